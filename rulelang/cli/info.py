@@ -9,6 +9,7 @@ import click
 
 from rulelang.cli.common import guarded, json_option, lang_option, loaded, overlay_option, path_argument, table
 from rulelang.cli.output import put, put_json
+from rulelang.ruleset.model import plain_text
 
 if TYPE_CHECKING:
     from rulelang.game import Ruleset
@@ -55,8 +56,8 @@ def _text(found: Info, title: str, path: str) -> str:
         lines.append("variants: " + ", ".join(f"{path.rstrip('/')}/{name}" for name in found.variants))
     for option in found.options:
         counts = {value: f" with {players_text(players)}" for value, players in option.players.items()}
-        values = ", ".join(_value(value) + counts.get(str(value), "") for value in option.values)
-        lines.append(f"option {option.name}: {values} (default {_value(option.default)})")
+        values = ", ".join(plain_text(value) + counts.get(str(value), "") for value in option.values)
+        lines.append(f"option {option.name}: {values} (default {plain_text(option.default)})")
     for name, players in found.automata.items():
         lines.append(f"automaton {name}: with {players_text(players)} players")
     lines.append(f"languages: {', '.join(found.languages)}")
@@ -92,7 +93,3 @@ def _text(found: Info, title: str, path: str) -> str:
 
 def _counts(words: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {word}" for word, count in words.items())
-
-
-def _value(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -22,7 +22,7 @@ from rulelang.ir.program import OptionTable, Program
 from rulelang.limits import current
 from rulelang.programs import program_of
 from rulelang.ruleset.loader import read_ruleset
-from rulelang.ruleset.model import Passage
+from rulelang.ruleset.model import Passage, plain_text
 from rulelang.ruleset.model import Ruleset as Written
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.serial import state_from_json
@@ -342,18 +342,14 @@ def option_value(table: OptionTable, number: int) -> OptionValue:
 
 
 def _number(table: OptionTable, value: OptionValue, players: int) -> int:
-    names = {_text(option_value(table, number)): number for number in table.values}
-    found = names.get(_text(value))
+    names = {plain_text(option_value(table, number)): number for number in table.values}
+    found = names.get(plain_text(value))
     suiting = table.suiting(players)
     if found not in suiting:
         listed = ", ".join(name for name, number in names.items() if number in suiting)
         some = f" with {players} players" if table.players else ""
-        raise UsageError(f"the option `{table.name}` has no value `{_text(value)}`{some}; its values are {listed}")
+        raise UsageError(f"the option `{table.name}` has no value `{plain_text(value)}`{some}; its values are {listed}")
     return found
-
-
-def _text(value: OptionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def players_text(players: Sequence[int]) -> str:

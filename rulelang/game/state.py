@@ -14,6 +14,7 @@ from rulelang.diagnostics import IllegalAction, UsageError, suggest
 from rulelang.execution.executor import Executor
 from rulelang.game.actions import Action, Asker, Decision
 from rulelang.game.scoring import ScoreSheet, score_sheet
+from rulelang.ruleset.model import plain_text
 from rulelang.runtime import views
 from rulelang.runtime.blur import blurred
 from rulelang.runtime.canonical import search_key, state_hash
@@ -329,4 +330,4 @@ class State:
 
 def option_words(options: Mapping[str, object]) -> str:
     """Options in one line, for people: `deck=88`."""
-    return ", ".join(f"{name}={str(v).lower() if isinstance(v, bool) else v}" for name, v in options.items())
+    return ", ".join(f"{name}={plain_text(value)}" for name, value in options.items())

@@ -51,8 +51,9 @@ class ChanceCode:
         raise NotImplementedError
 
     def take(self, S: State, L: Locals, value: Any) -> None:
-        """Makes an outcome come true; then `arrive` again, unless `done`."""
-        raise NotImplementedError
+        """Let an outcome come true; then `arrive` again, unless `done`."""
+        self._put(L, value)
+        self._log(S, value)
 
     @property
     def done(self) -> bool:
@@ -96,10 +97,6 @@ class _Number(ChanceCode):
             raise rule_error(self.program, self.chance.site, message)
         return [(value, 1) for value in range(low, high + 1)]
 
-    def take(self, S: State, L: Locals, value: Any) -> None:
-        self._put(L, value)
-        self._log(S, value)
-
 
 class _Element(ChanceCode):
     def __init__(self, c: Compiler, chance: Chance) -> None:
@@ -135,10 +132,6 @@ class _Element(ChanceCode):
         for value in found:
             counts.setdefault(key(value), [value, 0])[1] += 1
         return [(value, weight) for value, weight in counts.values()]
-
-    def take(self, S: State, L: Locals, value: Any) -> None:
-        self._put(L, value)
-        self._log(S, value)
 
 
 class _Unseen(ChanceCode):

@@ -18,8 +18,6 @@ from dataclasses import dataclass
 
 from rulelang.ir.types import Type
 
-Arg = "Expr | int | str"
-
 
 @dataclass(frozen=True, slots=True)
 class Expr:

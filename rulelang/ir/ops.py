@@ -208,5 +208,4 @@ check e str -> void -- a RuleError with the text unless the condition holds
 evaluate e -> void -- reads a pure call for its effects (procedures that do not suspend but write)
 """)
 
-DEFERRED = "deferred"
 EXPRESSIONS["deferred"] = Op(("str",), "bool", "the game is to end after this `turn`, `round` or `phase`")

@@ -28,7 +28,6 @@ TOKEN = re.compile(
     r"""|(?P<number>-?\d+(?![\w<]))|(?P<site>@\d+)|(?P<field>[a-z_]+=)|(?P<word>[^\W\d][\w:<>,]*)"""
     r"""|(?P<mark>[()\[\]{}:])"""
 )
-CLOSING = {"(": ")", "[": "]", "{": "}"}
 WRONG = object()
 WORDS: dict[str, object] = {"true": True, "false": False, "none": None}
 CLASSES: dict[str, type[Any]] = {

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
+from rulelang.native.analysis import SMALL
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, loops, writes
-from rulelang.native.facts import SMALL
 from rulelang.native.sets import SUMS, counted, looped, most_active
 from rulelang.native.text import Address, literal
 from rulelang.runtime.constants import UNKNOWN
@@ -52,7 +52,7 @@ def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
     return None
 
 
-def looked_at(w: Writer, e: Expr, s: Scope) -> str:
+def pointer_to(w: Writer, e: Expr, s: Scope) -> str:
     """Where the words of a bag or cost are, to be read at once."""
     cell = cell_of(w, e, s)
     if cell is not None:
@@ -60,15 +60,15 @@ def looked_at(w: Writer, e: Expr, s: Scope) -> str:
     if e.op == "if" and e.type.kind == "bag" and w.known(e) is UNKNOWN:
         condition, then, otherwise = operands(e)
         if w.known(condition) is UNKNOWN:
-            return f"({w.text(condition, s)} ? {looked_at(w, then, s)} : {looked_at(w, otherwise, s)})"
+            return f"({w.text(condition, s)} ? {pointer_to(w, then, s)} : {pointer_to(w, otherwise, s)})"
     if e.op == "cost_fixed" and w.known(e) is UNKNOWN:
-        return looked_at(w, operands(e)[0], s)
+        return pointer_to(w, operands(e)[0], s)
     return pointer(w.text(e, s))
 
 
 def _arguments(w: Writer, exprs: Sequence[Expr], s: Scope) -> list[str]:
     """Write the arguments of a function: bags and costs as their words, where they lie."""
-    return [looked_at(w, e, s) if e.type.kind in ("bag", "cost") else w.text(e, s) for e in exprs]
+    return [pointer_to(w, e, s) if e.type.kind in ("bag", "cost") else w.text(e, s) for e in exprs]
 
 
 def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | str) -> str:
@@ -113,7 +113,7 @@ def never_negative(w: Writer, e: Expr) -> bool:
     return e.op == "pvar" and w.program.piece_variables[number(e)].low >= 0
 
 
-def has(w: Writer, cell: str, needed: Sequence[int], never_negative: bool) -> str:
+def holds_at_least(w: Writer, cell: str, needed: Sequence[int], never_negative: bool) -> str:
     """Whether the cells from this one on hold what is needed."""
     tests = [(kind, count) for kind, count in enumerate(needed) if count > 0 or not never_negative]
     if not tests:
@@ -138,7 +138,7 @@ def _bag_get(w: Writer, e: Expr, s: Scope) -> str:
     cell = cell_of(w, source, s)
     if cell is not None:
         return f"g->s.v[{_plus(cell, number(e, 1))}]"
-    return f"({looked_at(w, source, s)})[{number(e, 1)}]"
+    return f"({pointer_to(w, source, s)})[{number(e, 1)}]"
 
 
 @writes("bag_pick")
@@ -147,7 +147,7 @@ def _bag_pick(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, source.type)
     kind = f"resource_(g, {w.text(value, s)}, {width}, {e.site})"
     cell = cell_of(w, source, s)
-    return f"g->s.v[{_plus(cell, kind)}]" if cell is not None else f"({looked_at(w, source, s)})[{kind}]"
+    return f"g->s.v[{_plus(cell, kind)}]" if cell is not None else f"({pointer_to(w, source, s)})[{kind}]"
 
 
 @writes("bag_one")
@@ -191,7 +191,7 @@ def _bag_kinds(w: Writer, e: Expr, s: Scope) -> str:
 def _each_bag_kind(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
     (source,) = operands(e)
     mask, kind = w.source.fresh("mask"), w.source.fresh("kind")
-    start = f"bag_mask({looked_at(w, source, s)}, {width_of(w, source.type)})"
+    start = f"bag_mask({pointer_to(w, source, s)}, {width_of(w, source.type)})"
     loop = f"const W {kind} = __builtin_ctzll({mask}); {body(kind)}"
     return f"{{ for (U {mask} = {start}; {mask}; {mask} &= {mask} - 1) {{ {loop} }} }}"
 
@@ -218,7 +218,7 @@ def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
         loop = looped(w, e, s, lambda _, inner: f"{total} = {w.text(operands(e)[1], inner)};")
         return f"({{ W {total} = ADDRESS({nothing}); {loop} {total}; }})"
     loop = counted(
-        w, e, s, lambda _, inner: f"bag_grow(g, {total}, {looked_at(w, operands(e)[1], inner)}, {width}, {e.site});"
+        w, e, s, lambda _, inner: f"bag_grow(g, {total}, {pointer_to(w, operands(e)[1], inner)}, {width}, {e.site});"
     )
     return w.arena(
         f"({{ W *const {total} = a_zeros(g, {width}); {loop} g->top = {total} + {width}; ADDRESS({total}); }})"
@@ -288,7 +288,7 @@ def cost_sum(w: Writer, e: Expr, s: Scope) -> str:
         w,
         e,
         s,
-        lambda _, inner: f"cost_grow(g, {total}, WILDS, {looked_at(w, operands(e)[1], inner)}, {width}, {e.site});",
+        lambda _, inner: f"cost_grow(g, {total}, WILDS, {pointer_to(w, operands(e)[1], inner)}, {width}, {e.site});",
     )
     return w.arena(
         f"({{ W *const {total} = a_cost_open(g, {width}, WILDS); {loop} cost_settled(g, {total}, {width}); }})"

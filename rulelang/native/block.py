@@ -10,7 +10,7 @@ import ctypes
 from functools import lru_cache
 from typing import Any
 
-from rulelang.native.facts import Facts
+from rulelang.native.analysis import Analysis
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
@@ -28,7 +28,7 @@ SORTED, PILED, COUNTS = range(3)
 """How what lies in a zone is kept, as c/state.h says."""
 
 
-def zone_form(layout: Layout, facts: Facts, table: int) -> int:
+def zone_form(layout: Layout, facts: Analysis, table: int) -> int:
     """How what lies in the zones of a table is kept."""
     zone = layout.program.zones[table]
     if zone.pile:
@@ -54,7 +54,7 @@ class Blocks:
         type: the ctypes structure.
     """
 
-    def __init__(self, layout: Layout, facts: Facts) -> None:
+    def __init__(self, layout: Layout, facts: Analysis) -> None:
         self.layout = layout
         copies = [sum(layout.copies[item] for item in items) for items in layout.kind_items]
         zones = layout.program.zones

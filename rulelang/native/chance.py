@@ -12,9 +12,9 @@ from contextlib import nullcontext
 from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import operands, subexpressions
-from rulelang.native.alike import drawn_by, held
+from rulelang.native.analysis import same
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
-from rulelang.native.facts import same
+from rulelang.native.interchangeable import drawn_by, referenced
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text
 from rulelang.native.sets import same_text
 from rulelang.native.statements import named, scratch
@@ -36,10 +36,10 @@ def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope, s
     if chance.kind == "number":
         _number(w, chance, scope, stop)
     elif chance.kind == "element":
-        with held(w, drawn_by(w, chance, scope), live, scope):
+        with referenced(w, drawn_by(w, chance, scope), live, scope):
             _element(w, chance, scope, stop)
     elif chance.kind in ("expose", "shared"):
-        with held(w, drawn_by(w, chance, scope), live, scope):
+        with referenced(w, drawn_by(w, chance, scope), live, scope):
             _unseen(w, chance, scope, stop)
     else:
         raise UnwrittenError(f"chance {chance.kind}")
@@ -125,7 +125,7 @@ def _unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
             line(f"{s.names[chance.slot]} = piece_at(g, {given});")
 
 
-def deals(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
+def is_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
     """Whether the top piece of a pile becomes known just to be moved to a zone that is never full."""
     node = after.statements[0] if after.statements else None
     if chance.kind != "expose" or chance.slot >= 0 or node is None or node.op != "move_slots":
@@ -153,7 +153,7 @@ def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], sco
     node = after.statements[0]
     origin, _, to = operands(node)
     target = w.table_of(to, scope)
-    with held(w, drawn_by(w, chance, scope), live, scope), scratch(w), w.source.block(""):
+    with referenced(w, drawn_by(w, chance, scope), live, scope), scratch(w), w.source.block(""):
         here, there = named(w, w.text(origin, scope), "zone"), named(w, w.text(to, scope), "zone")
         given = f"{here}, {there}, {identity_text(w, target, there)}, {form_flag(w, (target,))}"
         w.source.line(f"deal(g, {given}, {int(node.args[3] == 'top')}, {node.site});")

@@ -15,14 +15,14 @@ from rulelang.ir.rewrite import changed_item
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import decision_expressions, item_expressions
 from rulelang.limits import COUNTED
-from rulelang.native.alike import asked_by, held, linked
-from rulelang.native.answered import answered
+from rulelang.native.entailed import replace_entailed
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.native.groupings import GROUPING, reads_groups
 from rulelang.native.hoisting import reads, shared
+from rulelang.native.interchangeable import asked_by, depends_on_references, referenced
+from rulelang.native.memoising import memoise_calls
 from rulelang.native.options import part_of
 from rulelang.native.parts import Part, Room
-from rulelang.native.remembering import remembered
 from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import SCORED, TIED
@@ -79,7 +79,7 @@ class Options:
             rest = [arg for binder in binders[end:] for arg in binder.args]
             if reads([*rest, *[guard for level in guards[end:] for guard in level]]) & before:
                 continue
-            if linked(self.w, binders[:end], binders[end:]):
+            if depends_on_references(self.w, binders[:end], binders[end:]):
                 continue
             found.append(part_of(self.room, binders[start:end], guards[start:end], self.scope, self.item.site))
             start = end
@@ -152,7 +152,7 @@ class Options:
             return
         lying = [binder.slot for part in self.parts if part.lies for binder in part.binders]
         found = zip(names, self.item.binders, strict=True)
-        lower(self.room, [(name, binder.type) for name, binder in found if binder.slot in lying])
+        release_arena(self.room, [(name, binder.type) for name, binder in found if binder.slot in lying])
 
     def none_chosen(self) -> str:
         """Whether the first option is the choice of nothing; empty: it never is."""
@@ -189,7 +189,7 @@ def words_of(w: Writer, type_: Type, name: str) -> str:
     return ""
 
 
-def lower(room: Room, bound: list[tuple[str, Type]]) -> None:
+def release_arena(room: Room, bound: list[tuple[str, Type]]) -> None:
     """Lines that give back scratch space, but for values that were bound to names of these types."""
     line, kept = room.w.source.line, [(name, type_) for name, type_ in bound if compound(type_)]
     if room.kept:
@@ -250,18 +250,18 @@ def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, l
     line, block = w.source.line, w.source.block
     room = Room(w)
     room.open()
-    options, total = found_options(room, node, live, scope)
+    options, total = write_options(room, node, live, scope)
     if total == "0":
-        _nothing_there(room, node, leaf)
+        _write_no_options(room, node, leaf)
         return
     if not any(literal(item.count) for item in options):
         with block(f"if ({total} == 0)"):
-            _nothing_there(room, node, leaf)
+            _write_no_options(room, node, leaf)
     k = w.source.fresh("k")
     line(f"W {k} UNUSED = 0;")
     draw = f"{k} = uniform(g, {total});"
     asked = [ended_by_limit(w, room), "decided(g);", *([draw] if total != "1" else [])]
-    condition = asking(node, options, total)
+    condition = asked_condition(node, options, total)
     with block(f"if ({condition})") if condition else nullcontext():
         for text in asked:
             line(text)
@@ -277,10 +277,10 @@ def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, l
         line(f"{k} -= {item.count};")
 
 
-def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope) -> tuple[list[Options], str]:
+def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope) -> tuple[list[Options], str]:
     """Lines that find the options of all items; the text of how many there are."""
     w = room.w
-    looks = w.looks(*decision_expressions(node))
+    looks = w.speculates(*decision_expressions(node))
     if looks:
         w.source.line(f"looking(g, {w.text(node.seat, scope)});")
     items, inner = _sharing(room, node, scope)
@@ -288,12 +288,12 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     lines: list[str] = []
     # Groups that are put in place while guards are read change what the same call gives.
     if not any(binder.kind == GROUPING for item in items for binder in item.binders):
-        items, inner, told = answered(w, items, inner)
-        lines, items = remembered(w, items)
+        items, inner, told = replace_entailed(w, items, inner)
+        lines, items = memoise_calls(w, items)
     for text in lines:
         room.w.source.line(text)
     options = [Options(room, item, inner) for item in items]
-    with held(w, asked_by(w, node), live, scope):
+    with referenced(w, asked_by(w, node), live, scope):
         for place, item in enumerate(options):
             item.write()
             if place in told:
@@ -304,7 +304,7 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     return options, _total(w, options, node.site)
 
 
-def asking(node: Decision, options: Sequence[Options], total: str) -> str:
+def asked_condition(node: Decision, options: Sequence[Options], total: str) -> str:
     """The condition that the seat is asked, if there is an option; empty: it always is."""
     if node.ask == "engine":
         return f"{total} > 1"
@@ -321,13 +321,13 @@ def _charge(w: Writer, options: Sequence[Options], site: int) -> None:
         w.source.line(f"charge(g, {' + '.join(charges)}, {site});")
 
 
-def _nothing_there(room: Room, node: Decision, leaf: Leaf) -> None:
+def _write_no_options(room: Room, node: Decision, leaf: Leaf) -> None:
     """Lines for a decision without options."""
     w = room.w
     if node.ask == "anyway":
         w.source.line(ended_by_limit(w, room))
         w.source.line("decided(g);")
-    lower(room, [])
+    release_arena(room, [])
     if node.otherwise >= 0:
         leaf(node.otherwise)
     else:
@@ -411,12 +411,12 @@ class Together:
         self._begin()
         names = {binder.slot: f"{result}[1 + {seat}]", node.you_slot: seat}
         inner = replace(scope, names={**scope.names, **names})
-        with held(w, asked_by(w, node), live, scope), block(f"for (W {seat} = 0; {seat} < {parties}; {seat}++)"):
+        with referenced(w, asked_by(w, node), live, scope), block(f"for (W {seat} = 0; {seat} < {parties}; {seat}++)"):
             line(f"if (!({asked} >> {seat} & 1)) continue;")
             self._pass_over()
             own = Room(w)
             own.open()
-            looks = w.looks(*item_expressions(self.item))
+            looks = w.speculates(*item_expressions(self.item))
             if looks:
                 line(f"g->asker = {seat};")
             options = Options(own, self.item, inner)
@@ -448,7 +448,7 @@ class Together:
 
     def _next(self, room: Room) -> None:
         """Lines that go on with the next seat."""
-        lower(room, [])
+        release_arena(room, [])
         self.w.source.line("continue;")
 
     def _without_options(self, room: Room) -> None:
@@ -466,7 +466,7 @@ class Together:
         """Lines that let a seat choose that has an option."""
         line, k = self.w.source.line, self.w.source.fresh("k")
         line(f"W {k} = 0;")
-        condition = asking(self.node, [options], options.count)
+        condition = asked_condition(self.node, [options], options.count)
         with self.w.source.block(f"if ({condition})") if condition else nullcontext():
             # the game ends only when all seats were looked at
             with self.w.source.block(f"if (UNLIKELY({self.ending} || g->s.decisions >= MAX_DECISIONS))"):

@@ -14,8 +14,8 @@ from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
 from rulelang.ir.types import INT, SEATS, Type
 from rulelang.ir.walk import block_expressions, callees, number, operands, subexpressions
+from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks
-from rulelang.native.facts import Facts
 from rulelang.native.frames import Forms
 from rulelang.native.source import Source, plain_name
 from rulelang.native.source import number as c_number
@@ -27,7 +27,7 @@ from rulelang.runtime.state import DEFERRALS
 from rulelang.runtime.work import round_work
 
 if TYPE_CHECKING:
-    from rulelang.native.trials import Trial
+    from rulelang.native.lookahead import Trial
 
 FEW_READS = 2
 """What is read in more places is worked out before, so that its text stands once."""
@@ -95,16 +95,16 @@ class Writer:
         self.layout = layout
         self.program = layout.program
         self.known = Constants(layout).known
-        self.facts = Facts(layout)
-        self.eliminates = self.facts.eliminates
+        self.analysis = Analysis(layout)
+        self.eliminates = self.analysis.eliminates
         self.source = source
-        self.blocks = Blocks(layout, self.facts)
+        self.blocks = Blocks(layout, self.analysis)
         self.forms = Forms(layout)
         self.bills: dict[tuple[int, int], int] = {}  # see purses.py
-        self.trials: dict[tuple[int, int], Trial] = {}  # see trials.py
-        self.askers: list[frozenset[int]] = []  # see alike.py
+        self.trials: dict[tuple[int, int], Trial] = {}  # see lookahead.py
+        self.askers: list[frozenset[int]] = []  # see interchangeable.py
         self.origins: dict[int, tuple[Expr, Expr]] = {}  # by identity: what was rewritten, and what it was before
-        self.looking = _looking(self.program)
+        self.speculative = _speculating(self.program)
         self.arena_uses = self.calls = self.before_statement = 0
 
     # ---- values
@@ -139,7 +139,7 @@ class Writer:
             return Address(self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]]))
         raise UnwrittenError(f"a constant of type {type_}")
 
-    def kept(self, text: str, stem: str = "x") -> tuple[str, str]:
+    def temporary(self, text: str, stem: str = "x") -> tuple[str, str]:
         """What puts a value into a name (nothing, if it is one), and the name: to read it twice."""
         if atomic(text):
             return "", text
@@ -234,21 +234,21 @@ class Writer:
         """The zone table of a zone, -1 where there may be several."""
         if scope.inlined and zone.op == "local":
             return -1
-        return self.facts.zone_table(scope.procedure, zone)
+        return self.analysis.zone_table(scope.procedure, zone)
 
     def hides(self, zone: Expr, scope: Scope) -> bool:
         """Whether a zone may hold a piece that nobody has seen."""
-        return self.facts.may_hide(self.table_of(zone, scope))
+        return self.analysis.may_hide(self.table_of(zone, scope))
 
     def name(self, scope: Scope, slot: int) -> str:
         """A fresh name for what a slot holds in turn."""
         names = self.program.procedures[scope.procedure].local_names
         return self.source.fresh(plain_name(names[slot]) if slot < len(names) else "x")
 
-    def looks(self, *exprs: Expr) -> bool:
+    def speculates(self, *exprs: Expr) -> bool:
         """Whether reading the expressions may try rules."""
         return any(
-            part.op == "possible" or (part.op == "call" and number(part) in self.looking)
+            part.op == "possible" or (part.op == "call" and number(part) in self.speculative)
             for expr in exprs
             for part in subexpressions(expr)
         )
@@ -269,7 +269,7 @@ def check_expressions(program: Program) -> None:
                 raise UnwrittenError("expressions that change the game inside of others")
 
 
-def _looking(program: Program) -> set[int]:
+def _speculating(program: Program) -> set[int]:
     """The procedures that try rules, themselves or by what they call."""
     found = {
         place
@@ -395,7 +395,7 @@ def _sign(w: Writer, e: Expr, s: Scope) -> str:
     (a,) = w.texts(e, s)
     if e.op == "neg":
         return f"sub_(g, 0, {a}, {e.site})"
-    before, x = w.kept(a)
+    before, x = w.temporary(a)
     return wrapped(before, f"({x} < 0 ? sub_(g, 0, {x}, {e.site}) : {x})")
 
 
@@ -446,7 +446,7 @@ def _is_none(w: Writer, e: Expr, s: Scope) -> str:
 def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
     a, b = w.texts(e, s)
     none = w.constant(operands(e)[0].type.absent, INT)
-    before, x = w.kept(a)
+    before, x = w.temporary(a)
     return wrapped(before, f"({x} == {none} ? {b} : {x})")
 
 
@@ -454,7 +454,7 @@ def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
 def _lookup(w: Writer, e: Expr, s: Scope) -> str:
     key, *pairs = operands(e)
     keys = [w.known(pair) for pair in pairs[::2]]
-    before, x = w.kept(w.text(key, s))
+    before, x = w.temporary(w.text(key, s))
     # the last one of the greatest key that is not above
     places = sorted(range(len(keys)), key=lambda place: (keys[place], place))
     found = "0"
@@ -471,7 +471,7 @@ def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     parties = w.layout.parties
     base = 1 + number(e) * (parties + 1)
-    before, p = w.kept(party)
+    before, p = w.temporary(party)
     return wrapped(before, f"({base} + ({p} >= 0 ? {p} : {parties}))")
 
 
@@ -543,7 +543,7 @@ def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
 @writes("seat_of")
 def _seat_of(w: Writer, e: Expr, s: Scope) -> str:
     (n,) = w.texts(e, s)
-    before, x = w.kept(n)
+    before, x = w.temporary(n)
     return wrapped(before, f"(0 <= {x} && {x} < {w.layout.players} ? {x} : -1)")
 
 

@@ -16,9 +16,9 @@ from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import BINDING, form, index, local_reads, operands, subexpressions
 from rulelang.mir.bits import ROWS, is_small
 from rulelang.native.bags import width_of
-from rulelang.native.counts import counted_mask
 from rulelang.native.expressions import Scope, Writer, compound, loops, wrapped, writes
 from rulelang.native.grids import row_mask
+from rulelang.native.packed_counts import counted_mask
 from rulelang.native.pieces import column
 from rulelang.native.purses import stockable, stocked
 from rulelang.native.sharing import SAFE, rebuilt, shareable
@@ -122,7 +122,7 @@ def _pick(w: Writer, e: Expr, s: Scope) -> str:
 @writes("in_mask")
 def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
     value, mask = w.texts(e, s)
-    before, x = w.kept(value)
+    before, x = w.temporary(value)
     text = f"((U){x} < {WORD} && ((U){mask} >> {x} & 1))"
     return wrapped(before, text)
 

@@ -1,6 +1,6 @@
-"""Functions written out where what they give is gone through.
+"""Inline functions that are one expression where a loop runs over their result.
 
-Enters: calls of functions that do nothing but give a value. Leaves: the value and where it stands.
+Enters: calls. Leaves: the body of the function and the scope in which it is read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def written_out(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None:
         return None
     before, names = "", {}
     for slot, argument in enumerate(operands(e)):
-        more, names[slot] = w.kept(w.text(argument, s), "given")
+        more, names[slot] = w.temporary(w.text(argument, s), "given")
         before += more
     return before, value, Scope(number(e), names, s.inlined + 1)
 

@@ -1,6 +1,6 @@
-"""Bags in variables to which a few resources are added, or from which they are taken: only their cells are touched.
+"""Change bag variables in place: `x += bag` and `x -= bag` touch only the cells of the resources that change.
 
-Enters: a statement that sets a bag variable to itself and something more or less. Leaves: its lines, if it is that.
+Enters: a statement that sets a bag variable to its own value plus or minus a bag. Leaves: its lines; none for others.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import INT
 from rulelang.ir.walk import number, operands
+from rulelang.native.analysis import same
 from rulelang.native.expressions import Scope, Writer
-from rulelang.native.facts import same
 from rulelang.native.text import atomic, literal, numeral
 from rulelang.runtime.constants import UNKNOWN
 

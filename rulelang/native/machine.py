@@ -15,27 +15,27 @@ from typing import Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.mir import lowered
-from rulelang.native import alike, bags, grids, pieces, purses, sets, trials
+from rulelang.native import bags, grids, interchangeable, lookahead, pieces, purses, sets
+from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks, TooLargeError
 from rulelang.native.build import BuildError, build_library
 from rulelang.native.compilers import STEPPING
 from rulelang.native.expressions import UnwrittenError, Writer, check_expressions
-from rulelang.native.facts import Facts
 from rulelang.native.frames import Forms
 from rulelang.native.groupings import groups_anything
 from rulelang.native.procedures import ProcedureWriter
 from rulelang.native.rows import CAPPED, DONE, STATUS, outcome_of, row_width
 from rulelang.native.source import Source, readable
+from rulelang.native.speculation import write_speculation
 from rulelang.native.stepping import Stepped
 from rulelang.native.steps import Steps, new_machine
-from rulelang.native.tried import write_tried
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.outcome import Outcome
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import State
 
-REGISTERED = (bags, grids, pieces, purses, sets, trials)
+REGISTERED = (bags, grids, pieces, purses, sets, lookahead)
 """Modules whose import registers operations."""
 
 HEADERS = (
@@ -61,15 +61,15 @@ def c_text(layout: Layout, steps: bool = False, without: Collection[str] = ()) -
         TooLargeError: its states are too large.
     """
     check_expressions(layout.program)
-    layout = trials.numbered(lowered(layout, without))
+    layout = lookahead.numbered(lowered(layout, without))
     source = Source(layout.program)
     writer = Writer(layout, source)
     if not steps:
-        writer.bills = purses.bills(writer)
-    writer.askers = alike.askers(writer)
+        writer.bills = purses.fused_payments(writer)
+    writer.askers = interchangeable.askers(writer)
     procedures = ProcedureWriter(writer, Stepped if steps else None)
     procedures.write()
-    write_tried(procedures)
+    write_speculation(procedures)
     more = {
         "alike": any(layout.alike),
         "groupings": groups_anything(layout.program),
@@ -80,8 +80,8 @@ def c_text(layout: Layout, steps: bool = False, without: Collection[str] = ()) -
         *([STEPPING.rstrip()] if steps else []),
         header("core"),
         writer.blocks.preamble(),
-        alike.tables(layout),
-        trials.preamble(writer),
+        interchangeable.tables(layout),
+        lookahead.preamble(writer),
         *map(header, headers),
         writer.forms.tables(),
         header("frames"),
@@ -116,7 +116,7 @@ class NativeCode:
     def __init__(self, interpreter: Definition, without: Collection[str] = ()) -> None:
         self._interpreter, self._without = interpreter, without
         self.program, self.layout = interpreter.program, interpreter.layout
-        self.facts = Facts(self.layout)
+        self.analysis = Analysis(self.layout)
         self._library: Any = None
         self._native: Any = None
         self._fresh: tuple[Any, Any] | None = None
@@ -215,12 +215,12 @@ class NativeCode:
         with self._lock:
             if self._steps is None:
                 text, flat, forms = self._written_steps
-                self._steps = Steps(self._interpreter, loaded(text), flat, forms, self.facts)
+                self._steps = Steps(self._interpreter, loaded(text), flat, forms, self.analysis)
             return self._steps
 
     def _can_play(self, state: State) -> bool:
         """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""
-        if state.logging or not state.frames or not self.facts.hold_for(state):
+        if state.logging or not state.frames or not self.analysis.hold_for(state):
             return False
         # Where several are asked together and some have answered, the answers of others are still to come.
         return not any(isinstance(value, list) and None in value for value in state.frames[-1][2])

@@ -14,14 +14,23 @@ from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, operands, subexpressions
 from rulelang.limits import COUNTED
-from rulelang.native.alike import HOLD, LET_GO, asks, classes, each_unalike, linked, reference, unalike
+from rulelang.native.analysis import SMALL, is_heavy
 from rulelang.native.bags import few_expansions
+from rulelang.native.const_bitsets import bit_set_text
 from rulelang.native.expressions import Scope, Writer, compound, conjuncts
-from rulelang.native.facts import HEAVY, SMALL
 from rulelang.native.groupings import GROUPING, Groupings
 from rulelang.native.hoisting import hoisted, own_slot
-from rulelang.native.masks import mask_text
-from rulelang.native.parts import LISTED, Paid, Part, Room
+from rulelang.native.interchangeable import (
+    HOLD,
+    LET_GO,
+    asks,
+    classes,
+    depends_on_references,
+    each_representative,
+    reference,
+    representatives,
+)
+from rulelang.native.parts import LISTED, Part, Payments, Room
 from rulelang.native.pieces import form_flag
 from rulelang.native.purses import countable
 from rulelang.native.sharing import SAFE
@@ -81,7 +90,7 @@ class Listed(Part):
         self.w.source.line(f"W {self.list} = NOTHING, {self.count} = 0;")
 
     def find(self) -> None:
-        self.w.source.line(f"{self.list} = {listed(self.w, self.binders[0].args[0], self.scope)};")
+        self.w.source.line(f"{self.list} = {distinct_list(self.w, self.binders[0].args[0], self.scope)};")
         self.w.source.line(f"{self.count} = COUNT({self.list});")
 
     def values(self, place: str) -> list[str]:
@@ -112,7 +121,7 @@ class Masked(Part):
         if only is not None and own_slot(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
             known = f"(U){w.text(operands(only)[1], scope)}"
             self.w.source.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
-        elif (at_once := mask_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
+        elif (at_once := bit_set_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
             self.w.source.line(f"{self.mask} = {at_once};")
         else:
             i, x = w.source.fresh("i"), w.name(scope, binder.slot)
@@ -226,11 +235,13 @@ class Kept(Part):
             return self._row(binder, outer, before)
         head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
         alone = len(self.binders) == 1 and binder.kind == "each"
-        quick = alone and w.facts.most(binder.args[0]) <= SMALL and not any(map(_heavy, guards))
+        quick = alone and w.analysis.most(binder.args[0]) <= SMALL and not any(map(is_heavy, guards))
         charge = "" if quick or (last and not guards) else w.burn(w.work(*self.guards[level]), self.site)
         guards = [part for guard in guards for part in conjuncts(guard)]
         bag = asks(w, binder) and binder.kind == "each" and bag_of_individuals(w, binder.args[0], scope) is not None
-        light = list(takewhile(lambda guard: self._light(guard, scope.bind(binder.slot, "x")), guards)) if bag else []
+        light = (
+            list(takewhile(lambda guard: self._is_light(guard, scope.bind(binder.slot, "x")), guards)) if bag else []
+        )
 
         def body(x: str) -> str:
             here = scope.bind(binder.slot, x)
@@ -245,7 +256,7 @@ class Kept(Part):
 
                 def deeper() -> str:
                     inner = self._level(level + 1, scope.bind(binder.slot, held), [*before, held])
-                    if not linked(w, [binder], self.binders[level + 1 :]):
+                    if not depends_on_references(w, [binder], self.binders[level + 1 :]):
                         return inner
                     return f"{reference(w, binder.type, held, HOLD)} {inner} {reference(w, binder.type, held, LET_GO)}"
 
@@ -258,11 +269,11 @@ class Kept(Part):
         def first(x: str) -> str:
             return " && ".join(f"({w.text(guard, scope.bind(binder.slot, x))})" for guard in light)
 
-        return f"{{ {head} {through(w, binder, scope, self.site, body, first if light else None)} }}"
+        return f"{{ {head} {each_value(w, binder, scope, self.site, body, first if light else None)} }}"
 
-    def _light(self, guard: Expr, scope: Scope) -> bool:
+    def _is_light(self, guard: Expr, scope: Scope) -> bool:
         """Whether a condition takes no more steps than comparing two pieces, and cannot fail."""
-        if _heavy(guard) or any(part.op not in LIGHT for part in subexpressions(guard)):
+        if is_heavy(guard) or any(part.op not in LIGHT for part in subexpressions(guard)):
             return False
         calls, (_, used) = self.w.calls, self.w.writes_to_arena(lambda: self.w.text(guard, scope))
         return not used and self.w.calls == calls
@@ -272,7 +283,7 @@ class Kept(Part):
         w, n = self.w, self.w.source.fresh("n")
         if binder.kind == "each":
             name = w.source.fresh("list")
-            text = f"const W {name} = {listed(w, binder.args[0], scope)}; const W {n} = COUNT({name});"
+            text = f"const W {name} = {distinct_list(w, binder.args[0], scope)}; const W {n} = COUNT({name});"
             fields = [name]
         elif binder.kind == "number":
             low, high = (w.text(arg, scope) for arg in binder.args)
@@ -314,8 +325,8 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]],
     if guards[0]:
         return Kept(room, binders, guards, scope, site)
     if source.op == "payments" and countable(w, source):
-        return Paid(room, binders, guards, scope, site)
-    if not unlike(w, source) and in_order(w, source, scope):
+        return Payments(room, binders, guards, scope, site)
+    if not is_distinct(w, source) and keeps_equals_together(w, source, scope):
         return Kept(room, binders, guards, scope, site)
     return Listed(room, binders, guards, scope, site)
 
@@ -328,21 +339,21 @@ def constants(w: Writer, source: Expr) -> list[Any] | None:
     return distinct(found) if found is not UNKNOWN else None
 
 
-def unlike(w: Writer, source: Expr) -> bool:
+def is_distinct(w: Writer, source: Expr) -> bool:
     """Whether the set surely has no repeats."""
     if source.op in DISTINCT:
         return True
     if source.op in SAME_PLACE:
-        return unlike(w, operands(source)[0])
+        return is_distinct(w, operands(source)[0])
     if source.op == "let":
-        return unlike(w, operands(source)[1])
+        return is_distinct(w, operands(source)[1])
     if source.op == "call":
         value = lone_value(w.program.procedures[index(source)])
-        return value is not None and unlike(w, value)
+        return value is not None and is_distinct(w, value)
     return source.op in LYING | {"active"} and w.layout.identity(source.type)
 
 
-def in_order(w: Writer, source: Expr, scope: Scope) -> bool:
+def keeps_equals_together(w: Writer, source: Expr, scope: Scope) -> bool:
     """Whether equal pieces in the set surely stand side by side: the pieces in zones that are no piles."""
     while source.op in SAME_PLACE:
         source = operands(source)[0]
@@ -362,21 +373,21 @@ def bag_of_individuals(w: Writer, source: Expr, scope: Scope) -> str | None:
     return w.text(zone, scope) if form_flag(w, (w.table_of(zone, scope),)) == "SORTED" else None
 
 
-def listed(w: Writer, source: Expr, scope: Scope) -> str:
+def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:
     """The distinct elements of a set as a list; of those that are alike one."""
     if source.type.inner.scalar and w.layout.refers(source.type):
-        return w.arena(unalike(source, w.text(source, scope)))
+        return w.arena(representatives(source, w.text(source, scope)))
     fixed = constants(w, source)
     if fixed is not None:
         return w.constant(fixed, source.type)
-    if unlike(w, source):
+    if is_distinct(w, source):
         return w.text(source, scope)
     if compound(source.type.inner):
         return w.text(Expr("distinct", source.type, (source,), source.site), scope)
     return w.arena(f"a_distinct(g, {w.text(source, scope)})")
 
 
-def through(
+def each_value(
     w: Writer,
     binder: Binder,
     scope: Scope,
@@ -400,19 +411,23 @@ def through(
     source = binder.args[0]
     if asks(w, binder):
         zone = bag_of_individuals(w, source, scope)
-        return w.each_of(listed(w, source, scope), body) if zone is None else each_unalike(w, zone, body, cheap)
+        return (
+            w.each_of(distinct_list(w, source, scope), body)
+            if zone is None
+            else each_representative(w, zone, body, cheap)
+        )
     fixed = constants(w, source)
     if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
         i, x = w.source.fresh("i"), w.name(scope, binder.slot)
         value = _nth(w, fixed, binder, i)
         return f"for (W {i} = 0; {i} < {len(fixed)}; {i}++) {{ const W {x} = {value}; {body(x)} }}"
-    if fixed is None and unlike(w, source):
+    if fixed is None and is_distinct(w, source):
         return w.each(source, scope, body)
-    if fixed is None and in_order(w, source, scope):
+    if fixed is None and keeps_equals_together(w, source, scope):
         last = w.source.fresh("last")
         loop = w.each(source, scope, lambda x: f"if ({x} != {last}) {{ {last} = {x}; {body(x)} }}")
         return f"{{ W {last} = INT64_MIN; {loop} }}"
-    return w.each_of(listed(w, source, scope), body)
+    return w.each_of(distinct_list(w, source, scope), body)
 
 
 def chosen_from(binder: Binder, source: str, alike: bool) -> str:
@@ -460,8 +475,3 @@ def _test(w: Writer, guards: Sequence[Expr], scope: Scope) -> str:
     """Whether all guards hold; 0 or 1."""
     texts = [w.text(guard, scope) for guard in guards]
     return " && ".join(f"({text})" for text in texts) if texts else "1"
-
-
-def _heavy(expr: Expr) -> bool:
-    """Whether reading the expression may take more than a few steps."""
-    return any(part.op in HEAVY for part in subexpressions(expr))

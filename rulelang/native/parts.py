@@ -1,6 +1,7 @@
-"""What a decision takes of scratch space, and what the values of its binders are told by; payments as such values.
+"""The arena mark of a decision (`Room`) and the interface to the values of its binders (`Part`).
 
-Enters: binders that do not depend on those before them. Leaves: `Room`; `Part` (most kinds are in options.py); `Paid`.
+Enters: binders that do not depend on those before them. Leaves: `Room`; `Part`, whose classes are in options.py; the
+one of payments, `Payments`.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Part:
         return "0"
 
 
-class Paid(Part):
+class Payments(Part):
     """Each payment of a price: counted, and only the one that is chosen is made."""
 
     most = LISTED

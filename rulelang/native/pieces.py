@@ -42,7 +42,7 @@ FORMS = {SORTED: "SORTED", PILED: "PILED", COUNTS: "COUNTS"}
 def form_flag(w: Writer, tables: Collection[int]) -> str:
     """How zones of the tables (-1: any) keep what lies in them: SORTED, PILED, COUNTS or ASK."""
     wanted = range(len(w.program.zones)) if -1 in tables else tables
-    flags = {zone_form(w.layout, w.facts, table) for table in wanted}
+    flags = {zone_form(w.layout, w.analysis, table) for table in wanted}
     return FORMS[flags.pop()] if len(flags) == 1 else ASK
 
 
@@ -170,7 +170,7 @@ def based(zone: str, shift: int) -> str:
 @writes("pieces")
 def _pieces(w: Writer, e: Expr, s: Scope) -> str:
     (zone,) = operands(e)
-    before, there = w.kept(w.text(zone, s), "zone")
+    before, there = w.temporary(w.text(zone, s), "zone")
     form = form_text(w, w.table_of(zone, s), there)
     return w.arena(wrapped(before, f"a_pieces(g, {there}, {form}, {shift_of(w, e.type)})"))
 
@@ -178,7 +178,7 @@ def _pieces(w: Writer, e: Expr, s: Scope) -> str:
 @loops("pieces")
 def _each_piece(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     (zone,) = operands(e)
-    before, there = w.kept(w.text(zone, s), "zone")
+    before, there = w.temporary(w.text(zone, s), "zone")
     form = form_text(w, w.table_of(zone, s), there)
     loop = lying(w, there, form, based(there, shift_of(w, e.type)), w.hides(zone, s), body)
     return f"{{ {before}{loop} }}" if before else loop
@@ -204,8 +204,8 @@ def _family(w: Writer, e: Expr, s: Scope) -> str:
 @loops("family")
 def _each_of_family(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     first, length = instances(w, e, s)
-    zone, form, hides = w.source.fresh("zone"), form_flag(w, (number(e),)), w.facts.may_hide(number(e))
-    before, start = w.kept(first, "first")
+    zone, form, hides = w.source.fresh("zone"), form_flag(w, (number(e),)), w.analysis.may_hide(number(e))
+    before, start = w.temporary(first, "first")
     loop = lying(w, zone, form, based(zone, shift_of(w, e.type)), hides, body)
     return f"{{ {before}for (W {zone} = {start}; {zone} < {start} + {length}; {zone}++) {loop} }}"
 
@@ -314,7 +314,7 @@ def _owner_of(w: Writer, item_: str, zone: str, kind: int) -> str:
 @writes("owner")
 def _owner(w: Writer, e: Expr, s: Scope) -> str:
     (piece,) = operands(e)
-    before, x = w.kept(w.text(piece, s), "piece")
+    before, x = w.temporary(w.text(piece, s), "piece")
     identity = w.layout.identity(piece.type)
     there = f"g->s.where[{x}]" if identity else f"({x} >> {ZONE_SHIFT})"
     return wrapped(before, _owner_of(w, x if identity else f"({x} & {ITEM_MASK})", there, kind_of(w, piece.type)))
@@ -332,7 +332,7 @@ def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
     piece, zone = operands(e)
     if w.layout.identity(piece.type):
         return f"(g->s.where[{w.text(piece, s)}] == {w.text(zone, s)})"
-    before, there = w.kept(w.text(zone, s), "zone")
+    before, there = w.temporary(w.text(zone, s), "zone")
     form = form_text(w, w.table_of(zone, s), there)
     return wrapped(before, f"holds(g, {there}, {item(w, piece, s)}, {form}, {e.site})")
 
@@ -374,7 +374,7 @@ def _individual(w: Writer, e: Expr, s: Scope) -> str:
         return numeral(next(iter(items.values())))
     if sorted(items) != list(range(layout.players)):
         raise UnwrittenError("an individual of each seat that not all seats have")
-    before, seat = w.kept(seats[0], "seat")
+    before, seat = w.temporary(seats[0], "seat")
     check = f"if (UNLIKELY((U){seat} >= {layout.players})) fail(g, {e.site}); "
     return wrapped(f"{before}{check}", column(w, [items[seat] for seat in range(layout.players)], INT, seat))
 
@@ -384,7 +384,7 @@ def _is_def(w: Writer, e: Expr, s: Scope) -> str:
     (piece,) = operands(e)
     kind = kind_of(w, piece.type)
     items = of_definitions(w, kind, [arg for arg in e.args if isinstance(arg, int)])
-    before, x = w.kept(item(w, piece, s), "item")
+    before, x = w.temporary(item(w, piece, s), "item")
     return wrapped(before, among(w, items, x))
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from rulelang.ir.calls import call_heights, call_weights, chosen_among, most_at_once
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Procedure, Return
 from rulelang.ir.walk import exits
-from rulelang.native.alike import kept, referring, write_frames
-from rulelang.native.chance import deals, write_chance, write_deal
+from rulelang.native.analysis import exposed_blocks
+from rulelang.native.chance import is_deal, write_chance, write_deal
 from rulelang.native.decisions import write_decision
 from rulelang.native.expressions import Scope, Writer, called, compound, function_name
-from rulelang.native.facts import exposed_blocks
-from rulelang.native.handfuls import handful_names, unpacked_local, write_handful_choice
+from rulelang.native.interchangeable import caller_referenced, referring, write_frames
+from rulelang.native.packed_locals import packed_names, unpacked_local, write_packed_choice
 from rulelang.native.source import plain_name
 from rulelang.native.statements import write_statement
 from rulelang.native.text import Atom, PackedCounts
@@ -91,7 +91,7 @@ class ProcedureWriter:
         code, source = self.program.procedures[number], self.source
         names: dict[int, str] = {slot: self._local(code, slot) for slot in range(len(code.locals))}
         if self.body is Body:
-            names |= handful_names(self.w, number, code, names)
+            names |= packed_names(self.w, number, code, names)
         source.at(code.site)
         body = self.body(self, code, Scope(number, names))
         with source.block(self._head(number)):
@@ -223,7 +223,7 @@ class Body:
             to
             for to in exposed
             if all(
-                deals(self.w, block.terminator, code.blocks[to], scope)
+                is_deal(self.w, block.terminator, code.blocks[to], scope)
                 for block in code.blocks
                 if isinstance(block.terminator, Chance) and block.terminator.to == to
             )
@@ -284,11 +284,11 @@ class Body:
             case Return(value=value):
                 self._return(value)
             case CallProc() as call:
-                with kept(w, w.askers[call.procedure], call, scope):
+                with caller_referenced(w, w.askers[call.procedure], call, scope):
                     self._call(call)
                 self.goto(call.to, after)
             case Choose(decision=decision):
-                if not write_handful_choice(w, decision, scope, self.goto):
+                if not write_packed_choice(w, decision, scope, self.goto):
                     write_decision(w, decision, referring(w, self.code, block), scope, self.goto)
             case Chance() as chance:
                 if chance.to in self.dealt:

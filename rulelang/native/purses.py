@@ -1,7 +1,7 @@
-"""Purses and payments as C text: payments are counted, and only the one that is chosen is made, where that is enough.
+"""Purses and payments as C text: payments are counted without a list, and the chosen one alone is built.
 
-Enters: expressions over purses. Leaves: their text; lines that count payments; which locals hold bills: payments that
-are spent as soon as they are chosen, kept as the cells they are taken from, so that nobody looks for the purses again.
+Enters: expressions over purses. Leaves: their text; lines that count payments; the locals whose payment is fused with
+the `spend` that follows its choice (a "bill": the cells that are paid from, so that purses are searched once).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rulelang.ir.walk import (
     operands,
     subexpressions,
 )
-from rulelang.native.bags import few_expansions, has, looked_at, never_negative, only_purse, width_of
+from rulelang.native.bags import few_expansions, holds_at_least, never_negative, only_purse, pointer_to, width_of
 from rulelang.native.expressions import Scope, Writer, loops, writes
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.payments import Bag
@@ -64,7 +64,7 @@ def _each_purse_of(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> 
     return w.each(operands(e)[0], s, use)
 
 
-def _apart(w: Writer, e: Expr) -> bool:
+def _are_disjoint(w: Writer, e: Expr) -> bool:
     """Whether purses are surely different ones: of different variables, those of pieces of known individuals."""
     parts = operands(e) if e.op == "purses" else [e]
     variables = []
@@ -95,7 +95,7 @@ def _each_purse(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str
 def _purses(w: Writer, e: Expr, s: Scope) -> str:
     if len(operands(e)) == 1:
         return cells(w, operands(e)[0], s)
-    if _apart(w, e):
+    if _are_disjoint(w, e):
         found = w.source.fresh("found")
         loop, taken = w.writes_to_arena(lambda: _each_purse(w, e, s, lambda cell: f"GROW({found}, {cell});"))
         if not taken:
@@ -110,24 +110,24 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, price.type)
     w.calls += 1
     if stocks:
-        return f"can_pay(g, {looked_at(w, price, s)}, {w.text(stocks[0], s)}, {width}, {e.site})"
+        return f"can_pay(g, {pointer_to(w, price, s)}, {w.text(stocks[0], s)}, {width}, {e.site})"
     one = only_purse(purses)
     known = w.known(price)
     if one is not None and known is not UNKNOWN and not known[1]:
-        return has(w, w.text(one, s), known[0], never_negative(w, one))
+        return holds_at_least(w, w.text(one, s), known[0], never_negative(w, one))
     if one is None:
-        return f"can_pay_from(g, {looked_at(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
+        return f"can_pay_from(g, {pointer_to(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
     held = f"&g->s.v[{w.text(one, s)}]"
     if price.op == "cost" and known is UNKNOWN:
-        return f"bag_has({held}, {looked_at(w, operands(price)[0], s)}, {width})"
-    return f"can_pay(g, {looked_at(w, price, s)}, {held}, {width}, {e.site})"
+        return f"bag_has({held}, {pointer_to(w, operands(price)[0], s)}, {width})"
+    return f"can_pay(g, {pointer_to(w, price, s)}, {held}, {width}, {e.site})"
 
 
 @writes("payments")
 def _payments(w: Writer, e: Expr, s: Scope) -> str:
     price, purses = operands(e)[:2]
     width = width_of(w, price.type)
-    return w.arena(f"a_payments(g, {looked_at(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})")
+    return w.arena(f"a_payments(g, {pointer_to(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})")
 
 
 @writes("holdings")
@@ -178,7 +178,7 @@ def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str
     """Lines that give names, declared before, the list of some purses and the words of what they hold. `sparse`: empty
     purses may be left out."""
     listed, held = names
-    if _apart(w, purses):
+    if _are_disjoint(w, purses):
         found, sums = w.source.fresh("found"), w.source.fresh("sums")
 
         def use(cell: str) -> str:
@@ -233,7 +233,7 @@ def counted_payments(
     made = "bill" if bill else "payment"
     bags = known_bags(w, price)
     if bags is None:
-        head = f"{cost} = {looked_at(w, price, s)};"
+        head = f"{cost} = {pointer_to(w, price, s)};"
         count = f"payment_ways(g, {cost}, {more}, {e.site})"
         return head, Counted(count, lambda place: f"a_{made}(g, {cost}, {more}, {place}, {e.site})")
     table = w.source.table([count for bag in bags for count in bag])
@@ -270,7 +270,7 @@ def _ways_to_pay(bag: Bag, purses: str, held: str, site: int) -> str:
 # ---- bills -------------------------------------------------------------------------------------------
 
 
-def bills(w: Writer) -> dict[tuple[int, int], int]:
+def fused_payments(w: Writer) -> dict[tuple[int, int], int]:
     """The locals (of a procedure) that hold payments which are spent at once, and the block where that is done: its
     first statement, and nothing else ever reads them."""
     decisions = w.program.decisions
@@ -298,14 +298,14 @@ def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
     if payment.op != "local" or any(local_reads(arg) & bound for binder in item.binders for arg in binder.args):
         return
     binder = next((binder for binder in item.binders if binder.slot == index(payment)), None)
-    if binder is None or not _pays(w, binder) or form(operands(binder.args[0])[1]) != form(purses):
+    if binder is None or not _is_countable_payment(w, binder) or form(operands(binder.args[0])[1]) != form(purses):
         return
     slot = binder.slot
     if _reads(w, code, slot) == 1 and _fillings(w, code, slot) == 1:
         yield slot
 
 
-def _pays(w: Writer, binder: Binder) -> bool:
+def _is_countable_payment(w: Writer, binder: Binder) -> bool:
     return binder.kind == "each" and binder.args[0].op == "payments" and countable(w, binder.args[0])
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
-from rulelang.native.boards import lines_held
-from rulelang.native.counts import counted_quantifier, counted_set, counted_sum
+from rulelang.native.cell_bitsets import quantified_lines
+from rulelang.native.constant_sets import bit_set_column, equal_constant
 from rulelang.native.expressions import (
     Scope,
     UnwrittenError,
@@ -22,8 +22,8 @@ from rulelang.native.expressions import (
     wrapped,
     writes,
 )
-from rulelang.native.finite import masks_of, only_one
 from rulelang.native.inlining import written_out
+from rulelang.native.packed_counts import counted_quantifier, counted_set, counted_sum
 from rulelang.native.pieces import of_definitions
 from rulelang.native.text import atomic
 from rulelang.runtime.bounds import interval
@@ -46,7 +46,7 @@ SUMS: dict[str, WriterOf] = {}
 def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
     """A loop over the source of a binding operation; `use` writes what is done with an element."""
     source, body = operands(e)
-    charge = "" if w.facts.small(source, body) else f"{w.burn(w.work(body), e.site)} "
+    charge = "" if w.analysis.small(source, body) else f"{w.burn(w.work(body), e.site)} "
 
     def each(x: str) -> str:
         return f"{charge}{use(x, s.bind(number(e), x))}"
@@ -61,7 +61,7 @@ def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
 
 @loops("filter")
 def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
-    only = only_one(w, e, s)
+    only = equal_constant(w, e, s)
     if only is not None:
         before, x, test, inner, others = only
         tests = " && ".join(f"({text})" for text in (test, *(w.text(other, inner) for other in others)))
@@ -123,7 +123,7 @@ def _each_seat(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     )
     before = ""
     if e.op == "others":
-        before, party = w.kept(w.texts(e, s)[0])
+        before, party = w.temporary(w.texts(e, s)[0])
         tests.append(f"{x} != {party}")
     inner = f"if ({' && '.join(tests)}) {{ {body(x)} }}" if tests else body(x)
     return f"{{ {before}for (W {x} = 0; {x} < {last}; {x}++) {{ {inner} }} }}"
@@ -158,7 +158,7 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
     head = " ".join(f"const W {name} = {w.text(part, s)};" for name, part in zip(names, parts, strict=True))
     head += f" W *const {found} = a_list(g, {' + '.join(f'COUNT({name})' for name in names)});"
     scope, slot = s, number(e)
-    charge = "" if w.facts.small(source, operands(e)[1]) else f"{w.burn(w.work(operands(e)[1]), e.site)} "
+    charge = "" if w.analysis.small(source, operands(e)[1]) else f"{w.burn(w.work(operands(e)[1]), e.site)} "
 
     def use(x: str) -> str:
         inner = scope.bind(slot, x)
@@ -360,7 +360,7 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("any", "all")
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
-    if (lines := lines_held(w, e, s)) is not None:
+    if (lines := quantified_lines(w, e, s)) is not None:
         return lines
     if (at_once := counted_quantifier(w, e, s)) is not None:
         return at_once
@@ -462,13 +462,13 @@ def _total(w: Writer, e: Expr, s: Scope) -> str:
 @writes("member")
 def _member(w: Writer, e: Expr, s: Scope) -> str:
     value, source = operands(e)
-    before, x = w.kept(w.text(value, s))
+    before, x = w.temporary(w.text(value, s))
     fixed = w.known(source)
     if fixed is not UNKNOWN and not compound(value.type) and all(0 <= n < 64 for n in fixed):
         mask = sum(1 << n for n in set(fixed))
         text = f"((U){x} < 64 && (UINT64_C({mask}) >> {x} & 1))"
         return wrapped(before, text)
-    masks = None if compound(value.type) else masks_of(w, source, s)
+    masks = None if compound(value.type) else bit_set_column(w, source, s)
     if masks is not None:
         text = f"((U){x} < 64 && ({masks} >> {x} & 1))"
         return wrapped(before, text)
@@ -529,8 +529,8 @@ def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
 @writes("same")
 def _same(w: Writer, e: Expr, s: Scope) -> str:
     left, right = operands(e)
-    first, a = w.kept(w.text(left, s))
-    second, b = w.kept(w.text(right, s))
+    first, a = w.temporary(w.text(left, s))
+    second, b = w.temporary(w.text(right, s))
     by_item = left.type.core.kind == "piece" and not w.layout.identity(left.type)
     text = same_pieces(w, left.type, a, b) if by_item else same_text(w, left.type, a, b)
     assert atomic(a)

@@ -1,6 +1,6 @@
-"""What generated code may read once instead of several times.
+"""Find common subexpressions that generated code may evaluate once.
 
-Enters: expressions. Leaves: the parts that several readings share.
+Enters: expressions. Leaves: their common parts that are safe to hoist.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from rulelang.ir.program import VariableTable
 from rulelang.ir.types import INT
 from rulelang.ir.walk import index, operands
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
-from rulelang.native.handfuls import handful, set_handful
 from rulelang.native.inplace import changed_in_place
+from rulelang.native.packed_locals import assign_packed, packed_set
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
 from rulelang.native.purses import spent
 from rulelang.native.text import atomic, literal
@@ -77,7 +77,7 @@ def _own(w: Writer) -> Iterator[None]:
 @writes("set")
 def _set(w: Writer, node: Statement, s: Scope) -> None:
     (value,) = operands(node)
-    if set_handful(w, s.names[index(node)], value, s):
+    if assign_packed(w, s.names[index(node)], value, s):
         return
     name, text = s.names[index(node)], w.text(value, s)
     if text == name:
@@ -221,7 +221,7 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
     identity = w.layout.identity(what.type)
     form, capacity = form_flag(w, (target,)), capacity_flag(w, target)
     counted = form == "COUNTS" and capacity == "-1" and what.op != "pieces" and compound(what.type)
-    found = handful(w, what, s) if counted else None
+    found = packed_set(w, what, s) if counted else None
     if found is not None:
         before, counts, first = found
         with _own(w):

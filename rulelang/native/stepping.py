@@ -11,11 +11,19 @@ from collections.abc import Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Procedure
 from rulelang.ir.types import INT, Type
-from rulelang.native.alike import kept, referring
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import Options, Together, asking, check_written, ended_by_limit, found_options, lower
+from rulelang.native.decisions import (
+    Options,
+    Together,
+    asked_condition,
+    check_written,
+    ended_by_limit,
+    release_arena,
+    write_options,
+)
 from rulelang.native.expressions import Scope, compound
 from rulelang.native.frames import Forms
+from rulelang.native.interchangeable import caller_referenced, referring
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.text import literal
@@ -38,7 +46,7 @@ class Stepped(Body):
         w, source, scope = self.w, self.source, self.scope
         match block.terminator:
             case CallProc() as call:
-                with kept(w, w.askers[call.procedure], call, scope):
+                with caller_referenced(w, w.askers[call.procedure], call, scope):
                     self._call(call)
                 if w.program.procedures[call.procedure].effects.suspends:
                     with source.block("if (UNLIKELY(g->step.stopped))"):
@@ -95,10 +103,10 @@ class Stepped(Body):
         room = Room(w)
         with source.block("do"):
             room.open()
-            options, total = found_options(room, node, referring(w, self.code, block), self.scope)
+            options, total = write_options(room, node, referring(w, self.code, block), self.scope)
             if not any(literal(item.count) for item in options):
                 with source.block(f"if ({total} == 0)"):
-                    self._nothing_there(room, block, node, number)
+                    self._write_no_options(room, block, node, number)
             if total != "0":
                 self._take_one(room, block, node, number, options, total)
         source.lines[-1] += " while (0);"
@@ -109,7 +117,7 @@ class Stepped(Body):
         """Lines that take the option that is chosen, or stop."""
         source, line, k = self.source, self.source.line, self.source.fresh("k")
         line(f"W {k} UNUSED = 0;")
-        with source.block(f"if ({asking(node, options, total) or 1})"):
+        with source.block(f"if ({asked_condition(node, options, total) or 1})"):
             line(ended_by_limit(self.w, room))
             with source.block("if (g->step.choice < 0)"):
                 self._ask(block, node, number, total)
@@ -154,7 +162,7 @@ class Stepped(Body):
                     line(f"{option}[{number}] = {value};")
                 line(f"g->top = {mark};")
 
-    def _nothing_there(self, room: Room, block: Block, node: Decision, number: int) -> None:
+    def _write_no_options(self, room: Room, block: Block, node: Decision, number: int) -> None:
         """Lines for a decision without options."""
         line = self.source.line
         if node.ask == "anyway":
@@ -165,7 +173,7 @@ class Stepped(Body):
                 line("return 0;")
             line("decided(g);")
             line(f"chosen(g, 1, {node.site});")
-        lower(room, [])
+        release_arena(room, [])
         if node.otherwise >= 0:
             self.goto(node.otherwise)
         else:
@@ -209,7 +217,7 @@ class SteppedTogether(Together):
         w, node, k = self.w, self.node, self.w.source.fresh("k")
         line, block = w.source.line, w.source.block
         line(f"W {k} = 0;")
-        with block(f"if ({asking(node, [options], options.count) or 1})"):
+        with block(f"if ({asked_condition(node, [options], options.count) or 1})"):
             line("not_directly(g);")
             with block(f"if ({self.mode} < 0 || {self.seat} != g->step.chooser)"):
                 with block(f"if ({self.mode} == LIST_AGAIN || !{self.pending})"):

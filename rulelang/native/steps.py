@@ -17,8 +17,8 @@ from weakref import finalize
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Chance
 from rulelang.limits import current
+from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks, TooLargeError
-from rulelang.native.facts import Facts
 from rulelang.native.flat import NUMBERS, FlatState, Step, Story, Told, capped
 from rulelang.native.frames import Forms
 from rulelang.native.rows import outcome_of, row_width
@@ -85,7 +85,7 @@ class Steps:
         interpreter: makes states, and their logs. library: built from a text with steps. facts: those of the layout.
     """
 
-    def __init__(self, interpreter: Definition, library: Any, flat: Blocks, forms: Forms, facts: Facts) -> None:
+    def __init__(self, interpreter: Definition, library: Any, flat: Blocks, forms: Forms, facts: Analysis) -> None:
         self._interpreter, self._flat, self._forms, self._facts = interpreter, flat, forms, facts
         self._decisions = interpreter.program.decisions
         word, pointer = ctypes.c_int64, ctypes.c_void_p

@@ -43,7 +43,7 @@ class Lazy(str):
 
 
 class PackedCounts(str):
-    """A local with pieces of one zone, held as counts; as a text it is the list of them (see handfuls.py).
+    """A local with pieces of one zone, held as counts; as a text it is the list of them (see packed_locals.py).
 
     Attributes:
         counts: the name of the counts. first: the name of a piece of the first item in the zone.

@@ -34,6 +34,7 @@ from rulelang.ruleset.model import (
     VariableDecl,
     ZoneDecl,
     layer_of,
+    plain_text,
 )
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 
@@ -252,8 +253,8 @@ class _Builder:
         default = row.scalar("default")
         # In Python 1 equals true; here they are different values.
         if not any(default == value and isinstance(default, bool) == isinstance(value, bool) for value in values):
-            listed = ", ".join(str(value).lower() if isinstance(value, bool) else str(value) for value in values)
-            shown = str(default).lower() if isinstance(default, bool) else str(default)
+            listed = ", ".join(map(plain_text, values))
+            shown = plain_text(default)
             hint = suggest(shown, [str(value) for value in values]) or f"the values are {listed}"
             if isinstance(default, str) and default in map(str, values):
                 hint = f"take the quotes away: `{default}` is a number here, and in quotes it is a word"

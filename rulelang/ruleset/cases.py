@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import Diagnostics, Source, Span, suggest
+from rulelang.ruleset.model import plain_text
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 FIELD = re.compile(r"\$([A-Za-z_]\w*)")
@@ -87,7 +88,7 @@ def _said(value: Node) -> str:
     if isinstance(value, Sequence):
         return ", ".join(map(_said, value.items))
     assert isinstance(value, Scalar)
-    return str(value.value).lower() if isinstance(value.value, bool) else str(value.value)
+    return plain_text(value.value)
 
 
 @dataclass

@@ -16,6 +16,11 @@ Places = dict[tuple[str, str], Span]
 """Where the words of a row stand, by key and word: a finding about one of them marks it, not the row."""
 
 
+def plain_text(value: object) -> str:
+    """Return a scalar as YAML writes it: `true`, `3`, `blue`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 @dataclass(frozen=True)
 class Text:
     """A piece of DSL text and where its first character stands. `indent` is the YAML block's indentation, in columns,

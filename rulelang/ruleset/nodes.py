@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span
-from rulelang.ruleset.model import Text
+from rulelang.ruleset.model import Text, plain_text
 
 Style = Literal["plain", "quoted", "literal", "folded", "made"]
 
@@ -80,7 +80,7 @@ def node_of(value: object, name: str) -> Node:
         )
         return Mapping(_span_of("", name), dict(entries))
     if isinstance(value, list | tuple):
-        text = ", ".join(str(part).lower() if isinstance(part, bool) else str(part) for part in value)
+        text = ", ".join(map(plain_text, value))
         return Sequence(_span_of(f"[{text}]", name), tuple(node_of(part, name) for part in value), flow=True)
     if isinstance(value, str) and "\n" in value:
         return Scalar(_span_of(f"|\n{value}", name), value, "literal")
@@ -156,7 +156,7 @@ def dsl_text(node: Node, diagnostics: Diagnostics) -> Text:
     lines = span.source.lines if span.source else ()
     first = lines[span.line - 1] if span.line <= len(lines) else ""
     if isinstance(node, Scalar) and not isinstance(node.value, str):
-        return Text(str(node.value).lower() if isinstance(node.value, bool) else str(node.value), span)
+        return Text(plain_text(node.value), span)
     if isinstance(node, Scalar) and isinstance(node.value, str):
         if node.style == "made":
             return Text(node.value, span)

@@ -64,7 +64,7 @@ def canonical_form(state: State) -> Form:
     layout = state.layout
     pools, name = _Numbering(state).result() if any(layout.alike) else (_pool_order(state), None)
     number = {pool: -(place + 1) for place, pool in enumerate(pools)}
-    end = layout.pvar_base[0] if layout.pvar_base else len(state.v)
+    end = layout.variable_cells
     return (
         "rulelang-state",
         FORM_VERSION,

@@ -116,6 +116,18 @@ class Layout:
             if value not in table.suiting(self.players):
                 raise UsageError(f"option {table.name} has no value {value} with {self.players} players")
 
+    @property
+    def variable_cells(self) -> int:
+        """The number of cells of all variables; those of piece variables follow them in `start_v`."""
+        return self.pvar_base[0] if self.pvar_base else len(self.start_v)
+
+    def option_values(self) -> dict[str, Any]:
+        """Return the value of each option by name: a number, a truth value or a word."""
+        return {
+            table.name: bool(value) if table.type == "bool" else table.words[value] if table.words else value
+            for table, value in zip(self.program.options, self.options, strict=True)
+        }
+
     @cached_property
     def subjects(self) -> list[tuple[int, ...]]:
         """Decision -> the parameters of the rule that asks which hold a piece that it still needs: what it is about."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rulelang.ir.types import Type
-from rulelang.runtime.layout import REACTION_MASK, Layout
+from rulelang.runtime.layout import REACTION_MASK
 from rulelang.runtime.state import State
 
 
@@ -161,7 +161,7 @@ def referred(state: State, bound: Iterable[tuple[Type, Any]] = ()) -> set[int]:
             if layout.refers(table.type):
                 end = bases[number + 1] if number + 1 < len(bases) else None
                 if end is None:
-                    end = len(layout.start_v) if tables is program.piece_variables else _end_of_variables(layout)
+                    end = len(layout.start_v) if tables is program.piece_variables else layout.variable_cells
                 found.update(state.v[bases[number] : end])
     for depth, (procedure, block, values, _) in enumerate(state.frames):
         types = program.procedures[procedure].locals
@@ -174,10 +174,6 @@ def referred(state: State, bound: Iterable[tuple[Type, Any]] = ()) -> set[int]:
         if layout.refers(type_):
             _collect(type_, value, found)
     return found
-
-
-def _end_of_variables(layout: Layout) -> int:
-    return layout.pvar_base[0] if layout.pvar_base else len(layout.start_v)
 
 
 def _collect(type_: Type, value: Any, found: set[int]) -> None:

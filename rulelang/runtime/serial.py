@@ -71,7 +71,7 @@ def to_json(state: State) -> str:
         "ir": IR_VERSION,
         "ruleset": {"name": layout.program.name, "hash": layout.program.hash},
         "players": layout.players,
-        "options": {table.name: _option(layout, n) for n, table in enumerate(layout.program.options)},
+        "options": layout.option_values(),
         "over": state.over,
         "winners": state.winners,
         "out": state.out,
@@ -100,13 +100,6 @@ def digest(document: dict[str, Any]) -> str:
     """What `digest` must be in a document with these other values."""
     rest = {key: document[key] for key in KEYS if key != "digest"}
     return hashlib.sha256(_text(rest).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _option(layout: Layout, index: int) -> Any:
-    table, value = layout.program.options[index], layout.options[index]
-    if table.type == "bool":
-        return bool(value)
-    return table.words[value] if table.words else value
 
 
 # ---- reading -----------------------------------------------------------------------------------------

@@ -85,14 +85,6 @@ def _indexed(layout: Layout, name: str, index: Sequence[Type], place: int) -> st
     return f"{name}[{','.join(reversed(found))}]" if found else name
 
 
-def option_json(layout: Layout, index: int) -> Any:
-    """The value of a table option: a number, a truth value or a word."""
-    table, value = layout.program.options[index], layout.options[index]
-    if table.type == "bool":
-        return bool(value)
-    return table.words[value] if table.words else value
-
-
 # ---- the state now ---------------------------------------------------------------------------------
 
 
@@ -106,7 +98,7 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
     layout = state.layout
     found: Json = {
         "ruleset": layout.program.name,
-        "options": {table.name: option_json(layout, n) for n, table in enumerate(layout.program.options)},
+        "options": layout.option_values(),
         "players": layout.players,
         "seat": seat,
         "current": list(current),
@@ -157,15 +149,11 @@ def _shown_variables(sight: Sight) -> list[tuple[str, VariableTable, int, int]]:
     shown = set(sight.shown)
     for number, table in enumerate(layout.program.variables):
         width = layout.var_width[number]
-        end = layout.var_base[number + 1] if number + 1 < len(layout.var_base) else _end(layout)
+        end = layout.var_base[number + 1] if number + 1 < len(layout.var_base) else layout.variable_cells
         for place, cell in enumerate(range(layout.var_base[number], end, max(width, 1))):
             if cell in shown:
                 found.append((_indexed(layout, table.name, table.index, place), table, cell, width))
     return found
-
-
-def _end(layout: Layout) -> int:
-    return layout.pvar_base[0] if layout.pvar_base else len(layout.start_v)
 
 
 def _seen_value(state: State, sight: Sight, type_: Type, cell: int, width: int, mark: bool) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.ruleset.model import Ruleset, Text, Word
+from rulelang.ruleset.model import Ruleset, Text, Word, plain_text
 from rulelang.semantics.declarations import parsed_file
 from rulelang.semantics.overlays import key_of
 from rulelang.syntax import print_declaration
@@ -131,7 +131,7 @@ def _plain(value: Any) -> str:
     if isinstance(value, tuple):
         parts = [part[0] if isinstance(part, tuple) and isinstance(part[0], str) else part for part in value]
         return ", ".join(_plain(part) for part in parts)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return plain_text(value)
 
 
 def _rules(ruleset: Ruleset) -> dict[Row, dict[str, str]]:

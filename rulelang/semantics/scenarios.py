@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from rulelang.diagnostics import Diagnostics, Source, Span, suggest
-from rulelang.ruleset.model import Text
+from rulelang.ruleset.model import Text, plain_text
 from rulelang.ruleset.scenarios import Carried, Scenario
 from rulelang.semantics.base import Shared, const
 from rulelang.semantics.changes import give
@@ -144,7 +144,7 @@ class _Checker:
                 hint = suggest(name, options) or f"the options are {', '.join(options)}" if options else ""
                 self.diagnostics.error("scenario-option", f"there is no option `{name}`", span, hint)
             elif value not in option.values or type(value) is not type(option.default):
-                values = ", ".join(str(v).lower() if isinstance(v, bool) else str(v) for v in option.values)
+                values = ", ".join(map(plain_text, option.values))
                 message = f"the option `{name}` has no value `{value}`; its values are {values}"
                 self.diagnostics.error("scenario-option", message, span)
             elif not option.suits(value, players):

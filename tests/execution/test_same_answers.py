@@ -89,24 +89,23 @@ def layouts() -> list[Any]:
     ]
 
 
-def option_sample(folder: Path) -> list[dict[str, Any]]:
-    """Return the defaults, then each other value of each option once."""
+def option_sample(folder: Path, players: int) -> list[dict[str, Any]]:
+    """Return the defaults, then each other value of each option once, as far as so many may choose it."""
     found: list[dict[str, Any]] = [{}]
     if folder.name in LONG:
         return found
     tables, names = ruleset(folder).program.options, ruleset(folder).option_names
     default = tuple(table.default for table in tables)
     for place, option in enumerate(tables):
-        for value in option.values[:4]:
-            if value != option.default:
-                numbers = (*default[:place], value, *default[place + 1 :])
-                found.append({option.name: names(numbers)[option.name]})
+        for value in option.suiting(players)[1:4]:
+            numbers = (*default[:place], value, *default[place + 1 :])
+            found.append({option.name: names(numbers)[option.name]})
     return found
 
 
-def options_of(folder: Path, sample: Sample) -> list[dict[str, Any]]:
+def options_of(folder: Path, players: int, sample: Sample) -> list[dict[str, Any]]:
     """Return the options of a layout."""
-    return option_sample(folder)[sample] if isinstance(sample, slice) else [sample]
+    return option_sample(folder, players)[sample] if isinstance(sample, slice) else [sample]
 
 
 def times(sample: Sample) -> int:
@@ -167,7 +166,7 @@ def test_answers(folder: Path, players: int, sample: Sample) -> None:
 
 def check_playouts_from_the_start(folder: Path, players: int, sample: Sample) -> None:
     """From equal seeds a random game ends in the same state after the same decisions and draws."""
-    for options in options_of(folder, sample):
+    for options in options_of(folder, players, sample):
         one, *others = executors(folder, players, options)
         for seed in range((1 if folder.name in LARGE else GAMES) * times(sample)):
             wanted = played(one, one.new_state(seed, logging=False))
@@ -180,7 +179,7 @@ def check_playouts_from_the_start(folder: Path, players: int, sample: Sample) ->
 
 def check_sums_of_numbered_games(folder: Path, players: int, sample: Sample) -> None:
     """Many games that native code adds up come to what single games come to."""
-    one, *others = executors(folder, players, options_of(folder, sample)[0])
+    one, *others = executors(folder, players, options_of(folder, players, sample)[0])
     for other in others:
         compare_sums(one, other, range(5, 5 + (1 if folder.name in LARGE else GAMES_ADDED) * times(sample)))
 
@@ -214,7 +213,7 @@ def go_on(all_of_them: Sequence[Executor], state: State, seed: int) -> None:
 def check_lockstep(folder: Path, players: int, sample: Sample) -> None:
     """At every decision of a random game the backends offer, show and hash the same, and play on from there alike."""
     rules = ruleset(folder)
-    for options in options_of(folder, sample):
+    for options in options_of(folder, players, sample):
         able = executors(folder, players, options)
         # Single steps have a library of their own, which takes its time.
         stepping = able[:1] if folder.name in LARGE and sample is LAST else able
@@ -245,7 +244,7 @@ def check_lockstep(folder: Path, players: int, sample: Sample) -> None:
 def check_explicit_chance(folder: Path, players: int, sample: Sample) -> None:
     """A state that waits for an outcome of chance is played on alike."""
     assert list(ruleset(folder).players) == players_of(folder)
-    one, *others = executors(folder, players, options_of(folder, sample)[0])
+    one, *others = executors(folder, players, options_of(folder, players, sample)[0])
     machine = one.interpreter
     picker = random.Random(3)
     state = machine.new_state(3, explicit=True, logging=False)

@@ -98,7 +98,8 @@ def follow(
 def test_a_few_steps(folder: Path) -> None:
     """At some positions of a game in each mode of chance, for some number of players and some options."""
     picker = random.Random(folder.name)
-    players, options = picker.choice(players_of(folder)), picker.choice(option_sample(folder))
+    players = picker.choice(players_of(folder))
+    options = picker.choice(option_sample(folder, players))
     for chance in MODES:
         follow(ruleset(folder), players, options, chance, ["interpreter"], f"{folder.name} {chance}", LOOKED_AT)
 
@@ -121,7 +122,7 @@ def test_a_few_steps_in_native_code(folder: Path) -> None:
 )
 def test_whole_games(folder: Path, players: int, chance: str) -> None:
     """At every position of a whole game (the first ones where it is very long), for each value of each option."""
-    for place, options in enumerate(option_sample(folder)):
+    for place, options in enumerate(option_sample(folder, players)):
         name = f"{folder.name} {players} {chance} {place}"
         backends = ["interpreter", "native"] if compiled(folder, players, place) else ["interpreter"]
         follow(ruleset(folder), players, options, chance, backends, name, SOAKED)

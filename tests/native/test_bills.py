@@ -93,7 +93,7 @@ def market(*spending: Statement, price: Expr | None = None, low: int = 0, more: 
 
 def bills(whole: Program) -> dict[tuple[int, int], int]:
     machine = Machine(whole, 2)
-    return purses.bills(Writer(machine.layout, Source(machine.layout.program)))
+    return purses.fused_payments(Writer(machine.layout, Source(machine.layout.program)))
 
 
 def same_games(whole: Program) -> int:

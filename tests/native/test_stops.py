@@ -13,7 +13,7 @@ from rulelang.runtime.canonical import search_key, state_hash
 from tests.soak import times
 
 from .compared import load
-from .test_alike import TOKENS
+from .test_interchangeable import TOKENS
 
 pytestmark = pytest.mark.usefixtures("compiler")
 

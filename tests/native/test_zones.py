@@ -24,10 +24,10 @@ from rulelang.ir.nodes import Block, Chance, Expr, Jump, Return, Statement
 from rulelang.ir.program import GridTable
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import index
+from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks
-from rulelang.native.chance import deals, write_chance, write_deal
+from rulelang.native.chance import is_deal, write_chance, write_deal
 from rulelang.native.expressions import Scope, Writer, compound
-from rulelang.native.facts import Facts
 from rulelang.native.source import Source
 from rulelang.native.statements import write_statement
 from rulelang.runtime.state import State
@@ -305,7 +305,7 @@ class Trial:
         everything = procedure("all", *blocks, block(then=Return(None)), locals_=self.types, parameters=len(FIRST))
         self.machine = Machine(tiny(everything), SEATS)
         self.layout = self.machine.layout
-        self.blocks = Blocks(self.layout, Facts(self.layout))
+        self.blocks = Blocks(self.layout, Analysis(self.layout))
         self.library = self._compiled()
         self.codes = [self._code(case) for case in self.cases]
 
@@ -323,7 +323,7 @@ class Trial:
                     write_chance(w, case.node, (), scope)
                 else:
                     after = block(case.then, then=Return(None))
-                    if deals(w, case.node, after, scope):
+                    if is_deal(w, case.node, after, scope):
                         self.dealt += 1
                         write_deal(w, case.node, after, (), scope)
                     else:

@@ -170,6 +170,8 @@ LEAKS = (
     # What several players hold, or all of a kind.
     turns("let c = choose one of others.hand  #!"),
     turns("let c = choose one of Card  #!"),
+    turns("let g = choose one of next.hand grouped by colour  #!"),
+    turns("let c = choose one of distinct(next.hand by it.value)  #!"),
     turns("if sum(c.value for q in others for c in q.hand) > 4: coins := choose a number from 1 to 2  #!"),
     # A secret choice.
     turns("let n = secretly choose a number from 1 to 2\nif n > 1: coins := choose a number from 1 to 2 by next  #!"),
@@ -207,6 +209,7 @@ SEEN = (
     turns(
         "choose:\n  a(q in others, c in q.tableau): pass\n  b when bid > 2 and count(next.hand) > 1: pass\n  c: pass"
     ),
+    turns("let g = choose one of hand grouped by colour\nlet n = choose one of distinct(hand by it.value)"),
     turns("let c = choose one of others.tableau\nlet r = choose one of Robot\nmove others.hand to trash"),
     turns("if count(others.hand) > 2 and players.hand is not empty: coins := choose a number from 1 to 2"),
     turns("reveal next.hand\nlet c = choose one of next.hand"),

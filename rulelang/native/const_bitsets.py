@@ -1,8 +1,8 @@
-"""Conditions on a few constants as words with a bit for each constant, found without a loop.
+"""Evaluate the guards of a binder over at most 64 constants as a bit set, without a loop.
 
-Enters: the guards of a binder over constants. Leaves: the text of a word. What is known of the constants (attributes,
-comparisons with other constants) is a number; a comparison with what is known only when the game runs is one bit; what
-is the same for all of them is all bits or none. Functions are seen through.
+Enters: the guards. Leaves: the text of a word with a bit for each constant that passes. A test of constant attributes
+is a number, a comparison with a value of the running game sets one bit, a loop-invariant test is all bits or none.
+Functions that are one expression are inlined first.
 """
 
 from __future__ import annotations
@@ -14,48 +14,48 @@ from typing import Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import Change, lone_value, mapped, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
+from rulelang.native.constant_sets import bit_set_column
 from rulelang.native.expressions import Scope, Writer, wrapped
-from rulelang.native.finite import masks_of
-from rulelang.native.remembering import LARGE
+from rulelang.native.memoising import LARGE
 from rulelang.native.sharing import SHARED
 from rulelang.runtime.constants import UNKNOWN
 
 DEEPEST = 5
-"""Functions are seen through no deeper than this."""
+"""Greatest depth of inlining."""
 CERTAIN = (SHARED - {"cast"}) | {"pvar", "alike", "first", "last"}
-"""Operations that cannot fail: they may be read though the answer does not depend on them."""
+"""Operations that cannot fail: they may be evaluated although `and`, `or` or `if` would skip them."""
 
 
-def mask_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], scope: Scope) -> str | None:
-    """The word of the constants, 0 and on, that all guards let through; None where a loop must find it."""
+def bit_set_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], scope: Scope) -> str | None:
+    """Return the bit set of the constants 0 to n - 1 that pass all guards; None where a loop is needed."""
     if list(fixed) != list(range(len(fixed))):
         return None
-    finder = _Masks(w, slot, len(fixed), scope)
-    found = [finder.mask(finder.seen_through(guard, 0)) for guard in guards]
-    if None in found:
+    evaluator = _BitSets(w, slot, len(fixed), scope)
+    texts = [evaluator.bits(evaluator.inlined(guard, 0)) for guard in guards]
+    if None in texts:
         return None
-    return f"{' & '.join(f'({text})' for text in found)} & {finder.all}"
+    return f"{' & '.join(f'({text})' for text in texts)} & {evaluator.all}"
 
 
-class _Masks:
+class _BitSets:
     def __init__(self, w: Writer, slot: int, size: int, scope: Scope) -> None:
         self.w, self.slot, self.size, self.scope = w, slot, size, scope
         self.all = f"UINT64_C({(1 << size) - 1})"
 
-    def seen_through(self, e: Expr, depth: int) -> Expr:
-        """The expression with functions written out."""
-        e = mapped(e, lambda arg: self.seen_through(arg, depth))
-        if e.op != "call" or depth >= DEEPEST or self.w.looks(e):
+    def inlined(self, e: Expr, depth: int) -> Expr:
+        """Inline functions that are one expression."""
+        e = mapped(e, lambda arg: self.inlined(arg, depth))
+        if e.op != "call" or depth >= DEEPEST or self.w.speculates(e):
             return e
         value = lone_value(self.w.program.procedures[number(e)])
         if value is None or sum(1 for _ in subexpressions(value)) > LARGE:
             return e
         if not all(part.op in CERTAIN for arg in operands(e) for part in subexpressions(arg)):
             return e
-        return self.seen_through(with_arguments(value, dict(enumerate(operands(e)))), depth + 1)
+        return self.inlined(with_arguments(value, dict(enumerate(operands(e)))), depth + 1)
 
-    def mask(self, e: Expr) -> str | None:
-        """The text of the word of an expression; bits of what is no constant may be set."""
+    def bits(self, e: Expr) -> str | None:
+        """Return the bit set of the constants for which a condition holds; bits beyond the constants may be set."""
         w = self.w
         known = w.known(e)
         if known is not UNKNOWN:
@@ -69,11 +69,11 @@ class _Masks:
             return f"UINT64_C({sum(1 << place for place, value in enumerate(fixed) if value)})"
         match e.op:
             case "not":
-                (inner,) = map(self.mask, operands(e))
+                (inner,) = map(self.bits, operands(e))
                 return None if inner is None else f"~({inner})"
             case "and" | "or" | "if":
-                # All parts are read here: none may hang on another one's saying that something is there.
-                parts = [None] if any(map(_taken_for_present, subexpressions(e))) else list(map(self.mask, operands(e)))
+                # All parts are evaluated: none may rely on an earlier test that an optional value is present.
+                parts = [None] if any(map(_unwraps, subexpressions(e))) else list(map(self.bits, operands(e)))
                 if None in parts:
                     return None
                 if e.op != "if":
@@ -86,7 +86,7 @@ class _Masks:
                 value, among = operands(e)
                 whole = value.op == "local" and index(value) == self.slot and self.slot not in local_reads(among)
                 certain = whole and all(part.op in CERTAIN for part in subexpressions(among))
-                return masks_of(w, among, self.scope) if certain else None
+                return bit_set_column(w, among, self.scope) if certain else None
         return None
 
     def _equal(self, e: Expr) -> str | None:
@@ -100,13 +100,13 @@ class _Masks:
         if not all(part.op in CERTAIN for part in subexpressions(right)):
             return None
         text = self.w.text(right, self.scope)
-        before, x = self.w.kept(text, "value")
+        before, x = self.w.temporary(text, "value")
         bit = f"((U){x} < {self.size} ? (U)1 << {x} : 0)"
         bit = wrapped(before, bit)
         return f"~{bit}" if e.op == "ne" else bit
 
-    def _empty(self, zone: Expr, other: bool) -> str | None:
-        """Of zones in a row, one for each constant, those where nothing lies; `other`: where something does."""
+    def _empty(self, zone: Expr, negated: bool) -> str | None:
+        """Return the bit set of the empty zones of a row, one for each constant; `negated`: of the others."""
         if zone.op != "zone" or not all(part.op in CERTAIN for part in subexpressions(zone)):
             return None
         indices = operands(zone)
@@ -116,13 +116,13 @@ class _Masks:
         if self.w.layout.zone_strides[number(zone)][reading[0]] != 1:
             return None
         first = self.w.text(substituted(zone, self.slot, _constant(0)), self.scope)
-        return f"{'~' if other else ''}empty_zones(g, {first}, {self.size})"
+        return f"{'~' if negated else ''}empty_zones(g, {first}, {self.size})"
 
 
 def _constant(value: int) -> Change:
-    """What puts a constant in the place of a local of its type."""
+    """Return a rewrite of a local into a constant of the local's type."""
     return lambda local: replace(local, op="const", args=(value,))
 
 
-def _taken_for_present(e: Expr) -> bool:
+def _unwraps(e: Expr) -> bool:
     return e.op == "cast" and operands(e)[0].type.kind == "opt"

@@ -1,7 +1,7 @@
-"""What holds for cells of a small board, asked for many lines: a word with a bit for each cell.
+"""Test many lines of a small board with a bitboard: the condition is evaluated once for each cell.
 
-Enters: quantifiers whose condition reads nothing but the cell and what stays the same. Leaves: text that looks at every
-cell once and compares words.
+Enters: `any`/`all` over lines of cells, whose condition reads the cell and loop-invariant values alone. Leaves: text
+that builds a word with a bit for each cell and compares it with a constant word for each line.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from rulelang.native.sharing import SHARED
 from rulelang.runtime.constants import UNKNOWN, WORD
 
 FEW_LINES, MANY_LINES = 4, 512
-"""Fewer lines are looked at one by one; so are more, which take fuel."""
+"""Fewer lines are not worth a bitboard; more would have to take fuel."""
 
 
 CERTAIN = SHARED | {"pvar", "alike", "let"}
 """Operations that cannot fail."""
 DEEPEST = 3
-"""Functions are looked into no deeper than this."""
+"""Greatest depth of calls that are analysed."""
 
 
 def is_certain(w: Writer, e: Expr, depth: int = 0) -> bool:
@@ -37,8 +37,8 @@ def is_certain(w: Writer, e: Expr, depth: int = 0) -> bool:
     return True
 
 
-def lines_held(w: Writer, e: Expr, s: Scope) -> str | None:
-    """Write `any` or `all` lines of a constant set of which every or any cell fulfils a condition; None for others."""
+def quantified_lines(w: Writer, e: Expr, s: Scope) -> str | None:
+    """Return the text of `any` or `all` over constant lines of `any` or `all` over cells; None for others."""
     source, inner = operands(e)
     lines: Any = w.known(source)
     if lines is UNKNOWN or inner.op not in ("any", "all") or not FEW_LINES <= len(lines) <= MANY_LINES:
@@ -54,8 +54,8 @@ def lines_held(w: Writer, e: Expr, s: Scope) -> str | None:
     x = w.name(s, number(inner))
     test = w.released(lambda: w.text(condition, s.bind(number(inner), x)))
     words = [sum(1 << cell for cell in set(cells)) for cells in lines]
-    wanted = f"{w.source.table([f'UINT64_C({word})' for word in words], 'U')}[{i}]"
-    held = f"!({wanted} & ~{mask})" if inner.op == "all" else f"({wanted} & {mask})"
+    cells = f"{w.source.table([f'UINT64_C({word})' for word in words], 'U')}[{i}]"
+    held = f"!({cells} & ~{mask})" if inner.op == "all" else f"({cells} & {mask})"
     some = int(e.op == "any")
     look = f"for (W {x} = 0; {x} < {max(words).bit_length()}; {x}++) {mask} |= (U)({test}) << {x};"
     loop = f"for (W {i} = 0; {i} < {len(lines)}; {i}++) if ({'' if some else '!'}{held}) {{ {holds} = {some}; break; }}"

@@ -1,8 +1,8 @@
-"""Locals with pieces of one zone, held as counts: choosing and moving such pieces takes no list and no loop over them.
+"""Represent locals that hold pieces of one zone as packed counts: choosing and moving them takes no list and no loop.
 
-Enters: procedures, and expressions over locals. Leaves: which locals are held so: as two names, the counts and a piece
-of the first item in the zone; decisions that choose some of them. Elsewhere the text of such a local is `a_counted` of
-both, which makes the list.
+Enters: procedures, and expressions over locals. Leaves: which locals are packed (two C variables: the counts, and a
+piece of the zone's first item), assignments to them, and decisions that choose some of their pieces. Where a packed
+local is read in any other way, its text is `a_counted` of both variables, which makes the list.
 """
 
 from __future__ import annotations
@@ -13,65 +13,62 @@ from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
 from rulelang.ir.types import Type
 from rulelang.ir.walk import exits, index, operands
 from rulelang.native.block import countable
-from rulelang.native.counts import counted_set
 from rulelang.native.decisions import Leaf
 from rulelang.native.expressions import Scope, Writer, compound
+from rulelang.native.packed_counts import counted_set
 from rulelang.native.pieces import kind_of
 from rulelang.native.text import PackedCounts
 from rulelang.runtime.layout import ZONE_SHIFT
 from rulelang.runtime.state import SCORED, TIED
 
 
-def handful_names(w: Writer, number: int, code: Procedure, names: dict[int, str]) -> dict[int, str]:
-    """The locals of a procedure that never hold anything but pieces of one kept as counts, with their texts."""
-    found: dict[int, str] = {}
+def packed_names(w: Writer, number: int, code: Procedure, names: dict[int, str]) -> dict[int, str]:
+    """Return, by slot, the locals of a procedure that can be packed: the largest set whose assignments agree."""
+    packed: dict[int, str] = {}
     for slot in range(code.parameters, len(code.locals)):
         type_ = code.locals[slot]
         if type_.kind == "set" and type_.inner.kind == "piece":
             if type_.core.name in w.layout.kind_index and countable(w.layout, kind_of(w, type_)):
-                found[slot] = PackedCounts(names[slot])
-    while found:
-        other = _other(w, code, Scope(number, {**names, **found})) & found.keys()
-        if not other:
-            break
-        for slot in other:
-            del found[slot]
-    return found
+                packed[slot] = PackedCounts(names[slot])
+    while unpackable := _unpackable(w, code, Scope(number, {**names, **packed})) & packed.keys():
+        for slot in unpackable:
+            del packed[slot]
+    return packed
 
 
-def _other(w: Writer, code: Procedure, s: Scope) -> set[int]:
-    """The locals that may hold something else."""
-    other: set[int] = set()
+def _unpackable(w: Writer, code: Procedure, s: Scope) -> set[int]:
+    """Return the slots to which something that has no packed form is assigned."""
+    unpackable: set[int] = set()
     for block in code.blocks:
         for node in block.statements:
             if node.op == "set" and isinstance(s.names[index(node)], PackedCounts):
                 (value,) = operands(node)
-                if handful(w, value, s) is None:
-                    other.add(index(node))
-        chosen = handful_choice(w, block.terminator.decision, s) if isinstance(block.terminator, Choose) else None
+                if packed_set(w, value, s) is None:
+                    unpackable.add(index(node))
+        chosen = packed_choice(w, block.terminator.decision, s) if isinstance(block.terminator, Choose) else None
         for _, filled in exits(block.terminator, w.program.decisions):
-            other |= filled - ({chosen.slot} if chosen else set())
-    return other
+            unpackable |= filled - ({chosen.slot} if chosen else set())
+    return unpackable
 
 
-def handful(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
-    """Of pieces of one zone: what comes before, the counts, a piece of the first item there."""
+def packed_set(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
+    """Return the packed form of a set of pieces, or None: declarations, counts, a piece of the zone's first item."""
     if e.op != "relocate":
         return counted_set(w, e, s)
     what, zone = operands(e)
-    found = handful(w, what, s) if compound(e.type) else None
-    if found is None:
+    packed = packed_set(w, what, s) if compound(e.type) else None
+    if packed is None:
         return None
-    before, there = w.kept(w.text(zone, s), "zone")
-    return found[0] + before, found[1], f"FIRST_ITEM({there}) + {there} * {1 << ZONE_SHIFT}"
+    before, target = w.temporary(w.text(zone, s), "zone")
+    return packed[0] + before, packed[1], f"FIRST_ITEM({target}) + {target} * {1 << ZONE_SHIFT}"
 
 
-def set_handful(w: Writer, name: str, value: Expr, s: Scope) -> bool:
-    """Lines that put pieces into a local of this text, if it is held so."""
-    found = handful(w, value, s) if isinstance(name, PackedCounts) else None
-    if not isinstance(name, PackedCounts) or found is None:
+def assign_packed(w: Writer, name: str, value: Expr, s: Scope) -> bool:
+    """Emit the assignment of a packed local; return False if the local or the value is not packed."""
+    packed = packed_set(w, value, s) if isinstance(name, PackedCounts) else None
+    if not isinstance(name, PackedCounts) or packed is None:
         return False
-    before, counts, first = found
+    before, counts, first = packed
     with w.source.block(""):
         if before:
             w.source.line(before)
@@ -81,7 +78,7 @@ def set_handful(w: Writer, name: str, value: Expr, s: Scope) -> bool:
 
 
 def unpacked_local(w: Writer, type_: Type, name: PackedCounts, listed: str) -> str:
-    """A statement that makes such a local of a list of pieces."""
+    """Return the statement that packs a list of pieces into a packed local."""
     first = w.layout.kind_items[kind_of(w, type_)].start
     return f"{name.counts} = packed(LIST({listed}), {first}, &{name.first});"
 
@@ -89,8 +86,8 @@ def unpacked_local(w: Writer, type_: Type, name: PackedCounts, listed: str) -> s
 # ---- decisions ------------------------------------------------------------------------------------------------
 
 
-def handful_choice(w: Writer, number: int, s: Scope) -> Binder | None:
-    """The binder of a decision that does nothing but choose some of a handful."""
+def packed_choice(w: Writer, number: int, s: Scope) -> Binder | None:
+    """Return the binder of a decision that only chooses some pieces of a packed set, else None."""
     node = w.program.decisions[number]
     if node.together or len(node.items) != 1 or node.items[0].pre or node.items[0].guards:
         return None
@@ -98,22 +95,22 @@ def handful_choice(w: Writer, number: int, s: Scope) -> Binder | None:
     if len(binders) != 1 or binders[0].kind != "some":
         return None
     (binder,) = binders
-    return binder if isinstance(s.names[binder.slot], PackedCounts) and handful(w, binder.args[0], s) else None
+    return binder if isinstance(s.names[binder.slot], PackedCounts) and packed_set(w, binder.args[0], s) else None
 
 
-def write_handful_choice(w: Writer, number: int, s: Scope, leaf: Leaf) -> bool:
-    """The lines of such a decision; False for any other."""
-    node, binder, line = w.program.decisions[number], handful_choice(w, number, s), w.source.line
-    found = None if binder is None else handful(w, binder.args[0], s)
+def write_packed_choice(w: Writer, number: int, s: Scope, leaf: Leaf) -> bool:
+    """Emit a decision that only chooses some pieces of a packed set; return False for any other."""
+    node, binder, line = w.program.decisions[number], packed_choice(w, number, s), w.source.line
+    packed = None if binder is None else packed_set(w, binder.args[0], s)
     name = None if binder is None else s.names[binder.slot]
-    if binder is None or found is None or not isinstance(name, PackedCounts):
+    if binder is None or packed is None or not isinstance(name, PackedCounts):
         return False
     w.source.at(node.site)
     counts, low, high, begin, n, k = map(w.source.fresh, ("counts", "low", "high", "begin", "n", "k"))
     over = TIED if w.program.outcome == "drawn" else SCORED
     asked = f"if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) capped(g, {over});"
     with w.source.block(""):
-        before, text, first = found
+        before, text, first = packed
         line(f"{before}const U {counts} = {text};")
         for limit, bound in zip((low, high), binder.args[1:], strict=True):
             line(f"const W {limit} = {w.released(partial(w.text, bound, s))};")

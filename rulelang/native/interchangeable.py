@@ -1,10 +1,10 @@
-"""Choices and chance among individuals that may be alike: what refers to them where, as C.
+"""Choices and chance among interchangeable individuals: reference counts as C.
 
-Which individuals are alike depends on what waiting procedures, variables and the values bound so far refer to.
-`g->held` counts that (c/alike.h): a call holds what its caller keeps, if what is called may ask; a node that asks holds
-what is live there and what variables refer to, for as long as it looks for its options.
+Individuals are interchangeable unless a waiting procedure, a variable or a value bound so far refers to one of them.
+`g->held` counts the references (c/alike.h): a call counts what its caller still needs, if the callee may choose among
+individuals; a decision or chance node counts live locals and variables while its options are enumerated.
 
-Enters: a layout, decisions, chance nodes, calls. Leaves: tables, and lines that hold and let go.
+Enters: a layout, decisions, chance nodes, calls. Leaves: tables, and lines that count references up and down.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Binder, Block, CallProc, Chance, Choose, Decision, Expr, Procedure
 from rulelang.ir.types import Type
+from rulelang.native.analysis import suspending_calls
 from rulelang.native.expressions import Scope, Writer
-from rulelang.native.facts import suspending_calls
 from rulelang.runtime.layout import Layout
 
 Kinds = frozenset[int]
@@ -95,7 +95,7 @@ def asked_by(w: Writer, node: Decision) -> Kinds:
 def unseen_kinds(w: Writer, zone: Expr, scope: Scope) -> Kinds:
     """The kinds of which individuals that nobody has seen, in this zone, may be alike."""
     table = w.table_of(zone, scope)
-    found = w.facts.hidden & {table} if table >= 0 else w.facts.hidden
+    found = w.analysis.hidden & {table} if table >= 0 else w.analysis.hidden
     return frozenset(kind for kind in (w.program.zones[there].kind for there in found) if w.layout.alike[kind])
 
 
@@ -135,7 +135,7 @@ def _asked_in(w: Writer, number: int, code: Procedure) -> Kinds:
     return found
 
 
-def linked(w: Writer, before: Sequence[Binder], after: Sequence[Binder]) -> bool:
+def depends_on_references(w: Writer, before: Sequence[Binder], after: Sequence[Binder]) -> bool:
     """Whether the values of some binders depend on what others refer to."""
     return bool(asked_of(w, after) & NONE.union(*(kinds_in(w.layout, binder.type) for binder in before)))
 
@@ -187,7 +187,7 @@ def referring(w: Writer, code: Procedure, block: Block) -> list[int]:
 
 
 @contextmanager
-def held(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> Iterator[None]:
+def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> Iterator[None]:
     """While the lines made inside run, what is live and what variables refer to is held."""
     slots = list(live)
     for text in (*_of_variables(w, kinds, HOLD), *references(w, kinds, slots, scope, HOLD)):
@@ -202,7 +202,7 @@ def held(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> Iterator
 
 
 @contextmanager
-def kept(w: Writer, kinds: Kinds, call: CallProc, scope: Scope) -> Iterator[None]:
+def caller_referenced(w: Writer, kinds: Kinds, call: CallProc, scope: Scope) -> Iterator[None]:
     """While the lines made inside call a procedure that asks of these kinds, what its caller keeps is held."""
     live = w.program.procedures[scope.procedure].blocks[call.to].live
     slots = [slot for slot in live if slot != call.slot]
@@ -242,12 +242,12 @@ def _of_reactions(type_: Type) -> int:
     return int(type_.core == "reaction")
 
 
-def unalike(source: Expr, text: str) -> str:
+def representatives(source: Expr, text: str) -> str:
     """One of each class of a set's elements."""
     return f"a_unalike(g, {text}, {_of_reactions(source.type)})"
 
 
-def each_unalike(w: Writer, zone: str, body: Callable[[str], str], cheap: Callable[[str], str] | None) -> str:
+def each_representative(w: Writer, zone: str, body: Callable[[str], str], cheap: Callable[[str], str] | None) -> str:
     """A loop over one of each class of what lies in a bag: of a sort all stand side by side, the least first. `cheap`:
     a condition, the same for those that are alike, that all must meet."""
     here, i, x, there = (w.source.fresh(stem) for stem in ("here", "i", "piece", "zone"))

@@ -1,6 +1,6 @@
-"""What is known of a program bound to a layout before it runs: sizes, order, where unknown pieces may lie.
+"""Static analysis of a program bound to a layout: sizes of sets, zone tables, where unseen pieces may lie.
 
-Enters: a layout. Leaves: `Facts`. All of it serves to leave out what need not be done; nothing here changes an answer.
+Enters: a layout. Leaves: `Analysis`. All results are conservative: they only allow code to be left out.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
 
 SMALL = 128
-"""A loop over no more elements, without another one in it, is paid for with the block that it stands in."""
+"""The fuel of an innermost loop over no more elements is part of its block's fuel."""
 ENDLESS = 1 << 40
 HEAVY = BINDING | {"call", "possible", "payments", "expansions", "placements", "sub_bags", "region", "numbers"}
 """Operations that may take more than a few steps."""
 
 
-class Facts:
-    """The facts of one layout.
+class Analysis:
+    """What holds in every state of one layout.
 
     Attributes:
         hidden: the tables of zones in which unknown pieces may lie.
@@ -236,10 +236,10 @@ class Facts:
 
     def small(self, source: Expr, *bodies: Expr) -> bool:
         """Whether going through a set, reading the bodies for each element, takes so little that nobody counts it."""
-        return self.most(source) <= SMALL and not any(_loops(body) for body in bodies)
+        return self.most(source) <= SMALL and not any(is_heavy(body) for body in bodies)
 
 
-def _loops(expr: Expr) -> bool:
+def is_heavy(expr: Expr) -> bool:
     """Whether reading the expression may take more than a few steps."""
     return any(part.op in HEAVY for part in subexpressions(expr))
 

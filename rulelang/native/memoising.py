@@ -1,10 +1,8 @@
-"""What the options of a decision ask of functions again and again: asked once, when it is first wanted.
+"""Memoise pure calls that several options of a decision share.
 
-While options are looked for, the state stays as it is, so a function gives the same for the same arguments. One whose
-arguments are the same for all options keeps its value in a name. So that more is the same for all options, functions
-that only give a value are written out in guards first.
-
-Enters: the items of a decision. Leaves: lines with the names, and the items that read them.
+Enters: the items of a decision. Leaves: declarations of memo variables, and the items that read them. While options are
+enumerated the state does not change, so a call whose arguments no binder changes has one value: it is computed when it
+is first read. Functions that are one expression are inlined into guards first, which makes more calls invariant.
 """
 
 from __future__ import annotations
@@ -21,46 +19,48 @@ from rulelang.native.expressions import Scope, Writer, compound, writes
 from rulelang.runtime.constants import UNKNOWN
 
 LARGE, LARGEST = 60, 400
-"""A function of more parts is not written out, nor so many in one guard that they have more parts together."""
+"""Most nodes of a function that is inlined, and of all that are inlined in one guard."""
 DEEPEST = 3
-"""Functions are written out within each other no deeper than this."""
+"""Greatest depth of inlining."""
 Slots = frozenset[int]
 
 
-def remembered(w: Writer, items: list[Item]) -> tuple[list[str], list[Item]]:
-    """Find the calls that are made more than once: lines that declare their names, and the items that read those."""
-    plain = [_changed(item, lambda guard, slots: _written_out(w, guard, slots, [LARGEST], 0), False) for item in items]
+def memoise_calls(w: Writer, items: list[Item]) -> tuple[list[str], list[Item]]:
+    """Return declarations of memo variables for the calls that are made more than once, and the rewritten items."""
+    plain = [
+        _map_conditions(item, lambda guard, slots: _inlined(w, guard, slots, [LARGEST], 0), False) for item in items
+    ]
     uses: Counter[Any] = Counter()
     for item in plain:
         slots = frozenset(binder.slot for binder in item.binders)
         for expr in item_expressions(item):
             for call, often in _calls(w, expr, slots, bool(local_reads(expr) & slots)):
                 uses[form(call)] += 2 if often else 1
-    names = {call: w.source.fresh("remembered") for call, times in uses.items() if times > 1}
+    names = {call: w.source.fresh("memoised") for call, times in uses.items() if times > 1}
     if not names:
         return [], items
 
-    def ask(expr: Expr, slots: Slots) -> Expr:
-        if not _kept(w, expr, slots):
-            return _rebuilt(expr, slots, ask)
+    def memoise(expr: Expr, slots: Slots) -> Expr:
+        if not _is_memoisable(w, expr, slots):
+            return _rebuilt(expr, slots, memoise)
         name = names.get(form(expr))
-        return expr if name is None else Expr("remembered", expr.type, (name, expr), expr.site)
+        return expr if name is None else Expr("memoised", expr.type, (name, expr), expr.site)
 
-    made = [_changed(item, ask, True) for item in plain]
-    for old, new in zip(items, made, strict=True):
+    rewritten = [_map_conditions(item, memoise, True) for item in plain]
+    for old, new in zip(items, rewritten, strict=True):
         for before, after in zip((*old.pre, *old.guards), (*new.pre, *new.guards), strict=True):
             w.origins[id(after.condition)] = after.condition, before.condition
-    return [f"W {name} = INT64_MIN;" for name in names.values()], made
+    return [f"W {name} = INT64_MIN;" for name in names.values()], rewritten
 
 
-def _changed(item: Item, change: Callable[[Expr, Slots], Expr], binders: bool) -> Item:
+def _map_conditions(item: Item, change: Callable[[Expr, Slots], Expr], binders: bool) -> Item:
     slots = frozenset(binder.slot for binder in item.binders)
     return changed_item(item, lambda expr: change(expr, slots), binders)
 
 
 def _parts(expr: Expr, slots: Slots) -> Iterator[tuple[Expr, Slots]]:
-    """The parts of an expression, with the slots that stand for another value each time; not what is read when a rule
-    was tried."""
+    """Yield the operands of an expression, each with the slots that vary there; none of a `possible`, which are read
+    in another state."""
     if expr.op == "possible":
         return
     for place, part in enumerate(operands(expr)):
@@ -80,23 +80,22 @@ def _atomic(expr: Expr) -> bool:
     return expr.op in ("local", "const")
 
 
-# ---- functions written out ------------------------------------------------------------------------------------
+# ---- inlining ---------------------------------------------------------------------------------------------
 
 
-def _written_out(w: Writer, expr: Expr, slots: Slots, left: list[int], depth: int) -> Expr:
-    """The condition with functions of what is chosen written out, but for those within loops; `left`: how many parts
-    they may still have."""
+def _inlined(w: Writer, expr: Expr, slots: Slots, left: list[int], depth: int) -> Expr:
+    """Inline the calls that read a varying slot, but for those within loops; `left`: how many nodes may be added."""
     if expr.op in BINDING:
         return expr
     value = _value(w, expr, slots, left) if depth < DEEPEST else None
     if value is None:
-        return _rebuilt(expr, slots, lambda part, inner: _written_out(w, part, inner, left, depth))
-    return _written_out(w, value, slots, left, depth + 1)
+        return _rebuilt(expr, slots, lambda part, inner: _inlined(w, part, inner, left, depth))
+    return _inlined(w, value, slots, left, depth + 1)
 
 
 def _value(w: Writer, call: Expr, slots: Slots, left: list[int]) -> Expr | None:
-    """What a call gives, in the caller's terms, if the function does nothing else."""
-    if call.op != "call" or not local_reads(call) & slots or w.looks(call):
+    """Return the body of the called function with the arguments put in; None if the call is not to be inlined."""
+    if call.op != "call" or not local_reads(call) & slots or w.speculates(call):
         return None
     value = lone_value(w.program.procedures[number(call)])
     if value is None or not all(map(_atomic, operands(call))):
@@ -108,27 +107,27 @@ def _value(w: Writer, call: Expr, slots: Slots, left: list[int]) -> Expr | None:
     return with_arguments(value, dict(enumerate(operands(call))))
 
 
-# ---- calls that are remembered --------------------------------------------------------------------------------
+# ---- memoised calls -----------------------------------------------------------------------------------------
 
 
-def _kept(w: Writer, expr: Expr, slots: Slots) -> bool:
-    """Whether an expression is a call that gives the same for all options."""
+def _is_memoisable(w: Writer, expr: Expr, slots: Slots) -> bool:
+    """Return whether an expression is a call that has one value for all options."""
     if expr.op != "call" or compound(expr.type) or not all(map(_atomic, operands(expr))):
         return False
     return not local_reads(expr) & slots and w.known(expr) is UNKNOWN
 
 
 def _calls(w: Writer, expr: Expr, slots: Slots, often: bool) -> Iterator[tuple[Expr, bool]]:
-    """The calls in an expression that can be remembered; `often`: they are made more than once as it is."""
-    if _kept(w, expr, slots):
+    """Yield the memoisable calls in an expression, and whether each is made for many options (`often`: all are)."""
+    if _is_memoisable(w, expr, slots):
         yield expr, often
         return
     for part, inner in _parts(expr, slots):
         yield from _calls(w, part, inner, often or inner != slots)
 
 
-@writes("remembered")
-def _remembered(w: Writer, e: Expr, s: Scope) -> str:
+@writes("memoised")
+def _memoised(w: Writer, e: Expr, s: Scope) -> str:
     name = str(e.args[0])
     (call,) = operands(e)
     return f"({name} != INT64_MIN ? {name} : ({name} = {w.text(call, s)}))"

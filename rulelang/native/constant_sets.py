@@ -1,4 +1,4 @@
-"""Sets of few constants that need not be gone through: those with one value, and what is in which.
+"""Replace loops over small sets of constants: a filter by equality is one range test, membership a bit test.
 
 Enters: loops over constants, tables of constant sets. Leaves: text without a loop.
 """
@@ -13,9 +13,9 @@ from rulelang.native.pieces import column, item
 from rulelang.runtime.constants import UNKNOWN, WORD
 
 
-def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[Expr]] | None:
-    """Of constants that are filtered by being equal to something: what comes before, the name of that, the condition
-    that it is one of them, where the other conditions stand, and these."""
+def equal_constant(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[Expr]] | None:
+    """Rewrite a filter of constants `x` by `x == value`: return a declaration of `value`, its name, the test that it is
+    among the constants, the scope in which `x` is that name, and the remaining conditions; None for other filters."""
     source, condition = operands(e)
     fixed, slot = w.known(source), number(e)
     if fixed is UNKNOWN or len(fixed) < 2 or not all(isinstance(value, int) for value in fixed):
@@ -35,12 +35,12 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
     at = f"((U){x} - {low})" if low > 0 else f"((U){x} + {-low})"
     among = f"{at} < {high - low + 1}"
     if len(fixed) <= high - low:
-        among += f" && UINT64_C({sum(1 << one - low for one in fixed)}) >> {at} & 1"
+        among += f" && UINT64_C({sum(1 << constant - low for constant in fixed)}) >> {at} & 1"
     return f"const W {x} = {w.text(value, s)}; ", x, among, s.bind(slot, x), others
 
 
-def masks_of(w: Writer, e: Expr, s: Scope) -> str | None:
-    """A table's set of small numbers as a word with a bit for each."""
+def bit_set_column(w: Writer, e: Expr, s: Scope) -> str | None:
+    """Return an attribute that is a set of small numbers as a bit set, read from a constant column; else None."""
     if e.op not in ("attr", "eattr", "gattr") or w.known(e) is not UNKNOWN or e.type.kind != "set":
         return None
     if compound(e.type.inner):
@@ -48,9 +48,9 @@ def masks_of(w: Writer, e: Expr, s: Scope) -> str | None:
     layout = w.layout
     columns = {"attr": layout.columns, "eattr": layout.enum_columns, "gattr": layout.grid_columns}[e.op]
     values = columns[number(e)][number(e, 1)]
-    if not all(isinstance(row, int) or all(0 <= one < WORD - 1 for one in row) for row in values):
+    if not all(isinstance(row, int) or all(0 <= value < WORD - 1 for value in row) for row in values):
         return None
     (place,) = operands(e)
     at = item(w, place, s) if e.op == "attr" else w.text(place, s)
-    rows = [0 if isinstance(row, int) else sum(1 << one for one in set(row)) for row in values]
+    rows = [0 if isinstance(row, int) else sum(1 << value for value in set(row)) for row in values]
     return column(w, rows, INT, at)

@@ -1,7 +1,7 @@
-"""`possible` as C text: what a rule may write is kept, the rule is tried, the condition read, what was kept put back.
+"""Lookahead (`possible`) as C text: save the rule's write set, run the rule, evaluate the condition, restore.
 
 Enters: `possible` expressions. Leaves: their text; `Trial`s, the tables that c/trials.h reads. A rule that cannot wait
-and does not end the game is called where the expression stands; tried.py writes the others.
+and does not end the game is called where the expression stands; speculation.py writes the others.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Written:
+class WriteSet:
     """What a rule may write of a state.
 
     Attributes:
@@ -84,7 +84,7 @@ def numbered(layout: Layout) -> Layout:
 # ---- what a rule leads to -----------------------------------------------------------------------------------
 
 
-def led_to(w: Writer, procedures: Iterable[int], imagined: bool) -> set[int]:
+def reachable_procedures(w: Writer, procedures: Iterable[int], imagined: bool) -> set[int]:
     """These procedures and all that they run; `imagined`: even those that they only try."""
     found, waiting = set[int](), list(procedures)
     while waiting:
@@ -112,7 +112,7 @@ def _called(exprs: Iterable[Expr]) -> Iterator[int]:
                 yield number(part)
 
 
-def _ends(w: Writer, procedures: Iterable[int]) -> bool:
+def _may_end_game(w: Writer, procedures: Iterable[int]) -> bool:
     """Whether a function among these may end the game."""
     return any(
         isinstance(block.terminator, End)
@@ -122,10 +122,10 @@ def _ends(w: Writer, procedures: Iterable[int]) -> bool:
     )
 
 
-def _again(w: Writer, e: Expr) -> bool:
+def _is_reentrant(w: Writer, e: Expr) -> bool:
     """Whether a `possible` may be read while it is looked into."""
     condition = operands(e)[0]
-    inside = led_to(w, [number(e), *_started(condition)], imagined=True)
+    inside = reachable_procedures(w, [number(e), *_started(condition)], imagined=True)
     exprs = [
         expr
         for place in inside
@@ -147,9 +147,9 @@ FLAGS = frozenset(("players", "winners", "deferred", "events"))
 """Effects that write what is not a variable or a zone."""
 
 
-def written(w: Writer, e: Expr, asking: bool) -> Written:
+def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
     """What trying a rule and reading the condition may write; `asking`: even if somebody is asked."""
-    run = led_to(w, [number(e), *_called([operands(e)[0]])], imagined=False)
+    run = reachable_procedures(w, [number(e), *_called([operands(e)[0]])], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
     names = {name for found in effects for name in found.writes}
     layout, blocks = w.layout, w.blocks
@@ -171,7 +171,7 @@ def written(w: Writer, e: Expr, asking: bool) -> Written:
         if f"zone:{zone.name}" not in names or not instances:
             continue
         zones += instances
-        pools = pools or w.facts.may_hide(place)
+        pools = pools or w.analysis.may_hide(place)
         first, last = instances[0], instances[-1]
         spans.append((state.length.offset + SHORT * first, SHORT * len(instances)))
         if blocks.forms[first] == COUNTS:
@@ -186,8 +186,8 @@ def written(w: Writer, e: Expr, asking: bool) -> Written:
         spans.append((state.pools.offset, state.slots.offset - state.pools.offset))
     if names & FLAGS or any(found.ends_game or (asking and found.suspends) for found in effects):
         spans.append((state.over.offset, state.v.offset - state.over.offset))
-    joined = _joined(spans)
-    return Written([*joined, *([("(W)offsetof(G, marks)", LISTED)] if marks else [])], cells, zones, pools)
+    joined = _merged(spans)
+    return WriteSet([*joined, *([("(W)offsetof(G, marks)", LISTED)] if marks else [])], cells, zones, pools)
 
 
 def parts_table(w: Writer, spans: Spans) -> str:
@@ -212,7 +212,7 @@ def _variables(w: Writer) -> Iterator[tuple[Sequence[VariableTable], list[int], 
     yield program.piece_variables, list(layout.pvar_base), sizes[count:]
 
 
-def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Parts of the state in order, those that touch as one."""
     found: list[tuple[int, int]] = []
     for start, size in sorted(set(spans)):
@@ -236,18 +236,18 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
     before = ""
     names = []
     for argument in arguments:
-        text, name = w.kept(w.text(argument, s), "given")
+        text, name = w.temporary(w.text(argument, s), "given")
         before += text
         names.append(name)
     found, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
     call = called(w, number(e), names)
     plainly = f"(void){call}; {found} = {w.text(condition, s)}; "
-    every = led_to(w, [number(e)], imagined=False)
-    if w.looks(condition) or not w.looking.isdisjoint(every):
+    every = reachable_procedures(w, [number(e)], imagined=False)
+    if w.speculates(condition) or not w.speculative.isdisjoint(every):
         before_, after_ = f"W {asker}[2]; not_looking(g, {asker}); ", f"looking_again(g, {asker}); "
         plainly = f"{before_}{plainly}{after_}"
-    if not _ends(w, every) and not any(w.program.procedures[place].effects.suspends for place in every):
-        kept, parts = fresh("kept"), parts_table(w, written(w, e, False).spans)
+    if not _may_end_game(w, every) and not any(w.program.procedures[place].effects.suspends for place in every):
+        kept, parts = fresh("kept"), parts_table(w, write_set(w, e, False).spans)
         run = f"bool {found}; const W *const {kept} = a_part_of_state(g, {parts}); "
         run += f"{plainly}put_back(g, {parts}, {kept}); "
     else:
@@ -259,7 +259,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         run += f"const int {tried} = {trial.name}_tried(g, {frame} + 3, {reads}); "
         run += f"const bool {found} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
     text = w.arena(f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})")
-    if _again(w, e):
+    if _is_reentrant(w, e):
         flag = f"g->trying[{number(e, -1)}]"
         return f"({flag} || ({{ {flag} = true; const bool {found}a = {text}; {flag} = false; {found}a; }}))"
     return text
@@ -277,10 +277,10 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     for place, slot in enumerate(slots):
         inner = inner.bind(slot, f"held[{place}]")
     name = w.source.fresh("trial")
-    run = led_to(w, [number(e)], imagined=False)
+    run = reachable_procedures(w, [number(e)], imagined=False)
     deep = [place for place in sorted(run) if w.program.procedures[place].depth]
-    what, briefly = written(w, e, True), written(w, e, False)
-    ends, alike = int(_ends(w, run)), any(w.askers[place] for place in run)
+    what, briefly = write_set(w, e, True), write_set(w, e, False)
+    ends, alike = int(_may_end_game(w, run)), any(w.askers[place] for place in run)
     spans = [*briefly.spans, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
     cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
     places = _places(e, slots)

@@ -1,40 +1,39 @@
-"""Rules that are tried as C functions: they go on from any of their blocks, and give way to those that they call.
+"""Speculative execution of rules that wait, as C coroutines: depth-first search over all options of their decisions.
 
-Enters: the trials that expressions need (trials.py). Leaves: a function for each procedure that a trial may run and
-that can wait, what chooses between them, what a frame is known by, and the conditions. Where somebody is asked, all
-options are gone through, each with all that comes after it.
+Enters: the trials that expressions need (lookahead.py). Leaves: a resumable function for each procedure that a trial
+runs and that can wait, the dispatcher over them, the transposition key of a frame, and the trials' conditions.
 """
 
 from __future__ import annotations
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
 from rulelang.ir.types import Type
-from rulelang.native.alike import referring
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import (
     Options,
     Together,
-    asking,
+    asked_condition,
     check_written,
-    found_options,
     words_of,
+    write_options,
 )
 from rulelang.native.expressions import Scope, Writer, called, compound
+from rulelang.native.interchangeable import referring
+from rulelang.native.lookahead import Trial, families, step_work
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.source import plain_name
 from rulelang.native.text import literal, numeral
-from rulelang.native.trials import Trial, families, step_work
 
 
-class TriedTogether(Together):
+class SpeculativeTogether(Together):
     """A decision of several seats at once that is only tried: where one of them is to be asked, it ends."""
 
     def _begin(self) -> None:
         self.w.source.line(f"bool {self.drawn} = false;")
 
     def _choose(self, room: Room, options: Options) -> None:
-        with self.w.source.block(f"if ({asking(self.node, [options], options.count) or 1})"):
+        with self.w.source.block(f"if ({asked_condition(self.node, [options], options.count) or 1})"):
             self.w.source.line(f"{self.drawn} = true;")
             self._next(room)
         options.take(numeral(0))
@@ -43,23 +42,23 @@ class TriedTogether(Together):
         self.w.source.line(f"if ({self.drawn}) return nobody_is_asked(g);")
 
 
-def write_tried(owner: ProcedureWriter) -> None:
+def write_speculation(owner: ProcedureWriter) -> None:
     """The functions of all trials; none of them if nothing is tried."""
     w = owner.w
     written: set[int] = set()
     while True:
         wanted = {trial.procedure for trial in w.trials.values()}
-        wanted |= {called for number in written for called in _waiting(w, number)}
+        wanted |= {called for number in written for called in _framed_callees(w, number)}
         if not wanted - written:
             break
         for number in sorted(wanted - written):
             written.add(number)
-            _function(owner, number)
+            _write_function(owner, number)
     if not w.trials:
         return
     together = families(w)
     for place, family in enumerate(together):
-        _family(w, place, family)
+        _write_family(w, place, family)
     several = {trial.name for family in together for trial in family}
     for name, trial in {trial.name: trial for trial in w.trials.values()}.items():
         with w.source.block(f"static bool {name}_holds(G *g, const W *held)"):
@@ -69,7 +68,7 @@ def write_tried(owner: ProcedureWriter) -> None:
             w.source.line("(void)held;")
             w.source.line("return found;")
         if name not in several:
-            _directly(w, name, trial)
+            _write_direct(w, name, trial)
     with w.source.block("static int advance(G *g, W *frame)"):
         with w.source.block("switch (frame[PROCEDURE])"):
             for number in sorted(written):
@@ -78,7 +77,7 @@ def write_tried(owner: ProcedureWriter) -> None:
     _keys(w, sorted(written))
 
 
-def _directly(w: Writer, name: str, trial: Trial) -> None:
+def _write_direct(w: Writer, name: str, trial: Trial) -> None:
     """What tries a rule by the game's own functions."""
     line, heads = w.source.line, w.source.heads
     heads.append(f"static void {name}_directly(G *g, const W *given);")
@@ -91,13 +90,13 @@ def _directly(w: Writer, name: str, trial: Trial) -> None:
         line("(void)given;")
 
 
-def _family(w: Writer, place: int, family: list[Trial]) -> None:
+def _write_family(w: Writer, place: int, family: list[Trial]) -> None:
     """What tries the rule of a family: a bit says for each of its conditions whether it holds. It is remembered while
     the options of one decision are looked for."""
     line, name = w.source.line, f"family{place}"
     w.source.heads.append(f"static int {name}_holds(G *g, const W *given);")
     w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
-    _directly(w, name, family[0])
+    _write_direct(w, name, family[0])
     with w.source.block(f"static int {name}_holds(G *g, const W *given)"):
         line("const W fuel = g->fuel;")
         line("int found = 0;")
@@ -122,13 +121,13 @@ def _name(w: Writer, number: int) -> str:
     return f"t{number}_{plain_name(w.program.procedures[number].name)}"
 
 
-def _waiting(w: Writer, number: int) -> set[int]:
+def _framed_callees(w: Writer, number: int) -> set[int]:
     """The procedures that get frames where this one is tried."""
     ends = [block.terminator for block in w.program.procedures[number].blocks]
     return {end.procedure for end in ends if isinstance(end, CallProc)}
 
 
-def _function(owner: ProcedureWriter, number: int) -> None:
+def _write_function(owner: ProcedureWriter, number: int) -> None:
     w = owner.w
     code = w.program.procedures[number]
     source = w.source
@@ -142,7 +141,7 @@ def _function(owner: ProcedureWriter, number: int) -> None:
             source.line("return GOES_ON;")
         else:
             scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, tried=True)
-            body = Tried(owner, code, scope)
+            body = SpeculativeBody(owner, code, scope)
             source.line("W *const base UNUSED = g->top;")
             with source.block("switch (frame[BLOCK])"):
                 for block in body.order:
@@ -152,7 +151,7 @@ def _function(owner: ProcedureWriter, number: int) -> None:
     source.line("")
 
 
-class Tried(Body):
+class SpeculativeBody(Body):
     """The blocks of a procedure that is tried."""
 
     def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
@@ -184,7 +183,7 @@ class Tried(Body):
         with self.source.block(""):
             names = []
             for argument in call.arguments:
-                before, name = w.kept(w.text(argument, self.scope), "given")
+                before, name = w.temporary(w.text(argument, self.scope), "given")
                 if before:
                     line(before)
                 names.append(name)
@@ -204,21 +203,21 @@ class Tried(Body):
         check_written(w, node)
         if node.together:
             with self.source.block("do"):
-                TriedTogether(w, node, scope, self.goto).write(referring(w, self.code, block))
+                SpeculativeTogether(w, node, scope, self.goto).write(referring(w, self.code, block))
             self.source.lines[-1] += " while (0);"
             return
         place = next(number for number, other in enumerate(self.code.blocks) if other is block)
         room = Room(w)
         with self.source.block(""):
             room.open()
-            options, total = found_options(room, node, referring(w, self.code, block), scope)
+            options, total = write_options(room, node, referring(w, self.code, block), scope)
             if total == "0" or not any(literal(item.count) for item in options):
                 with self.source.block(f"if ({total} == 0)"):
-                    self._nothing_there(node, place)
+                    self._write_no_options(node, place)
             if total == "0":
                 return
             there = [item for item in options if item.count != "0"]
-            condition = asking(node, options, total)
+            condition = asked_condition(node, options, total)
             if condition:
                 with self.source.block(f"if (!({condition}))"):
                     for item in there:
@@ -250,7 +249,7 @@ class Tried(Body):
             line(f"if (branch_leads_on(g, &{branches})) return HOLDS;")
         line("return FAILS;")
 
-    def _nothing_there(self, node: Decision, place: int) -> None:
+    def _write_no_options(self, node: Decision, place: int) -> None:
         """Lines for a decision without options."""
         line = self.source.line
         if node.ask == "anyway":
