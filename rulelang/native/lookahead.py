@@ -86,14 +86,14 @@ def numbered(layout: Layout) -> Layout:
 
 def reachable_procedures(w: Writer, procedures: Iterable[int], imagined: bool) -> set[int]:
     """These procedures and all that they run; `imagined`: even those that they only try."""
-    found, waiting = set[int](), list(procedures)
-    while waiting:
-        place = waiting.pop()
-        if place not in found:
-            found.add(place)
+    reached, worklist = set[int](), list(procedures)
+    while worklist:
+        place = worklist.pop()
+        if place not in reached:
+            reached.add(place)
             code = w.program.procedures[place]
-            waiting += callees(code, w.program.decisions) if imagined else _calls(w, code)
-    return found
+            worklist += callees(code, w.program.decisions) if imagined else _calls(w, code)
+    return reached
 
 
 def _calls(w: Writer, code: Procedure) -> Iterator[int]:
@@ -214,15 +214,15 @@ def _variables(w: Writer) -> Iterator[tuple[Sequence[VariableTable], list[int], 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Parts of the state in order, those that touch as one."""
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for start, size in sorted(set(spans)):
         if not size:
             continue
-        if found and start <= sum(found[-1]):
-            before = found.pop()
+        if merged and start <= sum(merged[-1]):
+            before = merged.pop()
             start, size = before[0], max(sum(before), start + size) - before[0]
-        found.append((start, size))
-    return found
+        merged.append((start, size))
+    return merged
 
 
 # ---- the text -----------------------------------------------------------------------------------------------
@@ -279,18 +279,21 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     name = w.source.fresh("trial")
     run = reachable_procedures(w, [number(e)], imagined=False)
     deep = [place for place in sorted(run) if w.program.procedures[place].depth]
-    what, briefly = write_set(w, e, True), write_set(w, e, False)
+    asked, unasked = write_set(w, e, True), write_set(w, e, False)
     ends, alike = int(_may_end_game(w, run)), any(w.askers[place] for place in run)
-    spans = [*briefly.spans, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
-    cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
+    spans = [*unasked.spans, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
+    cells, zones = (
+        w.source.table([len(asked.cells) // 2, *asked.cells]),
+        w.source.table([len(asked.zones), *asked.zones]),
+    )
     places = _places(e, slots)
     text, parts = w.text(condition, inner), parts_table(w, spans)
-    w.trials[key] = found = Trial(number(e), name, text, deep, parts, alike, places)
+    w.trials[key] = trial = Trial(number(e), name, text, deep, parts, alike, places)
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
     w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
-    fields = parts_table(w, what.spans), cells, zones, int(what.pools), ends, int(alike), f"{name}_holds", e.site
+    fields = parts_table(w, asked.spans), cells, zones, int(asked.pools), ends, int(alike), f"{name}_holds", e.site
     w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
-    return found, slots
+    return trial, slots
 
 
 PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag_size", "pvar"}
@@ -300,10 +303,10 @@ PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag
 def _places(e: Expr, slots: list[int]) -> list[int] | None:
     """Of the locals that the condition of a `possible` reads, which arguments of the rule they are."""
     condition, *arguments = operands(e)
-    given = {index(part): place for place, part in enumerate(arguments) if part.op == "local"}
-    if not all(part.op in PLAIN for part in subexpressions(condition)) or not given.keys() >= set(slots):
+    positions = {index(part): place for place, part in enumerate(arguments) if part.op == "local"}
+    if not all(part.op in PLAIN for part in subexpressions(condition)) or not positions.keys() >= set(slots):
         return None
-    return [given[slot] for slot in slots]
+    return [positions[slot] for slot in slots]
 
 
 def preamble(w: Writer) -> str:
@@ -327,14 +330,14 @@ FAMILY = 16
 def families(w: Writer) -> list[list[Trial]]:
     """Trials of the same rule with conditions that read only what it is given, several at least: it is run once, and
     all of the conditions are read then."""
-    found: dict[tuple[int, str, bool], list[Trial]] = {}
+    families_of: dict[tuple[int, str, bool], list[Trial]] = {}
     for trial in {trial.name: trial for trial in w.trials.values()}.values():
         code = w.program.procedures[trial.procedure]
-        given = code.locals[: code.parameters]
+        parameters = code.locals[: code.parameters]
         # What an address leads to may be another value each time.
-        if trial.places is not None and len(given) <= FAMILY and not any(map(compound, given)):
-            found.setdefault((trial.procedure, trial.parts, trial.alike), []).append(trial)
-    return [family for family in found.values() if 1 < len(family) <= FAMILY]
+        if trial.places is not None and len(parameters) <= FAMILY and not any(map(compound, parameters)):
+            families_of.setdefault((trial.procedure, trial.parts, trial.alike), []).append(trial)
+    return [family for family in families_of.values() if 1 < len(family) <= FAMILY]
 
 
 def step_work(layout: Layout) -> int:

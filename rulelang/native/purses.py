@@ -65,7 +65,7 @@ def _each_purse_of(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> 
 
 
 def _are_disjoint(w: Writer, e: Expr) -> bool:
-    """Whether purses are surely different ones: of different variables, those of pieces of known individuals."""
+    """Return whether no purse certainly occurs twice: they are of different variables, or of distinct individuals."""
     parts = operands(e) if e.op == "purses" else [e]
     variables = []
     for part in parts:
@@ -200,7 +200,7 @@ class Counted:
     """The payments of a price from purses, none of them listed.
 
     Attributes:
-        count: the text of how many there are. nth: the text of the one at a place.
+        count: the text of their number. nth: gives the text of the payment of an index.
     """
 
     count: str
@@ -223,39 +223,44 @@ def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
 
 
 def counted_payments(
-    w: Writer, e: Expr, s: Scope, given: tuple[str, str, str], ways: Sequence[str], bill: bool
+    w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], ways: Sequence[str], bill: bool
 ) -> tuple[str, Counted]:
-    """What comes before, and the payments. Given: names of the list of purses and of the words of what they hold, and
-    one for the cost; names for how many ways there are to pay each bag, if they are known and few."""
-    price, (purses, held, cost) = operands(e)[0], given
+    """Return declarations and the counted payments.
+
+    Args:
+        stock: names of the list of purses, of the totals that they hold, and of the cost.
+        ways: names of the number of ways to pay each bag, if the bags are constant and few.
+        bill: whether the payment is fused with its `spend`.
+    """
+    price, (purses, held, cost) = operands(e)[0], stock
     width = width_of(w, price.type)
     more = f"{purses}, {held}, {width}"
-    made = "bill" if bill else "payment"
+    form = "bill" if bill else "payment"
     bags = known_bags(w, price)
     if bags is None:
         head = f"{cost} = {pointer_to(w, price, s)};"
         count = f"payment_ways(g, {cost}, {more}, {e.site})"
-        return head, Counted(count, lambda place: f"a_{made}(g, {cost}, {more}, {place}, {e.site})")
+        return head, Counted(count, lambda place: f"a_{form}(g, {cost}, {more}, {place}, {e.site})")
     table = w.source.table([count for bag in bags for count in bag])
     texts = [_ways_to_pay(bag, purses, held, e.site) for bag in bags]
     if not bill or not ways:
         count = " + ".join(texts) or "0"
-        return "", Counted(count, lambda place: f"a_{made}_among(g, {table}, {more}, {place}, {e.site})")
+        return "", Counted(count, lambda place: f"a_{form}_among(g, {table}, {more}, {place}, {e.site})")
     bag, rest = w.source.fresh("bag"), w.source.fresh("rest")
     step = ""
     for name in reversed(ways[:-1]):
         step = f"if ({rest} >= {name}) {{ {rest} -= {name}; {bag} += {width}; {step} }}"
 
     def nth(place: str) -> str:
-        made = f"a_bill_of(g, {bag}, {more}, {rest}, {e.site})"
-        return f"({{ const W *{bag} = {table}; W {rest} = {place}; {step} {made}; }})"
+        form = f"a_bill_of(g, {bag}, {more}, {rest}, {e.site})"
+        return f"({{ const W *{bag} = {table}; W {rest} = {place}; {step} {form}; }})"
 
     head = " ".join(f"{name} = {text};" for name, text in zip(ways, texts, strict=True))
     return head, Counted(" + ".join(ways), nth)
 
 
 def _ways_to_pay(bag: Bag, purses: str, held: str, site: int) -> str:
-    """In how many ways a known bag can be paid."""
+    """Return the text of the number of ways to pay a constant bag."""
     width = len(bag)
     parts = [
         f"{held}[{width + kind}]"
@@ -271,10 +276,10 @@ def _ways_to_pay(bag: Bag, purses: str, held: str, site: int) -> str:
 
 
 def fused_payments(w: Writer) -> dict[tuple[int, int], int]:
-    """The locals (of a procedure) that hold payments which are spent at once, and the block where that is done: its
-    first statement, and nothing else ever reads them."""
+    """Return the locals (procedure, slot) whose payment can be fused with its `spend`, and the block of the `spend`: it
+    is the block's first statement and the only reader."""
     decisions = w.program.decisions
-    found: dict[tuple[int, int], int] = {}
+    fused: dict[tuple[int, int], int] = {}
     for number_, code in enumerate(w.program.procedures):
         asked = [block.terminator.decision for block in code.blocks if isinstance(block.terminator, Choose)]
         entered = Counter(to for block in code.blocks for to, _ in exits(block.terminator, decisions))
@@ -285,8 +290,8 @@ def fused_payments(w: Writer) -> dict[tuple[int, int], int]:
             for item in node.items:
                 if item.to and entered[item.to] == 1 and not item.guards:
                     slots = _spent_at_once(w, code, item)
-                    found.update({(number_, slot): item.to for slot in slots})
-    return found
+                    fused.update({(number_, slot): item.to for slot in slots})
+    return fused
 
 
 def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
@@ -310,23 +315,23 @@ def _is_countable_payment(w: Writer, binder: Binder) -> bool:
 
 
 def _reads(w: Writer, code: Procedure, slot: int) -> int:
-    """How often the procedure's text reads a local."""
+    """Return the number of expressions of a procedure that read a local."""
     outer = [expr for block in code.blocks for expr in block_expressions(block, w.program.decisions)]
     return sum(part.op == "local" and index(part) == slot for expr in outer for part in subexpressions(expr))
 
 
 def _fillings(w: Writer, code: Procedure, slot: int) -> int:
-    """In how many places a local may be given a value."""
-    found = sum(
+    """Return the number of places in a procedure that assign a local."""
+    count = sum(
         statement.op == "set" and index(statement) == slot for block in code.blocks for statement in block.statements
     )
     for block in code.blocks:
         end = block.terminator
-        found += getattr(end, "slot", -1) == slot
+        count += getattr(end, "slot", -1) == slot
         if isinstance(end, Choose):
             node = w.program.decisions[end.decision]
-            found += sum(binder.slot == slot for item in node.items for binder in item.binders)
-            found += slot in (node.result_slot, node.you_slot)
+            count += sum(binder.slot == slot for item in node.items for binder in item.binders)
+            count += slot in (node.result_slot, node.you_slot)
         for expr in block_expressions(block, w.program.decisions):
-            found += sum(part.op in BINDING and index(part) == slot for part in subexpressions(expr))
-    return found + (slot < code.parameters)
+            count += sum(part.op in BINDING and index(part) == slot for part in subexpressions(expr))
+    return count + (slot < code.parameters)

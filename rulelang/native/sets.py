@@ -22,7 +22,7 @@ from rulelang.native.expressions import (
     wrapped,
     writes,
 )
-from rulelang.native.inlining import written_out
+from rulelang.native.inlining import inlined_call
 from rulelang.native.packed_counts import counted_quantifier, counted_set, counted_sum
 from rulelang.native.pieces import of_definitions
 from rulelang.native.text import atomic
@@ -329,7 +329,7 @@ def _ends(w: Writer, e: Expr, s: Scope) -> str:
 def _end(w: Writer, e: Expr, s: Scope) -> str:
     (source,) = operands(e)
     none = w.constant(e.type.absent, INT)
-    if compound(e.type.present) or not (source.op in LYING or written_out(w, source, s)):
+    if compound(e.type.present) or not (source.op in LYING or inlined_call(w, source, s)):
         return f"{e.op}_of({w.text(source, s)}, {none})"
     found = w.source.fresh("end")
     if e.op == "last":
@@ -416,7 +416,7 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
         return f"({{ W {n} = 0; {loop} {n}; }})"
     if source.op == "map":
         return _count(w, Expr("count", e.type, (operands(source)[0],), e.site), s)
-    if (found := written_out(w, source, s)) is not None:
+    if (found := inlined_call(w, source, s)) is not None:
         before, value, inner = found
         return f"({{ {before}{_count(w, Expr('count', e.type, (value,), e.site), inner)}; }})"
     if source.op == "distinct" and (seen := _seen(w, operands(source)[0], s)) is not None:

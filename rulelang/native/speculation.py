@@ -82,11 +82,11 @@ def _write_direct(w: Writer, name: str, trial: Trial) -> None:
     line, heads = w.source.line, w.source.heads
     heads.append(f"static void {name}_directly(G *g, const W *given);")
     heads.append(f"TRIED_DIRECTLY({name}, {trial.parts}, {int(trial.alike)})")
-    given = [f"given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters)]
+    arguments = [f"given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters)]
     with w.source.block(f"static void {name}_directly(G *g, const W *given)"):
         for place in trial.deep:
             line(f"g->depth[{place}] = 0;")
-        line(f"(void){called(w, trial.procedure, given)};")
+        line(f"(void){called(w, trial.procedure, arguments)};")
         line("(void)given;")
 
 
@@ -187,8 +187,8 @@ class SpeculativeBody(Body):
                 if before:
                     line(before)
                 names.append(name)
-            given = f"{call.procedure}, {len(code.locals)}, {call.slot}, {code.depth}, {code.site}"
-            line(f"W *const called = a_frame(g, {given});")
+            frame_fields = f"{call.procedure}, {len(code.locals)}, {call.slot}, {code.depth}, {code.site}"
+            line(f"W *const called = a_frame(g, {frame_fields});")
             for slot, name in enumerate(names):
                 line(f"called[LOCALS + {slot}] = {name};")
             if call.slot >= 0:
@@ -216,15 +216,15 @@ class SpeculativeBody(Body):
                     self._write_no_options(node, place)
             if total == "0":
                 return
-            there = [item for item in options if item.count != "0"]
+            possible = [item for item in options if item.count != "0"]
             condition = asked_condition(node, options, total)
             if condition:
                 with self.source.block(f"if (!({condition}))"):
-                    for item in there:
+                    for item in possible:
                         with self.source.block(f"if ({item.count})"):
                             item.take(numeral(0))
                             self.goto(item.item.to)
-            self._all_branches(node, there, total, self._asked(node, place))
+            self._all_branches(node, possible, total, self._asked(node, place))
 
     def _all_branches(self, node: Decision, there: list[Options], total: str, seat: str) -> None:
         """Lines that try every option."""
