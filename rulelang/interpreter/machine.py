@@ -258,9 +258,9 @@ class Machine:
         copy[decision.you_slot] = seat
         copy[decision.result_slot] = 0
         self.asker = seat
-        found = decision.items[0].chunk(S, copy)
+        chunk = decision.items[0].chunk(S, copy)
         self.asker = -1
-        return found
+        return chunk
 
     def _commit(self, S: State, L: Locals, decision: DecisionCode, seat: int, chosen: Any) -> int:
         """Takes down what a seat chose; the next block once all are in, else WAITS."""
@@ -427,16 +427,16 @@ class Machine:
 
         A value is a number, an element, or for unseen pieces an item.
         """
-        found = self.weighted_outcomes(state)
-        total = sum(weight for _, weight in found)
-        return [(value, Fraction(weight, total)) for value, weight in found]
+        weighted = self.weighted_outcomes(state)
+        total = sum(weight for _, weight in weighted)
+        return [(value, Fraction(weight, total)) for value, weight in weighted]
 
     @_bounded
     def weighted_outcomes(self, state: State) -> list[tuple[Any, int]]:
         """The same with weights instead of probabilities."""
         _, code, values = self._pending(state)
-        found: list[tuple[Any, int]] = code.outcomes(state, values[:])
-        return found
+        outcomes: list[tuple[Any, int]] = code.outcomes(state, values[:])
+        return outcomes
 
     @_bounded
     def take_outcome(self, state: State, value: Any) -> None:

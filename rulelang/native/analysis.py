@@ -254,7 +254,7 @@ def _filled(procedure: Procedure, block: Block, decisions: tuple[Decision, ...])
 
 def exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dict[int, Expr]:
     """Blocks that are entered only right after the top piece of a zone became known, with that zone."""
-    found: dict[int, Expr | None] = {}
+    zone_of: dict[int, Expr | None] = {}
     for block in procedure.blocks:
         terminator = block.terminator
         for to, _ in exits(terminator, decisions):
@@ -263,11 +263,11 @@ def exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dic
                 where, place = terminator.args
                 if place.op == "const" and place.args[0] == 0:
                     zone = where
-            if to in found and not same(found[to], zone):
+            if to in zone_of and not same(zone_of[to], zone):
                 zone = None
-            found[to] = zone
-    found[0] = None
-    return {to: zone for to, zone in found.items() if zone is not None}
+            zone_of[to] = zone
+    zone_of[0] = None
+    return {to: zone for to, zone in zone_of.items() if zone is not None}
 
 
 def _takes_top(statement: Statement, known: Expr | None) -> bool:

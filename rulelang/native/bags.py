@@ -153,7 +153,7 @@ def _bag_pick(w: Writer, e: Expr, s: Scope) -> str:
 def _bag_one(w: Writer, e: Expr, s: Scope) -> str:
     size = number(e)
     (value,) = w.texts(e, s)
-    ones = w.source.table([int(kind == one) for one in range(size) for kind in range(size)])
+    ones = w.source.table([int(kind == selected) for selected in range(size) for kind in range(size)])
     return f"ADDRESS({ones} + {size} * resource_(g, {value}, {size}, {e.site}))"
 
 

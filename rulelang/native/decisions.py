@@ -191,25 +191,25 @@ def words_of(w: Writer, type_: Type, name: str) -> str:
 
 def release_arena(room: Room, bound: list[tuple[str, Type]]) -> None:
     """Emit lines that reset the arena to its mark, moving down the compound values that the names keep."""
-    line, kept = room.w.source.line, [(name, type_) for name, type_ in bound if compound(type_)]
+    line, compound_values = room.w.source.line, [(name, type_) for name, type_ in bound if compound(type_)]
     if room.kept:
         line(f"g->limit = {room.end};")
     if not room.taken:
         return
-    if not kept:
+    if not compound_values:
         line(f"g->top = {room.mark};")
         return
-    sizes = [words_of(room.w, type_, name) for name, type_ in kept]
+    sizes = [words_of(room.w, type_, name) for name, type_ in compound_values]
     if not all(sizes):
         return  # they contain addresses into the arena
-    if len(kept) == 1:
-        line(f"{kept[0][0]} = a_lowered(g, {room.mark}, {kept[0][0]}, {sizes[0]});")
+    if len(compound_values) == 1:
+        line(f"{compound_values[0][0]} = a_lowered(g, {room.mark}, {compound_values[0][0]}, {sizes[0]});")
         return
     copies = room.w.source.fresh("copies")
     line(f"W *const {copies} = g->top;")
-    for (name, _), size in zip(kept, sizes, strict=True):
+    for (name, _), size in zip(compound_values, sizes, strict=True):
         line(f"{name} = a_copied(g, LIST({name}), {size});")
-    for name, _ in kept:
+    for name, _ in compound_values:
         line(f"{name} -= (W)sizeof(W) * ({copies} - {room.mark});")
     line(f"memmove({room.mark}, {copies}, (size_t)(g->top - {copies}) * sizeof(W));")
     line(f"g->top -= {copies} - {room.mark};")

@@ -170,8 +170,8 @@ def eliminate_common(
     def rewritten(expr: Expr) -> Expr:
         if not names:
             return expr
-        if any(part.op in WORTH for part in subexpressions(expr)) and (found := names.get(form(expr))) is not None:
-            return found
+        if any(part.op in WORTH for part in subexpressions(expr)) and (name := names.get(form(expr))) is not None:
+            return name
         new = rebuilt(expr, rewritten)
         if expr.op in PAID and (sums := sums_of.get(form(operands(expr)[1]))) is not None:
             return replace(new, args=(*new.args, sums))

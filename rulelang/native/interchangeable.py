@@ -96,7 +96,9 @@ def unseen_kinds(w: Writer, zone: Expr, scope: Scope) -> Kinds:
     """Return the kinds of which interchangeable individuals may lie unseen in this zone."""
     table = w.table_of(zone, scope)
     tables = w.analysis.hidden & {table} if table >= 0 else w.analysis.hidden
-    return frozenset(kind for kind in (w.program.zones[there].kind for there in tables) if w.layout.alike[kind])
+    return frozenset(
+        kind for kind in (w.program.zones[zone_table].kind for zone_table in tables) if w.layout.alike[kind]
+    )
 
 
 def drawn_by(w: Writer, node: Chance, scope: Scope) -> Kinds:

@@ -151,7 +151,7 @@ def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
     """What trying a rule and reading the condition may write; `asking`: even if somebody is asked."""
     run = reachable_procedures(w, [number(e), *_called([operands(e)[0]])], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
-    names = {name for found in effects for name in found.writes}
+    names = {name for effect in effects for name in effect.writes}
     layout, blocks = w.layout, w.blocks
     state = blocks.type
     spans: list[tuple[int, int]] = []  # offset and bytes
@@ -184,7 +184,7 @@ def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
             spans.append((state.where.offset + SHORT * items[0], SHORT * len(items)))
     if pools:
         spans.append((state.pools.offset, state.slots.offset - state.pools.offset))
-    if names & FLAGS or any(found.ends_game or (asking and found.suspends) for found in effects):
+    if names & FLAGS or any(effect.ends_game or (asking and effect.suspends) for effect in effects):
         spans.append((state.over.offset, state.v.offset - state.over.offset))
     joined = _merged(spans)
     return WriteSet([*joined, *([("(W)offsetof(G, marks)", LISTED)] if marks else [])], cells, zones, pools)
@@ -239,29 +239,29 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         text, name = w.temporary(w.text(argument, s), "given")
         before += text
         names.append(name)
-    found, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
+    holds, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
     call = called(w, number(e), names)
-    plainly = f"(void){call}; {found} = {w.text(condition, s)}; "
+    plainly = f"(void){call}; {holds} = {w.text(condition, s)}; "
     every = reachable_procedures(w, [number(e)], imagined=False)
     if w.speculates(condition) or not w.speculative.isdisjoint(every):
         before_, after_ = f"W {asker}[2]; not_looking(g, {asker}); ", f"looking_again(g, {asker}); "
         plainly = f"{before_}{plainly}{after_}"
     if not _may_end_game(w, every) and not any(w.program.procedures[place].effects.suspends for place in every):
-        kept, parts = fresh("kept"), parts_table(w, write_set(w, e, False).spans)
-        run = f"bool {found}; const W *const {kept} = a_part_of_state(g, {parts}); "
-        run += f"{plainly}put_back(g, {parts}, {kept}); "
+        saved, parts = fresh("kept"), parts_table(w, write_set(w, e, False).spans)
+        run = f"bool {holds}; const W *const {saved} = a_part_of_state(g, {parts}); "
+        run += f"{plainly}put_back(g, {parts}, {saved}); "
     else:
         trial, slots = _trial(w, e, s)
-        given = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
+        fields = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
         held = ", ".join([s.names[slot] for slot in slots] or ["0"])
         frame, reads = fresh("frame"), fresh("held")
-        run = f"const W {frame}[] = {{{given}}}, {reads}[] = {{{held}}}; "
+        run = f"const W {frame}[] = {{{fields}}}, {reads}[] = {{{held}}}; "
         run += f"const int {tried} = {trial.name}_tried(g, {frame} + 3, {reads}); "
-        run += f"const bool {found} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
-    text = w.arena(f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})")
+        run += f"const bool {holds} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
+    text = w.arena(f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {holds}; }})")
     if _is_reentrant(w, e):
         flag = f"g->trying[{number(e, -1)}]"
-        return f"({flag} || ({{ {flag} = true; const bool {found}a = {text}; {flag} = false; {found}a; }}))"
+        return f"({flag} || ({{ {flag} = true; const bool {holds}a = {text}; {flag} = false; {holds}a; }}))"
     return text
 
 

@@ -91,7 +91,7 @@ class Payments(Part):
     def declare(self) -> None:
         fresh, line = self.w.source.fresh, self.w.source.line
         self.payments = self.binders[0].args[0]
-        price, _, *held = operands(self.payments)
+        price, _, *stock = operands(self.payments)
         self.cost = fresh("cost")
         self.purses: str = fresh("purses")
         self.held: str = fresh("held")
@@ -103,15 +103,15 @@ class Payments(Part):
             line(f"const W *{self.cost} = NULL;")
         elif self.ways:
             line(f"W {', '.join(f'{name} = 0' for name in self.ways)};")
-        if not held:
+        if not stock:
             line(f"W {self.purses} = NOTHING; const W *{self.held} = NULL;")
         self.charge = self.count
 
     def find(self) -> None:
         w, line = self.w, self.w.source.line
-        price, purses, *held = operands(self.payments)
-        if held:
-            self.purses, self.held = w.text(purses, self.scope), w.text(held[0], self.scope)
+        price, purses, *stock = operands(self.payments)
+        if stock:
+            self.purses, self.held = w.text(purses, self.scope), w.text(stock[0], self.scope)
         else:
             line(stocked(w, purses, self.scope, width_of(w, price.type), (self.purses, self.held), self.bill))
         stock_names = self.purses, self.held, self.cost

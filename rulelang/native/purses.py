@@ -96,10 +96,10 @@ def _purses(w: Writer, e: Expr, s: Scope) -> str:
     if len(operands(e)) == 1:
         return cells(w, operands(e)[0], s)
     if _are_disjoint(w, e):
-        found = w.source.fresh("found")
-        loop, taken = w.writes_to_arena(lambda: _each_purse(w, e, s, lambda cell: f"GROW({found}, {cell});"))
+        list_ = w.source.fresh("found")
+        loop, taken = w.writes_to_arena(lambda: _each_purse(w, e, s, lambda cell: f"GROW({list_}, {cell});"))
         if not taken:
-            return w.arena(f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})")
+            return w.arena(f"({{ W *const {list_} = a_open(g); {loop} a_close(g, {list_}); }})")
     parts = [cells(w, part, s) for part in operands(e)]
     return w.arena(f"a_purses(g, (const W[]){{{', '.join(parts)}}}, {len(parts)})")
 
@@ -111,16 +111,16 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
     w.calls += 1
     if stocks:
         return f"can_pay(g, {pointer_to(w, price, s)}, {w.text(stocks[0], s)}, {width}, {e.site})"
-    one = only_purse(purses)
+    single = only_purse(purses)
     known = w.known(price)
-    if one is not None and known is not UNKNOWN and not known[1]:
-        return holds_at_least(w, w.text(one, s), known[0], never_negative(w, one))
-    if one is None:
+    if single is not None and known is not UNKNOWN and not known[1]:
+        return holds_at_least(w, w.text(single, s), known[0], never_negative(w, single))
+    if single is None:
         return f"can_pay_from(g, {pointer_to(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
-    held = f"&g->s.v[{w.text(one, s)}]"
+    stock = f"&g->s.v[{w.text(single, s)}]"
     if price.op == "cost" and known is UNKNOWN:
-        return f"bag_has({held}, {pointer_to(w, operands(price)[0], s)}, {width})"
-    return f"can_pay(g, {pointer_to(w, price, s)}, {held}, {width}, {e.site})"
+        return f"bag_has({stock}, {pointer_to(w, operands(price)[0], s)}, {width})"
+    return f"can_pay(g, {pointer_to(w, price, s)}, {stock}, {width}, {e.site})"
 
 
 @writes("payments")
@@ -134,9 +134,9 @@ def _payments(w: Writer, e: Expr, s: Scope) -> str:
 def _holdings(w: Writer, e: Expr, s: Scope) -> str:
     (purses,) = operands(e)
     width = width_of(w, e.type)
-    one = only_purse(purses)
-    if one is not None:
-        return w.arena(f"a_bag(g, &g->s.v[{w.text(one, s)}], {width})")
+    single = only_purse(purses)
+    if single is not None:
+        return w.arena(f"a_bag(g, &g->s.v[{w.text(single, s)}], {width})")
     return w.arena(f"a_holdings(g, {cells(w, purses, s)}, {width}, {e.site})")
 
 
@@ -177,19 +177,19 @@ def _tame(w: Writer, purses: Expr) -> bool:
 def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str], sparse: bool) -> str:
     """Lines that give names, declared before, the list of some purses and the words of what they hold. `sparse`: empty
     purses may be left out."""
-    listed, held = names
+    listed, totals = names
     if _are_disjoint(w, purses):
-        found, sums = w.source.fresh("found"), w.source.fresh("sums")
+        list_, sums = w.source.fresh("found"), w.source.fresh("sums")
 
         def use(cell: str) -> str:
             test = f"if (holds_some(g, {cell}, {width})) " if sparse else ""
-            return f"{test}{{ GROW({found}, {cell}); stock_grow(g, {sums}, {cell}, {width}); }}"
+            return f"{test}{{ GROW({list_}, {cell}); stock_grow(g, {sums}, {cell}, {width}); }}"
 
         loop, taken = w.writes_to_arena(lambda: _each_purse(w, purses, s, use))
         if not taken:
-            head = f"W *const {sums} = a_zeros(g, {2 * width}); W *const {found} = a_open(g);"
-            return w.arena(f"{{ {head} {loop} {listed} = a_close(g, {found}); {held} = {sums}; }}")
-    return w.arena(f"{listed} = {cells(w, purses, s)}; {held} = BAG(a_stock(g, {listed}, {width}));")
+            head = f"W *const {sums} = a_zeros(g, {2 * width}); W *const {list_} = a_open(g);"
+            return w.arena(f"{{ {head} {loop} {listed} = a_close(g, {list_}); {totals} = {sums}; }}")
+    return w.arena(f"{listed} = {cells(w, purses, s)}; {totals} = BAG(a_stock(g, {listed}, {width}));")
 
 
 # ---- payments that are counted ----------------------------------------------------------------------
@@ -232,9 +232,9 @@ def counted_payments(
         ways: names of the number of ways to pay each bag, if the bags are constant and few.
         bill: whether the payment is fused with its `spend`.
     """
-    price, (purses, held, cost) = operands(e)[0], stock
+    price, (purses, totals, cost) = operands(e)[0], stock
     width = width_of(w, price.type)
-    more = f"{purses}, {held}, {width}"
+    more = f"{purses}, {totals}, {width}"
     form = "bill" if bill else "payment"
     bags = known_bags(w, price)
     if bags is None:
@@ -242,7 +242,7 @@ def counted_payments(
         count = f"payment_ways(g, {cost}, {more}, {e.site})"
         return head, Counted(count, lambda place: f"a_{form}(g, {cost}, {more}, {place}, {e.site})")
     table = w.source.table([count for bag in bags for count in bag])
-    texts = [_ways_to_pay(bag, purses, held, e.site) for bag in bags]
+    texts = [_ways_to_pay(bag, purses, totals, e.site) for bag in bags]
     if not bill or not ways:
         count = " + ".join(texts) or "0"
         return "", Counted(count, lambda place: f"a_{form}_among(g, {table}, {more}, {place}, {e.site})")
@@ -259,13 +259,13 @@ def counted_payments(
     return head, Counted(" + ".join(ways), nth)
 
 
-def _ways_to_pay(bag: Bag, purses: str, held: str, site: int) -> str:
+def _ways_to_pay(bag: Bag, purses: str, totals: str, site: int) -> str:
     """Return the text of the number of ways to pay a constant bag."""
     width = len(bag)
     parts = [
-        f"{held}[{width + kind}]"
+        f"{totals}[{width + kind}]"
         if count == 1
-        else f"ways_to_take(g, {purses}, {held}, {kind}, {count}, {width}, {site})"
+        else f"ways_to_take(g, {purses}, {totals}, {kind}, {count}, {width}, {site})"
         for kind, count in enumerate(bag)
         if count
     ]

@@ -91,12 +91,12 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
 
 def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
     """Checks what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
-    found = Diagnostics()
+    findings = Diagnostics()
     if lost.most:
-        declarations.read(Shared(Checked(part), Names(found), found))
+        declarations.read(Shared(Checked(part), Names(findings), findings))
     else:
-        check_shared(part, found)
-    for finding in found:
+        check_shared(part, findings)
+    for finding in findings:
         if not lost.explains(finding):
             diagnostics.add(finding)
 

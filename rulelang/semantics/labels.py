@@ -160,11 +160,11 @@ def meet(env: Env, ends: Sequence[End]) -> None:
     env.locals, env.revealed = first
     for locals_, revealed in rest:
         for local, known in locals_.items():
-            other = env.locals.setdefault(local, known)
-            other.label = join(other.label, known.label)
-            both = None if other.there is None or known.there is None else join(other.there, known.there)
-            other.there = both
-            other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
+            merged = env.locals.setdefault(local, known)
+            merged.label = join(merged.label, known.label)
+            both = None if merged.there is None or known.there is None else join(merged.there, known.there)
+            merged.there = both
+            merged.rows = merged.rows | known.rows if merged.rows is not None and known.rows is not None else None
         env.revealed = shown_on_all([env.revealed, revealed])
 
 
@@ -181,8 +181,8 @@ def expressions(args: Sequence[object]) -> list[CExpr]:
 
 def locals_of(expr: CExpr) -> set[Local]:
     """The locals that an expression reads."""
-    found = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
-    return found.union(*(locals_of(arg) for arg in expressions(expr.args)))
+    own = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
+    return own.union(*(locals_of(arg) for arg in expressions(expr.args)))
 
 
 def holds_pieces(t: Type) -> bool:

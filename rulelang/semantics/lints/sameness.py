@@ -36,12 +36,12 @@ def _rows(facts: Facts, kind: KindSym, diagnostics: Diagnostics) -> None:
         text = row.decl.rules.text.strip() if row.decl.rules is not None else ""
         plain = (a.args[0] if a.op == "const" else None for a in row.attributes)
         alike = first.setdefault((row.decl.per_player, text, *plain), [])
-        for place, other in alike:
-            if _same_row(facts, row, other, position - place == 1):
-                where = f"{other.decl.span.path}:{other.decl.span.line}"
+        for place, earlier in alike:
+            if _same_row(facts, row, earlier, position - place == 1):
+                where = f"{earlier.decl.span.path}:{earlier.decl.span.line}"
                 diagnostics.warning(
                     "piece-same",
-                    f"`{row.id}` and `{other.id}` ({where}) are the same {kind.name} but for their names",
+                    f"`{row.id}` and `{earlier.id}` ({where}) are the same {kind.name} but for their names",
                     row.decl.span,
                     "write one row with a `count`, or give them what tells them apart",
                 )
@@ -157,8 +157,8 @@ def _ties(facts: Facts, diagnostics: Diagnostics) -> None:
             continue
         if checked.winner is None and _is_total(checked, rule.procedure):
             before.insert(0, ("the total score", rule.procedure))
-        for what, other in before:
-            if _equal(rule.procedure, other):
+        for what, earlier in before:
+            if _equal(rule.procedure, earlier):
                 message = f"this breaks no tie: those who are tied are equal in it, as {what} has compared it already"
                 diagnostics.warning("tie-same", message, _place(rule.procedure), "compare something else, or remove it")
                 break
