@@ -132,7 +132,7 @@ class Layout:
 
     @cached_property
     def subjects(self) -> list[tuple[int, ...]]:
-        """Decision -> the parameters of the rule that asks which hold a piece that it still needs: what it is about."""
+        """Decision -> the live piece parameters of its rule: what the decision is about."""
         subjects: list[tuple[int, ...]] = [()] * len(self.program.decisions)
         for procedure in self.program.procedures:
             for block in procedure.blocks:

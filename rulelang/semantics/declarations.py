@@ -25,7 +25,7 @@ from rulelang.semantics.builtins import FUNCTIONS
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.flow import walk
 from rulelang.semantics.overlays import key_of, weave
-from rulelang.semantics.rule_texts import needs_active
+from rulelang.semantics.rule_texts import check_active_zone
 from rulelang.semantics.steps import inside
 from rulelang.semantics.symbols import (
     AbilityInfo,
@@ -205,7 +205,7 @@ def _group_name(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
 
 @declares(ast.Offer)
 def _offer(shared: Shared, d: ast.Offer, definitions: Definitions) -> None:
-    if needs_active(shared, definitions, d.span):
+    if check_active_zone(shared, definitions, d.span):
         shared.checked.offers.append(OfferInfo(d.menu.text, definitions, d))
 
 

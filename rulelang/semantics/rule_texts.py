@@ -54,13 +54,13 @@ def listed(what: str, names: Iterable[str]) -> str:
     return f"the {what} are {', '.join(some)}" if 0 < len(some) < 9 else ""
 
 
-def needs_active(shared: Shared, definitions: Definitions, span: Span) -> bool:
-    """Whether rule text is ever in force: not where the kind of its piece has no active zone, which is said once."""
+def check_active_zone(shared: Shared, definitions: Definitions, span: Span) -> bool:
+    """Return whether the kind of a rule text's piece has an active zone; report once per kind that it has none."""
     kind = shared.kind(definitions[0].kind) if definitions else None
     if kind is None or kind.active:
         return True
     declared = next(k for k in shared.checked.ruleset.kinds if k.name == kind.name)
-    if not declared.active and kind not in shared.idle:  # Of zones that are not there enough was said.
+    if not declared.active and kind not in shared.idle:  # an unknown zone has been reported
         shared.idle.add(kind)
         message = f"rule text of {kind.name} is never in force: the kind names no `active` zone"
         shared.diagnostics.error("piece-inactive", message, span, f"add `active: [ZONE]` to the kind {kind.name}")
@@ -149,7 +149,7 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
         _unknown(shared, "event-unknown", d.event, shared.checked.events)
         return
     params = event.procedure.params
-    if not needs_active(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.event, params)) is None:
+    if not check_active_zone(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.event, params)) is None:
         return
     if d.optional and not (definitions and owned(shared, definitions[0])):
         message = "`may` asks the owner of the piece, and there is none"
@@ -186,7 +186,10 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
         _unknown(shared, "quantity-unknown", d.quantity, shared.checked.quantities)
         return
     params, returns = quantity.procedure.params, quantity.procedure.returns
-    if not needs_active(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.quantity, params)) is None:
+    if (
+        not check_active_zone(shared, definitions, d.span)
+        or (spelt := _spelt_out(shared, d, d.quantity, params)) is None
+    ):
         return
     additive, numeric = isinstance(returns, NumberT | BagT | CostT | SetT), isinstance(returns, NumberT)
     if (d.layer in ("plus", "minus") and not additive) or (d.layer.startswith("at") and not numeric):
@@ -251,7 +254,7 @@ def _piece_score(shared: Shared, d: ast.PieceScore, definitions: Definitions) ->
         message, hint = "`scores:` stands in the rule text of a piece", "write `score NAME: …`"
         shared.diagnostics.error("score-piece", message, d.span, hint)
         return
-    if not needs_active(shared, definitions, d.span):
+    if not check_active_zone(shared, definitions, d.span):
         return
     definition = definitions[0]
     params = piece_params(definitions)
@@ -285,7 +288,7 @@ def _exchange_of_piece(shared: Shared, d: ast.Exchange, definitions: Definitions
     if group is None:
         hint = suggest(name, shared.checked.groups) if name else "name it: `exchange NAME in GROUP: …`"
         shared.diagnostics.error("name-unknown", f"there is no group of exchanges `{name}`", d.span, hint)
-    elif needs_active(shared, definitions, d.span):
+    elif check_active_zone(shared, definitions, d.span):
         _exchange(shared, d, group, definitions)
 
 

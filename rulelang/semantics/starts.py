@@ -217,14 +217,14 @@ class _Setup:
         return e.args[0], tuple(n for n in indices if n is not None)
 
     def follow(self, statements: Sequence[CStatement], numbers: dict[Local, int]) -> None:
-        """Goes through statements, with the numbers that locals are known to have."""
+        """Execute statements abstractly; `numbers` are the known values of locals."""
         for s in statements:
             self.steps += 1
             if self.steps > MANY:
                 raise _UnknownError
-            self.one(s, numbers)
+            self.statement(s, numbers)
 
-    def one(self, s: CStatement, numbers: dict[Local, int]) -> None:
+    def statement(self, s: CStatement, numbers: dict[Local, int]) -> None:
         match s:
             case core.CFor():
                 for value in self.elements(s.collection, numbers):
@@ -260,7 +260,7 @@ class _Setup:
                 raise _UnknownError
 
     def elements(self, e: CExpr, numbers: Numbers) -> Sequence[int]:
-        """The values that a loop goes through; the order of players is of no matter."""
+        """Return the values over which a loop runs; the order of players does not matter."""
         parts = [a for a in e.args if isinstance(a, CExpr)]
         if e.op in ("players", "everyone", "players_from"):
             return range(self.start.players)
@@ -275,7 +275,7 @@ class _Setup:
         raise _UnknownError
 
     def draw(self, s: core.CDraw, numbers: Numbers) -> None:
-        """So many pieces go from a pile to a zone, or as many as there are."""
+        """Move pieces from the count of a pile to that of a zone, as many as it has at most."""
         pile, zone = self.place(s.pile, numbers), self.place(s.zone, numbers)
         if pile is None or (counts := self.held[pile[0].kind]) is None:
             self.fill(zone, None)
@@ -303,7 +303,7 @@ class _Setup:
         self.fill(zone, taken)
 
     def fill(self, zone: Place | None, gained: int | None) -> None:
-        """A zone gains pieces, none knows how many if `more` is None."""
+        """Add pieces to the count of a zone; None: an unknown number."""
         if zone is None:
             raise _UnknownError
         counts = self.held[zone[0].kind]
