@@ -20,6 +20,7 @@ from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.pools import put_into, settle_within, shuffle
+from rulelang.runtime.sight import place_of
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
 from rulelang.runtime.work import STATEMENT
 
@@ -348,10 +349,16 @@ def _reveal(c: Compiler, node: Statement) -> Effect:
     what, to = operands(node)
     value, seats = c.stored(what), c.code(to)
     site, type_ = node.site, what.type
+    layout, piece = c.layout, type_.core.kind == "piece"
 
     def reveal(S: State, L: Locals) -> None:
         if S.logging:
-            S.log = S.log.append(("reveal", site, type_, value(S, L), tuple(seats(S, L))))
+            shown = value(S, L)
+            if piece and isinstance(shown, int) and shown >= 0:
+                zone = place_of(layout, S.where, shown)
+                if zone >= 0 and layout.program.zones[layout.inst_zone[zone]].visible == "all":
+                    return  # All see it where it lies: nothing is told by it.
+            S.log = S.log.append(("reveal", site, type_, shown, tuple(seats(S, L))))
 
     return reveal
 

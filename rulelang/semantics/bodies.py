@@ -130,6 +130,8 @@ def gives(
     whole = _as_value(c.body, c.body.statements) if len(c.body.statements) > 1 else None
     if whole is not None:
         c.body.statements = (CReturn(span or value.span, whole),)
+        for local in c.body.locals:  # what an expression binds has another local where it was put into another
+            local.named = local.named and (local in c.lets or times_read(whole, local) > 0)
 
 
 def _as_value(body: Body, statements: Sequence[CStatement]) -> CExpr | None:

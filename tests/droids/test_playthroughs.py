@@ -42,3 +42,22 @@ def test_random_games_end(players: int, scenario: str) -> None:
     """Far from the limit of decisions."""
     executor = shipped("droids").executor(players, {"scenario": scenario}, "interpreter")
     assert max(play_game(executor, seed).decisions for seed in range(times(2))) < 2000
+
+
+def test_orders_that_are_not_placed_stay_hidden() -> None:
+    """The others see to which bins they go back and how many, not which they are (droids-fr:170, droids-fr:185)."""
+    state = shipped("droids").new_game(players=2, options={"scenario": "minefield"}, seed=3)
+    picker = random.Random(3)
+    while not any(action.id == "halt" for action in state.legal_actions()):
+        state.apply(picker.choice(state.legal_actions()))
+    seat = state.current_players()[0]
+    other = 1 - seat
+    rack = state.observation(other)["zones"][f"rack[{seat}]"]
+    assert rack["count"] > 0
+    assert "pieces" not in rack
+    told = state.event_count(other)
+    state.apply("halt", seat)
+    moves = [event for event in state.events(other, since=told) if event["type"] == "move"]
+    assert sum(event["count"] for event in moves) == rack["count"]
+    assert all(piece is None for event in moves for piece in event["pieces"])
+    assert not any(event["type"] == "reveal" for event in state.events(other, since=told))

@@ -186,10 +186,13 @@ class Desk:
     def _draw(self, height: int) -> None:
         """One screen: the table or what a command showed, the last moves, the question, the options."""
         terminal = self.terminal
-        moves = self._last_moves(max(height // 5, 3))
+        seen, wanted = self.session.state.observation(self.seat), self.options.named
+        boards = self.screen.deep(seen)
         question = wrapped(Text(self._question, "bold"), terminal.width)
-        room = height - 1 - len(moves) - len(question)
-        options, taken = self._page(max(room // 2, 4))
+        room = height - 1 - len(question)
+        moves = self._last_moves(max(min(max(height // 5, 3), room - boards - 4), 1))
+        room -= len(moves)
+        options, taken = self._page(max(min(room // 2, room - boards), 4))
         room -= taken
         self._pane_after = 0
         if len(self._pane) > FEW:
@@ -201,7 +204,6 @@ class Desk:
                     *terminal.lines_of(Text(self.texts("more_lines", count=len(self._pane) - room + 1), "dim")),
                 ]
         else:
-            seen, wanted = self.session.state.observation(self.seat), self.options.named
             board = self.screen.board(seen, self.seat, room - len(self._pane), wanted)
             lines = [*terminal.lines_of(board), *self._pane]
         lines += terminal.lines_of(Group(*moves, *question, options))

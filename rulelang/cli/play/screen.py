@@ -112,6 +112,12 @@ class Screen:
             sections.append(Section(title, LABEL, parts=[self._other(owner, found[owner], seen) for owner in others]))
         return Group(*self._fitted(sections, rows))
 
+    def deep(self, seen: dict[str, Any]) -> int:
+        """How many rows the boards of the table take, with the heading; 0 without any."""
+        found = shares(self.ruleset, seen)
+        boards = self._boards(found[TABLE], strips(self.ruleset.written, found))
+        return len(boards) + bool(boards)
+
     def full(self, seen: dict[str, Any], seat: int | None) -> list[Text]:
         """All lines of the table with nothing folded, and the names of what is empty."""
         found = shares(self.ruleset, seen)
@@ -170,9 +176,7 @@ class Screen:
         beside: Mapping[str, Strip] | None = None,
     ) -> Section:
         section = Section(title, style)
-        for grid in share.boards:
-            parts = drawn(self.ruleset, self.names, grid, share, self.width, beside)
-            section.boards += [line for part in parts for line in _split(part)]
+        section.boards = self._boards(share, beside)
         for type_, table in share.tables.items():
             section.parts += self._table(type_, table, weight, wanted)
         things = [(self.names.name(name), name, thing) for name, thing in share.singles.items()]
@@ -181,6 +185,10 @@ class Screen:
         if weight == OWN:
             section.empty = self._empty(share)
         return section
+
+    def _boards(self, share: Share, beside: Mapping[str, Strip] | None) -> list[Text]:
+        parts = [drawn(self.ruleset, self.names, grid, share, self.width, beside) for grid in share.boards]
+        return [line for board in parts for part in board for line in _split(part)]
 
     def _empty(self, share: Share) -> str:
         """The names of zones and bags of which all are empty; truths and absent values say nothing by that."""
