@@ -95,7 +95,7 @@ def option_sample(folder: Path, players: int) -> list[dict[str, Any]]:
     if folder.name in LONG:
         return found
     tables, names = ruleset(folder).program.options, ruleset(folder).option_names
-    default = tuple(table.default for table in tables)
+    default = tuple(table.suiting(players)[0] for table in tables)
     for place, option in enumerate(tables):
         for value in option.suiting(players)[1:4]:
             numbers = (*default[:place], value, *default[place + 1 :])

@@ -109,7 +109,7 @@ def play(
         session = _new(state, seats, bot, seed, script)
     desk = Desk(session, Terminal(), session.state.ruleset.language(lang or session.lang or None))
     state = session.state
-    usual = state.ruleset.option_names([table.default for table in state.ruleset.program.options])
+    usual = state.ruleset.option_names([table.suiting(state.players)[0] for table in state.ruleset.program.options])
     changed = {name: value for name, value in state.options.items() if value != usual[name]}
     chosen = f" ({option_words(changed)})" if changed else ""
     greeting = desk.texts("game", title=desk.names.title, players=state.players, seed=session.seed)

@@ -155,13 +155,13 @@ def _style(names: Names, contents: Contents) -> str:
 
 
 def _sign(contents: Contents, signs: Mapping[str, str], names: Names, used: set[tuple[str, str]]) -> str:
-    """What stands in a cell; the meaning of its signs goes to `used`."""
+    """Return the signs of a cell's pieces; their meanings are added to `used`."""
     if contents.pieces is None:
-        seen: Sequence[Piece | None] = (contents.top, *[None] * (contents.count - 1)) if contents.top else ()
+        visible: Sequence[Piece | None] = (contents.top, *[None] * (contents.count - 1)) if contents.top else ()
     else:
-        seen = contents.pieces
+        visible = contents.pieces
     counts: Counter[str] = Counter()
-    for piece in seen or [None] * contents.count:
+    for piece in visible or [None] * contents.count:
         if piece is None:
             counts["?"] += 1
         else:
