@@ -53,7 +53,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class WriteSet:
-    """What a rule may write of a state.
+    """The write set of a rule: the parts of a state that it may change.
 
     Attributes:
         spans: the parts. cells: the first of some variables and how many, in turn. zones: instances. pools: whether
@@ -148,7 +148,7 @@ FLAGS = frozenset(("players", "winners", "deferred", "events"))
 
 
 def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
-    """What trying a rule and reading the condition may write; `asking`: even if somebody is asked."""
+    """Return the write set of running a rule and evaluating the condition; `asking`: decisions included."""
     run = reachable_procedures(w, [number(e), *_called([operands(e)[0]])], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
     names = {name for effect in effects for name in effect.writes}
@@ -301,7 +301,8 @@ PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag
 
 
 def _places(e: Expr, slots: list[int]) -> list[int] | None:
-    """Of the locals that the condition of a `possible` reads, which arguments of the rule they are."""
+    """Return by local that the condition of a `possible` reads which argument of the rule it is; None if one is
+    none, or the condition may not be evaluated early."""
     condition, *arguments = operands(e)
     positions = {index(part): place for place, part in enumerate(arguments) if part.op == "local"}
     if not all(part.op in PLAIN for part in subexpressions(condition)) or not positions.keys() >= set(slots):
@@ -310,7 +311,8 @@ def _places(e: Expr, slots: list[int]) -> list[int] | None:
 
 
 def preamble(w: Writer) -> str:
-    """How many `possible` there are, and the words for states that were seen."""
+    """Return the C constants of lookahead: the number of `possible` expressions, the size of the transposition
+    table."""
     numbers = [
         number(part, -1)
         for code in w.program.procedures
