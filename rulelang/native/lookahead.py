@@ -85,7 +85,7 @@ def numbered(layout: Layout) -> Layout:
 
 
 def reachable_procedures(w: Writer, procedures: Iterable[int], imagined: bool) -> set[int]:
-    """These procedures and all that they run; `imagined`: even those that they only try."""
+    """Return these procedures and all that they run; `imagined`: even those that they only try."""
     reached, worklist = set[int](), list(procedures)
     while worklist:
         place = worklist.pop()
@@ -113,7 +113,7 @@ def _called(exprs: Iterable[Expr]) -> Iterator[int]:
 
 
 def _may_end_game(w: Writer, procedures: Iterable[int]) -> bool:
-    """Whether a function among these may end the game."""
+    """Return whether a function among these may end the game."""
     return any(
         isinstance(block.terminator, End)
         for place in procedures
@@ -123,9 +123,10 @@ def _may_end_game(w: Writer, procedures: Iterable[int]) -> bool:
 
 
 def _is_reentrant(w: Writer, e: Expr) -> bool:
-    """Whether a `possible` may be read while it is looked into."""
+    """Return whether a `possible` may be evaluated again inside its own lookahead."""
     condition = operands(e)[0]
-    inside = reachable_procedures(w, [number(e), *_started(condition)], imagined=True)
+    started = [number(part) for part in subexpressions(condition) if part.op in ("call", "possible")]
+    inside = reachable_procedures(w, [number(e), *started], imagined=True)
     exprs = [
         expr
         for place in inside
@@ -134,11 +135,6 @@ def _is_reentrant(w: Writer, e: Expr) -> bool:
     ]
     own = number(e, -1)
     return any(part.op == "possible" and number(part, -1) == own for x in exprs for part in subexpressions(x))
-
-
-def _started(expr: Expr) -> list[int]:
-    """The procedures that reading an expression calls or tries."""
-    return [number(part) for part in subexpressions(expr) if part.op in ("call", "possible")]
 
 
 # ---- what a rule may write ----------------------------------------------------------------------------------
