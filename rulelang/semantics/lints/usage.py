@@ -53,7 +53,7 @@ class _Usage:
             message = f"rules change {what}, but nothing reads it" if written else f"no rule reads or changes {what}"
             hint = "read it in a rule or a score line, or take it away"
             self.diagnostics.warning("variable-unread", message, sym.span, hint)
-        elif not written or self.only_reset(sym):
+        elif (not written or self.only_reset(sym)) and sym.name not in {z.decl.beside for z in self.checked.zones}:
             message = f"no rule changes {what}, so it is always what it starts as"
             if written:
                 message = f"rules set {what} only to what it starts as, so it never changes"
