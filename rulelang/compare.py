@@ -143,7 +143,7 @@ def compare(
         for figure in (*_figures(executors), *played)
     ]
     changes = differences(first.written, second.written)
-    return Comparison(games, count, bot, _called(first), _called(second), changes, _clear(found))
+    return Comparison(games, count, bot, _called(first), _called(second), changes, holm(found))
 
 
 def _called(ruleset: Ruleset) -> str:
@@ -313,13 +313,14 @@ def _chance(measure: Measure) -> float:
     return 2 * NormalDist().cdf(-abs(measure.difference) * Z / reach)
 
 
-def _clear(measures: Sequence[Measure]) -> tuple[Measure, ...]:
-    """Marks those that stand although many were looked at: Holm, A simple sequentially rejective multiple test
-    procedure (1979). Figures that were the same in every pair of games are no tests."""
+def holm(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Mark the measures whose difference is significant after correction for multiple tests: Holm, A simple
+    sequentially rejective multiple test procedure (1979). Measures that were equal in every pair of games are no tests.
+    """
     tested = [n for n, m in enumerate(measures) if m.difference or m.low != m.high]
-    found = list(measures)
+    marked = list(measures)
     for rank, number in enumerate(sorted(tested, key=lambda n: (_chance(measures[n]), n))):
         if _chance(measures[number]) > LEVEL / (len(tested) - rank):
             break
-        found[number] = replace(measures[number], clear=True)
-    return tuple(found)
+        marked[number] = replace(measures[number], clear=True)
+    return tuple(marked)

@@ -327,12 +327,12 @@ def _result(state: State, expected: Expectation) -> tuple[list[int], list[int]]:
 
 
 def _reachable_ends(state: State, span: Span) -> Iterator[State]:
-    """The terminal states that chance and choices can lead to.
+    """Yield the terminal states that are reachable by chance and choices.
 
     Raises:
         _Failure: more positions than `POSITIONS` lie before them.
     """
-    pending, known = [state], {state.search_key()}
+    pending, visited = [state], {state.search_key()}
     while pending:
         position = pending.pop()
         if position.is_terminal():
@@ -340,10 +340,10 @@ def _reachable_ends(state: State, span: Span) -> Iterator[State]:
         for action in position.legal_actions():  # of seats that are asked together each is asked in its turn
             after = position.clone()
             after.apply(action)
-            if after.search_key() not in known:
-                known.add(after.search_key())
+            if after.search_key() not in visited:
+                visited.add(after.search_key())
                 pending.append(after)
-        if len(known) > POSITIONS:
+        if len(visited) > POSITIONS:
             raise _Failure(f"more than {POSITIONS} positions lie before the ends: begin nearer to them", span)
 
 

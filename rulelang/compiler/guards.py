@@ -40,8 +40,8 @@ def guard_operands(guard: CGuard, concealed: Set[CExpr]) -> tuple[Operand, ...]:
     parts = list(shown_parts(guard.condition))
     if guard.kind == "limit":
         return tuple(Operand("", "value") for _ in parts)
-    found = tuple(_operand(part, guard) if part not in concealed else NOTHING for part in parts)
-    return found if any(operand != NOTHING for operand in found) else ()
+    operands = tuple(_operand(part, guard) if part not in concealed else NOTHING for part in parts)
+    return operands if any(operand != NOTHING for operand in operands) else ()
 
 
 def revealed_whole(condition: CExpr, concealed: Set[CExpr]) -> bool:

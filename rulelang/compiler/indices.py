@@ -75,11 +75,11 @@ class Indices:
     def site(self, rule: str, span: Span, citations: tuple[str, ...], piece: str = "") -> int:
         """The number of a site, a new one if need be."""
         site = Site(rule, span.path, span.line, span.column, citations, piece)
-        found = self._sites.get(site)
-        if found is None:
-            found = self._sites[site] = len(self.sites)
+        number = self._sites.get(site)
+        if number is None:
+            number = self._sites[site] = len(self.sites)
             self.sites.append(site)
-        return found
+        return number
 
     def expr(self, expr: CExpr, slots: dict[Local, int], site: int = 0) -> Expr:
         """The IR expression, locals as slots and symbols as indices."""

@@ -336,9 +336,9 @@ class ProcedureLowering:
 
     def refill(self, pile: ZoneSym, place: CExpr, source: Expr, name: str, span: Span) -> None:
         """An empty pile takes all pieces of another zone, shuffled."""
-        other = next(z for z in self.indices.checked.zones if z.name == name)
+        refilling = next(z for z in self.indices.checked.zones if z.name == name)
         indices = tuple(self.expr(a) for a in place.args[1:] if isinstance(a, CExpr))
-        origin = Expr("zone", ZONE, (self.indices.of(other), *indices))
+        origin = Expr("zone", ZONE, (self.indices.of(refilling), *indices))
         empty, full = self.branch(Expr("eq", BOOL, (Expr("size", INT, (source,)), number(0))), span)
         self.here = empty
         self.add("move_slots", span, origin, Expr("size", INT, (origin,)), source, "top", 0)
@@ -422,7 +422,11 @@ class ProcedureLowering:
             self.chance(s.kind, s.name, tuple(self.expr(a) for a in s.args), slot, s.span)
             return
         source, count = (self.expr(a) for a in s.args)
-        rest, left, one = self.slot("rest", source.type), self.slot("left", INT), self.slot("one", source.type.inner)
+        rest, left, element = (
+            self.slot("rest", source.type),
+            self.slot("left", INT),
+            self.slot("one", source.type.inner),
+        )
         self.set(rest, source, s.span)
         self.set(left, count, s.span)
         self.set(slot, Expr("list", source.type, ()), s.span)
@@ -432,8 +436,8 @@ class ProcedureLowering:
         has_more = Expr("gt", BOOL, (Expr("count", INT, (self.read(rest),)), number(0)))
         more, done = self.branch(Expr("and", BOOL, (may_draw, has_more)), s.span)
         self.here = more
-        self.chance("element", s.name, (self.read(rest),), one, s.span)
-        drawn = Expr("list", source.type, (self.read(one),))
+        self.chance("element", s.name, (self.read(rest),), element, s.span)
+        drawn = Expr("list", source.type, (self.read(element),))
         self.set(slot, Expr("union", source.type, (self.read(slot), drawn)), s.span)
         self.set(rest, Expr("difference", source.type, (self.read(rest), drawn)), s.span)
         self.set(left, Expr("sub", INT, (self.read(left), number(1))), s.span)
@@ -562,10 +566,10 @@ class ProcedureLowering:
 
     def never(self, s: core.CNever) -> None:
         """What fails when it is reached, and goes on nowhere else."""
-        here = self.block(s.span)
-        self.go(here)
+        failing = self.block(s.span)
+        self.go(failing)
         self.add("check", s.span, Expr("const", BOOL, (0,)), REACHED)
-        self.close(Jump(here))
+        self.close(Jump(failing))
         self.here = self.block(s.span)
 
     def end(self, s: core.CEnd) -> None:

@@ -15,56 +15,56 @@ def zone_symbol(zone: CExpr) -> ZoneSym | None:
 
 def uncertain_zones(checked: Checked) -> set[ZoneSym]:
     """Zones that may hold unknown pieces: shuffled ones, and unseen ones that unknown pieces can be moved to."""
-    found: set[ZoneSym] = set()
+    uncertain: set[ZoneSym] = set()
     moves: list[tuple[ZoneSym, ZoneSym]] = []
     for procedure in checked.procedures:
         for s in walk(procedure.body.statements):
             if isinstance(s, core.CShuffle) and (sym := zone_symbol(s.pile)):
-                found.add(sym)
+                uncertain.add(sym)
             if isinstance(s, core.CDraw) and (a := zone_symbol(s.pile)) and (b := zone_symbol(s.zone)):
                 moves.append((a, b))
                 if s.refill and a.decl.refill is not None:
-                    found.add(a)
+                    uncertain.add(a)
                     moves += [(z, a) for z in checked.zones if z.name == a.decl.refill]
     changed = True
     while changed:
         changed = False
         for a, b in moves:
-            if a in found and b.unseen and b not in found:
-                found.add(b)
+            if a in uncertain and b.unseen and b not in uncertain:
+                uncertain.add(b)
                 changed = True
-    return found
+    return uncertain
 
 
 def may_wait(checked: Checked, uncertain: set[ZoneSym]) -> set[ProcedureSym]:
     """Procedures that may suspend or end the game: they need frames."""
     kinds = {z.kind for z in uncertain}
-    found: set[ProcedureSym] = set()
+    waiting: set[ProcedureSym] = set()
     calls: list[tuple[ProcedureSym, object]] = []
     for procedure in checked.procedures:
         for s in walk(procedure.body.statements):
             if isinstance(s, core.CCall):
                 calls.append((procedure, s.procedure))
             elif isinstance(s, core.CChoose | core.CRandom | core.CEnd):
-                found.add(procedure)
+                waiting.add(procedure)
             elif isinstance(s, core.CDraw | core.CShuffle):
                 sym = zone_symbol(s.pile)
                 if sym is None or sym.kind in kinds:
-                    found.add(procedure)
+                    waiting.add(procedure)
             elif isinstance(s, core.CExpose):
                 sym = zone_symbol(s.zone)
                 if sym is None or sym in uncertain:
-                    found.add(procedure)
+                    waiting.add(procedure)
             elif isinstance(s, core.CMove) and shown_tops(checked, uncertain, s.zone):
-                found.add(procedure)
+                waiting.add(procedure)
     changed = True
     while changed:
         changed = False
         for caller, callee in calls:
-            if callee in found and caller not in found:
-                found.add(caller)
+            if callee in waiting and caller not in waiting:
+                waiting.add(caller)
                 changed = True
-    return found
+    return waiting
 
 
 def shown_tops(checked: Checked, uncertain: set[ZoneSym], zone: CExpr) -> list[ZoneSym]:

@@ -210,12 +210,12 @@ class Asker:
         """The rule, the item of a menu, and the arguments of an option as JSON-able values."""
         if item < 0:
             return {"rule": asked.rule, "item": "pass", "arguments": {}}
-        found = asked.items[item]
+        menu_item = asked.items[item]
         arguments = {
             binder.name: self._argument(binder.type, value)
-            for binder, value in zip(found.binders, values, strict=False)
+            for binder, value in zip(menu_item.binders, values, strict=False)
         }
-        return {"rule": asked.rule, "item": found.name or asked.rule, "arguments": arguments}
+        return {"rule": asked.rule, "item": menu_item.name or asked.rule, "arguments": arguments}
 
     def _argument(self, type_: Type, value: Any) -> Any:
         if type_.core.kind == "payment":
@@ -226,13 +226,13 @@ class Asker:
         """The question to a pending seat."""
         asked = self.program.decisions[waiting.decision]
         site = self.site(asked.site)
-        given = arguments(state, asked, seat)
+        arguments_ = arguments(state, asked, seat)
 
         def say(lang: str) -> str:
-            return self.lexicon(lang).prompt(self.layout, asked, seat, given)
+            return self.lexicon(lang).prompt(self.layout, asked, seat, arguments_)
 
         def ask(lang: str) -> str:
-            return capital(self.lexicon(lang).question(self.layout, asked, seat, given))
+            return capital(self.lexicon(lang).question(self.layout, asked, seat, arguments_))
 
         anyway = asked.ask == "anyway"
         return Decision(
@@ -259,8 +259,10 @@ class Asker:
         """
         asked = self.program.decisions[waiting.decision]
         words = self.lexicon(lang)
-        found = self.executor.interpreter.refusals(state, seat)
-        return [self._refused(state, asked, seat, words, one) for one in found if inactive or not one.inactive]
+        refused = self.executor.interpreter.refusals(state, seat)
+        return [
+            self._refused(state, asked, seat, words, refusal) for refusal in refused if inactive or not refusal.inactive
+        ]
 
     def _refused(
         self, state: State, asked: nodes.Decision, seat: int, words: Words, refusal: Refusal
@@ -344,17 +346,17 @@ def _leaves(asker: Asker, asked: nodes.Decision, option: Option, returns: bool =
 
 def _entries(asker: Asker, blocks: Sequence[nodes.Block], number: int) -> int:
     """Return from how many places a procedure goes on with a block."""
-    found = 0
+    count = 0
     for block in blocks:
         match block.terminator:
             case nodes.Jump(to) | nodes.CallProc(to=to) | nodes.Chance(to=to):
-                found += to == number
+                count += to == number
             case nodes.Branch(_, then, otherwise):
-                found += (then == number) + (otherwise == number)
+                count += (then == number) + (otherwise == number)
             case nodes.Choose(decision):
                 asked = asker.program.decisions[decision]
-                found += sum(item.to == number for item in asked.items) + (asked.otherwise == number)
-    return found
+                count += sum(item.to == number for item in asked.items) + (asked.otherwise == number)
+    return count
 
 
 class _Outcomes(Offer):

@@ -92,9 +92,9 @@ class Ruleset:
         """The ruleset as checked, for further texts: not to be changed."""
         from rulelang.semantics.check import check_shared
 
-        found = check_shared(self.written, Diagnostics())
-        assert found is not None, "a loaded ruleset has passed these checks"
-        return found
+        shared_ = check_shared(self.written, Diagnostics())
+        assert shared_ is not None, "a loaded ruleset has passed these checks"
+        return shared_
 
     def with_program(self, program: Program) -> Ruleset:
         """The same ruleset compiled otherwise, such as with the texts of scenarios."""
@@ -157,9 +157,9 @@ class Ruleset:
             have = f"its sources are {', '.join(self.written.sources)}" if self.written.sources else "it has no sources"
             raise UsageError(f"`{citation}` cites no source of {self.name}; {have}")
         source, first, last = form.group(1), int(form.group(2)), int(form.group(3) or form.group(2))
-        found = self.written.passages(source, first, last)
-        fallbacks = (lang, *self.written.languages, *(code for passage in found for code in passage.title))
-        return tuple(next(p.title[code] for code in fallbacks if code in p.title) for p in found)
+        passages = self.written.passages(source, first, last)
+        fallbacks = (lang, *self.written.languages, *(code for passage in passages for code in passage.title))
+        return tuple(next(p.title[code] for code in fallbacks if code in p.title) for p in passages)
 
     # ---- games
 
@@ -215,7 +215,7 @@ class Ruleset:
         Raises:
             SaveError: the text is no state of this ruleset.
         """
-        found: list[Executor] = []
+        executors: list[Executor] = []
 
         def bind(program: Program, players: int, options: Sequence[int]) -> Layout:
             del program
@@ -224,16 +224,16 @@ class Ruleset:
             for table, value in zip(self.program.options, options, strict=True):
                 if value not in table.values:
                     raise UsageError(f"the option `{table.name}` has no value {value}")
-            found.append(
+            executors.append(
                 self._executor(players, tuple(options), self._choice(players, tuple(options), backend, 0).backend)
             )
-            return found[0].layout
+            return executors[0].layout
 
         state = state_from_json(self.program, text, bind)
-        _goes_on(found[0].interpreter, state)
-        if backend == found[0].backend:
-            found[0].prepare_steps()
-        return State(self, found[0], found[0].immutable(state))
+        _goes_on(executors[0].interpreter, state)
+        if backend == executors[0].backend:
+            executors[0].prepare_steps()
+        return State(self, executors[0], executors[0].immutable(state))
 
     def executor(
         self,
@@ -343,13 +343,13 @@ def option_value(table: OptionTable, number: int) -> OptionValue:
 
 def _number(table: OptionTable, value: OptionValue, players: int) -> int:
     names = {plain_text(option_value(table, number)): number for number in table.values}
-    found = names.get(plain_text(value))
+    index = names.get(plain_text(value))
     suiting = table.suiting(players)
-    if found not in suiting:
+    if index not in suiting:
         listed = ", ".join(name for name, number in names.items() if number in suiting)
         some = f" with {players} players" if table.players else ""
         raise UsageError(f"the option `{table.name}` has no value `{plain_text(value)}`{some}; its values are {listed}")
-    return found
+    return index
 
 
 def players_text(players: Sequence[int]) -> str:

@@ -52,12 +52,12 @@ class ScoreSheet:
 
 def score_sheet(interpreter: Machine, state: State, party: int) -> ScoreSheet:
     """Every line of a party; those of single pieces only where they are not 0."""
-    found = []
+    lines = []
     total = 0
     for row in interpreter.program.scores:
         value = int(interpreter.evaluate(state, row.procedure, [party]))
         total += value
         if value or not row.piece:
             site = interpreter.program.sites[row.site]
-            found.append(ScoreLine(row.name, value, site.rule, site.path, site.line, site.citations, row.piece))
-    return ScoreSheet(party, tuple(found), total)
+            lines.append(ScoreLine(row.name, value, site.rule, site.path, site.line, site.citations, row.piece))
+    return ScoreSheet(party, tuple(lines), total)

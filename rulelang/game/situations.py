@@ -93,8 +93,8 @@ class Suite:
         shared = ruleset.shared.copy()
         self.codes = check_scenarios(shared, scenarios)
         nothing = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
-        made = [nothing, *(procedure for code in self.codes for procedure in code.procedures)]
-        program: Program = compile_ruleset(shared.checked, tuple(made), ruleset.program.procedures)
+        procedures = [nothing, *(procedure for code in self.codes for procedure in code.procedures)]
+        program: Program = compile_ruleset(shared.checked, tuple(procedures), ruleset.program.procedures)
         names = {zone.name for zone in uncertain_zones(shared.checked)}
         self.mixed = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)
         self.numbers = {procedure: number for number, procedure in enumerate(shared.checked.procedures)}
@@ -159,12 +159,12 @@ class Situation:
         """The game before its first rule."""
         scenario = self.scenario
         key = (scenario.players, tuple(sorted(scenario.options.items())), scenario.seed)
-        found = self.suite.set_up.get(key)
-        if found is None:
-            found = self.executor.interpreter.new_state(scenario.seed, False, False, self.suite.nothing)
-            self.executor.random_playout(found)
-            self.suite.set_up[key] = found
-        return found.clone()
+        state = self.suite.set_up.get(key)
+        if state is None:
+            state = self.executor.interpreter.new_state(scenario.seed, False, False, self.suite.nothing)
+            self.executor.random_playout(state)
+            self.suite.set_up[key] = state
+        return state.clone()
 
     def number(self, procedure: ProcedureSym) -> int:
         return self.suite.numbers[procedure]

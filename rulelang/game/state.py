@@ -160,12 +160,12 @@ class State:
             IllegalAction: it is not offered; the message says what is missing.
             RuleError: a rule went wrong. In both cases the state is as it was.
         """
-        found = self.legal(action, player)
-        offer, place = found.offer, found.place
-        if found.seat is None:
+        action_ = self.legal(action, player)
+        offer, place = action_.offer, action_.place
+        if action_.seat is None:
             self._enter(self._executor.after_chance(self._state, offer.options[place], offer.draws[place]))
         else:
-            self._enter(self._executor.after_choice(self._state, found.seat, offer.options, place))
+            self._enter(self._executor.after_choice(self._state, action_.seat, offer.options, place))
 
     def legal(self, action: Action | str, player: int | None = None) -> Action:
         """The action (or the one with this id) as it is offered now.
@@ -183,16 +183,16 @@ class State:
         if self.is_chance_node():
             if player is not None:
                 raise IllegalAction(f"seat {player} can't do `{id_}`: the game waits for chance")
-            offered = [found for found, _ in self.chance_outcomes()]
+            offered = [option for option, _ in self.chance_outcomes()]
         else:
             seat = self._seat(player)
             if seat is None:
                 waits = ", ".join(map(str, self._waiting.seats))
                 raise IllegalAction(f"seat {player} can't do `{id_}`: the game waits for seat {waits}")
             offered = list(self._options(seat))
-        for found in offered:
-            if found.id == id_:
-                return found
+        for option in offered:
+            if option.id == id_:
+                return option
         raise IllegalAction(self._why_not(id_, offered))
 
     def _why_not(self, id_: str, offered: list[Action]) -> str:
@@ -203,7 +203,7 @@ class State:
                     cites = f", {', '.join(refusal['cites'])}" if refusal["cites"] else ""
                     where = f"{refusal['rule']}, {refusal['file']}:{refusal['line']}{cites}"
                     return f"`{id_}` is refused: {refusal['missing']} ({where})"
-        ids = [found.id for found in offered]
+        ids = [option.id for option in offered]
         hint = suggest(id_, ids)
         if not hint:
             more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""

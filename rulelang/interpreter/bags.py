@@ -32,11 +32,11 @@ def _listing(c: Compiler, e: Expr, ways: Callable[[State, Locals, int], list[Any
 
     def listed(S: State, L: Locals) -> list[Any]:
         try:
-            found = ways(S, L, min(S.fuel, OPTIONS))
+            list_ = ways(S, L, min(S.fuel, OPTIONS))
         except payments.TooManyError:
             raise fuel_error(program, site, "there are more ways than can be listed") from None
-        S.fuel -= len(found)
-        return found
+        S.fuel -= len(list_)
+        return list_
 
     return listed
 
@@ -119,14 +119,14 @@ def _can_pay(c: Compiler, e: Expr) -> Code:
     size = 0 if known is UNKNOWN else len(known[0])
 
     def can_pay(S: State, L: Locals) -> bool:
-        wanted = cost(S, L)
-        n = size or len(wanted[0])
+        asked_cost = cost(S, L)
+        n = size or len(asked_cost[0])
         v = S.v
         starts = cells(S, L)
         if len(starts) == 1:
             (start,) = starts
-            return payments.can_pay(wanted, tuple(v[start : start + n]))
-        return payments.can_pay(wanted, payments.holdings(n, [tuple(v[x : x + n]) for x in starts]))
+            return payments.can_pay(asked_cost, tuple(v[start : start + n]))
+        return payments.can_pay(asked_cost, payments.holdings(n, [tuple(v[x : x + n]) for x in starts]))
 
     return can_pay
 
@@ -137,9 +137,9 @@ def _payments(c: Compiler, e: Expr) -> Code:
     cost, cells = c.code(price), purse_cells(c, source)
 
     def ways(S: State, L: Locals, most: int) -> list[tuple[int, ...]]:
-        wanted = cost(S, L)
-        n = len(wanted[0])
-        return payments.payments(wanted, [tuple(S.v[start : start + n]) for start in cells(S, L)], most)
+        asked_cost = cost(S, L)
+        n = len(asked_cost[0])
+        return payments.payments(asked_cost, [tuple(S.v[start : start + n]) for start in cells(S, L)], most)
 
     return _listing(c, e, ways)
 

@@ -125,11 +125,11 @@ class _Element(ChanceCode):
         return self.to
 
     def outcomes(self, S: State, L: Locals) -> Outcomes:
-        found = self.source(S, L)
+        elements = self.source(S, L)
         if self.alike:
-            return [(members[0], len(members)) for members in alike_classes(S, found)]
+            return [(members[0], len(members)) for members in alike_classes(S, elements)]
         counts: dict[Any, list[Any]] = {}
-        for value in found:
+        for value in elements:
             counts.setdefault(key(value), [value, 0])[1] += 1
         return [(value, weight) for value, weight in counts.values()]
 

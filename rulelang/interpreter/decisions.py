@@ -61,12 +61,12 @@ _tables: dict[tuple[tuple[int, ...], int, int], _Ways] = {}
 
 
 def _ways(copies: tuple[int, ...], low: int, high: int) -> _Ways:
-    found = _tables.get((copies, low, high))
-    if found is None:
+    table = _tables.get((copies, low, high))
+    if table is None:
         if len(_tables) >= TABLES_KEPT:
             _tables.clear()
-        found = _tables[copies, low, high] = _Ways(copies, low, high)
-    return found
+        table = _tables[copies, low, high] = _Ways(copies, low, high)
+    return table
 
 
 class Selections(Sequence[list[Any]]):
@@ -99,7 +99,7 @@ class Selections(Sequence[list[Any]]):
             index -= ways
             size += 1
         suffix = self.ways.suffix
-        found: list[Any] = []
+        selection: list[Any] = []
         for position, members in enumerate(self.classes):
             below = suffix[position + 1]
             taken = min(len(members), size)
@@ -107,11 +107,11 @@ class Selections(Sequence[list[Any]]):
                 index -= below[size - taken]
                 taken -= 1
             if taken:
-                found += members[:taken]
+                selection += members[:taken]
                 size -= taken
                 if not size:
                     break
-        return found
+        return selection
 
     def __iter__(self) -> Iterator[list[Any]]:
         for size in range(self.low, self.high + 1):
@@ -189,18 +189,18 @@ class _BinderCode:
             if high - low >= COUNTED:
                 raise TooManyError
             return range(low, high + 1)
-        found: list[Any] = self.codes[0](S, L)
+        elements: list[Any] = self.codes[0](S, L)
         if self.kind == "each":
             if self.alike:
-                return [members[0] for members in self._classes(S, L, found)]
-            return found if self.distinct else distinct(found)
+                return [members[0] for members in self._classes(S, L, elements)]
+            return elements if self.distinct else distinct(elements)
         low, high = self.codes[1](S, L), self.codes[2](S, L)
         if self.alike:
-            classes = sorted(self._classes(S, L, found))
+            classes = sorted(self._classes(S, L, elements))
         else:
             classes = []
             last: Any = None
-            for value in sorted(found):
+            for value in sorted(elements):
                 if value == last:
                     classes[-1].append(value)
                 else:
@@ -208,14 +208,14 @@ class _BinderCode:
                     last = value
         return Selections(classes, low, high)
 
-    def _classes(self, S: State, L: Locals, found: list[Any]) -> list[list[int]]:
+    def _classes(self, S: State, L: Locals, elements: list[Any]) -> list[list[int]]:
         before = [(type_, L[slot]) for type_, slot in self.before]
         if not self.reactions:
-            return alike_classes(S, found, before)
+            return alike_classes(S, elements, before)
         # Reactions of one handler are alike if their pieces are; only individuals can be.
         classes: list[list[int]] = []
         individuals: dict[int, list[int]] = {}
-        for code in dict.fromkeys(found):
+        for code in dict.fromkeys(elements):
             piece = (code & REACTION_MASK) - 1
             if piece >= 0 and self.kinds[self.layout.item_kind[piece & ITEM_MASK]].identity:
                 individuals.setdefault(code >> REACTION_SHIFT, []).append(piece)
@@ -273,7 +273,7 @@ class _ItemCode:
         if not guards:
             return values
         self._charge(S, level, len(values))
-        found = []
+        passing = []
         slot = binder.slot
         for value in values:
             L[slot] = value
@@ -281,8 +281,8 @@ class _ItemCode:
                 if not guard(S, L):
                     break
             else:
-                found.append(value)
-        return found
+                passing.append(value)
+        return passing
 
     def _collect(
         self, S: State, L: Locals, prefix: tuple[Any, ...], parts: list[tuple[tuple[Any, ...], Chunk]]
@@ -319,10 +319,10 @@ class _ItemCode:
         if len(values) != len(self.binders) or not all(guard(S, L) for guard, _ in self.pre):
             return False
         for binder, guards, value in zip(self.binders, self.guards, values, strict=True):
-            wanted = list(value) if binder.listed else value
-            if wanted not in binder.chunk(S, L):
+            element = list(value) if binder.listed else value
+            if element not in binder.chunk(S, L):
                 return False
-            L[binder.slot] = wanted
+            L[binder.slot] = element
             if not all(guard(S, L) for guard, _ in guards):
                 return False
         return True
@@ -419,9 +419,9 @@ class DecisionCode:
             if len(chunk) == 1 and _empty(chunk[0]):
                 return 0, chunk[0]
         elif self.engine:
-            there = [n for n, chunk in enumerate(chunks) if len(chunk)]
-            if len(there) == 1 and len(chunks[there[0]]) == 1:
-                return there[0], chunks[there[0]][0]
+            nonempty = [n for n, chunk in enumerate(chunks) if len(chunk)]
+            if len(nonempty) == 1 and len(chunks[nonempty[0]]) == 1:
+                return nonempty[0], chunks[nonempty[0]][0]
         return None
 
     def nth(self, chunks: list[Chunk], k: int) -> tuple[int, Any]:

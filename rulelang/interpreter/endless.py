@@ -22,10 +22,10 @@ CALLS = "this rule calls itself again and again and asks nobody"
 
 def told_at_its_head(program: Program, error: FuelError, frames: Sequence[tuple[int, int]]) -> FuelError:
     """The error, told of what goes on and asks nobody if the fuel was used up in such a thing."""
-    found = _endless(program, frames) if OUT_OF_FUEL in str(error) else None
-    if found is None:
+    endless = _endless(program, frames) if OUT_OF_FUEL in str(error) else None
+    if endless is None:
         return error
-    site, what = found
+    site, what = endless
     if what == CALLS and error.span.line != program.sites[site].line:
         return error  # in a loop, or by a set that grew
     return fuel_error(program, site, f"{what}: {OUT_OF_FUEL}")
@@ -53,14 +53,14 @@ def _head(program: Program, procedure: int, loop: list[int]) -> int:
 def _reached(program: Program, procedure: int, start: int) -> frozenset[int]:
     """The blocks that come after a block without anybody being asked."""
     blocks = program.procedures[procedure].blocks
-    found: set[int] = set()
+    reached: set[int] = set()
     waiting = [start]
     while waiting:
         block = waiting.pop()
-        new = set(_next(program, blocks[block])) - found
-        found |= new
+        new = set(_next(program, blocks[block])) - reached
+        reached |= new
         waiting += new
-    return frozenset(found)
+    return frozenset(reached)
 
 
 def _next(program: Program, block: Block) -> tuple[int, ...]:
@@ -81,9 +81,9 @@ def _asking(program: Program) -> frozenset[int]:
         number: {b.terminator.procedure for b in p.blocks if isinstance(b.terminator, CallProc)}
         for number, p in enumerate(program.procedures)
     }
-    found = {
+    asking = {
         number for number, p in enumerate(program.procedures) if any(isinstance(b.terminator, Choose) for b in p.blocks)
     }
-    while more := {number for number, called in calls.items() if number not in found and called & found}:
-        found |= more
-    return frozenset(found)
+    while callers := {number for number, called in calls.items() if number not in asking and called & asking}:
+        asking |= callers
+    return frozenset(asking)

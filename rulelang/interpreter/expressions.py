@@ -247,8 +247,8 @@ def _reaction_order(c: Compiler, e: Expr) -> Code:
     automata = list(range(layout.players, layout.parties))
 
     def order(S: State, L: Locals) -> list[int]:
-        there = clockwise(layout, S.out, max(party(S, L), 0))
-        return [*there, *[seat for seat in seats if S.out >> seat & 1], *automata]
+        active_seats = clockwise(layout, S.out, max(party(S, L), 0))
+        return [*active_seats, *[seat for seat in seats if S.out >> seat & 1], *automata]
 
     return order
 

@@ -106,11 +106,11 @@ class Partitions(Sequence[Grouping]):
 
     def _fields_of(self, rest: int) -> list[tuple[int, int]]:
         """What is left of each class of which something is left: the unit of the class, and how many."""
-        found = self._fields.get(rest)
-        if found is None:
+        fields = self._fields.get(rest)
+        if fields is None:
             counts = [(unit, rest >> shift & mask) for unit, shift, mask in self._masks]
-            found = self._fields[rest] = [(unit, count) for unit, count in counts if count]
-        return found
+            fields = self._fields[rest] = [(unit, count) for unit, count in counts if count]
+        return fields
 
     def _next(self, rest: int, bound: int) -> list[int]:
         """The groups that can come next: they hold the first piece of the rest, and none is greater than the bound."""
@@ -123,12 +123,12 @@ class Partitions(Sequence[Grouping]):
             return [group for group in groups if group <= bound and (guarded - group) & guards == guards]
         # Fewer groups are within the rest than there are in all.
         (unit, most), *others = fields
-        found = [count * unit for count in range(most, 0, -1)]
+        candidates = [count * unit for count in range(most, 0, -1)]
         for unit, most in others:
             more = [count * unit for count in range(most, -1, -1)]
-            found = [group + part for group in found for part in more]
+            candidates = [group + part for group in candidates for part in more]
         known = self._parts
-        return [group for group in found if group <= bound and group in known]
+        return [group for group in candidates if group <= bound and group in known]
 
     def _ways(self, rest: int, bound: int, left: int) -> int:
         """How many partitions of the rest there are into `left` groups at most, none greater than the bound."""
@@ -137,11 +137,11 @@ class Partitions(Sequence[Grouping]):
         if left > 0:
             left = min(left, sum(count for _, count in self._fields_of(rest)))
         key = rest, min(bound, rest), left
-        found = self._known.get(key)
-        if found is None:
+        ways = self._known.get(key)
+        if ways is None:
             left -= left > 0
-            found = self._known[key] = sum(self._ways(rest - group, group, left) for group in self._next(rest, bound))
-        return found
+            ways = self._known[key] = sum(self._ways(rest - group, group, left) for group in self._next(rest, bound))
+        return ways
 
     # ---- as a sequence
 
@@ -200,14 +200,14 @@ class Partitions(Sequence[Grouping]):
     def _grouping(self, groups: Sequence[int]) -> Grouping:
         """The pieces of the groups: of alike ones the next."""
         used = [0] * len(self.classes)
-        found: Grouping = []
+        grouping: Grouping = []
         for group in groups:
             members: list[int] = []
             for number, taken in self._parts[group]:
                 members += self.classes[number][used[number] : used[number] + taken]
                 used[number] += taken
-            found.append(members)
-        return found
+            grouping.append(members)
+        return grouping
 
 
 def classes_of(state: State, pieces: Sequence[int], variable: int) -> list[list[int]]:
@@ -295,16 +295,16 @@ class GroupingCode:
         for code in self.fixed:
             if not code(S, L):
                 return ()
-        found = self._partitions(S, L)
+        partitions = self._partitions(S, L)
         try:
-            found.find()
+            partitions.find()
         except TooManyError:
             raise fuel_error(self.program, self.site, TOO_MANY) from None
-        if not self.whole or not len(found):
-            return found
+        if not self.whole or not len(partitions):
+            return partitions
         placed = self._copy(S)
         try:
-            return [grouping for grouping in found if self._holds(placed, L, grouping)]
+            return [grouping for grouping in partitions if self._holds(placed, L, grouping)]
         finally:
             S.fuel = placed.fuel
 

@@ -72,11 +72,11 @@ class Lookahead:
         self.active = True
         runner.asker, runner.auto = -1, False
         try:
-            found, S.fuel = self._search(scratch, L, asker, set())
+            is_possible, S.fuel = self._search(scratch, L, asker, set())
         finally:
             self.active = False
             runner.asker, runner.auto = asker, auto
-        return found
+        return is_possible
 
     def _search(self, S: State, L: Locals, asker: int, seen: set[Any]) -> tuple[bool, int]:
         """Whether some run from here ends with the condition true, and the fuel that is left."""
@@ -114,8 +114,8 @@ class Lookahead:
                 frame = scratch.frames[-1]
                 item.bind(frame[2], item.values(chosen))
                 frame[1] = item.to
-                found, fuel = self._search(scratch, L, seat, seen)
-                if found:
+                holds, fuel = self._search(scratch, L, seat, seen)
+                if holds:
                     return True, fuel
         return False, fuel
 

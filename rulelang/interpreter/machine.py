@@ -39,14 +39,14 @@ P = ParamSpec("P")
 Found = TypeVar("Found")
 
 TOO_MUCH = (RecursionError, OverflowError, TooManyError, LogFullError)
-"""What rules can bring about that no single operation looks out for."""
+"""What Python or the engine raises when rules exceed a bound that no single operation checks."""
 
 
-def _bounded(
+def _with_errors_of_rules(
     method: Callable[Concatenate[Machine, State, P], Found],
 ) -> Callable[Concatenate[Machine, State, P], Found]:
-    """Report what was too much as an error of the rule that the state stands in, and leave nobody asked and
-    the state's fuel whole."""
+    """Decorate a method so that exceeded bounds (`TOO_MUCH`) are raised as an error of the state's current rule, and
+    that afterwards `asker` and the state's fuel are reset."""
 
     @wraps(method)
     def run(self: Machine, state: State, *args: P.args, **kwargs: P.kwargs) -> Found:
@@ -258,9 +258,9 @@ class Machine:
         copy[decision.you_slot] = seat
         copy[decision.result_slot] = 0
         self.asker = seat
-        found = decision.items[0].chunk(S, copy)
+        chunk = decision.items[0].chunk(S, copy)
         self.asker = -1
-        return found
+        return chunk
 
     def _commit(self, S: State, L: Locals, decision: DecisionCode, seat: int, chosen: Any) -> int:
         """Takes down what a seat chose; the next block once all are in, else WAITS."""
@@ -324,7 +324,7 @@ class Machine:
         sort, code, _ = self._pending(state)
         return code if sort == CHOOSE else None
 
-    @_bounded
+    @_with_errors_of_rules
     def waiting(self, state: State) -> Waiting | None:
         """What the state waits for; None when the game is over."""
         if state.over or not state.frames:
@@ -356,7 +356,7 @@ class Machine:
         code, copy = self._asked(state, seat)
         return code, [code.items[0].chunk(state, copy)] if code.together else code.chunks(state, copy)
 
-    @_bounded
+    @_with_errors_of_rules
     def options(self, state: State, seat: int) -> Sequence[Option]:
         """The options of a pending seat, distinct, in a stable order; a RuleError if they are too many to be listed."""
         code, chunks = self._chunks(state, seat)
@@ -367,18 +367,18 @@ class Machine:
             raise rule_error(self.program, code.site, message)
         return [code.option(number, chosen) for number, chunk in enumerate(chunks) for chosen in chunk]
 
-    @_bounded
+    @_with_errors_of_rules
     def option_count(self, state: State, seat: int) -> int:
         """How many options there are; they are not listed where counting can do without."""
         return sum(len(chunk) for chunk in self._chunks(state, seat)[1])
 
-    @_bounded
+    @_with_errors_of_rules
     def nth_option(self, state: State, seat: int, k: int) -> Option:
         """The option at position k of `options`; IndexError beyond the last."""
         code, chunks = self._chunks(state, seat)
         return code.option(*code.nth(chunks, k))
 
-    @_bounded
+    @_with_errors_of_rules
     def has_option(self, state: State, seat: int, chosen: Option) -> bool:
         """Whether this is an option of the seat."""
         if self.pending_decision(state) is None:
@@ -386,7 +386,7 @@ class Machine:
         code, copy = self._asked(state, seat)
         return code.contains(state, copy, chosen)
 
-    @_bounded
+    @_with_errors_of_rules
     def refusals(self, state: State, seat: int, limit: int = 1000) -> list[Refusal]:
         """What might be tried but may not, each with the first guard that fails or what there is nothing of.
 
@@ -395,13 +395,13 @@ class Machine:
         code, copy = self._asked(state, seat)
         return list(islice(code.refused(state, copy), limit))
 
-    @_bounded
+    @_with_errors_of_rules
     def choose(self, state: State, seat: int, chosen: Option) -> None:
         """Makes a choice (one of `options`; the caller has seen to that) and goes on to the next node."""
         if self.take(state, seat, chosen):
             self._advance(state)
 
-    @_bounded
+    @_with_errors_of_rules
     def take(self, state: State, seat: int, chosen: Option) -> bool:
         """Makes a choice (one of `options`) without going on, so that the state stands between two nodes; whether it
         can go on, or others have to choose too."""
@@ -427,18 +427,18 @@ class Machine:
 
         A value is a number, an element, or for unseen pieces an item.
         """
-        found = self.weighted_outcomes(state)
-        total = sum(weight for _, weight in found)
-        return [(value, Fraction(weight, total)) for value, weight in found]
+        weighted = self.weighted_outcomes(state)
+        total = sum(weight for _, weight in weighted)
+        return [(value, Fraction(weight, total)) for value, weight in weighted]
 
-    @_bounded
+    @_with_errors_of_rules
     def weighted_outcomes(self, state: State) -> list[tuple[Any, int]]:
         """The same with weights instead of probabilities."""
         _, code, values = self._pending(state)
-        found: list[tuple[Any, int]] = code.outcomes(state, values[:])
-        return found
+        outcomes: list[tuple[Any, int]] = code.outcomes(state, values[:])
+        return outcomes
 
-    @_bounded
+    @_with_errors_of_rules
     def take_outcome(self, state: State, value: Any) -> None:
         """Makes an outcome of the pending chance node come true and goes on to the next node."""
         sort, code, values = self._pending(state)
@@ -449,7 +449,7 @@ class Machine:
             state.frames[-1][1] = code.to
         self.advance(state)
 
-    @_bounded
+    @_with_errors_of_rules
     def random_playout(self, state: State) -> None:
         """Plays to the end, choosing uniformly among the options with the state's own generator; chance is sampled.
 

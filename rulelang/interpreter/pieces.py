@@ -32,10 +32,10 @@ def _pieces(c: Compiler, e: Expr) -> Code:
     code = c.code(zone)
 
     def pieces(S: State, L: Locals) -> list[int]:
-        there = code(S, L)
-        base = 0 if identity else there << ZONE_SHIFT
-        contents = S.z[there]
-        if pile[there]:
+        instance = code(S, L)
+        base = 0 if identity else instance << ZONE_SHIFT
+        contents = S.z[instance]
+        if pile[instance]:
             return [item + base for item in reversed(contents) if item >= 0]
         return [item + base for item in contents if item >= 0]
 
@@ -57,13 +57,13 @@ def _family(c: Compiler, e: Expr) -> Code:
 
     def family(S: State, L: Locals) -> list[int]:
         start = first(S, L)
-        found: list[int] = []
-        for there in range(start, start + length):
-            contents = S.z[there]
+        items: list[int] = []
+        for zone_instance in range(start, start + length):
+            contents = S.z[zone_instance]
             if contents:
                 in_order = reversed(contents) if pile else contents
-                found += [item + there * shift for item in in_order if item >= 0]
-        return found
+                items += [item + zone_instance * shift for item in in_order if item >= 0]
+        return items
 
     return family
 
@@ -83,14 +83,14 @@ def _end(c: Compiler, e: Expr) -> Code:
     index = -1 if e.op == "top" else 0
 
     def end(S: State, L: Locals) -> int:
-        there: int = zone(S, L)
-        contents = S.z[there]
+        instance: int = zone(S, L)
+        contents = S.z[instance]
         if not contents:
             return -1
         item = contents[index]
         if item < 0:
             raise rule_error(program, site, "a piece that nobody has seen was read")
-        return item if identity else item + (there << ZONE_SHIFT)
+        return item if identity else item + (instance << ZONE_SHIFT)
 
     return end
 
@@ -103,13 +103,13 @@ def _ends(c: Compiler, e: Expr) -> Code:
     from_top = e.op == "tops"
 
     def ends(S: State, L: Locals) -> list[int]:
-        there: int = zone(S, L)
+        instance: int = zone(S, L)
         n = max(amount(S, L), 0)
-        contents = S.z[there]
-        found = contents[: -n - 1 : -1] if from_top else contents[:n]
-        if found and min(found) < 0:
+        contents = S.z[instance]
+        items = contents[: -n - 1 : -1] if from_top else contents[:n]
+        if items and min(items) < 0:
             raise rule_error(program, site, "a piece that nobody has seen was read")
-        return found if identity else [item + (there << ZONE_SHIFT) for item in found]
+        return items if identity else [item + (instance << ZONE_SHIFT) for item in items]
 
     return ends
 
@@ -205,8 +205,8 @@ def _individual(c: Compiler, e: Expr) -> Code:
 def _is_def(c: Compiler, e: Expr) -> Code:
     (code,) = c.codes(e)
     kind = c.layout.kind_index[operands(e)[0].type.core.name]
-    wanted = {arg for arg in e.args if isinstance(arg, int)}
-    items = frozenset(item for item in c.layout.kind_items[kind] if c.layout.item_definition[item] in wanted)
+    definitions = {arg for arg in e.args if isinstance(arg, int)}
+    items = frozenset(item for item in c.layout.kind_items[kind] if c.layout.item_definition[item] in definitions)
     return lambda S, L: code(S, L) & ITEM_MASK in items
 
 
@@ -214,19 +214,19 @@ def _is_def(c: Compiler, e: Expr) -> Code:
 def _active(c: Compiler, e: Expr) -> Code:
     layout = c.layout
     kind = number(e)
-    wanted = set(e.args[1:])
-    items = frozenset(item for item in layout.kind_items[kind] if layout.item_definition[item] in wanted)
+    definitions = set(e.args[1:])
+    items = frozenset(item for item in layout.kind_items[kind] if layout.item_definition[item] in definitions)
     zones = [zone for table in c.program.kinds[kind].active for zone in layout.zone_instances(table)]
     shift = ITEM_MASK + 1 if not c.program.kinds[kind].identity else 0
 
     def active(S: State, L: Locals) -> list[int]:
         z = S.z
-        found = []
+        pieces = []
         for zone in zones:
             contents = z[zone]
             if contents and not items.isdisjoint(contents):
-                found.extend([item + zone * shift for item in sorted(contents) if item in items])
-        return found
+                pieces.extend([item + zone * shift for item in sorted(contents) if item in items])
+        return pieces
 
     return active
 

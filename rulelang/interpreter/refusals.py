@@ -34,15 +34,15 @@ class Explainer:
         """The refusal for what has just failed, with the locals as they are."""
         if isinstance(failed, Guard):
             resource, lacks = self._lacks(S, L, failed.condition, "can_pay")
-            told = failed.kind == "condition" and not lacks and failed.word != WHOLE
-            causes = Causes(self.compiler, S).of(failed.condition, L) if told else ()
+            explained = failed.kind == "condition" and not lacks and failed.word != WHOLE
+            causes = Causes(self.compiler, S).of(failed.condition, L) if explained else ()
             return Refusal(item, values, failed, None, self._facts(S, L, failed), resource, lacks, causes)
         source = failed.args[0]
         facts: tuple[Fact, ...] = ()
         if failed.kind == "number":
             facts = tuple(Fact("", "value", INT, self._code(bound)(S, L)) for bound in failed.args)
-        found = self._lacks(S, L, source, "payments")
-        return Refusal(item, values, None, failed, facts, *found, source=self._source(S, L, source))
+        lacks_of_payments = self._lacks(S, L, source, "payments")
+        return Refusal(item, values, None, failed, facts, *lacks_of_payments, source=self._source(S, L, source))
 
     def _source(self, S: State, L: Locals, source: Expr) -> str | int:
         """The zone whose pieces are chosen from, or the function that gives them; -1 if it is neither."""
@@ -58,10 +58,10 @@ class Explainer:
         return self._codes[expr]
 
     def _facts(self, S: State, L: Locals, guard: Guard) -> tuple[Fact, ...]:
-        told = zip(guard.operands, shown_parts(guard.condition), strict=False)
+        shown = zip(guard.operands, shown_parts(guard.condition), strict=False)
         return tuple(
             Fact(operand.text, operand.says, part.type, self._code(part)(S, L))
-            for operand, part in told
+            for operand, part in shown
             if operand.says != "nothing"
         )
 

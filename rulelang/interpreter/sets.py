@@ -57,11 +57,11 @@ def elements(c: Compiler, expr: Expr, site: int, *bodies: Expr) -> Code:
     work = round_work(c.layout, *bodies)
 
     def charged(S: State, L: Locals) -> Any:
-        found = code(S, L)
-        S.fuel -= len(found) * work
+        list_ = code(S, L)
+        S.fuel -= len(list_) * work
         if S.fuel < 0:
             raise fuel_error(program, site, OUT_OF_FUEL)
-        return found
+        return list_
 
     return charged
 
@@ -72,11 +72,11 @@ def whole(c: Compiler, expr: Expr, site: int) -> Code:
     program = c.program
 
     def charged(S: State, L: Locals) -> Any:
-        found = code(S, L)
-        S.fuel -= len(found) // NODES
+        list_ = code(S, L)
+        S.fuel -= len(list_) // NODES
         if S.fuel < 0:
             raise fuel_error(program, site, OUT_OF_FUEL)
-        return found
+        return list_
 
     return charged
 
@@ -91,12 +91,12 @@ def _filter(c: Compiler, e: Expr) -> Code:
     slot, items, test = _binding(c, e)
 
     def filtered(S: State, L: Locals) -> list[Any]:
-        found = []
+        passing = []
         for x in items(S, L):
             L[slot] = x
             if test(S, L):
-                found.append(x)
-        return found
+                passing.append(x)
+        return passing
 
     return filtered
 
@@ -106,11 +106,11 @@ def _map(c: Compiler, e: Expr) -> Code:
     slot, items, body = _binding(c, e)
 
     def mapped(S: State, L: Locals) -> list[Any]:
-        found = []
+        images = []
         for x in items(S, L):
             L[slot] = x
-            found.append(body(S, L))
-        return found
+            images.append(body(S, L))
+        return images
 
     return mapped
 
@@ -121,13 +121,13 @@ def _flatten(c: Compiler, e: Expr) -> Code:
     program, site = c.program, e.site
 
     def flattened(S: State, L: Locals) -> list[Any]:
-        found: list[Any] = []
+        union: list[Any] = []
         for x in items(S, L):
             L[slot] = x
-            found += body(S, L)
-            if len(found) > S.fuel:
+            union += body(S, L)
+            if len(union) > S.fuel:
                 raise fuel_error(program, site, OUT_OF_FUEL)
-        return found
+        return union
 
     return flattened
 
@@ -194,12 +194,12 @@ def _extremes(c: Compiler, e: Expr) -> Code:
     pick = max if e.op in ("max", "most") else min
 
     def values(S: State, L: Locals) -> tuple[list[Any], list[int]]:
-        found = items(S, L)
+        elements = items(S, L)
         bodies = []
-        for x in found:
+        for x in elements:
             L[slot] = x
             bodies.append(body(S, L))
-        return found, bodies
+        return elements, bodies
 
     if e.op in ("max", "min"):
 
@@ -210,11 +210,11 @@ def _extremes(c: Compiler, e: Expr) -> Code:
         return extreme
 
     def holders(S: State, L: Locals) -> list[Any]:
-        found, bodies = values(S, L)
+        elements, bodies = values(S, L)
         if not bodies:
             return []
         best = pick(bodies)
-        return [x for x, n in zip(found, bodies, strict=True) if n == best]
+        return [x for x, n in zip(elements, bodies, strict=True) if n == best]
 
     return holders
 
@@ -231,9 +231,9 @@ def _total(c: Compiler, e: Expr) -> Code:
     program, site = c.program, e.site
 
     def total(S: State, L: Locals) -> int:
-        found: int = sum(source(S, L))
-        if LOWEST <= found <= HIGHEST:
-            return found
+        result: int = sum(source(S, L))
+        if LOWEST <= result <= HIGHEST:
+            return result
         raise rule_error(program, site, TOO_LARGE)
 
     return total
@@ -250,11 +250,11 @@ def _distinct_by(c: Compiler, e: Expr) -> Code:
     slot, items, body = _binding(c, e)
 
     def firsts(S: State, L: Locals) -> list[Any]:
-        found: dict[Any, Any] = {}
+        first_by_key: dict[Any, Any] = {}
         for x in items(S, L):
             L[slot] = x
-            found.setdefault(key(body(S, L)), x)
-        return list(found.values())
+            first_by_key.setdefault(key(body(S, L)), x)
+        return list(first_by_key.values())
 
     return firsts
 
@@ -277,13 +277,13 @@ def _difference(c: Compiler, e: Expr) -> Code:
 
     def difference(S: State, L: Locals) -> list[Any]:
         less = Counter(map(key, b(S, L)))
-        found = []
+        rest = []
         for x in a(S, L):
             if less[key(x)]:
                 less[key(x)] -= 1
             else:
-                found.append(x)
-        return found
+                rest.append(x)
+        return rest
 
     return difference
 
@@ -315,8 +315,8 @@ def _end(c: Compiler, e: Expr) -> Code:
     none = e.type.absent
 
     def end(S: State, L: Locals) -> Any:
-        found = source(S, L)
-        return found[index] if found else none
+        list_ = source(S, L)
+        return list_[index] if list_ else none
 
     return end
 
@@ -328,8 +328,8 @@ def _ends(c: Compiler, e: Expr) -> Code:
         return lambda S, L: source(S, L)[: max(amount(S, L), 0)]
 
     def lasts(S: State, L: Locals) -> Any:
-        found = source(S, L)
-        return found[max(len(found) - max(amount(S, L), 0), 0) :]
+        list_ = source(S, L)
+        return list_[max(len(list_) - max(amount(S, L), 0), 0) :]
 
     return lasts
 

@@ -332,11 +332,11 @@ def _shuffle(c: Compiler, node: Statement) -> Effect:
     site = node.site
 
     def mix(S: State, L: Locals) -> None:
-        there = zone(S, L)
-        S.fuel -= len(S.z[there])
-        shuffle(S, there)
+        instance = zone(S, L)
+        S.fuel -= len(S.z[instance])
+        shuffle(S, instance)
         if S.logging:
-            S.log = S.log.append(("shuffle", site, there))
+            S.log = S.log.append(("shuffle", site, instance))
 
     return mix
 

@@ -43,12 +43,12 @@ def absent_slots(program: Program) -> tuple[frozenset[int], ...]:
                         copies[called, -1].append((procedure, slot))
                 case Return(value=value):
                     flow(value, procedure, (procedure, -1))
-    found: list[set[int]] = [set() for _ in program.procedures]
+    absent: list[set[int]] = [set() for _ in program.procedures]
     while pending:
         procedure, slot = place = pending.pop()
         type_ = program.procedures[procedure].locals[slot] if slot >= 0 else program.procedures[procedure].returns
         present = type_.scalar and type_.kind != "opt" and type_ != "int"
-        if present and slot not in found[procedure]:
-            found[procedure].add(slot)
+        if present and slot not in absent[procedure]:
+            absent[procedure].add(slot)
             pending += copies[place]
-    return tuple(map(frozenset, found))
+    return tuple(map(frozenset, absent))

@@ -27,33 +27,33 @@ def most_at_once(program: Program) -> int:
     """No more procedures run within each other, but for what is tried: those that may call themselves do so only so
     often, and between two of these the others stand in a row that does not lead back."""
     called = [[] if code.depth else _calls(program, code) for code in program.procedures]
-    found: dict[int, int] = {}
+    depth_of: dict[int, int] = {}
     begun = set[int]()
     for start in range(len(called)):
         path = [start]
         while path:
             number = path[-1]
-            missing = [other for other in called[number] if other not in found]
+            missing = [callee for callee in called[number] if callee not in depth_of]
             if missing and number not in begun:
                 begun.add(number)
                 path += missing
                 continue
             if missing:
                 return MOST
-            found[number] = 1 + max((found[other] for other in called[number]), default=0)
+            depth_of[number] = 1 + max((depth_of[callee] for callee in called[number]), default=0)
             path.pop()
-    return (sum(code.depth + 1 for code in program.procedures if code.depth) + 1) * max(found.values())
+    return (sum(code.depth + 1 for code in program.procedures if code.depth) + 1) * max(depth_of.values())
 
 
 def _calls(program: Program, code: Procedure) -> list[int]:
     """The procedures that one runs itself, each once."""
-    found: dict[int, None] = {}
+    callees: dict[int, None] = {}
     for block in code.blocks:
         if isinstance(block.terminator, CallProc):
-            found[block.terminator.procedure] = None
+            callees[block.terminator.procedure] = None
         for expr in block_expressions(block, program.decisions):
-            found.update((index(part), None) for part in subexpressions(expr) if part.op == "call")
-    return list(found)
+            callees.update((index(part), None) for part in subexpressions(expr) if part.op == "call")
+    return list(callees)
 
 
 def call_weights(program: Program, freely: int = MOST) -> list[int]:
@@ -70,27 +70,27 @@ def _summed(program: Program, add: Callable[[Iterable[int]], int]) -> list[int]:
     that may call itself is looked at as if it called nothing, and so is one that is being looked at: rules may be
     tried by what they lead to."""
     called = [[] if code.depth else [*callees(code, program.decisions)] for code in program.procedures]
-    found = [0] * len(called)
+    sums = [0] * len(called)
     for start in range(len(called)):
         path, begun = [start], set[int]()
         while path:
             number = path[-1]
-            if found[number]:
+            if sums[number]:
                 path.pop()
                 continue
             begun.add(number)
-            missing = {other for other in called[number] if not found[other]} - begun
+            missing = {callee for callee in called[number] if not sums[callee]} - begun
             path += missing
             if not missing:
-                found[number] = add([found[other] for other in called[number]])
+                sums[number] = add([sums[callee] for callee in called[number]])
                 path.pop()
-    return found
+    return sums
 
 
 def chosen_among(program: Program) -> set[int]:
     """Find the functions of which another one calls just one, by its arguments: inlined there, all of them together
     would make it save all registers."""
-    found: set[int] = set()
+    chosen: set[int] = set()
     for code in program.procedures:
         end = code.blocks[0].terminator
         value = end.value if isinstance(end, Return) else None
@@ -99,5 +99,5 @@ def chosen_among(program: Program) -> set[int]:
             _, then, value = operands(value)
             called += [index(then)] if then.op == "call" else []
         if len(called) >= SEVERAL:
-            found.update(called)
-    return found
+            chosen.update(called)
+    return chosen

@@ -118,10 +118,10 @@ class _Scan:
             slot = index(expr)
             if slot in seen:
                 return set()
-            found: set[str] = set()
+            names: set[str] = set()
             for source in self.sources.get(slot, [None]):
-                found |= self._everything(word) if source is None else self._parts(source, word, seen | {slot})
-            return found
+                names |= self._everything(word) if source is None else self._parts(source, word, seen | {slot})
+            return names
         parts = [child for child in operands(expr) if child.type.core == word]
         if not parts or expr.op == "call":
             return self._everything(word)
@@ -260,9 +260,9 @@ def effects_of(program: Program) -> tuple[Effects, ...]:
     changed = True
     while changed:
         changed = False
-        for found in reversed(all_found):
-            changed |= _spread(found, all_found)
-    return tuple(found.effects() for found in all_found)
+        for scanned in reversed(all_found):
+            changed |= _spread(scanned, all_found)
+    return tuple(scanned.effects() for scanned in all_found)
 
 
 def expression_effects(program: Program, exprs: Iterable[Expr], effects: Sequence[Effects]) -> Effects:

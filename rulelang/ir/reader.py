@@ -85,15 +85,15 @@ def _converted(value: object, hint: Any) -> Any:
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
         options = (_converted(value, option) for option in typing.get_args(hint))
-        return next((found for found in options if found is not WRONG), WRONG)
+        return next((converted for converted in options if converted is not WRONG), WRONG)
     if origin is tuple:
         parts = typing.get_args(hint)
         if not isinstance(value, tuple):
             return WRONG
         if len(parts) == 2 and parts[1] is ...:
             parts = parts[:1] * len(value)
-        found = tuple(map(_converted, value, parts))
-        return found if len(value) == len(parts) and WRONG not in found else WRONG
+        converted = tuple(map(_converted, value, parts))
+        return converted if len(value) == len(parts) and WRONG not in converted else WRONG
     if origin is dict:
         sorts = typing.get_args(hint)
         rows = value.items() if isinstance(value, dict) else [(WRONG, WRONG)]
@@ -157,15 +157,15 @@ class _Reader:
         self._take()
 
     def _mapping(self) -> dict[str, object]:
-        found: dict[str, object] = {}
+        mapping: dict[str, object] = {}
         while self.token.text != "}":
             key = self.value()
             if not isinstance(key, str):
                 self._fail("a key is no text")
             self._expect(":")
-            found[key] = self.value()
+            mapping[key] = self.value()
         self._take()
-        return found
+        return mapping
 
     def _node(self) -> object:
         name = self._take()
@@ -201,19 +201,19 @@ class _Reader:
 
     def _row(self, class_: type[Any], line: int) -> object:
         hints = _hints(class_.__name__)
-        found: dict[str, object] = {}
+        values: dict[str, object] = {}
         while self.token.kind == "field":
             field = self._take()
             name = field.text[:-1]
-            if name not in hints or name in found:
+            if name not in hints or name in values:
                 self._fail(f"`{class_.__name__}` has no field `{name}`, or has it twice", field.line)
-            found[name] = _converted(self.value(), hints[name])
-            if found[name] is WRONG:
+            values[name] = _converted(self.value(), hints[name])
+            if values[name] is WRONG:
                 self._fail(f"field `{name}` of `{class_.__name__}` holds a value of the wrong type", field.line)
         if self.token.text != ")":
             self._fail(f"a field or `)` of `{class_.__name__}` expected, not `{self.token.text}`")
         self._take()
         for each in fields(class_):
-            if each.name not in found and default_of(each) is MISSING:
+            if each.name not in values and default_of(each) is MISSING:
                 self._fail(f"`{class_.__name__}` lacks the field `{each.name}`", line)
-        return class_(**found)
+        return class_(**values)

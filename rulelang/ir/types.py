@@ -98,25 +98,25 @@ def comparable(left: Type, right: Type) -> bool:
     return fits(left, right) or fits(right, left)
 
 
-def bind(pattern: Type, actual: Type, found: dict[str, str]) -> None:
+def bind(pattern: Type, actual: Type, bindings: dict[str, str]) -> None:
     """Fills the unbound variables of a pattern from a type, as far as their shapes agree."""
     if pattern.wraps and pattern.kind == actual.kind:
-        bind(pattern.inner, actual.inner, found)
+        bind(pattern.inner, actual.inner, bindings)
     elif pattern.kind == "opt":
-        bind(pattern.inner, actual, found)
+        bind(pattern.inner, actual, bindings)
     elif _variable(pattern):
-        found.setdefault(pattern, actual)
+        bindings.setdefault(pattern, actual)
     elif _variable(pattern.name) and actual.kind == pattern.kind:
-        found.setdefault(pattern.name, actual.name)
+        bindings.setdefault(pattern.name, actual.name)
 
 
-def fill(pattern: Type, found: dict[str, str]) -> Type:
+def fill(pattern: Type, bindings: dict[str, str]) -> Type:
     """The pattern with its variables replaced; an unbound one becomes `?`."""
     if pattern.wraps:
-        return Type(f"{pattern.kind}<{fill(pattern.inner, found)}>")
+        return Type(f"{pattern.kind}<{fill(pattern.inner, bindings)}>")
     if _variable(pattern):
-        return Type(found.get(pattern, ANY))
-    return Type(f"{pattern.kind}:{found.get(pattern.name, ANY)}") if _variable(pattern.name) else pattern
+        return Type(bindings.get(pattern, ANY))
+    return Type(f"{pattern.kind}:{bindings.get(pattern.name, ANY)}") if _variable(pattern.name) else pattern
 
 
 def _variable(name: str) -> bool:

@@ -357,8 +357,8 @@ class _Tables:
         for grid in program.grids:
             checker.where = f"grid {grid.name}"
             self._attributes(grid.attributes)
-            for there in grid.present:
-                self._constant(there, BOOL, ())
+            for present in grid.present:
+                self._constant(present, BOOL, ())
         for kind in program.kinds:
             for definition in kind.definitions:
                 checker.where = f"piece {definition.id}"

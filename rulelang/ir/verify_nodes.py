@@ -183,8 +183,8 @@ class NodeVerifier:
             self.fail(f"`{node.op}` has {len(node.args)} arguments, not {len(fixed)}{' or more' if repeated else ''}")
         for position, arg in enumerate(node.args):
             part = (fixed[position] if position < len(fixed) else repeated[0]).removesuffix("*")
-            wanted = {"e": Expr, "str": str}.get(part, int)
-            if not isinstance(arg, wanted):
+            class_ = {"e": Expr, "str": str}.get(part, int)
+            if not isinstance(arg, class_):
                 self.fail(f"argument {position + 1} of `{node.op}` is no {part if part != 'e' else 'expression'}")
             if part in self.tables and isinstance(arg, int) and not 0 <= arg < self.tables[part]:
                 self.fail(f"`{node.op}`: {part} {arg} out of range")
@@ -192,34 +192,34 @@ class NodeVerifier:
     def _signature(self, node: Expr | Statement, op: Op, parts: list[Expr]) -> None:
         signature = SIGNATURES[node.op]
         result = node.type if isinstance(node, Expr) else VOID
-        found: dict[str, str] = {}
+        bindings: dict[str, str] = {}
         for position, part in enumerate(op.shape):
             if part == "grid":
-                found["G"] = self.program.grids[index(node, position)].name
+                bindings["G"] = self.program.grids[index(node, position)].name
             elif part == "kind":
-                found["K"] = self.program.kinds[index(node, position)].name
-        bind(signature.result, result, found)
+                bindings["K"] = self.program.kinds[index(node, position)].name
+        bind(signature.result, result, bindings)
         alternatives = list(signature.operands)
         if signature.repeats:
             alternatives += alternatives[-1:] * (len(parts) - len(alternatives))
         for patterns, operand in zip(alternatives, parts, strict=False):
             for pattern in patterns:
-                bind(pattern, operand.type, found)
+                bind(pattern, operand.type, bindings)
         for number, (patterns, operand) in enumerate(zip(alternatives, parts, strict=False), 1):
             self.wanted(
-                f"operand {number} of `{node.op}`", operand.type, *(fill(pattern, found) for pattern in patterns)
+                f"operand {number} of `{node.op}`", operand.type, *(fill(pattern, bindings) for pattern in patterns)
             )
         if signature.binds:
-            element = Type(found.get(signature.binds, ANY))
+            element = Type(bindings.get(signature.binds, ANY))
             self.wanted(f"an element of `{node.op}`", element, self.known_slot(index(node)))
-        self.result(node, fill(signature.result, found), result)
+        self.result(node, fill(signature.result, bindings), result)
         if node.op in ("eq", "ne", "same", "member"):
             self._comparison(node.op, parts)
 
-    def result(self, node: Expr | Statement, given: Type, claimed: Type) -> None:
+    def result(self, node: Expr | Statement, type_: Type, claimed: Type) -> None:
         """What an operation gives must fit the node's type; a node may claim that an optional value is present."""
-        if not fits(given, claimed) and not (given.kind == "opt" and fits(given.present, claimed)):
-            self.fail(f"`{node.op}` gives `{given}`, not `{claimed}`")
+        if not fits(type_, claimed) and not (type_.kind == "opt" and fits(type_.present, claimed)):
+            self.fail(f"`{node.op}` gives `{type_}`, not `{claimed}`")
 
     def _comparison(self, op: str, parts: list[Expr]) -> None:
         left, right = (operand.type for operand in parts)
@@ -239,10 +239,10 @@ class NodeVerifier:
         place = parts[OF_ZONE[node.op]]
         if place.op != "zone":
             return
-        held = self.program.kinds[self.program.zones[index(place)].kind].name
+        kind_name = self.program.kinds[self.program.zones[index(place)].kind].name
         kind = (node.type if isinstance(node, Expr) else parts[0].type).core
-        if kind != f"piece:{held}":
-            self.fail(f"`{node.op}`: zone `{self.program.zones[index(place)].name}` holds `{held}`, not `{kind}`")
+        if kind != f"piece:{kind_name}":
+            self.fail(f"`{node.op}`: zone `{self.program.zones[index(place)].name}` holds `{kind_name}`, not `{kind}`")
 
     # operations typed by the program's tables
 
@@ -272,10 +272,10 @@ class NodeVerifier:
         assert isinstance(node, Expr)
         self.wanted("an option", node.type, INT, self.program.options[index(node)].type)
 
-    def _indices(self, name: str, wanted: tuple[Type, ...], parts: list[Expr]) -> None:
-        if len(parts) != len(wanted):
-            self.fail(f"`{name}` has {len(wanted)} indices, not {len(parts)}")
-        for operand, type_ in zip(parts, wanted, strict=True):
+    def _indices(self, name: str, types: tuple[Type, ...], parts: list[Expr]) -> None:
+        if len(parts) != len(types):
+            self.fail(f"`{name}` has {len(types)} indices, not {len(parts)}")
+        for operand, type_ in zip(parts, types, strict=True):
             self.wanted(f"an index of `{name}`", operand.type, type_)
 
     def _zone(self, node: Expr | Statement) -> None:
@@ -321,8 +321,8 @@ class NodeVerifier:
 
     def _cast(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
-        given = operands(node)[0].type
-        for type_ in (node.type, given) if node.type != given.present else ():
+        operand_type = operands(node)[0].type
+        for type_ in (node.type, operand_type) if node.type != operand_type.present else ():
             if not type_.scalar and type_.kind != "seats":
                 self.fail(f"`cast` of `{type_}`, which is no scalar")
 

@@ -91,7 +91,7 @@ class _Narrower:
         if slot not in local_reads(condition):
             return None
         types = {index(part): part.type for part in subexpressions(condition) if part.op == "local"}
-        others = {other: types[other] for other in sorted(local_reads(condition) - {slot})}
+        others = {slot_: types[slot_] for slot_ in sorted(local_reads(condition) - {slot})}
         if not all(is_small(self.layout, type_) for type_ in others.values()):
             return None
         # A seat may be -1: that of the one who acts, where nobody does.
@@ -103,16 +103,16 @@ class _Narrower:
         rows: list[int] = []
         try:
             for places in product(*map(range, sizes)):
-                known = {other: n + low for other, n, low in zip(others, places, lows, strict=True)}
+                known = {slot_: n + low for slot_, n, low in zip(others, places, lows, strict=True)}
                 rows.append(mask([value for value in range(size) if self._holds(condition, {**known, slot: value})]))
         except (NotConstantError, ArithmeticError, IndexError):
             return None
         place = Expr("const", INT, (0,))
-        for other, of, low in zip(others, sizes, lows, strict=True):
+        for slot_, of, low in zip(others, sizes, lows, strict=True):
             step = Expr("mul", INT, (place, Expr("const", INT, (of,))))
-            read = Expr("cast", INT, (Expr("local", others[other], (other,)),))
+            read = Expr("cast", INT, (Expr("local", others[slot_], (slot_,)),))
             read = Expr("sub", INT, (read, Expr("const", INT, (low,)))) if low else read
-            place = read if other == next(iter(others)) else Expr("add", INT, (step, read))
+            place = read if slot_ == next(iter(others)) else Expr("add", INT, (step, read))
         return Expr("pick", INT, (place, *rows), condition.site)
 
     def _size(self, type_: Type) -> int:
@@ -153,10 +153,10 @@ class _Narrower:
                 return replace(condition, args=(index(condition), source, first))
             case "call" if depth < DEEPEST:
                 value = lone_value(self.layout.program.procedures[index(condition)])
-                given = dict(enumerate(operands(condition)))
-                if value is None or any(part.op not in ("local", "const") for part in given.values()):
+                arguments = dict(enumerate(operands(condition)))
+                if value is None or any(part.op not in ("local", "const") for part in arguments.values()):
                     return None
-                return self._first_part(with_arguments(value, given), depth + 1)
+                return self._first_part(with_arguments(value, arguments), depth + 1)
         return None
 
 

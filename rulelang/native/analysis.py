@@ -47,20 +47,20 @@ class Analysis:
     def _find_zones(self) -> None:
         """Slots of type `zone` that only ever hold instances of one table."""
         for number, procedure in enumerate(self.procedures):
-            found: dict[int, set[int]] = {slot: {-1} for slot in range(procedure.parameters)}
+            tables_of: dict[int, set[int]] = {slot: {-1} for slot in range(procedure.parameters)}
             for block in procedure.blocks:
                 for statement in block.statements:
                     if statement.op == "set":
                         (value,) = operands(statement)
                         table = index(value) if value.op == "zone" else -1
-                        found.setdefault(index(statement), set()).add(table)
+                        tables_of.setdefault(index(statement), set()).add(table)
                 for slot in _filled(procedure, block, self.program.decisions):
-                    found.setdefault(slot, set()).add(-1)
+                    tables_of.setdefault(slot, set()).add(-1)
                 for outer in block_expressions(block, self.program.decisions):
                     for expr in subexpressions(outer):
                         if expr.op in BINDING:
-                            found.setdefault(index(expr), set()).add(-1)
-            for slot, tables in found.items():
+                            tables_of.setdefault(index(expr), set()).add(-1)
+            for slot, tables in tables_of.items():
                 if len(tables) == 1 and -1 not in tables:
                     self._zones_in_slots[number, slot] = next(iter(tables))
 
@@ -75,28 +75,28 @@ class Analysis:
     def _hidden(self) -> frozenset[int]:
         """Zones that hold what was shuffled, and those to which such pieces go unseen."""
         everywhere = frozenset(range(len(self.program.zones)))
-        found: set[int] = set()
+        hidden: set[int] = set()
         flows: list[tuple[int, int]] = []
         for number, procedure in enumerate(self.procedures):
             seen_first = exposed_blocks(procedure, self.program.decisions)
             for place, block in enumerate(procedure.blocks):
                 for position, statement in enumerate(block.statements):
                     if statement.op == "shuffle":
-                        found.add(self.zone_table(number, operands(statement)[0]))
+                        hidden.add(self.zone_table(number, operands(statement)[0]))
                     if statement.op == "move_slots":
                         origin, _, to = operands(statement)
                         pile = self._pile(self.zone_table(number, origin))
                         if pile and position == 0 and _takes_top(statement, seen_first.get(place)):
                             continue
                         flows.append((self.zone_table(number, origin), self.zone_table(number, to)))
-        grown = True
-        while grown:
-            grown = False
-            for here, there in flows:
-                if (here in found or here < 0) and there not in found:
-                    found.add(there)
-                    grown = True
-        return everywhere if -1 in found else frozenset(found)
+        changed = True
+        while changed:
+            changed = False
+            for source, target in flows:
+                if (source in hidden or source < 0) and target not in hidden:
+                    hidden.add(target)
+                    changed = True
+        return everywhere if -1 in hidden else frozenset(hidden)
 
     def _pile(self, table: int) -> bool:
         return table >= 0 and self.program.zones[table].pile
@@ -144,29 +144,29 @@ class Analysis:
         code = self.procedures[procedure]
         if slot < code.parameters or slot >= len(code.locals):
             return None
-        found: list[Expr] = []
+        sources: list[Expr] = []
         for block in code.blocks:
             for statement in block.statements:
                 if statement.op == "set" and index(statement) == slot:
-                    found += operands(statement)
+                    sources += operands(statement)
             for outer in block_expressions(block, self.program.decisions):
                 for expr in subexpressions(outer):
                     if expr.op in BINDING and index(expr) == slot:
-                        found.append(operands(expr)[0])
+                        sources.append(operands(expr)[0])
             terminator = block.terminator
             if isinstance(terminator, Choose):
                 decision = self.program.decisions[terminator.decision]
                 if decision.together and slot in (decision.result_slot, decision.you_slot):
                     return None
-                found += [b.args[0] for item in decision.items for b in item.binders if b.slot == slot]
+                sources += [b.args[0] for item in decision.items for b in item.binders if b.slot == slot]
             elif slot in _filled(code, block, self.program.decisions):
                 if isinstance(terminator, Chance) and terminator.kind in ("element", "expose"):
                     if terminator.kind == "expose":
                         return None
-                    found.append(terminator.args[0])
+                    sources.append(terminator.args[0])
                 else:
                     return None
-        return found
+        return sources
 
     def hold_for(self, state: State) -> bool:
         """Whether a state is one that rules may lead to, as far as code relies on it: unknown pieces lie only in hidden
@@ -254,7 +254,7 @@ def _filled(procedure: Procedure, block: Block, decisions: tuple[Decision, ...])
 
 def exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dict[int, Expr]:
     """Blocks that are entered only right after the top piece of a zone became known, with that zone."""
-    found: dict[int, Expr | None] = {}
+    zone_of: dict[int, Expr | None] = {}
     for block in procedure.blocks:
         terminator = block.terminator
         for to, _ in exits(terminator, decisions):
@@ -263,11 +263,11 @@ def exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dic
                 where, place = terminator.args
                 if place.op == "const" and place.args[0] == 0:
                     zone = where
-            if to in found and not same(found[to], zone):
+            if to in zone_of and not same(zone_of[to], zone):
                 zone = None
-            found[to] = zone
-    found[0] = None
-    return {to: zone for to, zone in found.items() if zone is not None}
+            zone_of[to] = zone
+    zone_of[0] = None
+    return {to: zone for to, zone in zone_of.items() if zone is not None}
 
 
 def _takes_top(statement: Statement, known: Expr | None) -> bool:

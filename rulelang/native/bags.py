@@ -26,19 +26,19 @@ WIDEST = 62
 
 def width_of(w: Writer, type_: Type) -> int:
     """How many resources a bag or cost is made of."""
-    found = w.layout.size(type_)
-    if found > WIDEST:
-        raise UnwrittenError(f"{found} resources")
-    return found
+    width = w.layout.size(type_)
+    if width > WIDEST:
+        raise UnwrittenError(f"{width} resources")
+    return width
 
 
 def pointer(text: str) -> str:
-    """The words that a value is the address of."""
+    """Return the pointer that an address stands for."""
     return text.table if isinstance(text, Address) else f"BAG({text})"
 
 
 def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
-    """The text of the first cell of a bag that lies in the state; None for a bag that is made."""
+    """Return the text of the first cell of a bag that lies in the state; None for a computed bag."""
     if w.known(e) is not UNKNOWN:
         return None
     if e.op == "var":
@@ -47,13 +47,13 @@ def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
     if e.op == "pvar":
         (item,) = w.texts(e, s)
         return w.piece_variable_cell(number(e), item)
-    if e.op == "holdings" and (one := only_purse(operands(e)[0])) is not None:
-        return w.text(one, s)
+    if e.op == "holdings" and (purse := only_purse(operands(e)[0])) is not None:
+        return w.text(purse, s)
     return None
 
 
 def pointer_to(w: Writer, e: Expr, s: Scope) -> str:
-    """Where the words of a bag or cost are, to be read at once."""
+    """Return a pointer to the words of a bag or cost, in the state if they lie there; valid until the state changes."""
     cell = cell_of(w, e, s)
     if cell is not None:
         return f"&g->s.v[{cell}]"
@@ -81,9 +81,9 @@ def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | 
 @writes("bag")
 def _bag(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, e.type)
-    found = w.source.fresh("bag")
-    counts = " ".join(f"{found}[{kind}] = {text};" for kind, text in enumerate(w.texts(e, s)))
-    return w.arena(f"({{ W *const {found} = alloc(g, {width}); {counts} ADDRESS({found}); }})")
+    bag = w.source.fresh("bag")
+    counts = " ".join(f"{bag}[{kind}] = {text};" for kind, text in enumerate(w.texts(e, s)))
+    return w.arena(f"({{ W *const {bag} = alloc(g, {width}); {counts} ADDRESS({bag}); }})")
 
 
 @writes("bag_add", "bag_sub", "bag_scale")
@@ -92,38 +92,37 @@ def _bag_sum(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def only_purse(e: Expr) -> Expr | None:
-    """The purse that an expression over purses is, where there is just one."""
+    """Return the purse of an expression that certainly has just one, else None."""
     while e.op == "purses" and len(operands(e)) == 1:
         (e,) = operands(e)
     return e if e.type.kind == "purse" else None
 
 
 def never_negative(w: Writer, e: Expr) -> bool:
-    """Whether a bag variable (or the purses that are such) holds no less than nothing of anything: what is spent is
-    there."""
+    """Return whether no amount in a bag variable, or in these purses, is ever below zero."""
     if e.op == "purses":
         return all(never_negative(w, part) for part in operands(e))
     if e.op == "purses_of":
         return w.program.piece_variables[number(e)].low >= 0
     if e.op == "holdings":
-        one = only_purse(operands(e)[0])
-        return one is not None and never_negative(w, one)
+        purse = only_purse(operands(e)[0])
+        return purse is not None and never_negative(w, purse)
     if e.op in ("var", "purse"):
         return w.program.variables[number(e)].low >= 0
     return e.op == "pvar" and w.program.piece_variables[number(e)].low >= 0
 
 
 def holds_at_least(w: Writer, cell: str, needed: Sequence[int], never_negative: bool) -> str:
-    """Whether the cells from this one on hold what is needed."""
+    """Return the test that the cells from `cell` on hold at least the needed amounts."""
     tests = [(kind, count) for kind, count in enumerate(needed) if count > 0 or not never_negative]
     if not tests:
         return "1"
     if len(tests) == 1:
         ((kind, count),) = tests
         return f"(g->s.v[{_plus(cell, kind)}] >= {w.constant(count, INT)})"
-    held = w.source.fresh("held")
-    text = " && ".join(f"{held}[{kind}] >= {w.constant(count, INT)}" for kind, count in tests)
-    return f"({{ const W *const {held} = &g->s.v[{cell}]; {text}; }})"
+    cells = w.source.fresh("held")
+    text = " && ".join(f"{cells}[{kind}] >= {w.constant(count, INT)}" for kind, count in tests)
+    return f"({{ const W *const {cells} = &g->s.v[{cell}]; {text}; }})"
 
 
 def _plus(cell: str, kind: int | str) -> str:
@@ -154,7 +153,7 @@ def _bag_pick(w: Writer, e: Expr, s: Scope) -> str:
 def _bag_one(w: Writer, e: Expr, s: Scope) -> str:
     size = number(e)
     (value,) = w.texts(e, s)
-    ones = w.source.table([int(kind == one) for one in range(size) for kind in range(size)])
+    ones = w.source.table([int(kind == selected) for selected in range(size) for kind in range(size)])
     return f"ADDRESS({ones} + {size} * resource_(g, {value}, {size}, {e.site}))"
 
 
@@ -257,20 +256,20 @@ def _cost_size(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def few_expansions(w: Writer, cost: Expr) -> list[Bag] | None:
-    """The bags that satisfy a cost, where they are known and not many."""
+    """Return the bags that satisfy a cost, if they are constant and few, else None."""
     known = w.known(cost)
     if known is UNKNOWN or min(known[0], default=0) < 0 or cost_size(known) > FEW:
         return None
-    found = expansions(known)
-    return found if len(found) <= SMALL else None
+    bags = expansions(known)
+    return bags if len(bags) <= SMALL else None
 
 
 @writes("expansions")
 def _expansions(w: Writer, e: Expr, s: Scope) -> str:
     (cost,) = operands(e)
-    found = few_expansions(w, cost)
-    if found is not None:
-        return w.constant(found, e.type)
+    bags = few_expansions(w, cost)
+    if bags is not None:
+        return w.constant(bags, e.type)
     return _called(w, "a_expansions", (cost,), s, width_of(w, cost.type), e.site)
 
 

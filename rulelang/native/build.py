@@ -101,16 +101,16 @@ def _new(key: str, text: str, compiler: Compiler, flags: Sequence[str]) -> ctype
         library = _from_cache(key)  # another process may have made it while this one waited
         if library is not None:
             return library
-        with compiled(compiler.command, signed, flags) as made:
-            library = (_kept(key, made) or _load(made, key)) if loads(made) else None
+        with compiled(compiler.command, signed, flags) as library_path:
+            library = (_kept(key, library_path) or _load(library_path, key)) if loads(library_path) else None
     if library is None:
         raise BuildError(f"what {compiler.version} made can't be loaded")
     return library
 
 
-def _kept(key: str, made: Path) -> ctypes.CDLL | None:
+def _kept(key: str, library_path: Path) -> ctypes.CDLL | None:
     try:
-        content = made.read_bytes()
+        content = library_path.read_bytes()
     except OSError:
         return None
     path = LIBRARIES.save(key, content)

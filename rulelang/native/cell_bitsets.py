@@ -12,14 +12,14 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
 from rulelang.native.expressions import Scope, Writer
-from rulelang.native.sharing import SHARED
+from rulelang.native.sharing import SPECULABLE
 from rulelang.runtime.constants import UNKNOWN, WORD
 
 FEW_LINES, MANY_LINES = 4, 512
 """Fewer lines are not worth a bitboard; more would have to take fuel."""
 
 
-CERTAIN = SHARED | {"pvar", "alike", "let"}
+CERTAIN = SPECULABLE | {"pvar", "alike", "let"}
 """Operations that cannot fail."""
 DEEPEST = 3
 """Greatest depth of calls that are analysed."""

@@ -31,39 +31,39 @@ Stop = Callable[[], None] | None
 
 
 def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope, stop: Stop = None) -> None:
-    """The lines of a chance node; the block that follows comes next. `live`: the slots that are still needed."""
+    """Emit a chance node. `live`: the slots that are live after it."""
     w.source.at(chance.site)
     if chance.kind == "number":
-        _number(w, chance, scope, stop)
+        _write_number(w, chance, scope, stop)
     elif chance.kind == "element":
         with referenced(w, drawn_by(w, chance, scope), live, scope):
-            _element(w, chance, scope, stop)
+            _write_element(w, chance, scope, stop)
     elif chance.kind in ("expose", "shared"):
         with referenced(w, drawn_by(w, chance, scope), live, scope):
-            _unseen(w, chance, scope, stop)
+            _write_unseen(w, chance, scope, stop)
     else:
         raise UnwrittenError(f"chance {chance.kind}")
 
 
-def _stopping(w: Writer, stop: Stop, listed: str) -> None:
-    """Lines that stop at explicit chance if it has several outcomes. `listed`: lists and counts them."""
+def _write_stop(w: Writer, stop: Stop, listed: str) -> None:
+    """Emit a stop at explicit chance, unless it has one outcome. `listed`: a text that lists and counts outcomes."""
     if stop is not None:
         with w.source.block(f"if (outcomes_wanted(g) && {listed} > 1)"):
             stop()
 
 
-def _put(scope: Scope, slot: int, value: str) -> str:
+def _assign(scope: Scope, slot: int, value: str) -> str:
     return f"{scope.names[slot]} = {value};" if slot >= 0 else f"(void)({value});"
 
 
-def _number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     with scratch(w), w.source.block(""):
         low, high = (named(w, w.text(arg, s), "bound") for arg in chance.args)
-        _stopping(w, stop, f"numbers_listed(g, {low}, {high})")
-        w.source.line(_put(s, chance.slot, f"number_drawn(g, {low}, {high}, {chance.site})"))
+        _write_stop(w, stop, f"numbers_listed(g, {low}, {high})")
+        w.source.line(_assign(s, chance.slot, f"number_drawn(g, {low}, {high}, {chance.site})"))
 
 
-def _element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     (source,) = chance.args
     if w.layout.refers(source.type) and compound(source.type.inner):
         raise UnwrittenError("chance among sets of individuals that may be alike")
@@ -77,13 +77,13 @@ def _element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
                 w.source.line(f"if (explicit_here(g)) fail(g, {chance.site});")
             text = _picked_by_value(w, inner, set_, none)
         else:
-            _stopping(w, stop, f"elements_listed(g, {set_}, {refers})")
+            _write_stop(w, stop, f"elements_listed(g, {set_}, {refers})")
             text = f"{'picked_alike' if refers else 'picked'}(g, {set_}, {none})"
-        w.source.line(_put(s, chance.slot, text))
+        w.source.line(_assign(s, chance.slot, text))
 
 
 def _picked_by_value(w: Writer, inner: Type, source: str, none: str) -> str:
-    """One of several lists, all equally likely: those that are the same are one outcome."""
+    """Return the text of a uniform draw from a set of lists, in which equal lists are one outcome."""
     fresh = w.source.fresh
     set_, found, out, x, y, i, j, k, weight = map(fresh, "set found out x y i j k weight".split())
     first, other, different, n = map(fresh, "first other different n".split())
@@ -103,30 +103,30 @@ def _picked_by_value(w: Writer, inner: Type, source: str, none: str) -> str:
 # ---- pieces that become known -----------------------------------------------------------------------------
 
 
-def _unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+def _write_unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     zone = chance.args[0]
     table, hides, line = w.table_of(zone, s), w.hides(zone, s), w.source.line
     if not hides and chance.slot < 0:
         return
     with scratch(w), w.source.block(""):
-        there = named(w, w.text(zone, s), "zone")
-        form = form_text(w, table, there)
+        zone_name = named(w, w.text(zone, s), "zone")
+        form = form_text(w, table, zone_name)
         if hides and chance.kind == "shared":
             if stop is not None:
-                with w.source.block(f"if (explicit_here(g) && shared_listed(g, {there}, {form}))"):
+                with w.source.block(f"if (explicit_here(g) && shared_listed(g, {zone_name}, {form}))"):
                     stop()
-            line(f"expose_shared(g, {there}, {form});")
+            line(f"expose_shared(g, {zone_name}, {form});")
         elif hides:
             place = named(w, w.text(chance.args[1], s), "place")
-            _stopping(w, stop, f"unseen_listed(g, {there}, {place}, {form})")
-            line(f"expose(g, {there}, {place}, {form});")
+            _write_stop(w, stop, f"unseen_listed(g, {zone_name}, {place}, {form})")
+            line(f"expose(g, {zone_name}, {place}, {form});")
         if chance.slot >= 0 and chance.kind == "expose":
-            given = f"{there}, {w.text(chance.args[1], s)}, {identity_text(w, table, there)}"
-            line(f"{s.names[chance.slot]} = piece_at(g, {given});")
+            arguments = f"{zone_name}, {w.text(chance.args[1], s)}, {identity_text(w, table, zone_name)}"
+            line(f"{s.names[chance.slot]} = piece_at(g, {arguments});")
 
 
 def is_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
-    """Whether the top piece of a pile becomes known just to be moved to a zone that is never full."""
+    """Return whether a chance node and the move after it deal the top piece of a pile to a zone without capacity."""
     node = after.statements[0] if after.statements else None
     if chance.kind != "expose" or chance.slot >= 0 or node is None or node.op != "move_slots":
         return False
@@ -148,12 +148,12 @@ def is_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
 
 
 def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], scope: Scope) -> None:
-    """The lines of both."""
+    """Emit a chance node and the move after it as one `deal` (see `is_deal`)."""
     w.source.at(chance.site)
     node = after.statements[0]
     origin, _, to = operands(node)
     target = w.table_of(to, scope)
     with referenced(w, drawn_by(w, chance, scope), live, scope), scratch(w), w.source.block(""):
-        here, there = named(w, w.text(origin, scope), "zone"), named(w, w.text(to, scope), "zone")
-        given = f"{here}, {there}, {identity_text(w, target, there)}, {form_flag(w, (target,))}"
-        w.source.line(f"deal(g, {given}, {int(node.args[3] == 'top')}, {node.site});")
+        origin_name, target_name = named(w, w.text(origin, scope), "zone"), named(w, w.text(to, scope), "zone")
+        arguments = f"{origin_name}, {target_name}, {identity_text(w, target, target_name)}, {form_flag(w, (target,))}"
+        w.source.line(f"deal(g, {arguments}, {int(node.args[3] == 'top')}, {node.site});")

@@ -123,13 +123,17 @@ def _found(chosen: str, path: str) -> Compiler | None:
 
 def _candidates(chosen: str, path: str) -> Iterator[tuple[str, ...]]:
     """The commands that may be compilers, those to be preferred first."""
-    wanted: list[list[str]] = []
+    preferred: list[list[str]] = []
     with suppress(ValueError):
-        wanted.append(shlex.split(chosen, posix=os.name == "posix"))
-    for words in (*wanted, *([name] for name in NAMES)):
+        preferred.append(shlex.split(chosen, posix=os.name == "posix"))
+    for words in (*preferred, *([name] for name in NAMES)):
         program = shutil.which(words[0], path=path) if words else None
         # A relative folder in PATH would be one of wherever the command is run: that of a stranger's ruleset, say.
-        if program is not None and (os.path.isabs(program) or words in wanted) and not _asks_to_be_installed(program):
+        if (
+            program is not None
+            and (os.path.isabs(program) or words in preferred)
+            and not _asks_to_be_installed(program)
+        ):
             yield (os.path.abspath(program), *words[1:])
     if sys.executable and importlib.util.find_spec(ZIG) is not None:
         # Without `-mcpu` it makes code for this very processor, and a folder may be shared with other machines.
@@ -153,8 +157,8 @@ def _marks(command: Sequence[str], path: str) -> list[str]:
     marks = [*command, sysconfig.get_platform(), str(sys.maxsize)]
     programs = [shutil.which(word, path=path) for word in command if not word.startswith("-")]
     if ZIG in command:
-        found = importlib.util.find_spec(ZIG)
-        for place in (found.submodule_search_locations or ()) if found is not None else ():
+        spec = importlib.util.find_spec(ZIG)
+        for place in (spec.submodule_search_locations or ()) if spec is not None else ():
             programs += [os.path.join(place, name) for name in ("__init__.py", "zig", "zig.exe")]
     for program in filter(None, programs):
         with suppress(OSError):
@@ -217,8 +221,8 @@ def compiled(command: Sequence[str], text: str, flags: Sequence[str] = DEFAULT) 
         status, said = _run([*command, *flags, "-o", library.name, "rulelang.c"], room)
         if status != 0 or not library.is_file() or not library.stat().st_size:
             lines = said.strip().splitlines()
-            told = "\n".join([*lines[:SAID], *(["..."] if len(lines) > SAID else [])])
-            raise BuildError(f"{shlex.join(command)} made no library (status {status}){': ' if told else ''}{told}")
+            output = "\n".join([*lines[:SAID], *(["..."] if len(lines) > SAID else [])])
+            raise BuildError(f"{shlex.join(command)} made no library (status {status}){': ' if output else ''}{output}")
         yield library
 
 

@@ -17,12 +17,12 @@ from rulelang.ir.walk import index, local_reads, number, operands, subexpression
 from rulelang.native.constant_sets import bit_set_column
 from rulelang.native.expressions import Scope, Writer, wrapped
 from rulelang.native.memoising import LARGE
-from rulelang.native.sharing import SHARED
+from rulelang.native.sharing import SPECULABLE
 from rulelang.runtime.constants import UNKNOWN
 
 DEEPEST = 5
 """Greatest depth of inlining."""
-CERTAIN = (SHARED - {"cast"}) | {"pvar", "alike", "first", "last"}
+CERTAIN = (SPECULABLE - {"cast"}) | {"pvar", "alike", "first", "last"}
 """Operations that cannot fail: they may be evaluated although `and`, `or` or `if` would skip them."""
 
 

@@ -1,7 +1,7 @@
-"""Decisions of random games as C: options counted, one of them taken, no list where none is needed.
+"""Decisions of random games as C: count the options, draw one by its index; a list is made only where it is needed.
 
-Enters: the decision that ends a block. Leaves: lines that take one option with the game's generator, fill the slots
-that it binds and go on with the block that follows.
+Enters: the decision that ends a block. Leaves: lines that draw one option, fill the slots of its binders and go on with
+the block that follows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rulelang.limits import COUNTED
 from rulelang.native.entailed import replace_entailed
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.native.groupings import GROUPING, reads_groups
-from rulelang.native.hoisting import reads, shared
+from rulelang.native.hoisting import eliminate_common, slots_read
 from rulelang.native.interchangeable import asked_by, depends_on_references, referenced
 from rulelang.native.memoising import memoise_calls
 from rulelang.native.options import part_of
@@ -35,8 +35,8 @@ class Options:
     """The options of one item.
 
     Attributes:
-        count: the text of how many there are: a name or a number. most: there are no more. once: whether one is taken
-            at most: then scratch space is given back.
+        count: the text of their number: a name or a literal. most: an upper bound of it. once: whether at most one is
+            taken, which then releases the arena.
     """
 
     once = True
@@ -51,7 +51,7 @@ class Options:
         guards: list[list[Expr]] = [[] for _ in item.binders]
         level = -1
         for guard in item.guards:
-            read = reads([guard.condition])
+            read = slots_read([guard.condition])
             asked = [
                 n
                 for n, binder in enumerate(item.binders)
@@ -72,21 +72,21 @@ class Options:
 
     def _parts(self, binders: tuple[Binder, ...], guards: list[list[Expr]]) -> list[Part]:
         """The binders in parts of which none depends on those before it: their options are all combinations."""
-        found: list[Part] = []
+        parts: list[Part] = []
         start = 0
         for end in range(1, len(binders) + 1):
             before = {binder.slot for binder in binders[:end]}
             rest = [arg for binder in binders[end:] for arg in binder.args]
-            if reads([*rest, *[guard for level in guards[end:] for guard in level]]) & before:
+            if slots_read([*rest, *[guard for level in guards[end:] for guard in level]]) & before:
                 continue
             if depends_on_references(self.w, binders[:end], binders[end:]):
                 continue
-            found.append(part_of(self.room, binders[start:end], guards[start:end], self.scope, self.item.site))
+            parts.append(part_of(self.room, binders[start:end], guards[start:end], self.scope, self.item.site))
             start = end
-        return found
+        return parts
 
     def write(self) -> None:
-        """Lines that find the options."""
+        """Emit lines that count the options."""
         if self.never:
             return
         w, tests = self.w, [self.w.text(test, self.scope) for test in self.tests]
@@ -112,50 +112,50 @@ class Options:
             self._find()
 
     def _find(self) -> None:
-        """Lines that find the options, all guards that read no binder holding."""
+        """Emit lines that count the options, for when all guards hold that read no binder."""
         line, block = self.w.source.line, self.w.source.block
-        found = ""
+        product = ""
         for part in self.parts:
             if literal(part.count) is None:
-                with block(f"if ({found})") if found and literal(found) is None else nullcontext():
+                with block(f"if ({product})") if product and literal(product) is None else nullcontext():
                     part.find()
-            if not found:
-                found = part.count
+            if not product:
+                product = part.count
             elif self.most <= COUNTED:
-                found = f"{found} * {part.count}"
+                product = f"{product} * {part.count}"
             else:
                 name = self.w.source.fresh("n")
-                line(f"const W {name} = pairs(g, {found}, {part.count}, {self.item.site});")
-                found = name
+                line(f"const W {name} = pairs(g, {product}, {part.count}, {self.item.site});")
+                product = name
         self.most = min(self.most, COUNTED)
-        if found != self.count:
-            line(f"{self.count} = {found};")
+        if product != self.count:
+            line(f"{self.count} = {product};")
 
     def take(self, place: str) -> None:
-        """Lines that fill the slots of the binders with the option at a place (a name or a number)."""
+        """Emit lines that fill the slots of the binders with the option of an index (a name or a literal)."""
         values: list[str] = []
         for part in reversed(self.parts):
-            here = place
+            digit = place
             if part is not self.parts[0] and literal(place) is None:
-                here, rest = self.w.source.fresh("k"), self.w.source.fresh("k")
-                self.w.source.line(f"const W {here} = {place} % {part.count}, {rest} = {place} / {part.count};")
+                digit, rest = self.w.source.fresh("k"), self.w.source.fresh("k")
+                self.w.source.line(f"const W {digit} = {place} % {part.count}, {rest} = {place} / {part.count};")
                 place = rest
-            values = part.values(here) + values
+            values = part.values(digit) + values
         self._bind(values)
 
     def _bind(self, values: Sequence[str]) -> None:
-        """Lines that fill the slots, and give back what scratch space the decision took."""
+        """Emit lines that fill the slots and release what the decision allocated in the arena."""
         names = [self.scope.names[binder.slot] for binder in self.item.binders]
         for name, value in zip(names, values, strict=True):
             self.w.source.line(f"{name} = {value};")
         if not self.once:
             return
-        lying = [binder.slot for part in self.parts if part.lies for binder in part.binders]
-        found = zip(names, self.item.binders, strict=True)
-        release_arena(self.room, [(name, binder.type) for name, binder in found if binder.slot in lying])
+        in_arena = [binder.slot for part in self.parts if part.lies for binder in part.binders]
+        bound = zip(names, self.item.binders, strict=True)
+        release_arena(self.room, [(name, binder.type) for name, binder in bound if binder.slot in in_arena])
 
     def none_chosen(self) -> str:
-        """Whether the first option is the choice of nothing; empty: it never is."""
+        """Return the text of whether the first option chooses nothing; empty if it never does."""
         if len(self.item.binders) != 1 or not self.parts:
             return ""
         (part,), (binder,) = self.parts, self.item.binders
@@ -178,7 +178,7 @@ class Options:
 
 
 def words_of(w: Writer, type_: Type, name: str) -> str:
-    """How many words a compound value (a name) takes; empty where it has addresses."""
+    """Return the text of the size in words of a compound value (a name); empty if it contains addresses."""
     if type_.kind == "payment" or (type_.kind in ("set", "seats") and not compound(type_.inner)):
         return f"COUNT({name}) + 1"
     if type_.kind == "bag":
@@ -190,26 +190,26 @@ def words_of(w: Writer, type_: Type, name: str) -> str:
 
 
 def release_arena(room: Room, bound: list[tuple[str, Type]]) -> None:
-    """Lines that give back scratch space, but for values that were bound to names of these types."""
-    line, kept = room.w.source.line, [(name, type_) for name, type_ in bound if compound(type_)]
+    """Emit lines that reset the arena to its mark, moving down the compound values that the names keep."""
+    line, compound_values = room.w.source.line, [(name, type_) for name, type_ in bound if compound(type_)]
     if room.kept:
         line(f"g->limit = {room.end};")
     if not room.taken:
         return
-    if not kept:
+    if not compound_values:
         line(f"g->top = {room.mark};")
         return
-    sizes = [words_of(room.w, type_, name) for name, type_ in kept]
+    sizes = [words_of(room.w, type_, name) for name, type_ in compound_values]
     if not all(sizes):
-        return  # what they are made of lies anywhere
-    if len(kept) == 1:
-        line(f"{kept[0][0]} = a_lowered(g, {room.mark}, {kept[0][0]}, {sizes[0]});")
+        return  # they contain addresses into the arena
+    if len(compound_values) == 1:
+        line(f"{compound_values[0][0]} = a_lowered(g, {room.mark}, {compound_values[0][0]}, {sizes[0]});")
         return
     copies = room.w.source.fresh("copies")
     line(f"W *const {copies} = g->top;")
-    for (name, _), size in zip(kept, sizes, strict=True):
+    for (name, _), size in zip(compound_values, sizes, strict=True):
         line(f"{name} = a_copied(g, LIST({name}), {size});")
-    for name, _ in kept:
+    for name, _ in compound_values:
         line(f"{name} -= (W)sizeof(W) * ({copies} - {room.mark});")
     line(f"memmove({room.mark}, {copies}, (size_t)(g->top - {copies}) * sizeof(W));")
     line(f"g->top -= {copies} - {room.mark};")
@@ -260,14 +260,14 @@ def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, l
     k = w.source.fresh("k")
     line(f"W {k} UNUSED = 0;")
     draw = f"{k} = uniform(g, {total});"
-    asked = [ended_by_limit(w, room), "decided(g);", *([draw] if total != "1" else [])]
+    draw_lines = [ended_by_limit(w, room), "decided(g);", *([draw] if total != "1" else [])]
     condition = asked_condition(node, options, total)
     with block(f"if ({condition})") if condition else nullcontext():
-        for text in asked:
+        for text in draw_lines:
             line(text)
-    there = [item for item in options if item.count != "0"]
-    for place, item in enumerate(there):
-        if place == len(there) - 1:
+    possible = [item for item in options if item.count != "0"]
+    for place, item in enumerate(possible):
+        if place == len(possible) - 1:
             item.take(k)
             leaf(item.item.to)
             break
@@ -278,17 +278,17 @@ def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, l
 
 
 def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope) -> tuple[list[Options], str]:
-    """Lines that find the options of all items; the text of how many there are."""
+    """Emit lines that count the options of all items; return these and the text of their number."""
     w = room.w
-    looks = w.speculates(*decision_expressions(node))
-    if looks:
+    speculates = w.speculates(*decision_expressions(node))
+    if speculates:
         w.source.line(f"looking(g, {w.text(node.seat, scope)});")
-    items, inner = _sharing(room, node, scope)
-    told: dict[int, str] = {}
+    items, inner = _eliminate_common(room, node, scope)
+    option_flags: dict[int, str] = {}
     lines: list[str] = []
     # Groups that are put in place while guards are read change what the same call gives.
     if not any(binder.kind == GROUPING for item in items for binder in item.binders):
-        items, inner, told = replace_entailed(w, items, inner)
+        items, inner, option_flags = replace_entailed(w, items, inner)
         lines, items = memoise_calls(w, items)
     for text in lines:
         room.w.source.line(text)
@@ -296,16 +296,16 @@ def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     with referenced(w, asked_by(w, node), live, scope):
         for place, item in enumerate(options):
             item.write()
-            if place in told:
-                w.source.line(f"const W {told[place]} = {item.count} != 0;")
+            if place in option_flags:
+                w.source.line(f"const W {option_flags[place]} = {item.count} != 0;")
     _charge(w, options, node.site)
-    if looks:
+    if speculates:
         w.source.line("looked(g);")
     return options, _total(w, options, node.site)
 
 
 def asked_condition(node: Decision, options: Sequence[Options], total: str) -> str:
-    """The condition that the seat is asked, if there is an option; empty: it always is."""
+    """Return the condition on which the seat is asked, given that there is an option; empty if it always is."""
     if node.ask == "engine":
         return f"{total} > 1"
     if node.ask == "some" and len(options) == 1:
@@ -315,7 +315,7 @@ def asked_condition(node: Decision, options: Sequence[Options], total: str) -> s
 
 
 def _charge(w: Writer, options: Sequence[Options], site: int) -> None:
-    """A line that takes the fuel of what was counted, not listed."""
+    """Emit the line that takes the fuel of options that were counted without a list."""
     charges = [part.charge for item in options for part in item.parts if part.charge]
     if charges:
         w.source.line(f"charge(g, {' + '.join(charges)}, {site});")
@@ -335,7 +335,7 @@ def _write_no_options(room: Room, node: Decision, leaf: Leaf) -> None:
 
 
 def _total(w: Writer, options: Sequence[Options], site: int) -> str:
-    """The text of how many options there are: a name or a number."""
+    """Return the text of the number of options: a name or a literal."""
     fixed = sum(literal(item.count) or 0 for item in options)
     moving = [item for item in options if literal(item.count) is None]
     if not moving:
@@ -353,8 +353,8 @@ def _total(w: Writer, options: Sequence[Options], site: int) -> str:
     return name
 
 
-def _sharing(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scope]:
-    """Lines that read once what several items read; the items that read that, and where they stand."""
+def _eliminate_common(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scope]:
+    """Emit declarations of the items' common subexpressions; return the rewritten items and their scope."""
     exprs = [expr for item in node.items for expr in item_expressions(item)]
     slots = {binder.slot for item in node.items for binder in item.binders}
     paid = [
@@ -363,7 +363,7 @@ def _sharing(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scop
         for binder in item.binders
         if (scope.procedure, binder.slot) in room.w.bills
     ]
-    lines, change, inner = shared(room.w, exprs, slots, scope, paid)
+    lines, change, inner = eliminate_common(room.w, exprs, slots, scope, paid)
     if not lines:
         return list(node.items), scope
     for text in lines:

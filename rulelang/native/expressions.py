@@ -126,8 +126,8 @@ class Writer:
     def constant(self, value: Any, type_: Type) -> str:
         """A constant: a number, or the address of a table."""
         if isinstance(value, bool | int):
-            found = c_number(int(value))
-            return Atom(f"({found})" if found.startswith("-") else found, int(value))
+            text = c_number(int(value))
+            return Atom(f"({text})" if text.startswith("-") else text, int(value))
         kind = type_.present.kind
         if kind in ("set", "seats"):
             parts = [self.constant(part, type_.present.inner) for part in value]
@@ -271,7 +271,7 @@ def check_expressions(program: Program) -> None:
 
 def _speculating(program: Program) -> set[int]:
     """The procedures that try rules, themselves or by what they call."""
-    found = {
+    speculating = {
         place
         for place, code in enumerate(program.procedures)
         for block in code.blocks
@@ -279,14 +279,14 @@ def _speculating(program: Program) -> set[int]:
         if any(part.op == "possible" for part in subexpressions(outer))
     }
     before = -1
-    while found and len(found) > before:
-        before = len(found)
-        found |= {
+    while speculating and len(speculating) > before:
+        before = len(speculating)
+        speculating |= {
             place
             for place, code in enumerate(program.procedures)
-            if not found.isdisjoint(callees(code, program.decisions))
+            if not speculating.isdisjoint(callees(code, program.decisions))
         }
-    return found
+    return speculating
 
 
 def _plain(text: str) -> int | str:
@@ -457,13 +457,13 @@ def _lookup(w: Writer, e: Expr, s: Scope) -> str:
     before, x = w.temporary(w.text(key, s))
     # the last one of the greatest key that is not above
     places = sorted(range(len(keys)), key=lambda place: (keys[place], place))
-    found = "0"
+    text = "0"
     seen: dict[int, int] = {}
     for place in places:
         seen[keys[place]] = place
     for value, place in sorted(seen.items()):
-        found = f"({x} >= {w.constant(value, INT)} ? {w.text(pairs[2 * place + 1], s)} : {found})"
-    return wrapped(before, found)
+        text = f"({x} >= {w.constant(value, INT)} ? {w.text(pairs[2 * place + 1], s)} : {text})"
+    return wrapped(before, text)
 
 
 @writes("mark_code")
@@ -558,8 +558,8 @@ def function_name(w: Writer, procedure: int) -> str:
 
 def called(w: Writer, procedure: int, arguments: Sequence[str], start: str = "0, NULL") -> str:
     """A call of the C function of a procedure; one that can wait may go on from a block with locals: `start`."""
-    given = ["g", *([start] if w.program.procedures[procedure].effects.suspends else []), *arguments]
-    text = f"{function_name(w, procedure)}({', '.join(given)})"
+    c_arguments = ["g", *([start] if w.program.procedures[procedure].effects.suspends else []), *arguments]
+    text = f"{function_name(w, procedure)}({', '.join(c_arguments)})"
     w.calls += 1
     return w.arena(text) if compound(w.program.procedures[procedure].returns) else text
 

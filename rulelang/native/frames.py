@@ -68,13 +68,13 @@ class Forms:
 
     def tables(self) -> str:
         """The forms of all locals, as C."""
-        found: dict[tuple[int, ...], int] = {}
+        numbers_of: dict[tuple[int, ...], int] = {}
         numbers = []
         for code in self.layout.program.procedures:
             forms = tuple(map(self.form, code.locals))
-            numbers.append(found.setdefault(forms, len(found)) if any(forms) else -1)
-        wanted = sorted((place, forms) for forms, place in found.items() if any(forms))
-        lines = [f"static const uint8_t forms_{place}[] = {{{', '.join(map(str, forms))}}};" for place, forms in wanted]
+            numbers.append(numbers_of.setdefault(forms, len(numbers_of)) if any(forms) else -1)
+        used = sorted((place, forms) for forms, place in numbers_of.items() if any(forms))
+        lines = [f"static const uint8_t forms_{place}[] = {{{', '.join(map(str, forms))}}};" for place, forms in used]
         names = ", ".join(f"forms_{number}" if number >= 0 else "NULL" for number in numbers)
         lines.append(f"static const uint8_t *const local_forms[] = {{{names}}};")
         rows = ", ".join(f"{{{sort}, {width}, {inner}}}" for sort, width, inner in self.rows)
@@ -98,13 +98,13 @@ class Forms:
 
     def read(self, words: bytes) -> list[Frame]:
         """The frames that these words tell of."""
-        found = struct.unpack(f"<{len(words) // 8}q", words)
-        count, size = found[:2]
-        parts, at = found[2 : 2 + size], 2 + size
+        numbers = struct.unpack(f"<{len(words) // 8}q", words)
+        count, size = numbers[:2]
+        parts, at = numbers[2 : 2 + size], 2 + size
         frames: list[Frame] = []
         for _ in range(count):
-            procedure, block, slot, locals_ = found[at : at + 4]
-            values = list(found[at + 4 : at + 4 + locals_])
+            procedure, block, slot, locals_ = numbers[at : at + 4]
+            values = list(numbers[at + 4 : at + 4 + locals_])
             at += 4 + locals_
             for place, form in enumerate(self._of_locals(procedure)):
                 if form:

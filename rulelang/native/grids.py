@@ -55,12 +55,12 @@ def _toward(w: Writer, e: Expr, s: Scope) -> str:
 @writes("edge")
 def _edge(w: Writer, e: Expr, s: Scope) -> str:
     grid, name = _grid(w, e), e.type.core.name
-    cell, other = w.texts(e, s)
+    cell, target = w.texts(e, s)
     edge = w.layout.edges(number(e), name, True)
     table = w.source.table([edge(cell, way) for way in range(8) for cell in range(grid.size)], "int16_t")
     if operands(e)[1].type == "dir":
-        return f"(W){table}[{other} * {grid.size} + {cell}]"
-    return f"grid_edge({_steps(w, grid)}, {table}, {cell}, {other}, {grid.size})"
+        return f"(W){table}[{target} * {grid.size} + {cell}]"
+    return f"grid_edge({_steps(w, grid)}, {table}, {cell}, {target}, {grid.size})"
 
 
 @writes("ray")
@@ -107,7 +107,9 @@ def _two(w: Writer, e: Expr, s: Scope) -> str:
     relation = grid.distance if e.op == "distance" else grid.direction
     cells = range(grid.size)
     if grid.size <= MOST_CELLS:
-        return column(w, [relation(one, other) for one in cells for other in cells], INT, f"({a} * {grid.size} + {b})")
+        return column(
+            w, [relation(first, second) for first in cells for second in cells], INT, f"({a} * {grid.size} + {b})"
+        )
     if e.op == "direction":
         return f"grid_direction({_steps(w, grid)}, {a}, {b}, {grid.size})"
     places = w.source.table([number for place in grid.places for number in place], "int16_t")

@@ -1,7 +1,7 @@
-"""What guards would read again and again, read once: expressions that stand for names.
+"""Hoist loop-invariant expressions out of guards, and eliminate subexpressions that several items have in common.
 
-Enters: expressions of a decision. Leaves: C text that puts values into names, and the expressions rewritten to read
-those. A name stands in an expression as a local of a slot that no procedure has.
+Enters: expressions of a decision. Leaves: declarations of C variables, and the expressions rewritten to read
+them. In an expression such a variable is a local whose slot no procedure has.
 """
 
 from __future__ import annotations
@@ -25,60 +25,63 @@ from rulelang.native.sharing import SAFE, rebuilt, shareable
 from rulelang.runtime.constants import UNKNOWN, WORD
 
 WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
-"""Operations that take some steps."""
+"""Operations that are worth a variable: they take more than a few steps."""
 PAID = frozenset(("payments", "can_pay"))
 """Operations with a price and purses; a third argument that is added here is what the purses hold, read before."""
 
 _slots = count(1 << 21)
 
 
-def named(w: Writer, text: str, scope: Scope, type_: Type, site: int) -> tuple[str, Expr, Scope]:
-    """What puts a value into a name, an expression that reads the name, and where it may stand."""
+def hoist(w: Writer, text: str, scope: Scope, type_: Type, site: int) -> tuple[str, Expr, Scope]:
+    """Return the declaration of a fresh C variable with a value, an expression that reads it, and its scope."""
     name = w.source.fresh("known")
-    return f"const W {name} = {text};", *bound(scope, name, type_, site)
+    return f"const W {name} = {text};", *bind_fresh(scope, name, type_, site)
 
 
-def bound(scope: Scope, name: str, type_: Type, site: int) -> tuple[Expr, Scope]:
-    """An expression that reads a name, and where it may stand."""
+def bind_fresh(scope: Scope, name: str, type_: Type, site: int) -> tuple[Expr, Scope]:
+    """Return an expression that reads a C variable, and its scope."""
     slot = next(_slots)
     return Expr("local", type_, (slot,), site), scope.bind(slot, name)
 
 
 def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) -> tuple[str, list[Expr], Scope]:
-    """Reads once what does not depend on the slots that a loop fills: the text for it, the guards that read that, and
-    where they stand."""
+    """Hoist what does not depend on the slots that a loop fills.
+
+    Returns:
+        the declarations, the guards rewritten to read them, and their scope.
+    """
     lines: list[str] = []
     place = scope
 
-    def put(text: str, type_: Type, site: int) -> Expr:
+    def hoisted_name(text: str, type_: Type, site: int) -> Expr:
         nonlocal place
-        line, name, place = named(w, text, place, type_, site)
+        line, name, place = hoist(w, text, place, type_, site)
         lines.append(line)
         return name
 
-    def once(expr: Expr) -> Expr:
+    def rewritten(expr: Expr) -> Expr:
         if w.known(expr) is not UNKNOWN:
             return expr
-        if _safe(expr, slots) and any(part.op in BINDING for part in subexpressions(expr)):
-            return put(w.text(expr, place), expr.type, expr.site)
+        if _is_invariant(expr, slots) and any(part.op in BINDING for part in subexpressions(expr)):
+            return hoisted_name(w.text(expr, place), expr.type, expr.site)
         if expr.op == "member":
             value, among = operands(expr)
-            if w.known(among) is UNKNOWN and _safe(among, slots) and is_small(w.layout, among.type.inner):
-                mask = put(mask_of(w, among, place), INT, expr.site)
-                return Expr("in_mask", BOOL, (once(value), mask), expr.site)
-        return rebuilt(expr, once)
+            if w.known(among) is UNKNOWN and _is_invariant(among, slots) and is_small(w.layout, among.type.inner):
+                mask = hoisted_name(mask_of(w, among, place), INT, expr.site)
+                return Expr("in_mask", BOOL, (rewritten(value), mask), expr.site)
+        return rebuilt(expr, rewritten)
 
-    found = [once(guard) for guard in guards]
-    return " ".join(lines), found, place
+    invariant = [rewritten(guard) for guard in guards]
+    return " ".join(lines), invariant, place
 
 
-def _safe(expr: Expr, slots: set[int]) -> bool:
-    """Whether the expression reads none of the slots, cannot fail and changes nothing."""
+def _is_invariant(expr: Expr, slots: set[int]) -> bool:
+    """Return whether the expression is pure, cannot fail and reads none of the slots."""
     return not local_reads(expr) & slots and all(part.op in SAFE for part in subexpressions(expr))
 
 
 def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
-    """The word with a bit for each element of a set of small values."""
+    """Return the text of the bit set of a set of small values."""
     at_once = counted_mask(w, expr, scope)
     if at_once is not None:
         return at_once
@@ -103,15 +106,15 @@ def _each_element(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> s
 
 @writes("elements")
 def _elements(w: Writer, e: Expr, s: Scope) -> str:
-    found = w.source.fresh("found")
-    loop = w.each(e, s, lambda x: f"GROW({found}, {x});")
-    return w.arena(f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})")
+    list_ = w.source.fresh("found")
+    loop = w.each(e, s, lambda x: f"GROW({list_}, {x});")
+    return w.arena(f"({{ W *const {list_} = a_open(g); {loop} a_close(g, {list_}); }})")
 
 
 @writes("meets")
 def _meets(w: Writer, e: Expr, s: Scope) -> str:
-    one, other = w.texts(e, s)
-    return f"(({one} & {other}) != 0)"
+    left, right = w.texts(e, s)
+    return f"(({left} & {right}) != 0)"
 
 
 @writes("pick")
@@ -130,41 +133,47 @@ def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
 # ---- what several items read ---------------------------------------------------------------------------
 
 
-def shared(
+def eliminate_common(
     w: Writer, exprs: Sequence[Expr], slots: set[int], scope: Scope, bills: Sequence[Expr]
 ) -> tuple[list[str], Callable[[Expr], Expr], Scope]:
-    """Reads once what several of the expressions read: texts for it, what rewrites them, and where they stand. `bills`
-    are the payments that become bills."""
+    """Eliminate subexpressions that the expressions of a decision have in common.
+
+    Args:
+        slots: those that binders fill. bills: the payments that are fused with their `spend`.
+
+    Returns:
+        the declarations, the rewrite of an expression, and its scope.
+    """
     places: dict[Any, list[Expr]] = {}
     for outer in exprs:
         for expr in shareable(outer, slots, WORTH):
             places.setdefault(form(expr), []).append(expr)
     names: dict[Any, Expr] = {}
-    held: dict[Any, Expr] = {}
+    sums_of: dict[Any, Expr] = {}
     paid = {form(operands(part)[1]): part for outer in exprs for part in subexpressions(outer) if part.op in PAID}
     lines: list[str] = []
-    for form_, alike in places.items():
-        expr = alike[0]
-        if len(alike) < 2 or w.known(expr) is not UNKNOWN or (compound(expr.type) and expr.op == "pieces"):
+    for form_, occurrences in places.items():
+        expr = occurrences[0]
+        if len(occurrences) < 2 or w.known(expr) is not UNKNOWN or (compound(expr.type) and expr.op == "pieces"):
             continue
         if (user := paid.get(form_)) is not None and stockable(w, expr):
             listed, sums = w.source.fresh("known"), w.source.fresh("held")
-            names[form_], scope = bound(scope, listed, expr.type, expr.site)
-            held[form_], scope = bound(scope, sums, INT, expr.site)
+            names[form_], scope = bind_fresh(scope, listed, expr.type, expr.site)
+            sums_of[form_], scope = bind_fresh(scope, sums, INT, expr.site)
             lines.append(f"W {listed}; const W *{sums};")
             sparse = _only_pays(exprs, form_, bills)
             lines.append(stocked(w, expr, scope, width_of(w, operands(user)[0].type), (listed, sums), sparse))
             continue
-        line, names[form_], scope = named(w, w.text(expr, scope), scope, expr.type, expr.site)
+        line, names[form_], scope = hoist(w, w.text(expr, scope), scope, expr.type, expr.site)
         lines.append(line)
 
     def rewritten(expr: Expr) -> Expr:
         if not names:
             return expr
-        if any(part.op in WORTH for part in subexpressions(expr)) and (found := names.get(form(expr))) is not None:
-            return found
+        if any(part.op in WORTH for part in subexpressions(expr)) and (name := names.get(form(expr))) is not None:
+            return name
         new = rebuilt(expr, rewritten)
-        if expr.op in PAID and (sums := held.get(form(operands(expr)[1]))) is not None:
+        if expr.op in PAID and (sums := sums_of.get(form(operands(expr)[1]))) is not None:
             return replace(new, args=(*new.args, sums))
         return new
 
@@ -172,7 +181,7 @@ def shared(
 
 
 def _only_pays(exprs: Sequence[Expr], purses: Any, bills: Sequence[Expr]) -> bool:
-    """Whether purses are only asked whether something can be paid from them, or what the bills are."""
+    """Return whether purses are read by `can_pay` and fused payments alone."""
     return all(
         part.op == "can_pay" or any(part is bill for bill in bills)
         for outer in exprs
@@ -181,11 +190,11 @@ def _only_pays(exprs: Sequence[Expr], purses: Any, bills: Sequence[Expr]) -> boo
     )
 
 
-def reads(exprs: Sequence[Expr]) -> frozenset[int]:
-    """All slots that the expressions read."""
+def slots_read(exprs: Sequence[Expr]) -> frozenset[int]:
+    """Return all slots that the expressions read."""
     return frozenset().union(*map(local_reads, exprs))
 
 
-def own_slot(expr: Expr, slot: int) -> bool:
-    """Whether the expression reads just this local."""
+def reads_only(expr: Expr, slot: int) -> bool:
+    """Return whether the expression is this local."""
     return expr.op == "local" and index(expr) == slot

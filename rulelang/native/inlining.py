@@ -14,12 +14,15 @@ from rulelang.native.expressions import EACH, Scope, Writer, loops
 from rulelang.runtime.constants import UNKNOWN
 
 DEEPEST = 3
-"""Functions are written out within each other no deeper than this."""
+"""Greatest depth of inlining."""
 
 
-def written_out(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None:
-    """Of a call of a function that only gives what a loop can go through: what comes before, that, and where it
-    stands."""
+def inlined_call(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None:
+    """Inline a call of a function that is one expression over which a loop can run.
+
+    Returns:
+        declarations of the arguments, the function's body, and its scope; None for other expressions.
+    """
     if e.op != "call" or s.inlined >= DEEPEST or w.known(e) is not UNKNOWN:
         return None
     value = lone_value(w.program.procedures[number(e)])
@@ -27,15 +30,15 @@ def written_out(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None:
         return None
     before, names = "", {}
     for slot, argument in enumerate(operands(e)):
-        more, names[slot] = w.temporary(w.text(argument, s), "given")
-        before += more
+        declaration, names[slot] = w.temporary(w.text(argument, s), "given")
+        before += declaration
     return before, value, Scope(number(e), names, s.inlined + 1)
 
 
 @loops("call")
 def _each_of_call(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
-    found = written_out(w, e, s)
-    if found is None:
+    inlined = inlined_call(w, e, s)
+    if inlined is None:
         return w.each_of(w.text(e, s), body)
-    before, value, inner = found
+    before, value, inner = inlined
     return f"{{ {before}{w.each(value, inner, body)} }}"

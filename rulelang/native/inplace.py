@@ -15,22 +15,22 @@ from rulelang.native.text import atomic, literal, numeral
 from rulelang.runtime.constants import UNKNOWN
 
 FEW = 3
-"""More resources are not looked at one by one."""
+"""Most resources that are changed one by one."""
 
 
 def changed_in_place(
     w: Writer, node: Statement, table: VariableTable, target: Expr, cell: str, value: Expr, s: Scope
 ) -> bool:
-    """Lines that add to a bag variable, or take from it; none, and false, if the statement does something else."""
+    """Emit an in-place addition to, or subtraction from, a bag variable; return False for any other statement."""
     if value.op not in ("bag_add", "bag_sub") or w.known(value) is not UNKNOWN:
         return False
     old, change = operands(value)
     if not same(old, target) or (value.op == "bag_sub" and table.low < 0):
         return False
-    found = _change(w, change, s)
-    if found is None:
+    sparse = _sparse_change(w, change, s)
+    if sparse is None:
         return False
-    times, kinds = found
+    times, kinds = sparse
     line, fresh = w.source.line, w.source.fresh
     with w.source.block(""):
         count = times
@@ -51,16 +51,16 @@ def changed_in_place(
     return True
 
 
-def _change(w: Writer, change: Expr, s: Scope) -> tuple[str, list[tuple[str, int]]] | None:
-    """How often, and what: the resources, each a text, with how many of it."""
+def _sparse_change(w: Writer, change: Expr, s: Scope) -> tuple[str, list[tuple[str, int]]] | None:
+    """Return the factor and the (resource, amount) pairs of a bag with few resources; None for other bags."""
     known = w.known(change)
     if known is not UNKNOWN:
         kinds = [(str(kind), amount) for kind, amount in enumerate(known) if amount]
         return (numeral(1), kinds) if len(kinds) <= FEW else None
     if change.op == "bag_scale":
         times, bag = operands(change)
-        found = _change(w, bag, s)
-        return None if found is None or found[0] != "1" else (w.text(times, s), found[1])
+        sparse = _sparse_change(w, bag, s)
+        return None if sparse is None or sparse[0] != "1" else (w.text(times, s), sparse[1])
     if change.op == "bag_one":
         (kind,) = operands(change)
         return numeral(1), [(f"resource_(g, {w.text(kind, s)}, {number(change)}, {change.site})", 1)]

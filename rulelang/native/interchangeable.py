@@ -24,7 +24,7 @@ NONE: Kinds = frozenset()
 
 
 def tables(layout: Layout) -> str:
-    """What c/state.h and c/alike.h want to know of the individuals, as C."""
+    """Return the tables of individuals that c/state.h and c/alike.h read."""
     if not any(layout.alike):
         return ""
     numbers = layout.item_sorts
@@ -44,8 +44,8 @@ def tables(layout: Layout) -> str:
 
 
 def _same_cells(layout: Layout) -> str:
-    """Whether two individuals, `a` and `b`, have the same values in their variables, `v`."""
-    found = ""
+    """Return the C test that individuals `a` and `b` have equal piece variables in `v`."""
+    text = ""
     for kind, table in reversed(list(enumerate(layout.program.kinds))):  # the first kinds have the lowest items
         if not layout.alike[kind]:
             continue
@@ -60,12 +60,12 @@ def _same_cells(layout: Layout) -> str:
                 tests.append(f"!memcmp({', '.join(cells)}, {width} * sizeof(W))")
         test = " && ".join(tests) or "1"
         last = layout.kind_items[kind][-1]
-        found = f"(a) <= {last} ? ({test}) : {found}" if found else test
-    return found
+        text = f"(a) <= {last} ? ({test}) : {text}" if text else test
+    return text
 
 
 def kinds_in(layout: Layout, type_: Type) -> Kinds:
-    """The kinds with alike individuals that a value of the type can refer to."""
+    """Return the kinds with interchangeable individuals to which a value of the type can refer."""
     if not layout.refers(type_):
         return NONE
     inner = type_.core
@@ -83,24 +83,26 @@ def asks(w: Writer, binder: Binder) -> bool:
 
 
 def asked_of(w: Writer, binders: Iterable[Binder]) -> Kinds:
-    """The kinds of which binders ask who is alike."""
+    """Return the kinds whose interchangeable individuals are merged into one value of these binders."""
     return NONE.union(*(kinds_in(w.layout, binder.args[0].type) for binder in binders if asks(w, binder)))
 
 
 def asked_by(w: Writer, node: Decision) -> Kinds:
-    """The kinds of which a decision asks who is alike."""
+    """Return the kinds of `asked_of` for all binders of a decision."""
     return asked_of(w, (binder for item in node.items for binder in item.binders))
 
 
 def unseen_kinds(w: Writer, zone: Expr, scope: Scope) -> Kinds:
-    """The kinds of which individuals that nobody has seen, in this zone, may be alike."""
+    """Return the kinds of which interchangeable individuals may lie unseen in this zone."""
     table = w.table_of(zone, scope)
-    found = w.analysis.hidden & {table} if table >= 0 else w.analysis.hidden
-    return frozenset(kind for kind in (w.program.zones[there].kind for there in found) if w.layout.alike[kind])
+    tables = w.analysis.hidden & {table} if table >= 0 else w.analysis.hidden
+    return frozenset(
+        kind for kind in (w.program.zones[zone_table].kind for zone_table in tables) if w.layout.alike[kind]
+    )
 
 
 def drawn_by(w: Writer, node: Chance, scope: Scope) -> Kinds:
-    """The kinds of which a chance node asks who is alike."""
+    """Return the kinds whose interchangeable individuals are merged into one outcome of a chance node."""
     match node.kind:
         case "element":
             return kinds_in(w.layout, node.args[0].type)
@@ -110,33 +112,33 @@ def drawn_by(w: Writer, node: Chance, scope: Scope) -> Kinds:
 
 
 def askers(w: Writer) -> list[Kinds]:
-    """For each procedure the kinds of which it asks, itself or in what it calls, who is alike."""
+    """Return for each procedure the kinds of `asked_by` and `drawn_by`, its callees included (a fixed point)."""
     procedures = w.program.procedures
     if not any(w.layout.alike):
         return [NONE] * len(procedures)
-    found = [_asked_in(w, number, code) for number, code in enumerate(procedures)]
-    grown = True
-    while grown:
-        grown = False
+    kinds = [_asked_in(w, number, code) for number, code in enumerate(procedures)]
+    changed = True
+    while changed:
+        changed = False
         for number, code in enumerate(procedures):
-            more = found[number].union(*(found[called] for called in suspending_calls(code)))
-            grown |= more != found[number]
-            found[number] = more
-    return found
+            more = kinds[number].union(*(kinds[called] for called in suspending_calls(code)))
+            changed |= more != kinds[number]
+            kinds[number] = more
+    return kinds
 
 
 def _asked_in(w: Writer, number: int, code: Procedure) -> Kinds:
-    found = NONE
+    kinds = NONE
     for block in code.blocks:
         if isinstance(block.terminator, Choose):
-            found |= asked_by(w, w.program.decisions[block.terminator.decision])
+            kinds |= asked_by(w, w.program.decisions[block.terminator.decision])
         elif isinstance(block.terminator, Chance):
-            found |= drawn_by(w, block.terminator, Scope(number))
-    return found
+            kinds |= drawn_by(w, block.terminator, Scope(number))
+    return kinds
 
 
 def depends_on_references(w: Writer, before: Sequence[Binder], after: Sequence[Binder]) -> bool:
-    """Whether the values of some binders depend on what others refer to."""
+    """Return whether the values of later binders depend on the individuals that earlier binders refer to."""
     return bool(asked_of(w, after) & NONE.union(*(kinds_in(w.layout, binder.type) for binder in before)))
 
 
@@ -147,7 +149,7 @@ HOLD, LET_GO = "1", "-1"
 
 
 def reference(w: Writer, type_: Type, value: str, more: str) -> str:
-    """A statement: what a value (a name) of a type refers to is held or let go, as `more` says."""
+    """Return the statement that adds `more` to the reference counts of what a value (a name) refers to."""
     inner = type_.inner
     if not type_.wraps:
         return f"{'refer_reaction' if type_ == 'reaction' else 'refer'}(g, {value}, {more});"
@@ -162,7 +164,7 @@ def reference(w: Writer, type_: Type, value: str, more: str) -> str:
 
 
 def references(w: Writer, kinds: Kinds, slots: Iterable[int], scope: Scope, more: str) -> list[str]:
-    """Lines that hold what locals refer to, of some kinds, or let it go."""
+    """Return the statements that add `more` to the reference counts of what locals refer to, of these kinds."""
     types = w.program.procedures[scope.procedure].locals
     return [
         reference(w, types[slot], scope.names[slot], more) for slot in slots if kinds & kinds_in(w.layout, types[slot])
@@ -170,25 +172,25 @@ def references(w: Writer, kinds: Kinds, slots: Iterable[int], scope: Scope, more
 
 
 def _of_variables(w: Writer, kinds: Kinds, more: str) -> list[str]:
-    """Lines for all that variables refer to."""
-    layout, found = w.layout, []
+    """Return the statements that do so for all variables."""
+    layout, lines = w.layout, []
     bases = [*layout.var_base, *layout.pvar_base, len(layout.start_v)]
     for place, table in enumerate((*w.program.variables, *w.program.piece_variables)):
         if kinds & kinds_in(layout, table.type):
             cells = bases[place + 1] - bases[place]
-            found.append(f"refer_cells(g, {bases[place]}, {cells}, {more});")
-    return found
+            lines.append(f"refer_cells(g, {bases[place]}, {cells}, {more});")
+    return lines
 
 
 def referring(w: Writer, code: Procedure, block: Block) -> list[int]:
-    """The slots that may refer to individuals while a block's decision is asked, or its chance drawn."""
+    """Return the live slots that may refer to individuals at a block's decision or chance node."""
     lone = lone_source(code, block, w.program.decisions)
     return [slot for slot in block.live if slot != lone]
 
 
 @contextmanager
 def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> Iterator[None]:
-    """While the lines made inside run, what is live and what variables refer to is held."""
+    """Emit lines that count the references of live locals and variables around the lines emitted inside."""
     slots = list(live)
     for text in (*_of_variables(w, kinds, HOLD), *references(w, kinds, slots, scope, HOLD)):
         w.source.line(text)
@@ -203,7 +205,7 @@ def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> It
 
 @contextmanager
 def caller_referenced(w: Writer, kinds: Kinds, call: CallProc, scope: Scope) -> Iterator[None]:
-    """While the lines made inside call a procedure that asks of these kinds, what its caller keeps is held."""
+    """Emit lines that count the references of the caller's live locals around the call emitted inside."""
     live = w.program.procedures[scope.procedure].blocks[call.to].live
     slots = [slot for slot in live if slot != call.slot]
     for text in references(w, kinds, slots, scope, HOLD):
@@ -214,8 +216,7 @@ def caller_referenced(w: Writer, kinds: Kinds, call: CallProc, scope: Scope) -> 
 
 
 def write_frames(w: Writer) -> None:
-    """The function that holds what the locals of a frame that waits for another refer to, or lets it go. `waits`: the
-    slot that is to take the other's value."""
+    """Emit the C function that counts the references of a waiting frame. `waits`: the slot of the awaited value."""
     line = w.source.line
     with w.source.block("static void refer_frame(G *g, W procedure, W block, W waits, const W *L, int32_t more)"):
         for number, code in enumerate(w.program.procedures):
@@ -243,21 +244,24 @@ def _of_reactions(type_: Type) -> int:
 
 
 def representatives(source: Expr, text: str) -> str:
-    """One of each class of a set's elements."""
+    """Return the text of one element of each class of interchangeable elements of a set."""
     return f"a_unalike(g, {text}, {_of_reactions(source.type)})"
 
 
 def each_representative(w: Writer, zone: str, body: Callable[[str], str], cheap: Callable[[str], str] | None) -> str:
-    """A loop over one of each class of what lies in a bag: of a sort all stand side by side, the least first. `cheap`:
-    a condition, the same for those that are alike, that all must meet."""
-    here, i, x, there = (w.source.fresh(stem) for stem in ("here", "i", "piece", "zone"))
-    head = f"const W {there} = {zone}; const Z *const {here} = contents(g, {there});"
+    """Return a loop over one piece of each class in a zone whose contents are sorted: equal ones are adjacent.
+
+    Args:
+        cheap: a test that is equal within a class; pieces that fail it are skipped before pieces are compared.
+    """
+    contents, i, x, bag = (w.source.fresh(stem) for stem in ("here", "i", "piece", "zone"))
+    head = f"const W {bag} = {zone}; const Z *const {contents} = contents(g, {bag});"
     test = cheap(x) if cheap is not None else ""
-    skip = f"if ({x} < 0{f' || !({test})' if test else ''} || like_before(g, {here}, {i})) continue;"
-    rounds = f"W {i} = 0; {i} < g->s.length[{there}]; {i}++"
-    return f"{{ {head} for ({rounds}) {{ const W {x} = {here}[{i}]; {skip} {body(x)} }} }}"
+    skip = f"if ({x} < 0{f' || !({test})' if test else ''} || like_before(g, {contents}, {i})) continue;"
+    rounds = f"W {i} = 0; {i} < g->s.length[{bag}]; {i}++"
+    return f"{{ {head} for ({rounds}) {{ const W {x} = {contents}[{i}]; {skip} {body(x)} }} }}"
 
 
 def classes(source: Expr, text: str) -> str:
-    """What several of a set are chosen from; its ways are those of `members`."""
+    """Return the text of the classes of interchangeable elements of a set, from which several are selected."""
     return f"a_classes(g, {text}, {_of_reactions(source.type)})"

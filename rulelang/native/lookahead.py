@@ -86,14 +86,14 @@ def numbered(layout: Layout) -> Layout:
 
 def reachable_procedures(w: Writer, procedures: Iterable[int], imagined: bool) -> set[int]:
     """These procedures and all that they run; `imagined`: even those that they only try."""
-    found, waiting = set[int](), list(procedures)
-    while waiting:
-        place = waiting.pop()
-        if place not in found:
-            found.add(place)
+    reached, worklist = set[int](), list(procedures)
+    while worklist:
+        place = worklist.pop()
+        if place not in reached:
+            reached.add(place)
             code = w.program.procedures[place]
-            waiting += callees(code, w.program.decisions) if imagined else _calls(w, code)
-    return found
+            worklist += callees(code, w.program.decisions) if imagined else _calls(w, code)
+    return reached
 
 
 def _calls(w: Writer, code: Procedure) -> Iterator[int]:
@@ -151,7 +151,7 @@ def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
     """What trying a rule and reading the condition may write; `asking`: even if somebody is asked."""
     run = reachable_procedures(w, [number(e), *_called([operands(e)[0]])], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
-    names = {name for found in effects for name in found.writes}
+    names = {name for effect in effects for name in effect.writes}
     layout, blocks = w.layout, w.blocks
     state = blocks.type
     spans: list[tuple[int, int]] = []  # offset and bytes
@@ -184,7 +184,7 @@ def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
             spans.append((state.where.offset + SHORT * items[0], SHORT * len(items)))
     if pools:
         spans.append((state.pools.offset, state.slots.offset - state.pools.offset))
-    if names & FLAGS or any(found.ends_game or (asking and found.suspends) for found in effects):
+    if names & FLAGS or any(effect.ends_game or (asking and effect.suspends) for effect in effects):
         spans.append((state.over.offset, state.v.offset - state.over.offset))
     joined = _merged(spans)
     return WriteSet([*joined, *([("(W)offsetof(G, marks)", LISTED)] if marks else [])], cells, zones, pools)
@@ -214,15 +214,15 @@ def _variables(w: Writer) -> Iterator[tuple[Sequence[VariableTable], list[int], 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Parts of the state in order, those that touch as one."""
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for start, size in sorted(set(spans)):
         if not size:
             continue
-        if found and start <= sum(found[-1]):
-            before = found.pop()
+        if merged and start <= sum(merged[-1]):
+            before = merged.pop()
             start, size = before[0], max(sum(before), start + size) - before[0]
-        found.append((start, size))
-    return found
+        merged.append((start, size))
+    return merged
 
 
 # ---- the text -----------------------------------------------------------------------------------------------
@@ -239,29 +239,29 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         text, name = w.temporary(w.text(argument, s), "given")
         before += text
         names.append(name)
-    found, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
+    holds, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
     call = called(w, number(e), names)
-    plainly = f"(void){call}; {found} = {w.text(condition, s)}; "
+    plainly = f"(void){call}; {holds} = {w.text(condition, s)}; "
     every = reachable_procedures(w, [number(e)], imagined=False)
     if w.speculates(condition) or not w.speculative.isdisjoint(every):
         before_, after_ = f"W {asker}[2]; not_looking(g, {asker}); ", f"looking_again(g, {asker}); "
         plainly = f"{before_}{plainly}{after_}"
     if not _may_end_game(w, every) and not any(w.program.procedures[place].effects.suspends for place in every):
-        kept, parts = fresh("kept"), parts_table(w, write_set(w, e, False).spans)
-        run = f"bool {found}; const W *const {kept} = a_part_of_state(g, {parts}); "
-        run += f"{plainly}put_back(g, {parts}, {kept}); "
+        saved, parts = fresh("kept"), parts_table(w, write_set(w, e, False).spans)
+        run = f"bool {holds}; const W *const {saved} = a_part_of_state(g, {parts}); "
+        run += f"{plainly}put_back(g, {parts}, {saved}); "
     else:
         trial, slots = _trial(w, e, s)
-        given = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
+        fields = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
         held = ", ".join([s.names[slot] for slot in slots] or ["0"])
         frame, reads = fresh("frame"), fresh("held")
-        run = f"const W {frame}[] = {{{given}}}, {reads}[] = {{{held}}}; "
+        run = f"const W {frame}[] = {{{fields}}}, {reads}[] = {{{held}}}; "
         run += f"const int {tried} = {trial.name}_tried(g, {frame} + 3, {reads}); "
-        run += f"const bool {found} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
-    text = w.arena(f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})")
+        run += f"const bool {holds} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
+    text = w.arena(f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {holds}; }})")
     if _is_reentrant(w, e):
         flag = f"g->trying[{number(e, -1)}]"
-        return f"({flag} || ({{ {flag} = true; const bool {found}a = {text}; {flag} = false; {found}a; }}))"
+        return f"({flag} || ({{ {flag} = true; const bool {holds}a = {text}; {flag} = false; {holds}a; }}))"
     return text
 
 
@@ -279,18 +279,21 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     name = w.source.fresh("trial")
     run = reachable_procedures(w, [number(e)], imagined=False)
     deep = [place for place in sorted(run) if w.program.procedures[place].depth]
-    what, briefly = write_set(w, e, True), write_set(w, e, False)
+    asked, unasked = write_set(w, e, True), write_set(w, e, False)
     ends, alike = int(_may_end_game(w, run)), any(w.askers[place] for place in run)
-    spans = [*briefly.spans, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
-    cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
+    spans = [*unasked.spans, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
+    cells, zones = (
+        w.source.table([len(asked.cells) // 2, *asked.cells]),
+        w.source.table([len(asked.zones), *asked.zones]),
+    )
     places = _places(e, slots)
     text, parts = w.text(condition, inner), parts_table(w, spans)
-    w.trials[key] = found = Trial(number(e), name, text, deep, parts, alike, places)
+    w.trials[key] = trial = Trial(number(e), name, text, deep, parts, alike, places)
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
     w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
-    fields = parts_table(w, what.spans), cells, zones, int(what.pools), ends, int(alike), f"{name}_holds", e.site
+    fields = parts_table(w, asked.spans), cells, zones, int(asked.pools), ends, int(alike), f"{name}_holds", e.site
     w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
-    return found, slots
+    return trial, slots
 
 
 PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag_size", "pvar"}
@@ -300,10 +303,10 @@ PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag
 def _places(e: Expr, slots: list[int]) -> list[int] | None:
     """Of the locals that the condition of a `possible` reads, which arguments of the rule they are."""
     condition, *arguments = operands(e)
-    given = {index(part): place for place, part in enumerate(arguments) if part.op == "local"}
-    if not all(part.op in PLAIN for part in subexpressions(condition)) or not given.keys() >= set(slots):
+    positions = {index(part): place for place, part in enumerate(arguments) if part.op == "local"}
+    if not all(part.op in PLAIN for part in subexpressions(condition)) or not positions.keys() >= set(slots):
         return None
-    return [given[slot] for slot in slots]
+    return [positions[slot] for slot in slots]
 
 
 def preamble(w: Writer) -> str:
@@ -327,14 +330,14 @@ FAMILY = 16
 def families(w: Writer) -> list[list[Trial]]:
     """Trials of the same rule with conditions that read only what it is given, several at least: it is run once, and
     all of the conditions are read then."""
-    found: dict[tuple[int, str, bool], list[Trial]] = {}
+    families_of: dict[tuple[int, str, bool], list[Trial]] = {}
     for trial in {trial.name: trial for trial in w.trials.values()}.values():
         code = w.program.procedures[trial.procedure]
-        given = code.locals[: code.parameters]
+        parameters = code.locals[: code.parameters]
         # What an address leads to may be another value each time.
-        if trial.places is not None and len(given) <= FAMILY and not any(map(compound, given)):
-            found.setdefault((trial.procedure, trial.parts, trial.alike), []).append(trial)
-    return [family for family in found.values() if 1 < len(family) <= FAMILY]
+        if trial.places is not None and len(parameters) <= FAMILY and not any(map(compound, parameters)):
+            families_of.setdefault((trial.procedure, trial.parts, trial.alike), []).append(trial)
+    return [family for family in families_of.values() if 1 < len(family) <= FAMILY]
 
 
 def step_work(layout: Layout) -> int:

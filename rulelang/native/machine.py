@@ -75,7 +75,7 @@ def c_text(layout: Layout, steps: bool = False, without: Collection[str] = ()) -
         "groupings": groups_anything(layout.program),
         "trials": bool(writer.trials),
     }
-    headers = [*HEADERS, *(name for name, wanted in more.items() if wanted)]
+    headers = [*HEADERS, *(name for name, is_used in more.items() if is_used)]
     parts = [
         *([STEPPING.rstrip()] if steps else []),
         header("core"),

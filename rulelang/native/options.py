@@ -1,7 +1,7 @@
-"""The values of binders of a decision as C: how many there are and any of them, as a list only where it must be one.
+"""The values of a decision's binders as C: their number, and any of them by its index.
 
 Enters: binders that do not depend on those before them, with their guards. Leaves: a `Part`: lines that find its
-values, the text of how many there are, and the texts of the values at a place.
+values, the text of their number, and the texts of the values of an index. `part_of` chooses the cheapest class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rulelang.native.bags import few_expansions
 from rulelang.native.const_bitsets import bit_set_text
 from rulelang.native.expressions import Scope, Writer, compound, conjuncts
 from rulelang.native.groupings import GROUPING, Groupings
-from rulelang.native.hoisting import hoisted, own_slot
+from rulelang.native.hoisting import hoisted, reads_only
 from rulelang.native.interchangeable import (
     HOLD,
     LET_GO,
@@ -40,13 +40,13 @@ from rulelang.runtime.distinct import DISTINCT, distinct
 
 SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "distinct_by", "difference"))
 """Sets of elements of their first argument in its order."""
-LYING = frozenset(("pieces", "family"))
+UNFILTERED = frozenset(("pieces", "family"))
 LIGHT = SAFE | {"pvar", "owner", "bag_get", "can_pay", "cost", "purse", "purses"}
-"""Operations that may be read before it is known which pieces are alike; `can_pay` where C compares two bags for it."""
+"""Operations so cheap that they are tested before interchangeable pieces are compared (`can_pay`: of two bags)."""
 
 
 class Fixed(Part):
-    """Each of some constants."""
+    """Each of a list of constants."""
 
     lies = False
 
@@ -60,8 +60,8 @@ class Fixed(Part):
         """Nothing is needed."""
 
     def values(self, place: str) -> list[str]:
-        """A number that is counted up, or one of a table."""
-        return [_nth(self.w, self.fixed, self.binders[0], place)]
+        """Return the constant of an index: computed, or read from a table."""
+        return [_nth_constant(self.w, self.fixed, self.binders[0], place)]
 
 
 class Span(Part):
@@ -81,7 +81,7 @@ class Span(Part):
 
 
 class Listed(Part):
-    """Each element of a set that is made."""
+    """Each element of a set that is built in the arena."""
 
     most = LISTED
 
@@ -97,8 +97,8 @@ class Listed(Part):
         return [f"AT({self.list}, {place})"]
 
 
-class Masked(Part):
-    """Those of a few constants that guards let through: a bit for each."""
+class BitSet(Part):
+    """Those of at most 64 constants that pass the guards, as a bit set."""
 
     def __init__(
         self, room: Room, binder: Binder, guards: list[Expr], fixed: list[Any], scope: Scope, site: int
@@ -118,15 +118,15 @@ class Masked(Part):
             self.w.source.line(before)
         size = len(self.fixed)
         only = guards[0] if len(guards) == 1 and guards[0].op == "in_mask" else None
-        if only is not None and own_slot(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
+        if only is not None and reads_only(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
             known = f"(U){w.text(operands(only)[1], scope)}"
             self.w.source.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
         elif (at_once := bit_set_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
             self.w.source.line(f"{self.mask} = {at_once};")
         else:
             i, x = w.source.fresh("i"), w.name(scope, binder.slot)
-            test = w.released(lambda: _test(w, guards, scope.bind(binder.slot, x)))
-            value = _nth(w, self.fixed, binder, i)
+            test = w.released(lambda: _conjunction(w, guards, scope.bind(binder.slot, x)))
+            value = _nth_constant(w, self.fixed, binder, i)
             body = f"const W {x} = {value}; {self.mask} |= (U)({test}) << {i};"
             loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ {body} }}"
             self.w.source.line(loop)
@@ -135,11 +135,11 @@ class Masked(Part):
     def values(self, place: str) -> list[str]:
         at = self.w.source.fresh("at")
         self.w.source.line(f"const W {at} = nth_bit({self.mask}, {place});")
-        return [_nth(self.w, self.fixed, self.binders[0], at)]
+        return [_nth_constant(self.w, self.fixed, self.binders[0], at)]
 
 
-class Ways(Part):
-    """Each way to choose several, or those that guards let through: their numbers are kept."""
+class Selections(Part):
+    """Each selection of several elements, by its rank; with guards, a list of the ranks that pass."""
 
     def declare(self) -> None:
         fresh = self.w.source.fresh
@@ -166,7 +166,7 @@ class Ways(Part):
         before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
 
         def body(way: str) -> str:
-            test = w.released(lambda: _test(w, guards, scope.bind(binder.slot, way)))
+            test = w.released(lambda: _conjunction(w, guards, scope.bind(binder.slot, way)))
             charge = w.burn(w.work(*self.guards[0]), self.site)
             return f"{charge} if ({test}) keep(g, {number}); {number}++;"
 
@@ -183,9 +183,12 @@ class Ways(Part):
         return f"({self.low} <= 0{first})"
 
 
-class Kept(Part):
-    """What guards let through, kept one by one at the upper end of scratch space. Where nothing is asked of the last of
-    several binders, its values are kept together, by what they are found with."""
+class Stored(Part):
+    """The values that pass the guards, stored one by one at the upper end of the arena.
+
+    Where the last of several binders has no guard, its values are stored as one row: their number and what they are
+    computed from.
+    """
 
     most = LISTED
 
@@ -218,17 +221,17 @@ class Kept(Part):
         line(f"for (; {rest} >= {row}[-{self.width}]; {row} -= {self.width}) {rest} -= {row}[-{self.width}];")
         known = [f"{row}[-{1 + n}]" for n in range(self.width - 1)]
         count = len(self.binders) - 1
-        found, last = known[:count], known[count:]
+        outer, last = known[:count], known[count:]
         match self.binders[-1].kind:
             case "number":
-                return [*found, f"{last[0]} + {rest}"]
+                return [*outer, f"{last[0]} + {rest}"]
             case "each":
-                return [*found, f"AT({last[0]}, {rest})"]
+                return [*outer, f"AT({last[0]}, {rest})"]
         way = way_at(last[0], last[1], last[2], rest, asks(self.w, self.binders[-1]), self.site)
-        return [*found, self.w.arena(way)]
+        return [*outer, self.w.arena(way)]
 
     def _level(self, level: int, outer: Scope, before: list[str]) -> str:
-        """Statements that go through the values of a binder and of those after it."""
+        """Return nested loops over the values of a binder and of those after it."""
         w, binder = self.w, self.binders[level]
         last = level == len(self.binders) - 1
         if last and self.together:
@@ -244,26 +247,28 @@ class Kept(Part):
         )
 
         def body(x: str) -> str:
-            here = scope.bind(binder.slot, x)
+            inner_scope = scope.bind(binder.slot, x)
             copy = ""
             if binder.kind == "some":
                 name = w.source.fresh("way")
                 copy = w.arena(f"const W {name} = a_copied(g, LIST({x}), COUNT({x}) + 1); ")
-            held = name if copy else x
+            stored = name if copy else x
             if last:
-                then = " ".join(f"keep(g, {value});" for value in [*before, held])
+                then = " ".join(f"keep(g, {value});" for value in [*before, stored])
             else:
 
                 def deeper() -> str:
-                    inner = self._level(level + 1, scope.bind(binder.slot, held), [*before, held])
+                    inner = self._level(level + 1, scope.bind(binder.slot, stored), [*before, stored])
                     if not depends_on_references(w, [binder], self.binders[level + 1 :]):
                         return inner
-                    return f"{reference(w, binder.type, held, HOLD)} {inner} {reference(w, binder.type, held, LET_GO)}"
+                    return (
+                        f"{reference(w, binder.type, stored, HOLD)} {inner} {reference(w, binder.type, stored, LET_GO)}"
+                    )
 
                 then = deeper() if self.keeps_addresses else w.freed(deeper)
             if not guards:
                 return f"{charge} {copy}{then}"
-            test = w.released(lambda: _test(w, guards[len(light) :], here))
+            test = w.released(lambda: _conjunction(w, guards[len(light) :], inner_scope))
             return f"{charge} if ({test}) {{ {copy}{then} }}"
 
         def first(x: str) -> str:
@@ -272,14 +277,14 @@ class Kept(Part):
         return f"{{ {head} {each_value(w, binder, scope, self.site, body, first if light else None)} }}"
 
     def _is_light(self, guard: Expr, scope: Scope) -> bool:
-        """Whether a condition takes no more steps than comparing two pieces, and cannot fail."""
+        """Return whether a condition costs no more than the comparison of two pieces, and cannot fail."""
         if is_heavy(guard) or any(part.op not in LIGHT for part in subexpressions(guard)):
             return False
         calls, (_, used) = self.w.calls, self.w.writes_to_arena(lambda: self.w.text(guard, scope))
         return not used and self.w.calls == calls
 
     def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
-        """Statements that keep all values of the last binder together."""
+        """Return statements that store all values of the last binder as one row."""
         w, n = self.w, self.w.source.fresh("n")
         if binder.kind == "each":
             name = w.source.fresh("list")
@@ -304,43 +309,43 @@ class Kept(Part):
 
 
 def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]], scope: Scope, site: int) -> Part:
-    """The part of binders that do not depend on those before them."""
+    """Return the cheapest part for binders that do not depend on those before them."""
     w, binder = room.w, binders[0]
     if len(binders) > 1:
-        return Kept(room, binders, guards, scope, site)
+        return Stored(room, binders, guards, scope, site)
     if binder.kind == GROUPING:
         return Groupings(room, binders, guards, scope, site)
     if binder.kind == "some":
-        return Ways(room, binders, guards, scope, site)
+        return Selections(room, binders, guards, scope, site)
     if binder.kind == "number":
-        return (Kept if guards[0] else Span)(room, binders, guards, scope, site)
+        return (Stored if guards[0] else Span)(room, binders, guards, scope, site)
     source = binder.args[0]
     if asks(w, binder):
-        return (Kept if guards[0] else Listed)(room, binders, guards, scope, site)
-    fixed = constants(w, source)
+        return (Stored if guards[0] else Listed)(room, binders, guards, scope, site)
+    fixed = constant_elements(w, source)
     if fixed is not None and not guards[0]:
         return Fixed(room, binder, fixed, scope, site)
     if fixed is not None and len(fixed) <= WORD and not compound(binder.type):
-        return Masked(room, binder, guards[0], fixed, scope, site)
+        return BitSet(room, binder, guards[0], fixed, scope, site)
     if guards[0]:
-        return Kept(room, binders, guards, scope, site)
+        return Stored(room, binders, guards, scope, site)
     if source.op == "payments" and countable(w, source):
         return Payments(room, binders, guards, scope, site)
     if not is_distinct(w, source) and keeps_equals_together(w, source, scope):
-        return Kept(room, binders, guards, scope, site)
+        return Stored(room, binders, guards, scope, site)
     return Listed(room, binders, guards, scope, site)
 
 
-def constants(w: Writer, source: Expr) -> list[Any] | None:
-    """The distinct elements of a constant set."""
+def constant_elements(w: Writer, source: Expr) -> list[Any] | None:
+    """Return the distinct elements of a constant set; None for other sets."""
     if source.op == "expansions":
         return few_expansions(w, operands(source)[0])
-    found = w.known(source)
-    return distinct(found) if found is not UNKNOWN else None
+    known = w.known(source)
+    return distinct(known) if known is not UNKNOWN else None
 
 
 def is_distinct(w: Writer, source: Expr) -> bool:
-    """Whether the set surely has no repeats."""
+    """Return whether the set certainly has no duplicates."""
     if source.op in DISTINCT:
         return True
     if source.op in SAME_PLACE:
@@ -350,11 +355,11 @@ def is_distinct(w: Writer, source: Expr) -> bool:
     if source.op == "call":
         value = lone_value(w.program.procedures[index(source)])
         return value is not None and is_distinct(w, value)
-    return source.op in LYING | {"active"} and w.layout.identity(source.type)
+    return source.op in UNFILTERED | {"active"} and w.layout.identity(source.type)
 
 
 def keeps_equals_together(w: Writer, source: Expr, scope: Scope) -> bool:
-    """Whether equal pieces in the set surely stand side by side: the pieces in zones that are no piles."""
+    """Return whether equal pieces are certainly adjacent in the set, as in zones that are no piles."""
     while source.op in SAME_PLACE:
         source = operands(source)[0]
     if source.op == "family":
@@ -366,7 +371,7 @@ def keeps_equals_together(w: Writer, source: Expr, scope: Scope) -> bool:
 
 
 def bag_of_individuals(w: Writer, source: Expr, scope: Scope) -> str | None:
-    """The zone, no pile, of which a set is all that is known to lie there, individuals; None if it is another set."""
+    """Return the zone (no pile) whose known individuals are the set; None for other sets."""
     if source.op != "pieces" or not w.layout.identity(source.type):
         return None
     (zone,) = operands(source)
@@ -374,10 +379,10 @@ def bag_of_individuals(w: Writer, source: Expr, scope: Scope) -> str | None:
 
 
 def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:
-    """The distinct elements of a set as a list; of those that are alike one."""
+    """Return the text of the distinct elements of a set as a list: one of each class of interchangeable ones."""
     if source.type.inner.scalar and w.layout.refers(source.type):
         return w.arena(representatives(source, w.text(source, scope)))
-    fixed = constants(w, source)
+    fixed = constant_elements(w, source)
     if fixed is not None:
         return w.constant(fixed, source.type)
     if is_distinct(w, source):
@@ -403,11 +408,11 @@ def each_value(
         head = f"const W {first} = {low}; const W {n} = span(g, {first}, {high}, {site});"
         return f"{{ {head} for (W {i} = 0; {i} < {n}; {i}++) {{ const W {x} = {first} + {i}; {body(x)} }} }}"
     if binder.kind == "some":
-        found, low, high = (w.text(arg, scope) for arg in binder.args)
-        set_, least, most = (w.source.fresh(stem) for stem in ("set", "low", "high"))
+        source_text, low, high = (w.text(arg, scope) for arg in binder.args)
+        name, least, most = (w.source.fresh(stem) for stem in ("set", "low", "high"))
         alike = asks(w, binder)
-        head = f"const W {set_} = {chosen_from(binder, found, alike)}, {least} = {low}, {most} = {high};"
-        return f"{{ {head} {each_way(w, (set_, least, most), alike, site, body)} }}"
+        head = f"const W {name} = {chosen_from(binder, source_text, alike)}, {least} = {low}, {most} = {high};"
+        return f"{{ {head} {each_way(w, (name, least, most), alike, site, body)} }}"
     source = binder.args[0]
     if asks(w, binder):
         zone = bag_of_individuals(w, source, scope)
@@ -416,10 +421,10 @@ def each_value(
             if zone is None
             else each_representative(w, zone, body, cheap)
         )
-    fixed = constants(w, source)
+    fixed = constant_elements(w, source)
     if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
         i, x = w.source.fresh("i"), w.name(scope, binder.slot)
-        value = _nth(w, fixed, binder, i)
+        value = _nth_constant(w, fixed, binder, i)
         return f"for (W {i} = 0; {i} < {len(fixed)}; {i}++) {{ const W {x} = {value}; {body(x)} }}"
     if fixed is None and is_distinct(w, source):
         return w.each(source, scope, body)
@@ -431,18 +436,18 @@ def each_value(
 
 
 def chosen_from(binder: Binder, source: str, alike: bool) -> str:
-    """What the ways to choose several are ways of; `alike`: which elements are alike is asked."""
+    """Return the text of the multiset from which several are selected; `alike`: of classes."""
     return classes(binder.args[0], source) if alike else f"a_sorted(g, {source})"
 
 
 def way_at(set_: str, low: str, high: str, place: str, alike: bool, site: int) -> str:
-    """The way at a place."""
-    found = f"a_way(g, {set_}, {low}, {high}, {place}, {site})"
-    return f"a_members(g, {set_}, {found})" if alike else found
+    """Return the text of the selection of a rank."""
+    way = f"a_way(g, {set_}, {low}, {high}, {place}, {site})"
+    return f"a_members(g, {set_}, {way})" if alike else way
 
 
 def each_way(w: Writer, names: tuple[str, str, str], alike: bool, site: int, body: Callable[[str], str]) -> str:
-    """A loop over the ways to choose several of what `chosen_from` gives, at least and at most so many."""
+    """Return a loop over the selections of `low` to `high` elements from the multiset that `chosen_from` gives."""
     set_, low, high = names
     way, most, x = (w.source.fresh(stem) for stem in ("way", "most", "x"))
     head = f"const W {most} = least({high}, COUNT({set_})); W *const {way} = a_list(g, {most});"
@@ -460,8 +465,8 @@ def each_way(w: Writer, names: tuple[str, str, str], alike: bool, site: int, bod
 # ---- texts ------------------------------------------------------------------------------------------------
 
 
-def _nth(w: Writer, fixed: list[Any], binder: Binder, place: str) -> str:
-    """One of some constants."""
+def _nth_constant(w: Writer, fixed: list[Any], binder: Binder, place: str) -> str:
+    """Return the text of the constant of an index."""
     if len(fixed) < 2:
         return w.constant(fixed[0], binder.args[0].type.inner) if fixed else "0"
     if all(isinstance(value, int) for value in fixed):
@@ -471,7 +476,7 @@ def _nth(w: Writer, fixed: list[Any], binder: Binder, place: str) -> str:
     return f"AT({w.constant(fixed, binder.args[0].type)}, {place})"
 
 
-def _test(w: Writer, guards: Sequence[Expr], scope: Scope) -> str:
-    """Whether all guards hold; 0 or 1."""
+def _conjunction(w: Writer, guards: Sequence[Expr], scope: Scope) -> str:
+    """Return the text of whether all guards hold."""
     texts = [w.text(guard, scope) for guard in guards]
     return " && ".join(f"({text})" for text in texts) if texts else "1"

@@ -16,16 +16,16 @@ from rulelang.native.expressions import Scope, Writer
 from rulelang.native.purses import counted_payments, known_bags, stocked
 
 LISTED = 1 << 30
-"""No list in scratch space is longer."""
+"""Most elements of a list in the arena."""
 FEW = 4
-"""It is kept in how many ways each of no more bags can be paid."""
+"""For no more bags the number of ways to pay each has a C variable."""
 
 
 class Room:
-    """What a decision takes of scratch space.
+    """What a decision allocates in the arena.
 
     Attributes:
-        mark, end: names of where its two ends were. kept: whether the upper one may have moved.
+        mark, end: names of the saved lower and upper end. kept: whether the upper one may have moved.
     """
 
     def __init__(self, w: Writer) -> None:
@@ -35,11 +35,11 @@ class Room:
 
     @property
     def taken(self) -> bool:
-        """Whether the lower end may have moved, by what was written until now."""
+        """Return whether the text emitted since then may have moved the lower end."""
         return self.w.arena_uses > self._uses
 
     def open(self) -> None:
-        """Lines that remember the ends."""
+        """Emit the line that saves both ends."""
         self.w.source.line(f"W *const {self.mark} UNUSED = g->top, *const {self.end} UNUSED = g->limit;")
 
 
@@ -47,9 +47,9 @@ class Part:
     """Values of binders that do not depend on those before them.
 
     Attributes:
-        count: the text of how many there are: a name or a number. most: there are no more. charge: a name for the fuel
-            that the search took, to be taken when all parts were searched; empty: none. lies: whether its values, if
-            they are addresses, may be in scratch space.
+        count: the text of their number: a name or a literal. most: an upper bound of it. charge: a name for the fuel of
+            the search, taken when all parts were searched; empty: none. lies: whether its values, if addresses, may
+            point into the decision's part of the arena.
     """
 
     most = COUNTED
@@ -68,30 +68,30 @@ class Part:
         self.count: str = self.w.source.fresh("n")
 
     def declare(self) -> None:
-        """Lines with the names that are used after `find`."""
+        """Emit the declarations of the names that `find` fills."""
         self.w.source.line(f"W {self.count} = 0;")
 
     def find(self) -> None:
-        """Lines that find the values."""
+        """Emit lines that find the values."""
 
     def values(self, place: str) -> list[str]:
-        """The texts of the values at a place (a name or a number); may add lines before."""
+        """Return the texts of the values of an index (a name or a literal); may emit lines before."""
         raise NotImplementedError
 
     def chooses_none(self) -> str:
-        """Whether the first value, if it is chosen from a set, is the choice of nothing."""
+        """Return the text of whether the first value selects nothing."""
         return "0"
 
 
 class Payments(Part):
-    """Each payment of a price: counted, and only the one that is chosen is made."""
+    """Each payment of a price: counted without a list, and only the chosen one is built."""
 
     most = LISTED
 
     def declare(self) -> None:
         fresh, line = self.w.source.fresh, self.w.source.line
         self.payments = self.binders[0].args[0]
-        price, _, *held = operands(self.payments)
+        price, _, *stock = operands(self.payments)
         self.cost = fresh("cost")
         self.purses: str = fresh("purses")
         self.held: str = fresh("held")
@@ -103,19 +103,19 @@ class Payments(Part):
             line(f"const W *{self.cost} = NULL;")
         elif self.ways:
             line(f"W {', '.join(f'{name} = 0' for name in self.ways)};")
-        if not held:
+        if not stock:
             line(f"W {self.purses} = NOTHING; const W *{self.held} = NULL;")
         self.charge = self.count
 
     def find(self) -> None:
         w, line = self.w, self.w.source.line
-        price, purses, *held = operands(self.payments)
-        if held:
-            self.purses, self.held = w.text(purses, self.scope), w.text(held[0], self.scope)
+        price, purses, *stock = operands(self.payments)
+        if stock:
+            self.purses, self.held = w.text(purses, self.scope), w.text(stock[0], self.scope)
         else:
             line(stocked(w, purses, self.scope, width_of(w, price.type), (self.purses, self.held), self.bill))
-        given = self.purses, self.held, self.cost
-        before, self.found = counted_payments(w, self.payments, self.scope, given, self.ways, self.bill)
+        stock_names = self.purses, self.held, self.cost
+        before, self.found = counted_payments(w, self.payments, self.scope, stock_names, self.ways, self.bill)
         if before:
             line(before)
         line(f"{self.count} = {self.found.count};")

@@ -41,8 +41,8 @@ FORMS = {SORTED: "SORTED", PILED: "PILED", COUNTS: "COUNTS"}
 
 def form_flag(w: Writer, tables: Collection[int]) -> str:
     """How zones of the tables (-1: any) keep what lies in them: SORTED, PILED, COUNTS or ASK."""
-    wanted = range(len(w.program.zones)) if -1 in tables else tables
-    flags = {zone_form(w.layout, w.analysis, table) for table in wanted}
+    tables_ = range(len(w.program.zones)) if -1 in tables else tables
+    flags = {zone_form(w.layout, w.analysis, table) for table in tables_}
     return FORMS[flags.pop()] if len(flags) == 1 else ASK
 
 
@@ -55,7 +55,7 @@ def form_text(w: Writer, table: int, zone: str) -> str:
 def capacity_flag(w: Writer, table: int) -> str:
     """How many pieces the zones of a table (-1: any) hold: `-1` for any number, or ASK."""
     capacity = w.layout.inst_capacity
-    limits = set(capacity if table < 0 else (capacity[there] for there in w.layout.zone_instances(table)))
+    limits = set(capacity if table < 0 else (capacity[zone] for zone in w.layout.zone_instances(table)))
     return str(next(iter(limits))) if len(limits) == 1 else ASK
 
 
@@ -134,9 +134,9 @@ def wanted_table(w: Writer, items: Collection[int]) -> str:
     return w.source.table([int(place in items) for place in range(w.layout.items)], "int8_t")
 
 
-def of_definitions(w: Writer, kind: int, wanted: Collection[Any]) -> list[int]:
+def of_definitions(w: Writer, kind: int, definitions: Collection[Any]) -> list[int]:
     """The items of some definitions of a kind."""
-    return [place for place in w.layout.kind_items[kind] if w.layout.item_definition[place] in wanted]
+    return [place for place in w.layout.kind_items[kind] if w.layout.item_definition[place] in definitions]
 
 
 # ---- what lies in zones -------------------------------------------------------------------------------------
@@ -148,16 +148,16 @@ def lying(w: Writer, zone: str, form: str, base: str, hides: bool, body: Body) -
         place, x = w.source.fresh("place"), w.source.fresh("piece")
         element = f"(W){place} + FIRST_ITEM({zone}) + {base}"
         return f"{{ EACH_COUNTED({place}, g->s.counts[{zone}]) {{ const W {x} = {element}; {body(x)} }} }}"
-    here, i, n, x = (w.source.fresh(stem) for stem in ("here", "i", "n", "piece"))
-    head = f"const Z *const {here} = contents(g, {zone}); const W {n} = g->s.length[{zone}]; "
+    contents, i, n, x = (w.source.fresh(stem) for stem in ("here", "i", "n", "piece"))
+    head = f"const Z *const {contents} = contents(g, {zone}); const W {n} = g->s.length[{zone}]; "
     rounds, place = f"W {i} = 0; {i} < {n}; {i}++", i
     if form == "PILED":
         rounds = f"W {i} = {n} - 1; {i} >= 0; {i}--"
-    found = f"{here}[{place}]"
+    piece = f"{contents}[{place}]"
     if form not in FORMS.values():
-        found = f"lying_at(g, {zone}, {form} == PILED ? {n} - 1 - {i} : {i}, {form})"
-    unseen = f"if ({found} < 0) continue; " if hides else ""
-    element = found if base == "0" else f"{found} + {base}"
+        piece = f"lying_at(g, {zone}, {form} == PILED ? {n} - 1 - {i} : {i}, {form})"
+    unseen = f"if ({piece} < 0) continue; " if hides else ""
+    element = piece if base == "0" else f"{piece} + {base}"
     return f"{{ {head}for ({rounds}) {{ {unseen}const W {x} = {element}; {body(x)} }} }}"
 
 
@@ -170,17 +170,17 @@ def based(zone: str, shift: int) -> str:
 @writes("pieces")
 def _pieces(w: Writer, e: Expr, s: Scope) -> str:
     (zone,) = operands(e)
-    before, there = w.temporary(w.text(zone, s), "zone")
-    form = form_text(w, w.table_of(zone, s), there)
-    return w.arena(wrapped(before, f"a_pieces(g, {there}, {form}, {shift_of(w, e.type)})"))
+    before, name = w.temporary(w.text(zone, s), "zone")
+    form = form_text(w, w.table_of(zone, s), name)
+    return w.arena(wrapped(before, f"a_pieces(g, {name}, {form}, {shift_of(w, e.type)})"))
 
 
 @loops("pieces")
 def _each_piece(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     (zone,) = operands(e)
-    before, there = w.temporary(w.text(zone, s), "zone")
-    form = form_text(w, w.table_of(zone, s), there)
-    loop = lying(w, there, form, based(there, shift_of(w, e.type)), w.hides(zone, s), body)
+    before, name = w.temporary(w.text(zone, s), "zone")
+    form = form_text(w, w.table_of(zone, s), name)
+    loop = lying(w, name, form, based(name, shift_of(w, e.type)), w.hides(zone, s), body)
     return f"{{ {before}{loop} }}" if before else loop
 
 
@@ -259,18 +259,18 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     in_row = zones == list(range(zones[0], zones[-1] + 1))
     base = based(numeral(zones[0]) if len(zones) == 1 else zone, shift_of(w, e.type))
 
-    def wanted(found: str) -> str:
-        piece, test = found, among(w, items, found)
+    def test_of(candidate: str) -> str:
+        piece, test = candidate, among(w, items, candidate)
         before = ""
         if base != "0":
             piece = w.source.fresh("piece")
-            before = f"const W {piece} = {found} + {base}; "
+            before = f"const W {piece} = {candidate} + {base}; "
         return f"if ({test}) {{ {before}{body(piece)} }}"
 
     flag = form_flag(w, tables)
     if len(zones) == 1:
-        return lying(w, numeral(zones[0]), flag, "0", False, wanted)
-    loop = lying(w, zone, f"zone_form[{zone}]" if flag == ASK else flag, "0", False, wanted)
+        return lying(w, numeral(zones[0]), flag, "0", False, test_of)
+    loop = lying(w, zone, f"zone_form[{zone}]" if flag == ASK else flag, "0", False, test_of)
     if in_row:
         return f"for (W {zone} = {zones[0]}; {zone} <= {zones[-1]}; {zone}++) {loop}"
     table = w.source.table(zones, "int32_t")
@@ -316,8 +316,8 @@ def _owner(w: Writer, e: Expr, s: Scope) -> str:
     (piece,) = operands(e)
     before, x = w.temporary(w.text(piece, s), "piece")
     identity = w.layout.identity(piece.type)
-    there = f"g->s.where[{x}]" if identity else f"({x} >> {ZONE_SHIFT})"
-    return wrapped(before, _owner_of(w, x if identity else f"({x} & {ITEM_MASK})", there, kind_of(w, piece.type)))
+    zone = f"g->s.where[{x}]" if identity else f"({x} >> {ZONE_SHIFT})"
+    return wrapped(before, _owner_of(w, x if identity else f"({x} & {ITEM_MASK})", zone, kind_of(w, piece.type)))
 
 
 @writes("zone_of")
@@ -332,17 +332,17 @@ def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
     piece, zone = operands(e)
     if w.layout.identity(piece.type):
         return f"(g->s.where[{w.text(piece, s)}] == {w.text(zone, s)})"
-    before, there = w.temporary(w.text(zone, s), "zone")
-    form = form_text(w, w.table_of(zone, s), there)
-    return wrapped(before, f"holds(g, {there}, {item(w, piece, s)}, {form}, {e.site})")
+    before, name = w.temporary(w.text(zone, s), "zone")
+    form = form_text(w, w.table_of(zone, s), name)
+    return wrapped(before, f"holds(g, {name}, {item(w, piece, s)}, {form}, {e.site})")
 
 
 @writes("cell_of")
 def _cell_of(w: Writer, e: Expr, s: Scope) -> str:
     (piece,) = operands(e)
     text = w.text(piece, s)
-    there = f"g->s.where[{text}]" if w.layout.identity(piece.type) else f"({text} >> {ZONE_SHIFT})"
-    return column(w, [*w.layout.cell_of[number(e)], -1], INT, there)
+    zone = f"g->s.where[{text}]" if w.layout.identity(piece.type) else f"({text} >> {ZONE_SHIFT})"
+    return column(w, [*w.layout.cell_of[number(e)], -1], INT, zone)
 
 
 @writes("alike")
@@ -426,7 +426,7 @@ def _reaction_piece(w: Writer, e: Expr, s: Scope) -> str:
 def _reaction_owner(w: Writer, e: Expr, s: Scope) -> str:
     (reaction,) = w.texts(e, s)
     piece, x, zone = (w.source.fresh(stem) for stem in ("piece", "item", "zone"))
-    there = f"item_identity[{x}] ? g->s.where[{x}] : {piece} >> {ZONE_SHIFT}"
-    names = f"const W {x} = {piece} & {ITEM_MASK}, {zone} = {there};"
+    zone_text = f"item_identity[{x}] ? g->s.where[{x}] : {piece} >> {ZONE_SHIFT}"
+    names = f"const W {x} = {piece} & {ITEM_MASK}, {zone} = {zone_text};"
     owner = f"({{ {names} {_owner_of(w, x, zone, -1)}; }})"
     return f"({{ const W {piece} = {_piece_of(reaction)}; {piece} >= 0 ? {owner} : -1; }})"

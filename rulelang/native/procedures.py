@@ -234,13 +234,13 @@ class Body:
         whole games after choices too, of which a bot makes the first one."""
         ends = [block.terminator for block in self.code.blocks]
         asking = {place for place, end in enumerate(ends) if isinstance(end, Choose | Chance)}
-        found = asking | {end.to for end in ends if isinstance(end, CallProc)}
+        entries = asking | {end.to for end in ends if isinstance(end, CallProc)}
         if self.stops:
-            return found
+            return entries
         chosen = {to for end in ends if isinstance(end, Choose) for to, _ in exits(end, self.w.program.decisions)}
         # What is spent was just chosen: nothing waits there.
         spending = {block for (owner, _), block in self.w.bills.items() if owner == self.scope.procedure}
-        return found | chosen - spending
+        return entries | chosen - spending
 
     def write(self) -> None:
         """The lines of all blocks."""
@@ -319,15 +319,15 @@ class Body:
             return f"{target}{called(w, call.procedure, arguments)};"
 
         taken = compound(w.program.procedures[call.procedure].returns)
-        kept = taken and call.slot >= 0
-        source.line(write() if kept else f"{{ {w.freed(write)} }}")
+        returns_compound = taken and call.slot >= 0
+        source.line(write() if returns_compound else f"{{ {w.freed(write)} }}")
 
 
 def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[int]]:
     """The blocks that can be reached, each before those that follow it; and those to which a jump leads back."""
     decisions = owner.program.decisions
     after = [list(dict.fromkeys(to for to, _ in exits(block.terminator, decisions))) for block in code.blocks]
-    found: list[int] = []
+    postorder: list[int] = []
     loops: set[int] = set()
     state = {0: 1}
     stack = [(0, 0)]
@@ -343,5 +343,5 @@ def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[in
                 loops.add(to)
         else:
             state[block] = 2
-            found.append(block)
-    return found[::-1], loops
+            postorder.append(block)
+    return postorder[::-1], loops

@@ -65,7 +65,7 @@ def _each_purse_of(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> 
 
 
 def _are_disjoint(w: Writer, e: Expr) -> bool:
-    """Whether purses are surely different ones: of different variables, those of pieces of known individuals."""
+    """Return whether no purse certainly occurs twice: they are of different variables, or of distinct individuals."""
     parts = operands(e) if e.op == "purses" else [e]
     variables = []
     for part in parts:
@@ -96,10 +96,10 @@ def _purses(w: Writer, e: Expr, s: Scope) -> str:
     if len(operands(e)) == 1:
         return cells(w, operands(e)[0], s)
     if _are_disjoint(w, e):
-        found = w.source.fresh("found")
-        loop, taken = w.writes_to_arena(lambda: _each_purse(w, e, s, lambda cell: f"GROW({found}, {cell});"))
+        list_ = w.source.fresh("found")
+        loop, taken = w.writes_to_arena(lambda: _each_purse(w, e, s, lambda cell: f"GROW({list_}, {cell});"))
         if not taken:
-            return w.arena(f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})")
+            return w.arena(f"({{ W *const {list_} = a_open(g); {loop} a_close(g, {list_}); }})")
     parts = [cells(w, part, s) for part in operands(e)]
     return w.arena(f"a_purses(g, (const W[]){{{', '.join(parts)}}}, {len(parts)})")
 
@@ -111,16 +111,16 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
     w.calls += 1
     if stocks:
         return f"can_pay(g, {pointer_to(w, price, s)}, {w.text(stocks[0], s)}, {width}, {e.site})"
-    one = only_purse(purses)
+    single = only_purse(purses)
     known = w.known(price)
-    if one is not None and known is not UNKNOWN and not known[1]:
-        return holds_at_least(w, w.text(one, s), known[0], never_negative(w, one))
-    if one is None:
+    if single is not None and known is not UNKNOWN and not known[1]:
+        return holds_at_least(w, w.text(single, s), known[0], never_negative(w, single))
+    if single is None:
         return f"can_pay_from(g, {pointer_to(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
-    held = f"&g->s.v[{w.text(one, s)}]"
+    stock = f"&g->s.v[{w.text(single, s)}]"
     if price.op == "cost" and known is UNKNOWN:
-        return f"bag_has({held}, {pointer_to(w, operands(price)[0], s)}, {width})"
-    return f"can_pay(g, {pointer_to(w, price, s)}, {held}, {width}, {e.site})"
+        return f"bag_has({stock}, {pointer_to(w, operands(price)[0], s)}, {width})"
+    return f"can_pay(g, {pointer_to(w, price, s)}, {stock}, {width}, {e.site})"
 
 
 @writes("payments")
@@ -134,9 +134,9 @@ def _payments(w: Writer, e: Expr, s: Scope) -> str:
 def _holdings(w: Writer, e: Expr, s: Scope) -> str:
     (purses,) = operands(e)
     width = width_of(w, e.type)
-    one = only_purse(purses)
-    if one is not None:
-        return w.arena(f"a_bag(g, &g->s.v[{w.text(one, s)}], {width})")
+    single = only_purse(purses)
+    if single is not None:
+        return w.arena(f"a_bag(g, &g->s.v[{w.text(single, s)}], {width})")
     return w.arena(f"a_holdings(g, {cells(w, purses, s)}, {width}, {e.site})")
 
 
@@ -177,19 +177,19 @@ def _tame(w: Writer, purses: Expr) -> bool:
 def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str], sparse: bool) -> str:
     """Lines that give names, declared before, the list of some purses and the words of what they hold. `sparse`: empty
     purses may be left out."""
-    listed, held = names
+    listed, totals = names
     if _are_disjoint(w, purses):
-        found, sums = w.source.fresh("found"), w.source.fresh("sums")
+        list_, sums = w.source.fresh("found"), w.source.fresh("sums")
 
         def use(cell: str) -> str:
             test = f"if (holds_some(g, {cell}, {width})) " if sparse else ""
-            return f"{test}{{ GROW({found}, {cell}); stock_grow(g, {sums}, {cell}, {width}); }}"
+            return f"{test}{{ GROW({list_}, {cell}); stock_grow(g, {sums}, {cell}, {width}); }}"
 
         loop, taken = w.writes_to_arena(lambda: _each_purse(w, purses, s, use))
         if not taken:
-            head = f"W *const {sums} = a_zeros(g, {2 * width}); W *const {found} = a_open(g);"
-            return w.arena(f"{{ {head} {loop} {listed} = a_close(g, {found}); {held} = {sums}; }}")
-    return w.arena(f"{listed} = {cells(w, purses, s)}; {held} = BAG(a_stock(g, {listed}, {width}));")
+            head = f"W *const {sums} = a_zeros(g, {2 * width}); W *const {list_} = a_open(g);"
+            return w.arena(f"{{ {head} {loop} {listed} = a_close(g, {list_}); {totals} = {sums}; }}")
+    return w.arena(f"{listed} = {cells(w, purses, s)}; {totals} = BAG(a_stock(g, {listed}, {width}));")
 
 
 # ---- payments that are counted ----------------------------------------------------------------------
@@ -200,7 +200,7 @@ class Counted:
     """The payments of a price from purses, none of them listed.
 
     Attributes:
-        count: the text of how many there are. nth: the text of the one at a place.
+        count: the text of their number. nth: gives the text of the payment of an index.
     """
 
     count: str
@@ -223,44 +223,49 @@ def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
 
 
 def counted_payments(
-    w: Writer, e: Expr, s: Scope, given: tuple[str, str, str], ways: Sequence[str], bill: bool
+    w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], ways: Sequence[str], bill: bool
 ) -> tuple[str, Counted]:
-    """What comes before, and the payments. Given: names of the list of purses and of the words of what they hold, and
-    one for the cost; names for how many ways there are to pay each bag, if they are known and few."""
-    price, (purses, held, cost) = operands(e)[0], given
+    """Return declarations and the counted payments.
+
+    Args:
+        stock: names of the list of purses, of the totals that they hold, and of the cost.
+        ways: names of the number of ways to pay each bag, if the bags are constant and few.
+        bill: whether the payment is fused with its `spend`.
+    """
+    price, (purses, totals, cost) = operands(e)[0], stock
     width = width_of(w, price.type)
-    more = f"{purses}, {held}, {width}"
-    made = "bill" if bill else "payment"
+    more = f"{purses}, {totals}, {width}"
+    form = "bill" if bill else "payment"
     bags = known_bags(w, price)
     if bags is None:
         head = f"{cost} = {pointer_to(w, price, s)};"
         count = f"payment_ways(g, {cost}, {more}, {e.site})"
-        return head, Counted(count, lambda place: f"a_{made}(g, {cost}, {more}, {place}, {e.site})")
+        return head, Counted(count, lambda place: f"a_{form}(g, {cost}, {more}, {place}, {e.site})")
     table = w.source.table([count for bag in bags for count in bag])
-    texts = [_ways_to_pay(bag, purses, held, e.site) for bag in bags]
+    texts = [_ways_to_pay(bag, purses, totals, e.site) for bag in bags]
     if not bill or not ways:
         count = " + ".join(texts) or "0"
-        return "", Counted(count, lambda place: f"a_{made}_among(g, {table}, {more}, {place}, {e.site})")
+        return "", Counted(count, lambda place: f"a_{form}_among(g, {table}, {more}, {place}, {e.site})")
     bag, rest = w.source.fresh("bag"), w.source.fresh("rest")
     step = ""
     for name in reversed(ways[:-1]):
         step = f"if ({rest} >= {name}) {{ {rest} -= {name}; {bag} += {width}; {step} }}"
 
     def nth(place: str) -> str:
-        made = f"a_bill_of(g, {bag}, {more}, {rest}, {e.site})"
-        return f"({{ const W *{bag} = {table}; W {rest} = {place}; {step} {made}; }})"
+        form = f"a_bill_of(g, {bag}, {more}, {rest}, {e.site})"
+        return f"({{ const W *{bag} = {table}; W {rest} = {place}; {step} {form}; }})"
 
     head = " ".join(f"{name} = {text};" for name, text in zip(ways, texts, strict=True))
     return head, Counted(" + ".join(ways), nth)
 
 
-def _ways_to_pay(bag: Bag, purses: str, held: str, site: int) -> str:
-    """In how many ways a known bag can be paid."""
+def _ways_to_pay(bag: Bag, purses: str, totals: str, site: int) -> str:
+    """Return the text of the number of ways to pay a constant bag."""
     width = len(bag)
     parts = [
-        f"{held}[{width + kind}]"
+        f"{totals}[{width + kind}]"
         if count == 1
-        else f"ways_to_take(g, {purses}, {held}, {kind}, {count}, {width}, {site})"
+        else f"ways_to_take(g, {purses}, {totals}, {kind}, {count}, {width}, {site})"
         for kind, count in enumerate(bag)
         if count
     ]
@@ -271,10 +276,10 @@ def _ways_to_pay(bag: Bag, purses: str, held: str, site: int) -> str:
 
 
 def fused_payments(w: Writer) -> dict[tuple[int, int], int]:
-    """The locals (of a procedure) that hold payments which are spent at once, and the block where that is done: its
-    first statement, and nothing else ever reads them."""
+    """Return the locals (procedure, slot) whose payment can be fused with its `spend`, and the block of the `spend`: it
+    is the block's first statement and the only reader."""
     decisions = w.program.decisions
-    found: dict[tuple[int, int], int] = {}
+    fused: dict[tuple[int, int], int] = {}
     for number_, code in enumerate(w.program.procedures):
         asked = [block.terminator.decision for block in code.blocks if isinstance(block.terminator, Choose)]
         entered = Counter(to for block in code.blocks for to, _ in exits(block.terminator, decisions))
@@ -285,8 +290,8 @@ def fused_payments(w: Writer) -> dict[tuple[int, int], int]:
             for item in node.items:
                 if item.to and entered[item.to] == 1 and not item.guards:
                     slots = _spent_at_once(w, code, item)
-                    found.update({(number_, slot): item.to for slot in slots})
-    return found
+                    fused.update({(number_, slot): item.to for slot in slots})
+    return fused
 
 
 def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
@@ -310,23 +315,23 @@ def _is_countable_payment(w: Writer, binder: Binder) -> bool:
 
 
 def _reads(w: Writer, code: Procedure, slot: int) -> int:
-    """How often the procedure's text reads a local."""
+    """Return the number of expressions of a procedure that read a local."""
     outer = [expr for block in code.blocks for expr in block_expressions(block, w.program.decisions)]
     return sum(part.op == "local" and index(part) == slot for expr in outer for part in subexpressions(expr))
 
 
 def _fillings(w: Writer, code: Procedure, slot: int) -> int:
-    """In how many places a local may be given a value."""
-    found = sum(
+    """Return the number of places in a procedure that assign a local."""
+    count = sum(
         statement.op == "set" and index(statement) == slot for block in code.blocks for statement in block.statements
     )
     for block in code.blocks:
         end = block.terminator
-        found += getattr(end, "slot", -1) == slot
+        count += getattr(end, "slot", -1) == slot
         if isinstance(end, Choose):
             node = w.program.decisions[end.decision]
-            found += sum(binder.slot == slot for item in node.items for binder in item.binders)
-            found += slot in (node.result_slot, node.you_slot)
+            count += sum(binder.slot == slot for item in node.items for binder in item.binders)
+            count += slot in (node.result_slot, node.you_slot)
         for expr in block_expressions(block, w.program.decisions):
-            found += sum(part.op in BINDING and index(part) == slot for part in subexpressions(expr))
-    return found + (slot < code.parameters)
+            count += sum(part.op in BINDING and index(part) == slot for part in subexpressions(expr))
+    return count + (slot < code.parameters)

@@ -22,7 +22,7 @@ from rulelang.native.expressions import (
     wrapped,
     writes,
 )
-from rulelang.native.inlining import written_out
+from rulelang.native.inlining import inlined_call
 from rulelang.native.packed_counts import counted_quantifier, counted_set, counted_sum
 from rulelang.native.pieces import of_definitions
 from rulelang.native.text import atomic
@@ -64,7 +64,7 @@ def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     only = equal_constant(w, e, s)
     if only is not None:
         before, x, test, inner, others = only
-        tests = " && ".join(f"({text})" for text in (test, *(w.text(other, inner) for other in others)))
+        tests = " && ".join(f"({text})" for text in (test, *(w.text(conjunct, inner) for conjunct in others)))
         return f"{{ {before}if ({tests}) {{ {body(x)} }} }}"
     counted_ = counted_set(w, e, s)
     if counted_ is not None:
@@ -95,11 +95,11 @@ def _each_flattened(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 @loops("firsts")
 def _each_of_firsts(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     source, amount = operands(e)
-    wanted = w.known(amount)
-    if wanted is UNKNOWN or wanted < 1:
+    limit = w.known(amount)
+    if limit is UNKNOWN or limit < 1:
         return w.each_of(w.text(e, s), body)
     n, out = w.source.fresh("n"), w.source.fresh("out")
-    loop = w.each(source, s, lambda x: f"{body(x)} if (++{n} >= {wanted}) goto {out};")
+    loop = w.each(source, s, lambda x: f"{body(x)} if (++{n} >= {limit}) goto {out};")
     return f"{{ __label__ {out}; W {n} = 0; {loop} {out}:; }}"
 
 
@@ -145,10 +145,10 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
     if counted_ is not None:
         before, counts, first = counted_
         return w.arena(f"({{ {before}a_counted(g, {counts}, {first}); }})")
-    found, calls = w.source.fresh("found"), w.calls
-    loop, used = w.writes_to_arena(lambda: w.each(e, s, lambda x: f"GROW({found}, {x});"))
+    list_, calls = w.source.fresh("found"), w.calls
+    loop, used = w.writes_to_arena(lambda: w.each(e, s, lambda x: f"GROW({list_}, {x});"))
     if not used and w.calls == calls:
-        return w.arena(f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})")
+        return w.arena(f"({{ W *const {list_} = a_open(g); {loop} a_close(g, {list_}); }})")
     if e.op == "flatten":
         return _joined(w, e, s)
     # What a round takes of scratch space lies above the list, which has room for all from the start.
@@ -156,31 +156,31 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
     parts = operands(source) if source.op == "union" else (source,)
     names = [w.source.fresh("given") for _ in parts]
     head = " ".join(f"const W {name} = {w.text(part, s)};" for name, part in zip(names, parts, strict=True))
-    head += f" W *const {found} = a_list(g, {' + '.join(f'COUNT({name})' for name in names)});"
+    head += f" W *const {list_} = a_list(g, {' + '.join(f'COUNT({name})' for name in names)});"
     scope, slot = s, number(e)
     charge = "" if w.analysis.small(source, operands(e)[1]) else f"{w.burn(w.work(operands(e)[1]), e.site)} "
 
     def use(x: str) -> str:
         inner = scope.bind(slot, x)
         if e.op == "map":
-            return f"{charge}PUSH({found}, {w.text(operands(e)[1], inner)});"
-        return f"{charge}if ({w.released(lambda: w.text(operands(e)[1], inner))}) PUSH({found}, {x});"
+            return f"{charge}PUSH({list_}, {w.text(operands(e)[1], inner)});"
+        return f"{charge}if ({w.released(lambda: w.text(operands(e)[1], inner))}) PUSH({list_}, {x});"
 
-    return f"({{ {head} {' '.join(w.each_of(name, use) for name in names)} ADDRESS({found}); }})"
+    return f"({{ {head} {' '.join(w.each_of(name, use) for name in names)} ADDRESS({list_}); }})"
 
 
 def _joined(w: Writer, e: Expr, s: Scope) -> str:
     """The sets that a body gives, one after another."""
     parts = Expr("map", Type(f"set<{e.type}>"), e.args, e.site)
-    sets, size, found, one = (w.source.fresh(stem) for stem in ("sets", "size", "found", "one"))
+    sets, size, list_, part = (w.source.fresh(stem) for stem in ("sets", "size", "found", "one"))
     count = f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {size} += COUNT(AT({sets}, i_));"
     check = f"if (UNLIKELY({size} > g->fuel)) fail(g, {e.site});"
     copy = (
-        f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {{ const W {one} = AT({sets}, i_);"
-        f" for (W j_ = 0; j_ < COUNT({one}); j_++) PUSH({found}, AT({one}, j_)); }}"
+        f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {{ const W {part} = AT({sets}, i_);"
+        f" for (W j_ = 0; j_ < COUNT({part}); j_++) PUSH({list_}, AT({part}, j_)); }}"
     )
     head = f"const W {sets} = {made(w, parts, s)}; W {size} = 0; {count} {check}"
-    return w.arena(f"({{ {head} W *const {found} = a_list(g, {size}); {copy} ADDRESS({found}); }})")
+    return w.arena(f"({{ {head} W *const {list_} = a_list(g, {size}); {copy} ADDRESS({list_}); }})")
 
 
 def most_active(w: Writer, e: Expr) -> int:
@@ -208,9 +208,9 @@ def _made(w: Writer, e: Expr, s: Scope) -> str:
     if not room:
         return "NOTHING"
     # Bodies may call functions, which take scratch space: the list has room for all from the start.
-    found = w.source.fresh("found")
-    loop = w.freed(lambda: _each_part(w, e, s, lambda x: f"PUSH({found}, {x});"))
-    return w.arena(f"({{ W *const {found} = a_list(g, {room}); {loop} ADDRESS({found}); }})")
+    list_ = w.source.fresh("found")
+    loop = w.freed(lambda: _each_part(w, e, s, lambda x: f"PUSH({list_}, {x});"))
+    return w.arena(f"({{ W *const {list_} = a_list(g, {room}); {loop} ADDRESS({list_}); }})")
 
 
 @writes("reachable")
@@ -218,17 +218,17 @@ def _reachable(w: Writer, e: Expr, s: Scope) -> str:
     """Breadth-first search: the list is the queue too."""
     source, body = operands(e)
     room = w.layout.size(e.type.inner)
-    found, reached, i, x = (w.source.fresh(stem) for stem in ("found", "reached", "i", "x"))
+    queue, reached, i, x = (w.source.fresh(stem) for stem in ("found", "reached", "i", "x"))
 
     def put(y: str) -> str:
-        return f"if (!{reached}[{y}]) {{ {reached}[{y}] = true; PUSH({found}, {y}); }}"
+        return f"if (!{reached}[{y}]) {{ {reached}[{y}] = true; PUSH({queue}, {y}); }}"
 
     starts = w.freed(lambda: w.each(source, s, put))
     steps = w.freed(lambda: w.each(body, s.bind(number(e), x), put))
     burn = w.burn(w.work(body), e.site)
-    loop = f"for (W {i} = 1; {i} <= {found}[0]; {i}++) {{ const W {x} = {found}[{i}]; {burn} {steps} }}"
-    head = f"W *const {found} = a_list(g, {room}); bool {reached}[{room}] = {{false}};"
-    return w.arena(f"({{ {head} {{ {starts} }} {loop} ADDRESS({found}); }})")
+    loop = f"for (W {i} = 1; {i} <= {queue}[0]; {i}++) {{ const W {x} = {queue}[{i}]; {burn} {steps} }}"
+    head = f"W *const {queue} = a_list(g, {room}); bool {reached}[{room}] = {{false}};"
+    return w.arena(f"({{ {head} {{ {starts} }} {loop} ADDRESS({queue}); }})")
 
 
 @writes("numbers")
@@ -239,9 +239,9 @@ def _numbers(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("list")
 def _list(w: Writer, e: Expr, s: Scope) -> str:
-    found = w.source.fresh("found")
-    fill = " ".join(f"PUSH({found}, {text});" for text in w.texts(e, s))
-    return w.arena(f"({{ W *const {found} = a_list(g, {len(operands(e))}); {fill} ADDRESS({found}); }})")
+    list_ = w.source.fresh("found")
+    fill = " ".join(f"PUSH({list_}, {text});" for text in w.texts(e, s))
+    return w.arena(f"({{ W *const {list_} = a_list(g, {len(operands(e))}); {fill} ADDRESS({list_}); }})")
 
 
 @writes("distinct")
@@ -250,49 +250,49 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
     inner = e.type.inner
     if not compound(inner):
         return w.arena(f"a_distinct(g, {w.text(source, s)})")
-    given, found, j = (w.source.fresh(stem) for stem in ("given", "found", "j"))
+    source_list, list_, j = (w.source.fresh(stem) for stem in ("given", "found", "j"))
 
     def use(x: str) -> str:
-        same = same_text(w, inner, f"{found}[{j}]", x)
-        look = f"while ({j} <= {found}[0] && !{same}) {j}++;"
-        return f"W {j} = 1; {look} if ({j} > {found}[0]) PUSH({found}, {x});"
+        same = same_text(w, inner, f"{list_}[{j}]", x)
+        look = f"while ({j} <= {list_}[0] && !{same}) {j}++;"
+        return f"W {j} = 1; {look} if ({j} > {list_}[0]) PUSH({list_}, {x});"
 
-    head = f"const W {given} = {w.text(source, s)}; W *const {found} = a_list(g, COUNT({given}));"
-    return f"({{ {head} {w.each_of(given, use)} ADDRESS({found}); }})"
+    head = f"const W {source_list} = {w.text(source, s)}; W *const {list_} = a_list(g, COUNT({source_list}));"
+    return f"({{ {head} {w.each_of(source_list, use)} ADDRESS({list_}); }})"
 
 
 @writes("difference")
 def _difference(w: Writer, e: Expr, s: Scope) -> str:
-    given, less = operands(e)
+    minuend, less = operands(e)
     if less.op == "list" and len(less.args) == 1 and not compound(e.type.inner):
-        return w.arena(f"a_without(g, {w.text(given, s)}, {w.text(operands(less)[0], s)})")
+        return w.arena(f"a_without(g, {w.text(minuend, s)}, {w.text(operands(less)[0], s)})")
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
     head = f"const W {x} = {a}; const W {y} = {b};"
     inner = e.type.inner
     if not compound(inner):
         return w.arena(f"({{ {head} a_less(g, {x}, {y}); }})")
-    left, found, j = (w.source.fresh(stem) for stem in ("left", "found", "j"))
+    left, rest, j = (w.source.fresh(stem) for stem in ("left", "found", "j"))
 
     def use(z: str) -> str:
         same = same_text(w, inner, f"{left}[{j}]", z)
         look = f"W {j} = 1; while ({j} <= {left}[0] && !{same}) {j}++;"
-        return f"{look} if ({j} <= {left}[0]) {left}[{j}] = {left}[{left}[0]--]; else PUSH({found}, {z});"
+        return f"{look} if ({j} <= {left}[0]) {left}[{j}] = {left}[{left}[0]--]; else PUSH({rest}, {z});"
 
     copy = f"W *const {left} = (W *)LIST(a_copied(g, LIST({y}), COUNT({y}) + 1));"
     return w.arena(
-        f"({{ {head} {copy} W *const {found} = a_list(g, COUNT({x})); {w.each_of(x, use)} ADDRESS({found}); }})"
+        f"({{ {head} {copy} W *const {rest} = a_list(g, COUNT({x})); {w.each_of(x, use)} ADDRESS({rest}); }})"
     )
 
 
 def _bodies(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
     """What makes a source and the list of what the body gives for it, and their names."""
     source, _ = operands(e)
-    given, values = w.source.fresh("given"), w.source.fresh("values")
-    head = f"const W {given} = {w.text(source, s)}; "
+    source_name, values = w.source.fresh("given"), w.source.fresh("values")
+    head = f"const W {source_name} = {w.text(source, s)}; "
     taken = Expr("map", Type("set<int>"), (number(e), Expr("local", source.type, (GIVEN,)), operands(e)[1]), e.site)
-    head += f"const W {values} = {made(w, taken, s.bind(GIVEN, given))}; "
-    return head, given, values
+    head += f"const W {values} = {made(w, taken, s.bind(GIVEN, source_name))}; "
+    return head, source_name, values
 
 
 GIVEN = 1 << 20
@@ -301,22 +301,22 @@ GIVEN = 1 << 20
 
 @writes("most", "fewest")
 def _most(w: Writer, e: Expr, s: Scope) -> str:
-    head, given, values = _bodies(w, e, s)
-    return w.arena(f"({{ {head}a_best(g, {given}, {values}, {int(e.op == 'most')}); }})")
+    head, source, values = _bodies(w, e, s)
+    return w.arena(f"({{ {head}a_best(g, {source}, {values}, {int(e.op == 'most')}); }})")
 
 
 @writes("distinct_by")
 def _distinct_by(w: Writer, e: Expr, s: Scope) -> str:
-    head, given, values = _bodies(w, e, s)
-    return f"({{ {head}a_distinct_by(g, {given}, {values}, {int(compound(operands(e)[1].type))}); }})"
+    head, source, values = _bodies(w, e, s)
+    return f"({{ {head}a_distinct_by(g, {source}, {values}, {int(compound(operands(e)[1].type))}); }})"
 
 
 @writes("group")
 def _group(w: Writer, e: Expr, s: Scope) -> str:
     if compound(operands(e)[1].type):
         raise UnwrittenError("groups by a set or a bag")
-    head, given, values = _bodies(w, e, s)
-    return w.arena(f"({{ {head}a_groups(g, {given}, {values}); }})")
+    head, source, values = _bodies(w, e, s)
+    return w.arena(f"({{ {head}a_groups(g, {source}, {values}); }})")
 
 
 @writes("firsts", "lasts")
@@ -329,14 +329,14 @@ def _ends(w: Writer, e: Expr, s: Scope) -> str:
 def _end(w: Writer, e: Expr, s: Scope) -> str:
     (source,) = operands(e)
     none = w.constant(e.type.absent, INT)
-    if compound(e.type.present) or not (source.op in LYING or written_out(w, source, s)):
+    if compound(e.type.present) or not (source.op in LYING or inlined_call(w, source, s)):
         return f"{e.op}_of({w.text(source, s)}, {none})"
-    found = w.source.fresh("end")
+    end = w.source.fresh("end")
     if e.op == "last":
-        return f"({{ W {found} = {none}; {w.each(source, s, lambda x: f'{found} = {x};')} {found}; }})"
+        return f"({{ W {end} = {none}; {w.each(source, s, lambda x: f'{end} = {x};')} {end}; }})"
     out = w.source.fresh("out")
-    loop = w.each(source, s, lambda x: f"{found} = {x}; goto {out};")
-    return f"({{ __label__ {out}; W {found} = {none}; {loop} {out}:; {found}; }})"
+    loop = w.each(source, s, lambda x: f"{end} = {x}; goto {out};")
+    return f"({{ __label__ {out}; W {end} = {none}; {loop} {out}:; {end}; }})"
 
 
 # ---- what sets come to ---------------------------------------------------------------------------------------
@@ -344,9 +344,9 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("sum")
 def _sum(w: Writer, e: Expr, s: Scope) -> str:
-    other = SUMS.get(e.type.kind)
-    if other is not None:
-        return other(w, e, s)
+    sum_of = SUMS.get(e.type.kind)
+    if sum_of is not None:
+        return sum_of(w, e, s)
     at_once = counted_sum(w, e, s)
     if at_once is not None:
         return at_once
@@ -364,15 +364,15 @@ def _quantified(w: Writer, e: Expr, s: Scope) -> str:
         return lines
     if (at_once := counted_quantifier(w, e, s)) is not None:
         return at_once
-    found, out = w.source.fresh("holds"), w.source.fresh("out")
-    wanted = e.op == "any"
+    holds, out = w.source.fresh("holds"), w.source.fresh("out")
+    expected = e.op == "any"
 
     def use(x: str, inner: Scope) -> str:
         text = w.text(operands(e)[1], inner)
-        return f"if ({'' if wanted else '!'}({text})) {{ {found} = {int(wanted)}; goto {out}; }}"
+        return f"if ({'' if expected else '!'}({text})) {{ {holds} = {int(expected)}; goto {out}; }}"
 
     loop = counted(w, e, s, use)
-    return f"({{ __label__ {out}; W {found} = {int(not wanted)}; {loop} {out}:; {found}; }})"
+    return f"({{ __label__ {out}; W {holds} = {int(not expected)}; {loop} {out}:; {holds}; }})"
 
 
 def rising(w: Writer, e: Expr) -> bool:
@@ -416,8 +416,8 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
         return f"({{ W {n} = 0; {loop} {n}; }})"
     if source.op == "map":
         return _count(w, Expr("count", e.type, (operands(source)[0],), e.site), s)
-    if (found := written_out(w, source, s)) is not None:
-        before, value, inner = found
+    if (inlined := inlined_call(w, source, s)) is not None:
+        before, value, inner = inlined
         return f"({{ {before}{_count(w, Expr('count', e.type, (value,), e.site), inner)}; }})"
     if source.op == "distinct" and (seen := _seen(w, operands(source)[0], s)) is not None:
         return seen
@@ -472,9 +472,9 @@ def _member(w: Writer, e: Expr, s: Scope) -> str:
     if masks is not None:
         text = f"((U){x} < 64 && ({masks} >> {x} & 1))"
         return wrapped(before, text)
-    found, out = w.source.fresh("there"), w.source.fresh("out")
-    loop = w.each(source, s, lambda y: f"if ({same_text(w, value.type, x, y)}) {{ {found} = 1; goto {out}; }}")
-    return f"({{ __label__ {out}; {before}W {found} = 0; {loop} {out}:; {found}; }})"
+    is_member, out = w.source.fresh("there"), w.source.fresh("out")
+    loop = w.each(source, s, lambda y: f"if ({same_text(w, value.type, x, y)}) {{ {is_member} = 1; goto {out}; }}")
+    return f"({{ __label__ {out}; {before}W {is_member} = 0; {loop} {out}:; {is_member}; }})"
 
 
 @writes("at")

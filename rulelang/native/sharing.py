@@ -16,17 +16,17 @@ SAFE = frozenset((
     "eq", "ne", "lt", "le", "gt", "ge", "var", "and", "or", "not", "if", "is_none", "member", "distinct", "is_def",
     "eattr", "cast", "any", "all", "list", "in_mask",
 ))  # fmt: skip
-"""Operations that cannot fail and change nothing: they may be read once for all options."""
-SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts"}
-"""Operations that may be read before it is known that they are needed."""
+"""Pure operations that cannot fail: they may be hoisted."""
+SPECULABLE = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts"}
+"""Operations that may be evaluated before it is known that they are needed."""
 
 
 def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
-    """The expression with its parts changed, but for those that may read what it binds."""
+    """Rewrite the operands of an expression, but for the one that may read what the expression binds."""
     parts = operands(expr)
     # The condition of a trial is read when the state is another one.
-    kept = 0 if expr.op == "possible" else 1 if expr.op in BINDING else -1
-    new = [part if place == kept else change(part) for place, part in enumerate(parts)]
+    unchanged = 0 if expr.op == "possible" else 1 if expr.op in BINDING else -1
+    new = [part if place == unchanged else change(part) for place, part in enumerate(parts)]
     if all(a is b for a, b in zip(parts, new, strict=True)):
         return expr
     rest = iter(new)
@@ -34,11 +34,10 @@ def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 
 def shareable(expr: Expr, slots: Collection[int], worth: Collection[str]) -> Iterator[Expr]:
-    """The largest parts of an expression with an operation that is worth it, that can't fail, change nothing and read
-    none of the slots."""
+    """Yield the largest pure subexpressions that have an operation in `worth` and read none of the slots."""
     parts = list(subexpressions(expr))
     if any(part.op in worth for part in parts) and local_reads(expr).isdisjoint(slots):
-        if all(part.op in SHARED for part in parts):
+        if all(part.op in SPECULABLE for part in parts):
             yield expr
             return
     below = operands(expr)

@@ -121,13 +121,13 @@ def _rows(values: Sequence[int | str]) -> str:
 
 def readable(text: str) -> str:
     """The same C with a statement a line, also where statements stand within expressions."""
-    found: list[str] = []
+    lines: list[str] = []
     for line in text.split("\n"):
         if len(line) <= WIDE or ("({" not in line and "; " not in line):
-            found.append(line)
+            lines.append(line)
         else:
-            found += _broken(line.strip(), (len(line) - len(line.lstrip())) // len(STEP))
-    return "\n".join(found)
+            lines += _broken(line.strip(), (len(line) - len(line.lstrip())) // len(STEP))
+    return "\n".join(lines)
 
 
 def _broken(text: str, depth: int) -> list[str]:

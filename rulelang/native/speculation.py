@@ -47,11 +47,11 @@ def write_speculation(owner: ProcedureWriter) -> None:
     w = owner.w
     written: set[int] = set()
     while True:
-        wanted = {trial.procedure for trial in w.trials.values()}
-        wanted |= {called for number in written for called in _framed_callees(w, number)}
-        if not wanted - written:
+        needed = {trial.procedure for trial in w.trials.values()}
+        needed |= {called for number in written for called in _framed_callees(w, number)}
+        if not needed - written:
             break
-        for number in sorted(wanted - written):
+        for number in sorted(needed - written):
             written.add(number)
             _write_function(owner, number)
     if not w.trials:
@@ -82,11 +82,11 @@ def _write_direct(w: Writer, name: str, trial: Trial) -> None:
     line, heads = w.source.line, w.source.heads
     heads.append(f"static void {name}_directly(G *g, const W *given);")
     heads.append(f"TRIED_DIRECTLY({name}, {trial.parts}, {int(trial.alike)})")
-    given = [f"given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters)]
+    arguments = [f"given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters)]
     with w.source.block(f"static void {name}_directly(G *g, const W *given)"):
         for place in trial.deep:
             line(f"g->depth[{place}] = 0;")
-        line(f"(void){called(w, trial.procedure, given)};")
+        line(f"(void){called(w, trial.procedure, arguments)};")
         line("(void)given;")
 
 
@@ -102,8 +102,8 @@ def _write_family(w: Writer, place: int, family: list[Trial]) -> None:
         line("int found = 0;")
         for bit, trial in enumerate(family):
             assert trial.places is not None
-            held = ", ".join(f"given[{argument}]" for argument in trial.places) or "0"
-            line(f"found |= {trial.name}_holds(g, (const W[]){{{held}}}) << {bit};")
+            arguments = ", ".join(f"given[{argument}]" for argument in trial.places) or "0"
+            line(f"found |= {trial.name}_holds(g, (const W[]){{{arguments}}}) << {bit};")
         line("g->fuel = fuel;")
         line("(void)given;")
         line("return found;")
@@ -187,8 +187,8 @@ class SpeculativeBody(Body):
                 if before:
                     line(before)
                 names.append(name)
-            given = f"{call.procedure}, {len(code.locals)}, {call.slot}, {code.depth}, {code.site}"
-            line(f"W *const called = a_frame(g, {given});")
+            frame_fields = f"{call.procedure}, {len(code.locals)}, {call.slot}, {code.depth}, {code.site}"
+            line(f"W *const called = a_frame(g, {frame_fields});")
             for slot, name in enumerate(names):
                 line(f"called[LOCALS + {slot}] = {name};")
             if call.slot >= 0:
@@ -206,7 +206,7 @@ class SpeculativeBody(Body):
                 SpeculativeTogether(w, node, scope, self.goto).write(referring(w, self.code, block))
             self.source.lines[-1] += " while (0);"
             return
-        place = next(number for number, other in enumerate(self.code.blocks) if other is block)
+        place = next(number for number, candidate in enumerate(self.code.blocks) if candidate is block)
         room = Room(w)
         with self.source.block(""):
             room.open()
@@ -216,17 +216,17 @@ class SpeculativeBody(Body):
                     self._write_no_options(node, place)
             if total == "0":
                 return
-            there = [item for item in options if item.count != "0"]
+            possible = [item for item in options if item.count != "0"]
             condition = asked_condition(node, options, total)
             if condition:
                 with self.source.block(f"if (!({condition}))"):
-                    for item in there:
+                    for item in possible:
                         with self.source.block(f"if ({item.count})"):
                             item.take(numeral(0))
                             self.goto(item.item.to)
-            self._all_branches(node, there, total, self._asked(node, place))
+            self._all_branches(node, possible, total, self._asked(node, place))
 
-    def _all_branches(self, node: Decision, there: list[Options], total: str, seat: str) -> None:
+    def _all_branches(self, node: Decision, possible: list[Options], total: str, seat: str) -> None:
         """Lines that try every option."""
         line, fresh = self.source.line, self.w.source.fresh
         branches, k, rest = fresh("branches"), fresh("k"), fresh("k")
@@ -236,9 +236,9 @@ class SpeculativeBody(Body):
             line(f"next_branch(g, &{branches}, {k}, {step_work(self.w.layout)}, {node.site});")
             with self.source.block("do"):
                 line(f"W {rest} UNUSED = {k};")
-                for number, item in enumerate(there):
+                for number, item in enumerate(possible):
                     item.once = False
-                    last = number == len(there) - 1
+                    last = number == len(possible) - 1
                     with self.source.block("" if last else f"if ({rest} < {item.count})"):
                         item.take(rest)
                         line(f"frame[BLOCK] = {item.item.to};")
@@ -299,10 +299,10 @@ def _keys(w: Writer, numbers: list[int]) -> None:
                     continue
                 line(f"case {number}:")
                 with block("switch (frame[BLOCK])"):
-                    for place, found in enumerate(code.blocks):
-                        if found.live:
+                    for place, code_block in enumerate(code.blocks):
+                        if code_block.live:
                             line(f"case {place}:")
-                            for slot in found.live:
+                            for slot in code_block.live:
                                 line(f"    {_keyed(w, code.locals[slot], f'L[{slot}]')}")
                             line("    break;")
                 line("break;")

@@ -184,13 +184,13 @@ def _clear_marks(w: Writer, node: Statement, s: Scope) -> None:
 
 def _runs(cells_: Sequence[int]) -> list[tuple[int, int]]:
     """Where runs of cells that follow each other begin, and where they end."""
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for cell in cells_:
-        if found and found[-1][1] == cell:
-            found[-1] = found[-1][0], cell + 1
+        if runs and runs[-1][1] == cell:
+            runs[-1] = runs[-1][0], cell + 1
         else:
-            found.append((cell, cell + 1))
-    return found
+            runs.append((cell, cell + 1))
+    return runs
 
 
 @writes("spend")
@@ -221,9 +221,9 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
     identity = w.layout.identity(what.type)
     form, capacity = form_flag(w, (target,)), capacity_flag(w, target)
     counted = form == "COUNTS" and capacity == "-1" and what.op != "pieces" and compound(what.type)
-    found = packed_set(w, what, s) if counted else None
-    if found is not None:
-        before, counts, first = found
+    packed = packed_set(w, what, s) if counted else None
+    if packed is not None:
+        before, counts, first = packed
         with _own(w):
             line(f"{before}move_counted(g, {counts}, {first}, {w.text(to, s)}, {int(top)}, {node.site});")
         return
@@ -233,14 +233,14 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
             origin = named(w, w.text(zone, s), "zone")
             form = form_flag(w, (w.table_of(zone, s),))
             test = f"if (g->s.length[{origin}]) " if identity else ""  # others look for the target in any case
-            call, given = "move_known", f"{origin}, {w.text(to, s)}"
+            call, arguments = "move_known", f"{origin}, {w.text(to, s)}"
         else:
-            given = named(w, w.text(what, s), "moved")
+            arguments = named(w, w.text(what, s), "moved")
             form = _origin_form(w, what)
             several = compound(what.type)
-            test = f"if (COUNT({given})) " if several else f"if ({given} >= 0) "
-            call, given = "move_set" if several else "move_piece", f"{given}, {w.text(to, s)}"
-        line(f"{test}{call}(g, {given}, {int(identity)}, {form}, {_flags(w, target, top)}, {node.site});")
+            test = f"if (COUNT({arguments})) " if several else f"if ({arguments} >= 0) "
+            call, arguments = "move_set" if several else "move_piece", f"{arguments}, {w.text(to, s)}"
+        line(f"{test}{call}(g, {arguments}, {int(identity)}, {form}, {_flags(w, target, top)}, {node.site});")
 
 
 @writes("move_slots")
@@ -249,15 +249,15 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
     top = node.args[3] == "top"
     from_table, target = w.table_of(origin, s), w.table_of(to, s)
     with _own(w):
-        here, there = named(w, w.text(origin, s), "zone"), named(w, w.text(to, s), "zone")
-        count, identity = w.text(amount, s), identity_text(w, target, there)
+        source_zone, target_zone = named(w, w.text(origin, s), "zone"), named(w, w.text(to, s), "zone")
+        count, identity = w.text(amount, s), identity_text(w, target, target_zone)
         form = form_flag(w, (from_table,))
         if count == "1" and capacity_flag(w, target) == "-1":
-            given = f"{here}, {there}, {identity}, {form}, {form_flag(w, (target,))}, {int(top)}"
-            w.source.line(f"move_slot(g, {given}, {node.site});")
+            arguments = f"{source_zone}, {target_zone}, {identity}, {form}, {form_flag(w, (target,))}, {int(top)}"
+            w.source.line(f"move_slot(g, {arguments}, {node.site});")
         else:
-            given = f"{here}, {count}, {there}, {identity}, {form}, {_flags(w, target, top)}"
-            w.source.line(f"move_slots(g, {given}, {node.site});")
+            arguments = f"{source_zone}, {count}, {target_zone}, {identity}, {form}, {_flags(w, target, top)}"
+            w.source.line(f"move_slots(g, {arguments}, {node.site});")
 
 
 @writes("settle")
@@ -266,8 +266,8 @@ def _settle(w: Writer, node: Statement, s: Scope) -> None:
     if not w.hides(zone, s):
         return
     with _own(w):
-        there = named(w, w.text(zone, s), "zone")
-        w.source.line(f"settle_within(g, {there}, {form_text(w, w.table_of(zone, s), there)});")
+        name = named(w, w.text(zone, s), "zone")
+        w.source.line(f"settle_within(g, {name}, {form_text(w, w.table_of(zone, s), name)});")
 
 
 @writes("shuffle")

@@ -64,7 +64,7 @@ class Stepped(Body):
 
     def place(self, block: Block) -> int:
         """The number of a block."""
-        return next(number for number, other in enumerate(self.code.blocks) if other is block)
+        return next(number for number, candidate in enumerate(self.code.blocks) if candidate is block)
 
     def stop(self, place: int, live: Iterable[int]) -> None:
         """Lines that say that the procedure waits, and return."""

@@ -71,11 +71,11 @@ def new_machine(library: Any, owner: object) -> Any:
     """
     library.rulelang_new.restype = ctypes.c_void_p
     library.rulelang_free.argtypes = [ctypes.c_void_p]
-    found = library.rulelang_new()
-    if not found:
+    machine = library.rulelang_new()
+    if not machine:
         raise UsageError("there is no native code: there is not enough memory for it")
-    finalize(owner, library.rulelang_free, found).atexit = False
-    return found
+    finalize(owner, library.rulelang_free, machine).atexit = False
+    return machine
 
 
 class Steps:
@@ -180,10 +180,10 @@ class Steps:
             return None
         interpreter = self._interpreter
         # The story of a state refers to what was chosen: of a long list only that is kept.
-        kept, at = (options, index) if len(options) <= FEW_OPTIONS else ((options[index],), 0)
+        story_options, at = (options, index) if len(options) <= FEW_OPTIONS else ((options[index],), 0)
 
         def step(logged: State) -> None:
-            interpreter.choose(logged, seat, kept[at])
+            interpreter.choose(logged, seat, story_options[at])
 
         return self._run(state, index, seat, step)
 
@@ -222,27 +222,27 @@ class Steps:
     def _run(self, before: FlatState, choice: int, seat: int, step: Step) -> FlatState | None:
         if before.story.length >= current().events:
             return None  # the log, which every step adds to, has no room for them
-        told = self._go(before, choice, seat)
-        if told is None:
+        report = self._go(before, choice, seat)
+        if report is None:
             return None
-        head, listed, words, block = told
+        head, listed, words, block = report
         waiting = None if head[STATUS] == OVER else self._waiting(head[STOPPED], head[DECISION], head[SEATS])
-        found = FlatState(self, before, block, words, Story(before.story, step), waiting)
+        state = FlatState(self, before, block, words, Story(before.story, step), waiting)
         if waiting is None:
             if capped(block):
-                self._interpreter.capped = found
+                self._interpreter.capped = state
         else:
-            found.asked = head[OPTIONS], head[LISTED], listed
-        return found
+            state.asked = head[OPTIONS], head[LISTED], listed
+        return state
 
     def _go(self, before: FlatState, choice: int, seat: int) -> tuple[list[int], bytes, bytes, bytes] | None:
         """What is told of a step: numbers, the words of options, those of frames, the block; None where it failed."""
-        told = self._told
+        report = self._told
         with self._lock:
             self._step(
                 self._native, before.block, before.words, choice, seat, before.explicit, self._after_at, self._told_at
             )
-            head = told[:TOLD]
+            head = report[:TOLD]
             if head[STATUS] == FAILED:
                 return None
             listed = ctypes.string_at(self._told_at + 8 * TOLD, 8 * (head[FRAMES] - TOLD))
@@ -272,8 +272,8 @@ class Steps:
             return None
         asked = state.asked
         if asked is None or seat not in (NOBODY, *state.waiting.seats[:1]):
-            told = self._go(state, LIST_AGAIN, seat)
-            asked = None if told is None else (told[0][OPTIONS], told[0][LISTED], told[1])
+            report = self._go(state, LIST_AGAIN, seat)
+            asked = None if report is None else (report[0][OPTIONS], report[0][LISTED], report[1])
         return asked if asked is not None and asked[1] >= 0 else None
 
     def options(self, state: State, seat: int) -> Sequence[Option] | None:
@@ -281,25 +281,25 @@ class Steps:
         asked = self._asked(state, seat)
         if asked is None:
             return None
-        count, listed, told = asked
+        count, listed, words = asked
         assert isinstance(state, FlatState)
         assert state.waiting is not None
         decision = state.waiting.decision
-        return Listed(lambda place: self._read(decision, listed, told, place), count)
+        return Listed(lambda place: self._read(decision, listed, words, place), count)
 
     def outcomes(self, state: State) -> list[tuple[Any, int]] | None:
         """Return the outcomes of explicit chance with their weights; None as for `options`."""
         asked = self._asked(state, NOBODY)
         if asked is None:
             return None
-        _, listed, told = asked
-        words = struct.unpack(f"<{len(told) // 8}q", told)
+        _, listed, option_words = asked
+        words = struct.unpack(f"<{len(option_words) // 8}q", option_words)
         return list(zip(words[1:listed:2], words[0:listed:2], strict=True))
 
-    def _read(self, decision: int, listed: int, told: bytes, place: int | None) -> list[Option]:
+    def _read(self, decision: int, listed: int, option_words: bytes, place: int | None) -> list[Option]:
         """The options of a decision, or only the one at a place."""
-        shapes, at, found = self._shapes.get(decision) or self._new_shapes(decision), 0, []
-        words = struct.unpack(f"<{len(told) // 8}q", told)
+        shapes, at, options = self._shapes.get(decision) or self._new_shapes(decision), 0, []
+        words = struct.unpack(f"<{len(option_words) // 8}q", option_words)
         for _ in range(place or 0):
             at += 1 + shapes[words[at]][0]
         parts = words[listed:]
@@ -310,17 +310,17 @@ class Steps:
             if forms:
                 read = self._forms.value
                 values = plain([read(form, word, parts) for form, word in zip(forms, values, strict=True)])
-            found.append(Option(item, values))
+            options.append(Option(item, values))
             if place is not None:
                 break
             at += 1 + size
-        return found
+        return options
 
     def _new_shapes(self, decision: int) -> list[tuple[int, list[int]]]:
         """For each item how many values it has, and their forms if some are no single words; last for the lone pass."""
-        found = []
+        shapes = []
         for item in self._decisions[decision].items:
             forms = [self._forms.form(binder.type) for binder in item.binders]
-            found.append((len(forms), forms if any(forms) else []))
-        self._shapes[decision] = [*found, (0, [])]
+            shapes.append((len(forms), forms if any(forms) else []))
+        self._shapes[decision] = [*shapes, (0, [])]
         return self._shapes[decision]

@@ -231,11 +231,11 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
     _, argument = outermost(name, argument)
     body, local = argument.body, argument.name.text
     if name == "any" or negated:
-        wanted = body if name == "any" else body.operand if isinstance(body, ast.Not) else ast.Not(body.span, body)
+        condition = body if name == "any" else body.operand if isinstance(body, ast.Not) else ast.Not(body.span, body)
         if argument.condition is not None:
-            wanted = ast.Logic(body.span, "and", argument.condition, wanted)
-        found = narrowed(at, told_apart(at, at.group(argument.collection), local), wanted, local)
-        return _there(at, found, not (negated and name == "any"))
+            condition = ast.Logic(body.span, "and", argument.condition, condition)
+        group = narrowed(at, told_apart(at, at.group(argument.collection), local), condition, local)
+        return _there(at, group, not (negated and name == "any"))
     inner, every = within(at, argument), over(at, argument).each(at)
     led = led_by(inner, body, local, every)
     return led if led is not None else at.say("Call.all", each=every, condition=inner.clause(body))

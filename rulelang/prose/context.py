@@ -58,8 +58,8 @@ class _Fields(dict[str, Phrase]):
         self.at, self.node = at, node
 
     def __missing__(self, name: str) -> Phrase:
-        found = self.at.you if name == "who" else getattr(self.node, name)
-        self[name] = said = found if isinstance(found, Phrase) else _part(self.at, name, found)
+        content = self.at.you if name == "who" else getattr(self.node, name)
+        self[name] = said = content if isinstance(content, Phrase) else _part(self.at, name, content)
         return said
 
 
@@ -90,35 +90,35 @@ class Context:
 
     def value(self, node: ast.Expr) -> Phrase:
         """An expression as a noun phrase."""
-        found: Phrase = self._once(VALUES.get(type(node), whether), node)
-        return found
+        phrase: Phrase = self._once(VALUES.get(type(node), whether), node)
+        return phrase
 
     def clause(self, node: ast.Expr, negated: bool = False) -> str:
         """A condition as a clause."""
-        found: str = self._once(CLAUSES.get(type(node), _true), node, negated)
-        return found
+        clause: str = self._once(CLAUSES.get(type(node), _true), node, negated)
+        return clause
 
     def group(self, node: ast.Expr) -> Group:
         """A collection with the noun of its elements."""
-        found: Group | None = self._once(GROUPS[type(node)], node) if type(node) in GROUPS else None
-        return found or self._once(GROUPS[ast.Expr], node)
+        group: Group | None = self._once(GROUPS[type(node)], node) if type(node) in GROUPS else None
+        return group or self._once(GROUPS[ast.Expr], node)
 
     def statement(self, node: ast.Statement | ast.Block) -> str:
         """A statement as a clause, a block inside a sentence."""
-        found = STATEMENTS.get(type(node))
-        return found(self, node) if found is not None else self.say(type(node).__name__, node)
+        writer = STATEMENTS.get(type(node))
+        return writer(self, node) if writer is not None else self.say(type(node).__name__, node)
 
     def _once(self, say: Callable[..., Any], node: ast.Expr, *more: Hashable) -> Any:
         key, memo = (say, id(node), self, more), self.memo
         if key in memo.said:
-            found, begun, _ = memo.said[key]
+            text, begun, _ = memo.said[key]
             memo.begun += begun
-            return found
+            return text
         before = memo.begun
-        found = say(self, node, *more)
+        text = say(self, node, *more)
         # The node is kept with it, so that no other node can get its number.
-        memo.said[key] = (found, memo.begun - before, node)
-        return found
+        memo.said[key] = (text, memo.begun - before, node)
+        return text
 
     def sort(self, node: ast.Expr) -> Sort:
         """The sort of a value that stands in this place."""

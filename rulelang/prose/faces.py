@@ -111,8 +111,8 @@ class Faces:
         """An expression of a row with the row's attributes put in."""
         node = expression_of(text)
         attributes = {name: expression_of(value) for name, value in row.attributes.items()}
-        there = {name: value for name, value in attributes.items() if value is not None}
-        return known(node, there, self._values) if node is not None else None
+        known_attributes = {name: value for name, value in attributes.items() if value is not None}
+        return known(node, known_attributes, self._values) if node is not None else None
 
     def start(self, row: PieceDecl) -> str:
         """Where the pieces of a row start."""
@@ -128,15 +128,15 @@ class Faces:
         decides = self._decides(node)
         usual = self._values | {option.name: option.default for option in self.ruleset.options}
         usual[PLAYERS] = self.ruleset.players[0]
-        found = worth(node, usual)
-        if found is None or len(decides) > 1:
+        usual_worth = worth(node, usual)
+        if usual_worth is None or len(decides) > 1:
             return self.writer.phrase(node, row.kind)
-        said = str(found)
+        said = str(usual_worth)
         for name in decides:
             others: dict[Value | None, list[Value]] = {}
             for value in self.ruleset.players if name == PLAYERS else self.nouns.options[name].values:
                 others.setdefault(worth(node, usual | {name: value}), []).append(value)
-            others.pop(found, None)
+            others.pop(usual_worth, None)
             for other, values in others.items():
                 said = self._with(said, name, values, other)
         return said
@@ -144,10 +144,10 @@ class Faces:
     def _decides(self, node: ast.Expr) -> list[str]:
         """The options that an expression reads, and whether it reads how many play."""
         nodes = list(children(node))
-        found = {inner.name for inner in nodes if isinstance(inner, ast.NameExpr) and inner.name in self.nouns.options}
+        names = {inner.name for inner in nodes if isinstance(inner, ast.NameExpr) and inner.name in self.nouns.options}
         if any(isinstance(inner, ast.Call) and inner.function.text == "count" for inner in nodes):
-            found.add(PLAYERS)
-        return sorted(found)
+            names.add(PLAYERS)
+        return sorted(names)
 
     def _with(self, said: str, name: str, values: list[Value], other: Value | None) -> str:
         """So many, and so many otherwise; without the first where that is none."""

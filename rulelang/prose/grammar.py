@@ -90,15 +90,15 @@ class Grammar:
             name, ending, unit, verb = match.groups()
             if verb is not None:
                 return self.verb(verb, subject)
-            found = fields[name]
+            phrase = fields[name]
             if ending is not None:
-                return str(getattr(found, ending))
-            subject = found
-            if found.silent and template.startswith(f"{{{name}}} [") and match.start() == 0:
+                return str(getattr(phrase, ending))
+            subject = phrase
+            if phrase.silent and template.startswith(f"{{{name}}} [") and match.start() == 0:
                 return ""
             if unit is not None:
-                return counted(found.text, unit)
-            return found.text
+                return counted(phrase.text, unit)
+            return phrase.text
 
         text = TOKEN.sub(token, template)
         return self.polish(text.lstrip(" ") if template.startswith("{") else text)

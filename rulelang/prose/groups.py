@@ -89,8 +89,8 @@ def _ranked(at: Context, node: ast.Ranked) -> Group:
 
     def tail(many: bool) -> str:
         inner = at.after.bind("it", element(at, base, many))
-        told = at.say(template, which=_which(at, base, many), key=inner.value(node.key))
-        return f"{base.after(at, many)} {told}".strip()
+        tail_text = at.say(template, which=_which(at, base, many), key=inner.value(node.key))
+        return f"{base.after(at, many)} {tail_text}".strip()
 
     return Group(base.noun, base.sort, when_asked(tail), told=True)
 
@@ -144,8 +144,8 @@ def _call(at: Context, node: ast.Call) -> Group | None:
     name, sort = node.function.text, at.sort(node)
     if name in COLLECTIONS:
         noun = at.grammar.nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
-        here = at if name not in BY else at.bind("it", Bound(sort.one, pronoun(at, noun, sort.one), noun.one))
-        fields = dict(zip(("a", "b"), map(here.value, node.arguments), strict=False))
+        inner = at if name not in BY else at.bind("it", Bound(sort.one, pronoun(at, noun, sort.one), noun.one))
+        fields = dict(zip(("a", "b"), map(inner.value, node.arguments), strict=False))
         you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         return Group(noun, sort, always(at.say(f"Call.{name}{you}", **fields)))
     if is_one_of_each(at, node):
@@ -305,8 +305,8 @@ def subject(at: Context, node: ast.Expr) -> ast.Expr | None:
 def _first_argument(at: Context, node: ast.Call) -> ast.Expr | None:
     """The argument that the sentence of a rule begins with, if the ruleset gives one."""
     parts = sentence_parts(at, node.function.text)
-    given = zip(at.nouns.params(node.function.text), node.arguments, strict=False)
-    named = {name: argument for (name, _), argument in given}
+    pairs = zip(at.nouns.params(node.function.text), node.arguments, strict=False)
+    named = {name: argument for (name, _), argument in pairs}
     return named.get(parts[0].field) if parts and not parts[0].text else None
 
 

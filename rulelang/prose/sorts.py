@@ -235,15 +235,15 @@ class Nouns:
 
     def attribute(self, owner: Sort, name: str) -> Sort:
         """The sort of an attribute; of a collection, of all its elements' attributes."""
-        found = self._attribute(owner.one, name)
-        return found.all if owner.many else found
+        sort = self._attribute(owner.one, name)
+        return sort.all if owner.many else sort
 
     def _attribute(self, owner: Sort, name: str) -> Sort:
         if owner.what in ("player", "unknown") or name == "owner":
             if name == "seat":
                 return NUMBER
-            if (found := self._name(name)) != UNKNOWN:
-                return found
+            if (sort := self._name(name)) != UNKNOWN:
+                return sort
         if owner.what in ("bag", "cost") or (owner.what == "cell" and name in ("column", "row")):
             return NUMBER
         if name == "players":
@@ -304,13 +304,13 @@ class Nouns:
 
 def _declarations(ruleset: Ruleset) -> tuple[ast.Declaration, ...]:
     """The declarations of the rule files; of two of one name that of the highest layer."""
-    found: list[ast.Declaration] = []
+    declarations: list[ast.Declaration] = []
     for file in sorted(ruleset.rule_files, key=lambda file: file.layer):
         if file.text is None:
-            found += parse_rule_file(file.source, Diagnostics())
+            declarations += parse_rule_file(file.source, Diagnostics())
         else:
             span = file.text.span
-            found += parse_rule_text(
+            declarations += parse_rule_text(
                 file.source, file.text.text, span.line, span.column, file.text.indent, Diagnostics()
             )
-    return tuple(found)
+    return tuple(declarations)

@@ -35,18 +35,18 @@ NUMBERS = (
 
 def sentences(at: Context, block: ast.Block) -> str:
     """A block after a heading: one clause goes on, several are sentences."""
-    found = clauses(at, block)
-    return f"{found[0]}." if len(found) == 1 else " ".join(map(sentence, found))
+    parts = clauses(at, block)
+    return f"{parts[0]}." if len(parts) == 1 else " ".join(map(sentence, parts))
 
 
 @statement(ast.Block)
 def inline(at: Context, block: ast.Block) -> str:
     """A block inside a sentence."""
-    found = clauses(replace(at, level=at.level + 1), block)
-    simple = len(found) < 4 and not any(sign in clause for clause in found for sign in ",:;")
-    if len(found) > 1 and simple:
-        return at.say("then", first=", ".join(found[:-1]), last=found[-1])
-    return listed(at, found)
+    parts = clauses(replace(at, level=at.level + 1), block)
+    simple = len(parts) < 4 and not any(sign in clause for clause in parts for sign in ",:;")
+    if len(parts) > 1 and simple:
+        return at.say("then", first=", ".join(parts[:-1]), last=parts[-1])
+    return listed(at, parts)
 
 
 def listed(at: Context, parts: list[str]) -> str:
@@ -59,21 +59,21 @@ def listed(at: Context, parts: list[str]) -> str:
 
 def clauses(at: Context, block: ast.Block) -> list[str]:
     """The statements of a block, each as a clause; names that one gives are known to those after it."""
-    found: list[str] = []
+    parts: list[str] = []
     statements = block.statements
     for position, node in enumerate(statements):
         if not isinstance(node, ast.Let):
             if not isinstance(node, ast.Pass) or len(statements) == 1:
-                found.append(at.statement(node))
+                parts.append(at.statement(node))
             continue
         sort = at.sort(node.value)
         if sort != BOOL and _folds(at, node, statements[position + 1 :]):
             bound = Bound(sort, at.value(node.value))
         else:
             bound = _named(at, node)
-            found.append(_let(at, node, bound))
+            parts.append(_let(at, node, bound))
         at = at.bind(node.name.text, bound)
-    return found
+    return parts
 
 
 def _folds(at: Context, node: ast.Let, following: tuple[ast.Statement, ...]) -> bool:
@@ -353,14 +353,14 @@ def _if_some(at: Context, node: ast.IfSome, block: ast.Block, key: str) -> str:
     is_path = isinstance(value, ast.NameExpr | ast.Attribute)
     if is_path and bound.sort.what != "number" and _stays(at, value, name, block):
         bound = replace(bound, phrase=phrase)
-        there = absent(at, value, False)
+        condition_text = absent(at, value, False)
     else:
         bound = _called_so(at, name, bound)
         if is_path or isinstance(value, ast.CellOf):
-            there = at.say("IfSome.named", there=absent(at, value, False), name=bound.phrase)
+            condition_text = at.say("IfSome.named", there=absent(at, value, False), name=bound.phrase)
         else:
-            there = at.say("IfSome", x=phrase, name=bound.phrase)
-    return at.say(key, condition=there, body=at.bind(name, bound).statement(block))
+            condition_text = at.say("IfSome", x=phrase, name=bound.phrase)
+    return at.say(key, condition=condition_text, body=at.bind(name, bound).statement(block))
 
 
 def _stays(at: Context, value: ast.Expr, name: str, block: ast.Block) -> bool:

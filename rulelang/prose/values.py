@@ -118,8 +118,8 @@ def _index(at: Context, node: ast.Index) -> Phrase:
         if name_of(last) in at.nouns.goods:
             return _in_bag(at, at.unit(name_of(last)), bag)
         return at.phrase("bag.get", what=at.after.value(last).text, bag=bag)
-    if not first and (found := _at_one(at, node, last, base)) is not None:
-        return found
+    if not first and (part := _at_one(at, node, last, base)) is not None:
+        return part
     if base and (exact := _exact(at, base, node.indices)) is not None:
         return at.the(exact)
     parts = [at.say("of.part", x=at.after.value(index)) for index in node.indices]
@@ -168,8 +168,8 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
     if op == "+" and (sort.what in ("bag", "cost") or sort.many):
         texts = [(at.value(part).text, isinstance(part, ast.Logic)) for part in operands(node, "+")]
         return Phrase(at.joined([f"({text})" if either else text for text, either in texts]), many=True, plain=False)
-    if op == "*" and (found := for_each(at, node)) is not None:
-        return found
+    if op == "*" and (product := for_each(at, node)) is not None:
+        return product
     if op == "-" and sort.many:
         return at.group(node).all(at)
     if op == "div" and isinstance(node.right, ast.Number) and node.right.value == 2:
@@ -207,9 +207,9 @@ def for_each(at: Context, node: ast.Expr) -> Phrase | None:
 
 def _tight(at: Context, node: ast.Expr) -> Phrase:
     """An operand, between brackets where it is a calculation itself."""
-    found = at.value(node)
+    phrase = at.value(node)
     loose = isinstance(node, ast.Arithmetic | ast.Conditional | ast.Otherwise | ast.Lookup)
-    return replace(found, text=f"({found.text})") if loose else found
+    return replace(phrase, text=f"({phrase.text})") if loose else phrase
 
 
 @value(ast.Amount)
@@ -279,8 +279,8 @@ def _end(at: Context, node: ast.EndOf) -> Phrase:
     noun = group.noun
     if node.count is not None:
         what = at.counted(at.after.value(node.count).text, noun)
-        found = at.phrase(f"{key}.several", what=what, group=group.all(at))
-        return replace(found, many=True, gender=noun.gender)
+        phrase = at.phrase(f"{key}.several", what=what, group=group.all(at))
+        return replace(phrase, many=True, gender=noun.gender)
     where = {"group": group.all(at)} if pile else {"rest": Phrase(group.after(at))}
     return replace(at.phrase(key + group.feminine, what=bare(noun), **where), gender=noun.gender or "m")
 

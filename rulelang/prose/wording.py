@@ -48,12 +48,12 @@ def named_value(at: Context, name: str, about: Arguments) -> Phrase:
     noun = at.whole(name)
     if len(about) == 1 and about[0][0] != NUMBER:
         return at.grammar.possessed(about[0][1], noun)
-    found = at.the(noun)
+    text_ = at.the(noun)
     for key, seats in (("of", False), ("for", True)):
         parts = [at.say(f"{key}.part", x=phrase) for sort, phrase in about if (sort == PLAYER) == seats]
         if parts:
-            found = replace(found, text=at.say(f"call.{key}", x=found, parts=at.joined(parts)))
-    return replace(found, plain=not about)
+            text_ = replace(text_, text=at.say(f"call.{key}", x=text_, parts=at.joined(parts)))
+    return replace(text_, plain=not about)
 
 
 def worded(at: Context, node: ast.Call, *, command: bool = False) -> str | None:
@@ -87,7 +87,7 @@ def worded_with(
     if not parts or any(part.field and part.field not in fields for part in parts):
         return None
     numbers = [param for param, sort in at.nouns.params(name) if sort == NUMBER]
-    found, subject, before = "", None, ""
+    sentence, subject, before = "", None, ""
     for number, part in enumerate(parts):
         text = part.text
         if subject is not None and (verb := FIRST_VERB.match(text)) is not None:
@@ -104,8 +104,8 @@ def worded_with(
             else:
                 text += at.counted_unit(said.text, part.noun) if part.noun and part.noun != THE else said.text
             before = said.text if part.field in numbers else ""
-        found += text
-    return at.grammar.polish(found.lstrip())
+        sentence += text
+    return at.grammar.polish(sentence.lstrip())
 
 
 def sentence_parts(at: Context, *names: str) -> tuple[Part, ...]:

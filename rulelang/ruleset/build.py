@@ -136,13 +136,13 @@ class _Builder:
 
     def player_counts(self, node: Node | None) -> tuple[int, ...]:
         """A number, a range or a list of numbers."""
-        given = node.value if isinstance(node, Scalar) else None
-        if isinstance(given, int):
-            return (given,)
-        if isinstance(given, str) and node is not None:
-            low, high = (int(part) for part in re.findall(r"\d+", given))
+        value = node.value if isinstance(node, Scalar) else None
+        if isinstance(value, int):
+            return (value,)
+        if isinstance(value, str) and node is not None:
+            low, high = (int(part) for part in re.findall(r"\d+", value))
             if low > high or high > 32:
-                message = f"`{given}` is not a range of player counts" if low > high else "at most 32 can play"
+                message = f"`{value}` is not a range of player counts" if low > high else "at most 32 can play"
                 self.diagnostics.error("ruleset-players", message, node.span)
                 return ()
             return tuple(range(low, high + 1))
@@ -159,9 +159,9 @@ class _Builder:
         hint = f"by `players` it is for {counts}"
         self.diagnostics.error("ruleset-players", f"the ruleset is not for {count} players", span, hint)
 
-    def must_cover(self, what: str, counts: Collection[int], wanted: Collection[int], span: Span) -> None:
+    def must_cover(self, what: str, counts: Collection[int], required: Collection[int], span: Span) -> None:
         """Reports the numbers of players of which a table says nothing."""
-        missing = [count for count in wanted if count not in counts]
+        missing = [count for count in required if count not in counts]
         if missing and counts and all(count in self.players for count in counts):
             hint = f"add a row for {'it' if len(missing) == 1 else 'each of them'}; `[]` is an empty one"
             message = f"{what} says nothing for {listed_counts(missing)} players"
@@ -190,17 +190,17 @@ class _Builder:
     def all_teams(self, rows: dict[str, Entry], span: Span) -> dict[int, Groups]:
         """The teams by number of players. With fewer players than any row names everybody plays alone."""
         offered = {count: entry for count, entry in rows.items() if self.offered(int(count), entry.key)}
-        found = {int(count): self.teams(count, entry) for count, entry in offered.items()}
-        fewest = min(found, default=0)
-        self.must_cover("`teams`", found, [count for count in self.players if count > fewest], span)
-        return found
+        teams = {int(count): self.teams(count, entry) for count, entry in offered.items()}
+        fewest = min(teams, default=0)
+        self.must_cover("`teams`", teams, [count for count in self.players if count > fewest], span)
+        return teams
 
     def teams(self, count: str, entry: Entry) -> Groups:
-        found = self.groups(count, entry)
-        seats = [seat for group in found for seat in group]
+        teams = self.groups(count, entry)
+        seats = [seat for group in teams for seat in group]
         for seat in sorted({seat for seat in seats if seats.count(seat) > 1}):
             self.diagnostics.error("ruleset-seat", f"seat {seat} is in two teams", entry.key.span)
-        return found
+        return teams
 
     def automaton(self, name: str, entry: Entry) -> AutomatonDecl:
         row = self.row(entry)
@@ -220,15 +220,15 @@ class _Builder:
                 self.diagnostics.warning("ruleset-language", message, entry.key.span, "add it there, or mend it here")
 
     def passages(self, source: str, entry: Entry) -> list[Passage]:
-        found: list[Passage] = []
+        passages: list[Passage] = []
         for item in entry.value.items if isinstance(entry.value, Sequence) else ():
             row = Fields(item, self.diagnostics)
             first, _, last = str(row.scalar("lines")).partition("-")
             title = row.words("title") or {self.languages[0]: row.word("title")}
             self.check_languages(row.rows("title"))
             kind = cast('Literal["rule", "example", "flavour"]', row.word("is"))
-            found.append(Passage(source, int(first), int(last or first), title, kind, row.span("lines")))
-        return found
+            passages.append(Passage(source, int(first), int(last or first), title, kind, row.span("lines")))
+        return passages
 
     # ---- what there is -----------------------------------------------------------------------
 
@@ -268,15 +268,17 @@ class _Builder:
             entry.key.span,
             row.cites(),
             row.forms("words"),
-            {value: self.player_counts(given.value) for value, given in row.rows("players").items()},
+            {value: self.player_counts(count_entry.value) for value, count_entry in row.rows("players").items()},
         )
-        for value, given in row.rows("players").items():
+        for value, count_entry in row.rows("players").items():
             if value not in map(str, values):
                 hint = suggest(value, [str(v) for v in values])
-                self.diagnostics.error("ruleset-option", f"`{value}` is not a value of `{name}`", given.key.span, hint)
+                self.diagnostics.error(
+                    "ruleset-option", f"`{value}` is not a value of `{name}`", count_entry.key.span, hint
+                )
             for count in option.players[value]:
-                if self.players and count not in self.players and self.offered(count, given.value):
-                    self.wrong_count(count, given.value.span)
+                if self.players and count not in self.players and self.offered(count, count_entry.value):
+                    self.wrong_count(count, count_entry.value.span)
         for count in self.players:
             if option.players and not any(option.suits(value, count) for value in values):
                 message = f"no value of `{name}` is for {count} players"
@@ -287,12 +289,14 @@ class _Builder:
         """Values, from a list of names or a mapping of names to attributes."""
         if isinstance(node, Sequence):
             return tuple(ValueDecl(str(item.value), item.span) for item in node.items if isinstance(item, Scalar))
-        found: list[ValueDecl] = []
+        declarations: list[ValueDecl] = []
         for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
             row = self.row(entry)
             refuse_unknown(row, [a.name for a in attributes], VALUE_KEYS, owner)
-            found.append(ValueDecl(name, entry.key.span, row.texts(VALUE_KEYS), row.word("provenance", "stated")))
-        return tuple(found)
+            declarations.append(
+                ValueDecl(name, entry.key.span, row.texts(VALUE_KEYS), row.word("provenance", "stated"))
+            )
+        return tuple(declarations)
 
     def type(self, name: str, entry: Entry) -> TypeDecl:
         if isinstance(entry.value, Sequence):
@@ -382,7 +386,7 @@ class _Builder:
         count = declared.below(kind).text("count")
         defaults = declared.below(kind).rows("defaults")
         refuse_unknown(declared.below(kind).below("defaults"), attributes, VALUE_KEYS, kind)
-        found: list[PieceDecl] = []
+        pieces: list[PieceDecl] = []
         for item in entry.value.items if isinstance(entry.value, Sequence) else ():
             row = Fields(item, self.diagnostics)
             if declared.has(kind):
@@ -390,7 +394,7 @@ class _Builder:
             row = Fields(Mapping(item.span, {**defaults, **row.node.entries}), self.diagnostics)
             self.check_languages(row.rows("words"))
             self.check_languages(row.rows("text"))
-            found.append(
+            pieces.append(
                 PieceDecl(
                     kind,
                     row.word("id"),
@@ -407,7 +411,7 @@ class _Builder:
                     kind_span=entry.key.span,
                 )
             )
-        return found
+        return pieces
 
     def zone(self, name: str, entry: Entry) -> ZoneDecl:
         row = self.row(entry)

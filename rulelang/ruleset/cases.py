@@ -24,7 +24,7 @@ def with_cases(tree: Mapping, diagnostics: Diagnostics) -> Mapping:
     scenarios = tree.entries.get("scenarios")
     if scenarios is None or not isinstance(scenarios.value, Sequence):
         return tree
-    items = tuple(made for item in scenarios.value.items for made in _written_out(item, diagnostics))
+    items = tuple(case for item in scenarios.value.items for case in _written_out(item, diagnostics))
     value = Sequence(scenarios.value.span, items, scenarios.value.flow)
     return Mapping(tree.span, {**tree.entries, "scenarios": Entry(scenarios.key, value)})
 
@@ -139,17 +139,17 @@ class _Filler:
         filled = FIELD.sub(lambda found: self.text(found, node.span), text)
         return Scalar(self.span(node.span), filled, node.style, node.broken)
 
-    def text(self, found: re.Match[str], span: Span) -> str:
-        value = self.value(found, span)
+    def text(self, match: re.Match[str], span: Span) -> str:
+        value = self.value(match, span)
         if isinstance(value, Sequence):
-            message = f"`${found[1]}` is a list here, and can't be a part of a text"
+            message = f"`${match[1]}` is a list here, and can't be a part of a text"
             related = ((value.span, "the list"),)
             self.diagnostics.error("scenario-case", message, span, "let it stand alone, or in a list", related=related)
-        return _said(value) if isinstance(value, Scalar) else found[0]
+        return _said(value) if isinstance(value, Scalar) else match[0]
 
-    def value(self, found: re.Match[str], span: Span) -> Scalar | Sequence | None:
+    def value(self, match: re.Match[str], span: Span) -> Scalar | Sequence | None:
         """The row's value of this name; a finding if it has none."""
-        name = found[1]
+        name = match[1]
         self.used.add(name)
         entry = self.row.entries.get(name)
         if entry is not None and isinstance(entry.value, Scalar | Sequence):
@@ -178,8 +178,8 @@ class _Filler:
     def quietly(self, text: str) -> str:
         """The text with the row's values; what the row lacks stays."""
 
-        def said(found: re.Match[str]) -> str:
-            entry = self.row.entries.get(found[1])
-            return _said(entry.value) if entry is not None else found[0]
+        def said(match: re.Match[str]) -> str:
+            entry = self.row.entries.get(match[1])
+            return _said(entry.value) if entry is not None else match[0]
 
         return FIELD.sub(said, text)

@@ -41,31 +41,33 @@ def report_clash(second: Touch, first: Touch, diagnostics: Diagnostics) -> None:
 
 def check_clashes(trees: Steps[Mapping], on: Steps[frozenset[int]], diagnostics: Diagnostics) -> None:
     """Reports every name of the YAML that two independent layers change; `on` are the layers that each builds on."""
-    found = [_touches(number, tree) for number, tree in enumerate(trees)]
+    touches_of = [_touches(number, tree) for number, tree in enumerate(trees)]
     for second, below in enumerate(on):
         for first in sorted(set(range(second)) - below):
-            for path, touch in found[second].items():
+            for path, touch in touches_of[second].items():
                 for length in range(1, len(path) + 1):
-                    other = found[first].get(path[:length])
-                    if other is not None and (length < len(path) or touch.same != other.same):
-                        report_clash(touch, other, diagnostics)
-            for path, other in found[first].items():
+                    earlier = touches_of[first].get(path[:length])
+                    if earlier is not None and (length < len(path) or touch.same != earlier.same):
+                        report_clash(touch, earlier, diagnostics)
+            for path, earlier in touches_of[first].items():
                 for length in range(1, len(path)):
-                    if path[:length] in found[second]:
-                        report_clash(found[second][path[:length]], other, diagnostics)
+                    if path[:length] in touches_of[second]:
+                        report_clash(touches_of[second][path[:length]], earlier, diagnostics)
 
 
 def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:
     """The names that a layer changes. The words and texts of a row stand apart from it, language by language."""
-    found: dict[Path, Touch] = {}
+    touches: dict[Path, Touch] = {}
 
     def add(path: Path, span: Span, value: object) -> None:
-        found[path] = Touch(layer, f"`{'.'.join(part for part in path if part)}`", span, value)
+        touches[path] = Touch(layer, f"`{'.'.join(part for part in path if part)}`", span, value)
 
     def row(path: Path, span: Span, node: Node) -> None:
         """The empty part of a path stands for all of a row but these; a row that is taken away is all of it."""
-        told = {key: node.get(key) for key in PER_LANGUAGE} if isinstance(node, Mapping) and not removes(node) else {}
-        by_language = {key: value for key, value in told.items() if isinstance(value, Mapping)}
+        per_language = (
+            {key: node.get(key) for key in PER_LANGUAGE} if isinstance(node, Mapping) and not removes(node) else {}
+        )
+        by_language = {key: value for key, value in per_language.items() if isinstance(value, Mapping)}
         if isinstance(node, Mapping) and by_language:
             for key, value in by_language.items():
                 for language, entry in value.entries.items():
@@ -76,10 +78,10 @@ def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:
             if rest:
                 add((*path, ""), span, rest)
         else:
-            held = plain(node)
-            if isinstance(held, dict):
-                held.pop("id", None)
-            add(path if removes(node) else (*path, ""), span, held)
+            content = plain(node)
+            if isinstance(content, dict):
+                content.pop("id", None)
+            add(path if removes(node) else (*path, ""), span, content)
 
     def down(path: Path, span: Span, node: Node, levels: int) -> None:
         if levels and isinstance(node, Mapping) and not removes(node):
@@ -98,4 +100,4 @@ def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:
     for key, entry in tree.entries.items():
         if key not in _NO_NAMES:
             down((key,), entry.key.span, entry.value, SHARED.get(key, 0))
-    return found
+    return touches

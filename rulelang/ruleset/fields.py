@@ -26,8 +26,8 @@ class Fields:
 
     def span(self, key: str) -> Span:
         """The place of the value under `key`, or of the row."""
-        found = self.node.get(key)
-        return found.span if found else self.node.span
+        value = self.node.get(key)
+        return value.span if value else self.node.span
 
     def key_span(self, key: str) -> Span:
         """The place of the key itself, or of the row."""
@@ -36,8 +36,8 @@ class Fields:
 
     def rows(self, key: str) -> dict[str, Entry]:
         """The keys and values of the mapping under `key`."""
-        found = self.node.get(key)
-        return found.entries if isinstance(found, Mapping) else {}
+        value = self.node.get(key)
+        return value.entries if isinstance(value, Mapping) else {}
 
     def below(self, key: str) -> Fields:
         """The row under `key`."""
@@ -45,25 +45,25 @@ class Fields:
 
     def items(self, key: str) -> tuple[Node, ...]:
         """The items of the list under `key`; a single value counts as a list of one."""
-        found = self.node.get(key)
-        if isinstance(found, Sequence):
-            return found.items
-        return (found,) if isinstance(found, Scalar) else ()
+        value = self.node.get(key)
+        if isinstance(value, Sequence):
+            return value.items
+        return (value,) if isinstance(value, Scalar) else ()
 
     def scalar(self, key: str) -> str | int | bool | None:
         """The value under `key`."""
-        found = self.node.get(key)
-        return found.value if isinstance(found, Scalar) else None
+        value = self.node.get(key)
+        return value.value if isinstance(value, Scalar) else None
 
     def word(self, key: str, default: str = "") -> str:
         """The text or name under `key`."""
-        found = self.scalar(key)
-        return found if isinstance(found, str) else default
+        value = self.scalar(key)
+        return value if isinstance(value, str) else default
 
     def number(self, key: str, default: int) -> int:
         """The number under `key`."""
-        found = self.scalar(key)
-        return found if isinstance(found, int) and not isinstance(found, bool) else default
+        value = self.scalar(key)
+        return value if isinstance(value, int) and not isinstance(value, bool) else default
 
     def flag(self, key: str) -> bool:
         """Whether `true` stands under `key`."""
@@ -80,8 +80,8 @@ class Fields:
 
     def text(self, key: str) -> Text | None:
         """The DSL text under `key`."""
-        found = self.node.get(key)
-        return dsl_text(found, self.diagnostics) if found else None
+        value = self.node.get(key)
+        return dsl_text(value, self.diagnostics) if value else None
 
     def texts(self, without: Collection[str] = ()) -> dict[str, Text]:
         """The DSL texts under all keys but those of `without`."""
@@ -96,13 +96,13 @@ class Fields:
     def forms(self, key: str) -> dict[str, Word]:
         """The words under `key`, by the names or languages there; a text with `{` is the sentence of an option."""
         below = self.below(key)
-        found: dict[str, Word] = {}
+        words: dict[str, Word] = {}
         for name, entry in below.node.entries.items():
             row = below.below(name)
             text = below.word(name)
             forms = {form: row.word(form) for form in row.node.entries} or {"option" if "{" in text else "one": text}
-            found[name] = Word(**forms, span=entry.key.span)
-        return found
+            words[name] = Word(**forms, span=entry.key.span)
+        return words
 
     def places(self) -> Places:
         """Where the words of the row stand, by key and word."""
@@ -110,15 +110,15 @@ class Fields:
 
     def cites(self) -> tuple[Cite, ...]:
         """The row's citations. Findings: `ruleset-cite` where the last line comes before the first."""
-        found: list[Cite] = []
+        citations: list[Cite] = []
         for text, span in self.placed_names("cites"):
             source, _, lines = text.partition(":")
             first, _, last = lines.partition("-")
-            found.append(Cite(source, int(first), int(last or first), span))
-            if found[-1].last < found[-1].first:
+            citations.append(Cite(source, int(first), int(last or first), span))
+            if citations[-1].last < citations[-1].first:
                 hint = f"write `{source}:{last}-{first}`"
                 self.diagnostics.error("ruleset-cite", f"`{text}` ends before it starts", span, hint)
-        return tuple(found)
+        return tuple(citations)
 
 
 def integers(node: Node) -> tuple[int, ...]:

@@ -63,20 +63,20 @@ def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
         message = f"a path of {len(str(path))} characters leads nowhere; the longest has {PATH}"
         diagnostics.error("ruleset-not-found", message, file_span(Source("", "")))
         return None
-    given = Path(path)
+    named = Path(path)
     if means_shipped(path):
         return addressed(shipped_rulesets(), str(path)).resolve()
-    for folder in (given, given.parent / VARIANTS / given.name):
+    for folder in (named, named.parent / VARIANTS / named.name):
         if os.path.isdir(folder):
             return folder.resolve()
     names = ruleset_names(shipped_rulesets())
     where = file_span(Source(str(path), ""))
-    if os.path.exists(given):
+    if os.path.exists(named):
         diagnostics.error(
             "ruleset-not-found", f"`{path}` is not a folder: a ruleset is a folder with a `{HEADER}`", where
         )
     else:
-        beside = [str(given.with_name(name)) for name in _rulesets_in(given.parent)] if given.name else []
+        beside = [str(named.with_name(name)) for name in _rulesets_in(named.parent)] if named.name else []
         hint = suggest(str(path), [*names, *beside]) or (f"shipped rulesets: {', '.join(names)}" if names else "")
         diagnostics.error("ruleset-not-found", f"there is no folder and no shipped ruleset `{path}`", where, hint)
     return None
@@ -113,8 +113,8 @@ def addressed(folder: Path, name: str) -> Path:
 def ruleset_names(folder: Path) -> list[str]:
     """The names of the rulesets in a folder and of their variants."""
     games = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
-    found = [name for game in games for name in (game, *(f"{game}/{v}" for v in variant_names(folder / game)))]
-    return [name for name in found if (addressed(folder, name) / HEADER).is_file()]
+    names = [name for game in games for name in (game, *(f"{game}/{v}" for v in variant_names(folder / game)))]
+    return [name for name in names if (addressed(folder, name) / HEADER).is_file()]
 
 
 def variant_names(folder: Path) -> tuple[str, ...]:
@@ -136,8 +136,8 @@ def ruleset_root(folder: Path) -> Path:
 
 def shown(path: Path) -> str:
     """The path as messages show it: short where it lies under the current folder."""
-    here = Path.cwd()
-    return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.as_posix()
+    current = Path.cwd()
+    return path.relative_to(current).as_posix() if path.is_relative_to(current) else path.as_posix()
 
 
 def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer | None:
@@ -173,7 +173,7 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
 
 
 def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budget: Budget) -> tuple[Source, ...]:
-    found: list[Source] = []
+    sources: list[Source] = []
     for name in names:
         source = read_file(folder / name, folder, diagnostics)
         if source is None:
@@ -184,8 +184,8 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
             bound = f"{current().text} bytes" if budget.text < 0 else f"{LEXEMES} words, numbers and signs"
             diagnostics.error("ruleset-size", f"with this file the ruleset holds more than {bound}", file_span(source))
             break
-        found.append(source)
-    return tuple(found)
+        sources.append(source)
+    return tuple(sources)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -23,15 +23,15 @@ def compiled(schema: Any, memo: dict[int, Predicate] | None = None) -> Predicate
         return lambda value: schema
     if id(schema) not in memo:
         tests = []
-        for key, wanted in schema.items():
+        for key, argument in schema.items():
             if key in _OF_PARTS:
-                tests.append(_OF_PARTS[key](wanted, lambda part: compiled(part, memo)))
+                tests.append(_OF_PARTS[key](argument, lambda part: compiled(part, memo)))
             elif key == "additionalProperties":
                 tests.append(_fields(schema, memo))
             elif key == "properties":
                 tests += [] if "additionalProperties" in schema else [_fields(schema, memo)]
             elif key not in _ANNOTATIONS:
-                tests.append(_OF_VALUES[key](wanted))
+                tests.append(_OF_VALUES[key](argument))
         memo[id(schema)] = _all_of(tests)
     return memo[id(schema)]
 
@@ -57,13 +57,13 @@ def _of(sort: type, test: Predicate) -> Predicate:
     return lambda value: not isinstance(value, sort) or isinstance(value, bool) or test(value)
 
 
-def _types(wanted: str | list[str]) -> Predicate:
-    types = tuple(_TYPES[name] for name in ([wanted] if isinstance(wanted, str) else wanted))
+def _types(names: str | list[str]) -> Predicate:
+    types = tuple(_TYPES[name] for name in ([names] if isinstance(names, str) else names))
     return lambda value: isinstance(value, types) and (bool in types or not isinstance(value, bool))
 
 
-def _members(wanted: list[Any]) -> Predicate:
-    members = {_text(value) for value in wanted}
+def _members(values: list[Any]) -> Predicate:
+    members = {_text(value) for value in values}
     return lambda value: _text(value) in members
 
 

@@ -40,11 +40,11 @@ def grid(
 ) -> GridDecl:
     """The board of one row, `of_edges`: what its edges have. Findings: `ruleset-map` where map, legend and sizes do not
     fit each other."""
-    one = Text("1", span)
-    columns, rows = (fields.text(key) or one for key in ("columns", "rows"))
+    single = Text("1", span)
+    columns, rows = (fields.text(key) or single for key in ("columns", "rows"))
     adjacency = fields.word("adjacency", "orthogonal")
-    found = GridDecl(name, span, adjacency, attributes, columns, rows, fields.cites(), legend=_legend(fields))
-    found = replace(found, defaults=fields.below("defaults").texts())
+    board = GridDecl(name, span, adjacency, attributes, columns, rows, fields.cites(), legend=_legend(fields))
+    board = replace(board, defaults=fields.below("defaults").texts())
     if fields.has("edges"):
         row = fields.below("edges")
         for attribute in of_edges:
@@ -54,12 +54,12 @@ def grid(
         cells = AttributeDecl("cells", Text(f"set of {name}", row.span("name")), row.span("name"))
         defaults = ValueDecl("", row.span("name"), row.below("defaults").texts())
         edges = TypeDecl(row.word("name"), row.span("name"), (defaults,), (*of_edges, cells))
-        found = replace(found, edges=edges, edge_legend={" ": {}, **_legend(row)})
+        board = replace(board, edges=edges, edge_legend={" ": {}, **_legend(row)})
     if fields.has("map"):
-        return _drawn(found, fields)
+        return _drawn(board, fields)
     if not (columns.text.isdecimal() and rows.text.isdecimal()):
-        return found
-    return filled(found, int(columns.text), int(rows.text))
+        return board
+    return filled(board, int(columns.text), int(rows.text))
 
 
 def filled(grid: GridDecl, columns: int, rows: int, least_columns: int = SIDE, least_rows: int = SIDE) -> GridDecl:
@@ -80,17 +80,17 @@ def _with_edges(grid: GridDecl) -> GridDecl:
         return grid
     (defaults,) = grid.edges.values
     values = [
-        _value(grid, f"{cell_name(*place)}_{cell_name(*there)}", defaults, grid.edge_legend)
+        _value(grid, f"{cell_name(*place)}_{cell_name(*neighbour)}", defaults, grid.edge_legend)
         for place in grid.places
-        for there in _further(grid, place)
+        for neighbour in _further(grid, place)
     ]
     return replace(grid, edges=replace(grid.edges, values=tuple(values)))
 
 
 def _further(grid: GridDecl, place: Place) -> list[Place]:
     """The neighbours of a cell across its sides that come after it: to the east and below."""
-    found = (step(grid.adjacency, *place, way) for way in sides(grid.adjacency) if 2 <= way <= 5)
-    return [there for there in found if there in grid.places]
+    neighbours = (step(grid.adjacency, *place, way) for way in sides(grid.adjacency) if 2 <= way <= 5)
+    return [neighbour for neighbour in neighbours if neighbour in grid.places]
 
 
 def _value(grid: GridDecl, name: str, defaults: ValueDecl, legend: Legend) -> ValueDecl:
@@ -215,11 +215,11 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
                 signs[cell_name(column, row)] = sign, span
             places += [(column, row)] if sign in grid.legend or sign not in fields.rows("legend") else []
     for cell in places if grid.edges is not None else ():
-        for there in _further(replace(grid, places=tuple(places)), cell):
-            (x, y), (u, v) = spot(*cell), spot(*there)
+        for neighbour in _further(replace(grid, places=tuple(places)), cell):
+            (x, y), (u, v) = spot(*cell), spot(*neighbour)
             sign, span = sign_at((x + u) // 2, (y + v) // 2)
             unknown += [(sign, span)] if sign and sign not in grid.edge_legend else []
-            signs[f"{cell_name(*cell)}_{cell_name(*there)}"] = sign or " ", span
+            signs[f"{cell_name(*cell)}_{cell_name(*neighbour)}"] = sign or " ", span
     for sign, span in unknown[:1]:  # where the map is drawn without edges they would be many
         hint = f"the legend of the edges has {listed(grid.edge_legend)}; a blank is an edge too"
         wrong(f"`{sign}` stands between two cells, where their edge is drawn", span, hint)

@@ -62,8 +62,8 @@ class _Groups:
         if not _grouped(rows):
             return rows
         assert isinstance(rows, Sequence)
-        found = [new for row in rows.items for new in (self._apart(row) if _is_group(row) else (row,))]
-        return Sequence(rows.span, tuple(found))
+        ungrouped = [new for row in rows.items for new in (self._apart(row) if _is_group(row) else (row,))]
+        return Sequence(rows.span, tuple(ungrouped))
 
     def _fault(self, message: str, span: Span, hint: str = "") -> None:
         self.diagnostics.error("ruleset-rows", message, span, hint)
@@ -76,13 +76,13 @@ class _Groups:
             return
         names, own = [entry.key for entry in each], list(self._own(group))
         for values in product(*(self._values(entry) for entry in each)):
-            given = {str(name.value): Entry(name, value) for name, value in zip(names, values, strict=True)}
+            cells = {str(name.value): Entry(name, value) for name, value in zip(names, values, strict=True)}
             for row in own:
                 self.left -= 1
                 if self.left < 0:
                     self._fault(f"more than {ROWS} rows", group.span)
                     return
-                yield self._filled({**given, **common, **row}, group.span)
+                yield self._filled({**cells, **common, **row}, group.span)
 
     def _each(self, node: Node | None) -> list[Entry] | None:
         if node is None:
@@ -103,8 +103,8 @@ class _Groups:
             low, high = int(bounds[1]), int(bounds[2])
             return tuple(Scalar(node.span, n) for n in range(low, min(high, low + ROWS) + 1))
         for types in self.types:
-            if (found := types.get(text)) is not None:
-                values = found.get("values") if isinstance(found, Mapping) else found
+            if (declared := types.get(text)) is not None:
+                values = declared.get("values") if isinstance(declared, Mapping) else declared
                 if isinstance(values, Mapping):
                     return tuple(replace(value.key, span=node.span, style="made") for value in values.entries.values())
                 if isinstance(values, Sequence):
@@ -131,8 +131,8 @@ class _Groups:
             elif isinstance(row, Sequence) and len(row.items) == len(names):
                 yield {str(name.value): Entry(name, value) for name, value in zip(names, row.items, strict=True)}
             elif isinstance(row, Sequence):
-                wanted = ", ".join(str(name.value) for name in names) or "nothing"
-                self._fault(f"this row has {len(row.items)} values; `columns` names {wanted}", row.span)
+                names_ = ", ".join(str(name.value) for name in names) or "nothing"
+                self._fault(f"this row has {len(row.items)} values; `columns` names {names_}", row.span)
             else:
                 self._fault("a row is a list of values, or keys with values", row.span)
 

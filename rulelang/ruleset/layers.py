@@ -60,18 +60,18 @@ def _duplicate(name: str, first: Span, second: Span, diagnostics: Diagnostics) -
 
 def row_id(row: Node) -> Scalar | None:
     """The id of a row of pieces, if it has one."""
-    found = row.get("id") if isinstance(row, Mapping) else None
-    return found if isinstance(found, Scalar) and isinstance(found.value, str) else None
+    id_ = row.get("id") if isinstance(row, Mapping) else None
+    return id_ if isinstance(id_, Scalar) and isinstance(id_.value, str) else None
 
 
 def _refuse_equal_ids(rows: Node, diagnostics: Diagnostics) -> None:
     seen: dict[object, Span] = {}
     for row in rows.items if isinstance(rows, Sequence) else ():
-        found = row_id(row)
-        if found is not None and found.value in seen:
-            _duplicate(str(found.value), seen[found.value], found.span, diagnostics)
-        elif found is not None:
-            seen[found.value] = found.span
+        id_ = row_id(row)
+        if id_ is not None and id_.value in seen:
+            _duplicate(str(id_.value), seen[id_.value], id_.span, diagnostics)
+        elif id_ is not None:
+            seen[id_.value] = id_.span
 
 
 def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Collection[str] = ()) -> Mapping:
@@ -93,7 +93,7 @@ def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Co
 
 def new_beside(base: Mapping, over: Mapping) -> dict[Span, Beside]:
     """The things that are new in `over`, by their places."""
-    found: dict[Span, Beside] = {}
+    added: dict[Span, Beside] = {}
     for section in SHARED if base.entries else ():
         known, new = base.get(section), over.get(section)
         if not isinstance(known, Mapping) or not isinstance(new, Mapping):
@@ -101,18 +101,18 @@ def new_beside(base: Mapping, over: Mapping) -> dict[Span, Beside]:
         if section == "pieces":
             for kind, entry in new.entries.items():
                 ids = tuple(str(row.value) for row in _ids(known.get(kind)))
-                there = set(ids)
-                found |= {r.span: Beside(str(r.value), ids) for r in _ids(entry.value) if r.value not in there}
+                existing = set(ids)
+                added |= {r.span: Beside(str(r.value), ids) for r in _ids(entry.value) if r.value not in existing}
         else:
             names = tuple(known.entries)
             rows = [(key, entry) for key, entry in new.entries.items() if key not in known.entries]
-            found |= {entry.key.span: Beside(key, names) for key, entry in rows if not removes(entry.value)}
-    return found
+            added |= {entry.key.span: Beside(key, names) for key, entry in rows if not removes(entry.value)}
+    return added
 
 
 def _ids(rows: Node | None) -> list[Scalar]:
     items = rows.items if isinstance(rows, Sequence) else ()
-    return [found for row in items if (found := row_id(row)) is not None and not removes(row)]
+    return [id_ for row in items if (id_ := row_id(row)) is not None and not removes(row)]
 
 
 def _over(base: Node, over: Node, diagnostics: Diagnostics, removed: Collection[str]) -> Node:
@@ -126,16 +126,16 @@ def _over(base: Node, over: Node, diagnostics: Diagnostics, removed: Collection[
 def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed: Collection[str]) -> Sequence:
     rows: dict[object, Node] = {}
     for number, row in enumerate(base.items):
-        found = row_id(row)
-        rows[found.value if found else number] = row
+        id_ = row_id(row)
+        rows[id_.value if id_ else number] = row
     for number, row in enumerate(over.items, len(base.items)):
-        found = row_id(row)
-        key: object = found.value if found else number
-        if found and removes(row):
+        id_ = row_id(row)
+        key: object = id_.value if id_ else number
+        if id_ and removes(row):
             if rows.pop(key, None) is None and key not in removed:
                 names = (k for k in rows if isinstance(k, str))
                 diagnostics.error(
-                    "ruleset-remove", f"there is no `{key}` to remove", found.span, suggest(str(key), names)
+                    "ruleset-remove", f"there is no `{key}` to remove", id_.span, suggest(str(key), names)
                 )
         elif key in rows:
             rows[key] = _over(rows[key], row, diagnostics, removed)
@@ -163,15 +163,15 @@ def removals(node: Node, name: str = "") -> dict[str, Span]:
     """The names that a tree takes away, each with its place."""
     if removes(node):
         return {name: node.span}
-    found: dict[str, Span] = {}
+    removed: dict[str, Span] = {}
     if isinstance(node, Mapping):
         for key, entry in node.entries.items():
-            found |= removals(entry.value, key)
+            removed |= removals(entry.value, key)
     elif isinstance(node, Sequence):
         for item in node.items:
             known = row_id(item)
-            found |= removals(item, str(known.value)) if known is not None else {}
-    return found
+            removed |= removals(item, str(known.value)) if known is not None else {}
+    return removed
 
 
 def _check_removal(

@@ -127,16 +127,16 @@ def read_ruleset(
         beside,
     )
     errors = [d for d in diagnostics if d.severity == "error" and d not in before]
-    told = Diagnostics()
-    built = build(tree_left, origin, told)
-    if not errors and not told.has_errors:
-        diagnostics.extend(told)
+    findings = Diagnostics()
+    built = build(tree_left, origin, findings)
+    if not errors and not findings.has_errors:
+        diagnostics.extend(findings)
         return built, built, nothing
     trees = [part.tree for part in parts]
     readable = all(part.readable for part in parts)
     so_far = lost(errors, faulty, unmended, trees, False)
     # Rows that do not fit one another, where it is not what is missing that does not fit.
-    further = [d for d in told if not so_far.explains(d)]
+    further = [d for d in findings if not so_far.explains(d)]
     diagnostics.extend(further)
     errors += [d for d in further if d.severity == "error"]
     most = not readable or not built.players or any(d.code.startswith("ruleset-") for d in errors)
@@ -146,13 +146,13 @@ def read_ruleset(
 def folders_read(path: str | Path, overlays: Sequence[str | Path] = ()) -> list[Path]:
     """The folders that loading reads, as far as they can be found: the ruleset, all it extends, the overlays."""
     unsaid, budget = Diagnostics(), Budget()
-    found = []
+    folders = []
     for name in (path, *overlays):
         folder = find_folder(name, unsaid)
         if folder is not None:
             stack = _stack(folder, ruleset_root(folder), (), unsaid, budget)
-            found += [folder, *(part.layer.folder for part in stack)]
-    return found
+            folders += [folder, *(part.layer.folder for part in stack)]
+    return folders
 
 
 def _perhaps_meant(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None:
@@ -164,13 +164,13 @@ def _perhaps_meant(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None
 
 def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]:
     """The rule text of a folder: what stands under `rules:` in its YAML, then its `.rule` files."""
-    found = []
+    files = []
     entry = part.tree.entries.get("rules")
     if entry is not None and isinstance(entry.value, Scalar):
         text = dsl_text(entry.value, diagnostics)
         if text.span.source is not None:
-            found.append(RuleFile(text.span.source, number, text))
-    return found + [RuleFile(source, number) for source in part.layer.rules]
+            files.append(RuleFile(text.span.source, number, text))
+    return files + [RuleFile(source, number) for source in part.layer.rules]
 
 
 def _require_header(tree: Mapping, top: _Part, diagnostics: Diagnostics) -> None:

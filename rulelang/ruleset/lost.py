@@ -62,12 +62,12 @@ def lost(
     still = {fault.span for fault in unmended}
     mended = {fault.span for fault in faults} - still
     errors = [d for d in errors if d.span not in mended]
-    found = {(s.path, s.line) for s in (*(d.span for d in errors), *still)}
-    lines = set(found)
+    faulty_lines = {(s.path, s.line) for s in (*(d.span for d in errors), *still)}
+    lines = set(faulty_lines)
     nameless = any(not NAMING.isdisjoint(fault.path) for fault in unmended)
     words = set[str]()
     rows = [row for tree in trees for row in _rows(tree)]
-    faulty = [bool(found & row.places()) for row in rows]
+    faulty = [bool(faulty_lines & row.places()) for row in rows]
     kinds = {row.kind for row, is_faulty in zip(rows, faulty, strict=True) if is_faulty and row.kind and not row.piece}
     pieces = {row.kind for row, is_faulty in zip(rows, faulty, strict=True) if is_faulty and row.piece}
     for row, is_faulty in zip(rows, faulty, strict=True):

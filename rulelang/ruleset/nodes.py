@@ -107,17 +107,17 @@ def at(node: Node, path: Steps[str | int]) -> Node:
     return node
 
 
-def without(node: Node, paths: frozenset[Path], here: Path = ()) -> Node:
+def without(node: Node, paths: frozenset[Path], path: Path = ()) -> Node:
     """The tree without what stands at `paths`."""
     if isinstance(node, Mapping):
-        kept = {
-            k: Entry(e.key, without(e.value, paths, (*here, k)))
+        remaining = {
+            k: Entry(e.key, without(e.value, paths, (*path, k)))
             for k, e in node.entries.items()
-            if (*here, k) not in paths
+            if (*path, k) not in paths
         }
-        return Mapping(node.span, kept)
+        return Mapping(node.span, remaining)
     if isinstance(node, Sequence):
-        items = tuple(without(n, paths, (*here, i)) for i, n in enumerate(node.items) if (*here, i) not in paths)
+        items = tuple(without(n, paths, (*path, i)) for i, n in enumerate(node.items) if (*path, i) not in paths)
         return Sequence(node.span, items, node.flow)
     return node
 

@@ -129,7 +129,7 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
         place = file_span(Source(shown(folder), ""))
         diagnostics.error("ruleset-link", message, place, "copy the files into the folder")
         return ()
-    found: dict[str, Scenario] = {}
+    scenarios: dict[str, Scenario] = {}
     for path in sorted(folder.glob("*.yaml")):
         source = read_file(path, folder, diagnostics)
         tree = read_yaml(source, diagnostics) if source else None
@@ -142,11 +142,11 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
         left = without(tree, frozenset(fault.path[:2] for fault in faulty)) if faulty else tree
         for item in Fields(left, diagnostics).items("scenarios"):
             scenario = _scenario(Fields(item, diagnostics))
-            first = found.setdefault(scenario.name, scenario)
+            first = scenarios.setdefault(scenario.name, scenario)
             if first is not scenario:
                 message = f"a scenario of this name stands in {first.span.path}, line {first.span.line}"
                 diagnostics.error("ruleset-duplicate", message, scenario.span, related=((first.span, "first here"),))
-    return tuple(found.values())
+    return tuple(scenarios.values())
 
 
 def scenario_of_given(given: AnyMapping[str, object], diagnostics: Diagnostics) -> tuple[Scenario, ...]:
@@ -176,9 +176,9 @@ def scenarios_of(ruleset: Ruleset, diagnostics: Diagnostics) -> tuple[Scenario, 
     Where overlays are laid over a ruleset, those for a number of players that is not left are left out.
     """
     folders = [Path(layer.folder) for layer in ruleset.layers if layer.named]
-    found = [scenario for folder in folders for scenario in load_scenarios(folder, diagnostics)]
+    scenarios = [scenario for folder in folders for scenario in load_scenarios(folder, diagnostics)]
     alone = len(folders) == 1
-    return tuple(s for s in found if alone or s.players is None or s.players in ruleset.players)
+    return tuple(s for s in scenarios if alone or s.players is None or s.players in ruleset.players)
 
 
 def _scenario(row: Fields) -> Scenario:

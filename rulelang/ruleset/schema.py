@@ -256,18 +256,18 @@ class _Explainer:
         if error.instance is None:
             yield self.nothing(path)
             return
-        wanted = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
+        types = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
         hint = ""
-        if wanted == ["boolean"]:
+        if types == ["boolean"]:
             truth = _OLD_TRUTHS.get(str(error.instance).lower())
             hint = f"write `{truth}`" if truth else ""
-        elif wanted == ["array"] and isinstance(error.instance, str | int):
+        elif types == ["array"] and isinstance(error.instance, str | int):
             hint = f"a list stands between brackets: `[{error.instance}]`"
         elif error.schema.get("title") == "a value" and isinstance(error.instance, dict):  # type: ignore[union-attr]
             hint = "write it as rule text: a number, a name, or amounts such as `2 gold + 1 tin`"
         elif error.schema.get("title") == "rule text" and isinstance(error.instance, dict | list):  # type: ignore[union-attr]
             hint = f"write `{path[-1]}: |`, and the text on the lines below" if isinstance(path[-1], str) else ""
-        elif "string" in wanted:
+        elif "string" in types:
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.wanted(error.schema)}, not {_shown(error.instance)}"
         yield Fault(path, self.value_span(path), "schema-type", message, hint)
@@ -278,10 +278,10 @@ class _Explainer:
         instance: Any = error.instance
         for key in instance:
             if key not in known:
-                here = (*path, key)
+                key_path = (*path, key)
                 hint = suggest(key, known) or f"known here: {', '.join(known)}"
                 message = f"`{key}` is not a key of {self.place(path)}"
-                yield Fault(here, self.key_span(here), "schema-unknown-key", message, hint, nearest(key, known))
+                yield Fault(key_path, self.key_span(key_path), "schema-unknown-key", message, hint, nearest(key, known))
 
     def required(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         # The library makes one error for each missing key; its message names the key first.
@@ -299,17 +299,17 @@ class _Explainer:
         return any(key not in schema.get("properties", ()) and suggest(key, [missing]) for key in instance)
 
     def needed(self, error: ValidationError, path: Path) -> Iterator[Fault]:
-        wanted: Any = error.validator_value
+        needs: Any = error.validator_value
         instance: Any = error.instance
-        for key, others in wanted.items():
-            for other in others:
-                if key in instance and other not in instance and not self.misspelt(error, other):
-                    message = f"`{key}` needs `{other}` beside it"
+        for key, others in needs.items():
+            for companion in others:
+                if key in instance and companion not in instance and not self.misspelt(error, companion):
+                    message = f"`{key}` needs `{companion}` beside it"
                     yield Fault(path, self.key_span((*path, key)), "schema-missing", message)
 
     def keys(self, error: ValidationError) -> list[str]:
-        wanted: Any = error.validator_value
-        return list(wanted)
+        keys: Any = error.validator_value
+        return list(keys)
 
     def pattern(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         if not str(error.instance).strip():
@@ -353,23 +353,23 @@ class _Explainer:
         for index, item in enumerate(plain(at(self.tree, path)) or ()):  # type: ignore[var-annotated,arg-type]
             text = json.dumps(item)
             if text in seen:
-                here = (*path, index)
+                item_path = (*path, index)
                 message = f"{_shown(item)} stands in {self.place(path)} a second time"
-                yield Fault(here, self.value_span(here), "schema-duplicate", message)
+                yield Fault(item_path, self.value_span(item_path), "schema-duplicate", message)
             seen.append(text)
 
     def bad_key(self, error: ValidationError, path: Path) -> Fault:
         key = str(error.instance)
-        here = (*path, key)
+        key_path = (*path, key)
         schema: Any = error.schema
-        below = at(self.tree, here)
+        below = at(self.tree, key_path)
         hint = (
-            self.nothing_hint(here)
+            self.nothing_hint(key_path)
             if isinstance(below, Scalar) and below.value is None
             else _mended(key, str(schema.get("pattern", ""))) or schema.get("description", "")
         )
         message = f"the key {_shown(key)} must be {self.wanted(schema)}"
-        return Fault(here, self.key_span(here), "schema-name", message, hint)
+        return Fault(key_path, self.key_span(key_path), "schema-name", message, hint)
 
     def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
         """Whether a text was meant, which for want of quotes was read as a mapping with one key that none knows."""

@@ -30,13 +30,13 @@ def parse_sentence(sentence: str) -> tuple[Part, ...]:
     Raises:
         ValueError: the braces are not in order; the message says what is wrong.
     """
-    found = []
+    parts = []
     for text, name, noun, conversion in string.Formatter().parse(sentence):
         if name is not None and (not name.isidentifier() or conversion is not None or (noun and not _is_noun(noun))):
             whole = name + (f"!{conversion}" if conversion else "") + (f":{noun}" if noun else "")
             raise ValueError(f"`{{{whole}}}` is no field: a field is `{{name}}` or `{{name:noun}}`")
-        found.append(Part(text, name or "", noun or ""))
-    return tuple(found)
+        parts.append(Part(text, name or "", noun or ""))
+    return tuple(parts)
 
 
 def fields(sentence: str) -> set[str]:
@@ -64,5 +64,5 @@ _NUMBER = re.compile("[0-9]+$")
 
 def row_number(id_: str) -> str:
     """The number that an id ends in, without leading zeros; empty if it ends in none."""
-    found = _NUMBER.search(id_)
-    return str(int(found[0])) if found is not None else ""
+    digits = _NUMBER.search(id_)
+    return str(int(digits[0])) if digits is not None else ""

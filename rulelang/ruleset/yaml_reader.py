@@ -256,7 +256,7 @@ class _Composer:
             for event in parsed:
                 yield event
         except MarkedYAMLError as error:
-            here = self.span(event) if event else file_span(self.source)
+            place = self.span(event) if event else file_span(self.source)
             mark = error.problem_mark or error.context_mark
             if mark is not None:
                 # A quote that is never closed is best shown where it opens, not at the end of the file.
@@ -268,17 +268,17 @@ class _Composer:
                     begins = min(mark.column, _indentation(self.source.lines[mark.line]))
                     if begins <= _indentation(self.source.lines[start.line]):
                         self._never_closed(start)
-                here = Span(self.source, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
+                place = Span(self.source, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
             said = f"{error.context or ''} {error.problem or ''}"
             message, hint = next(((m, h) for part, m, h in _FAULTS if part in said), (f"not YAML: {said.strip()}", ""))
-            if "mapping values" in said and _CLOSE_COLON.match(self.source.lines[here.line - 1]):
+            if "mapping values" in said and _CLOSE_COLON.match(self.source.lines[place.line - 1]):
                 hint = "a space is missing after the first `:` of the line"
-            self.diagnostics.error("yaml-syntax", message, here, hint)
+            self.diagnostics.error("yaml-syntax", message, place, hint)
             raise _UnreadableError from error
         except (YAMLError, ValueError, OverflowError) as error:
             # The scanner converts escapes and version numbers without checking them first.
-            here = self.span(event) if event else file_span(self.source)
-            self.diagnostics.error("yaml-syntax", f"not YAML after this place: {error}", here)
+            place = self.span(event) if event else file_span(self.source)
+            self.diagnostics.error("yaml-syntax", f"not YAML after this place: {error}", place)
             raise _UnreadableError from error
 
     def _never_closed(self, mark: Any) -> None:

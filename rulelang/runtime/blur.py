@@ -23,24 +23,24 @@ def blurred(state: State, seat: int) -> list[State]:
 
 
 def _with(state: State, hidden: list[tuple[int, int, int]], low: bool) -> State:
-    found = state.clone()
+    copy = state.clone()
     for cell, lowest, highest in hidden:
-        found.v[cell] = lowest if low else highest
-    return found
+        copy.v[cell] = lowest if low else highest
+    return copy
 
 
 def _hidden(state: State, seat: int) -> list[tuple[int, int, int]]:
     """The cells of variables that the seat does not see, with the lowest and highest value of each."""
     layout, cells = state.layout, sight_of(state.layout, seat).cells
-    found = []
+    hidden = []
     for cell, (of_piece, number, _) in enumerate(layout.cell_place):
         table = layout.program.variables[number] if not of_piece else None
         if table is None or table.internal or table.mark or cells[cell]:
             continue
         bounds = _bounds(layout.size, table.type, table.low, table.high)
         if bounds is not None:
-            found.append((cell, *bounds))
-    return found
+            hidden.append((cell, *bounds))
+    return hidden
 
 
 def _bounds(size: Callable[[Type], int], type_: Type, low: int, high: int) -> tuple[int, int] | None:

@@ -61,8 +61,8 @@ def interval(program: Program, expr: Expr) -> Interval:
             return 0, HIGHEST
         case "add" | "sub":
             (a, b), (c, d) = interval(program, args[0]), interval(program, args[1])
-            found = (a + c, b + d) if expr.op == "add" else (a - d, b - c)
-            return found if in_64_bits(found) else WHOLE
+            bounds = (a + c, b + d) if expr.op == "add" else (a - d, b - c)
+            return bounds if in_64_bits(bounds) else WHOLE
         case "if":
             (a, b), (c, d) = interval(program, args[1]), interval(program, args[2])
             return min(a, c), max(b, d)

@@ -109,12 +109,12 @@ def live_slots(state: State, depth: int) -> list[int]:
     """The local slots of a waiting frame that hold values: what its block still needs, without the slot that waits
     for a called procedure's value, with the one that collects a `together`."""
     procedure, block, _, _ = state.frames[depth]
-    found = state.layout.program.procedures[procedure].blocks[block]
+    code_block = state.layout.program.procedures[procedure].blocks[block]
     if depth + 1 < len(state.frames):
-        return [slot for slot in found.live if slot != state.frames[depth + 1][3]]
-    slots = list(found.live)
-    if isinstance(found.terminator, Choose):
-        decision = state.layout.program.decisions[found.terminator.decision]
+        return [slot for slot in code_block.live if slot != state.frames[depth + 1][3]]
+    slots = list(code_block.live)
+    if isinstance(code_block.terminator, Choose):
+        decision = state.layout.program.decisions[code_block.terminator.decision]
         if decision.together and decision.result_slot not in slots:
             slots.append(decision.result_slot)
     return slots
@@ -141,7 +141,7 @@ def _variables(state: State, end: int, name: Sequence[int] | None) -> tuple[int,
 
 def _piece_variables(state: State, name: Sequence[int] | None) -> Form:
     layout = state.layout
-    found = []
+    values = []
     for variable, table in enumerate(layout.program.piece_variables):
         items = layout.kind_items[layout.pvar_kind[variable]]
         first = layout.pvar_base[variable]
@@ -155,22 +155,22 @@ def _piece_variables(state: State, name: Sequence[int] | None) -> Form:
                 old, new = (item - items.start) * width, (name[item] - items.start) * width
                 moved[new : new + width] = cells[old : old + width]
             cells = moved
-        found.append(tuple(cells))
-    return tuple(found)
+        values.append(tuple(cells))
+    return tuple(values)
 
 
 def _contents(state: State, zone: int, number: dict[int, int], name: Sequence[int] | None) -> tuple[int, ...]:
-    found = [number[-value - 1] if value < 0 else value if name is None else name[value] for value in state.z[zone]]
-    return tuple(found if state.layout.inst_pile[zone] else sorted(found))
+    items = [number[-value - 1] if value < 0 else value if name is None else name[value] for value in state.z[zone]]
+    return tuple(items if state.layout.inst_pile[zone] else sorted(items))
 
 
 def _frame(state: State, depth: int, name: Sequence[int] | None) -> Form:
     procedure, block, values, slot = state.frames[depth]
     types = state.layout.program.procedures[procedure].locals
-    found: list[Any] = [0] * len(values)
+    locals_: list[Any] = [0] * len(values)
     for live in live_slots(state, depth):
-        found[live] = _value(state.layout, types[live], values[live], name)
-    return (procedure, block, tuple(found), slot)
+        locals_[live] = _value(state.layout, types[live], values[live], name)
+    return (procedure, block, tuple(locals_), slot)
 
 
 def _value(layout: Layout, type_: Type, value: Any, name: Sequence[int] | None) -> Any:
@@ -211,13 +211,13 @@ def individual(layout: Layout, reaction: int) -> int:
 
 def _appearances(state: State) -> dict[int, list[tuple[int, int]]]:
     """Pool -> where its members are: (zone instance, position in a pile or -1), in order."""
-    found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    appearances: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for zone, contents in enumerate(state.z):
         pile = state.layout.inst_pile[zone]
         for position, value in enumerate(contents):
             if value < 0:
-                found[-value - 1].append((zone, position if pile else -1))
-    return found
+                appearances[-value - 1].append((zone, position if pile else -1))
+    return appearances
 
 
 def _pool_order(state: State) -> list[int]:
@@ -320,7 +320,7 @@ class _Numbering:
     def _start(self) -> dict[int, Signature]:
         """What tells a node apart by itself."""
         layout, state = self.layout, self.state
-        found: dict[int, Signature] = {}
+        signatures: dict[int, Signature] = {}
         position = {
             value: place if layout.inst_pile[zone] else -1
             for zone, contents in enumerate(state.z)
@@ -329,22 +329,22 @@ class _Numbering:
         }
         for item in self.movable:
             lies = (1,) if item in self.pool_of else (0, state.where[item], position.get(item, -1))
-            found[item] = (0, self.head[item], lies, self._own(item), tuple(sorted(self.paths[item])))
+            signatures[item] = (0, self.head[item], lies, self._own(item), tuple(sorted(self.paths[item])))
         for pool in self.places:
             items = tuple(sorted(self.head[item] for item in state.pools[pool]))
-            found[-pool - 1] = (1, tuple(self.places[pool]), items)
-        return found
+            signatures[-pool - 1] = (1, tuple(self.places[pool]), items)
+        return signatures
 
     def _own(self, item: int) -> tuple[int, ...]:
         """The values of the item's variables; what moves is left to the edges."""
-        found: list[int] = []
+        values: list[int] = []
         v = self.state.v
         for first, width, refers in self.layout.cells_of_kind(self.layout.item_kind[item]):
             cells = v[first + width * item : first + width * item + width]
             if refers:
                 cells = [-2 if value in self.movable else value for value in cells]
-            found += cells
-        return tuple(found)
+            values += cells
+        return tuple(values)
 
     @staticmethod
     def _rank(signatures: dict[int, Signature]) -> dict[int, int]:
@@ -367,7 +367,7 @@ class _Numbering:
 
     def _apart(self, node: int) -> dict[int, int]:
         """The colours with one node before its class."""
-        return {other: 2 * colour + (other != node) for other, colour in self.colours.items()}
+        return {member: 2 * colour + (member != node) for member, colour in self.colours.items()}
 
     def _tied(self) -> list[int] | None:
         """The first class whose members can't be numbered in any order, because others hang on them."""

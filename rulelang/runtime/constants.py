@@ -190,10 +190,10 @@ class Constants:
         """Return the value of an expression that needs no state, else UNKNOWN."""
         if expr.op == "local" or expr.op == "var":
             return UNKNOWN
-        found = self._known.get(id(expr))
-        if found is None:
-            found = self._known[id(expr)] = expr, self._worked_out(expr)
-        return found[1]
+        entry = self._known.get(id(expr))
+        if entry is None:
+            entry = self._known[id(expr)] = expr, self._worked_out(expr)
+        return entry[1]
 
     def _worked_out(self, expr: Expr) -> Any:
         try:
@@ -258,8 +258,8 @@ class _Reader:
         if expr.op in FOLDS:
             return self.fold(expr, slots)
         function = function_of(self.layout, expr)
-        found = function(*[self.value(arg, slots) for arg in operands(expr)])
-        return int(found) if isinstance(found, bool) else found
+        result = function(*[self.value(arg, slots) for arg in operands(expr)])
+        return int(result) if isinstance(result, bool) else result
 
     def fold(self, expr: Expr, slots: Slots) -> Any:
         """An operation that reads a body for each element of a set."""
@@ -272,10 +272,10 @@ class _Reader:
             inner[number(expr)] = element
             return self.value(body, inner)
 
-        found = FOLDS[expr.op](expr, elements, read)
-        if isinstance(found, list):
-            self.spend(len(found))
-        return found
+        result = FOLDS[expr.op](expr, elements, read)
+        if isinstance(result, list):
+            self.spend(len(result))
+        return result
 
     def call(self, expr: Expr, slots: Slots) -> Any:
         """A function that reads no state; an argument that is not known may be one that it does not read."""
@@ -291,12 +291,12 @@ class _Reader:
         self.calls += 1
         try:
             self.spend(1)
-            found = self.value(value, inner)
+            result = self.value(value, inner)
         except _TooMuchWorkError:
             self.layout.laborious.add(called)
             raise
         self.calls -= 1
-        return found
+        return result
 
 
 def _extreme(expr: Expr, elements: Sequence[Any], read: Body) -> Any:
@@ -314,12 +314,12 @@ def _best(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
 def reachable(starts: Iterable[Any], steps: Callable[[Any], Iterable[Any]]) -> list[Any]:
     """What steps lead to from somewhere, breadth first, the starts included."""
     reached = dict.fromkeys(starts)
-    found = list(reached)
-    for element in found:
+    queue = list(reached)
+    for element in queue:
         new = [other for other in dict.fromkeys(steps(element)) if other not in reached]
         reached.update(dict.fromkeys(new))
-        found += new
-    return found
+        queue += new
+    return queue
 
 
 def _sum(expr: Expr, elements: Sequence[Any], read: Body) -> int:

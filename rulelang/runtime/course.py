@@ -124,24 +124,24 @@ class Course:
             if not asked or not machine.has_option(live, step.seat, step.choice):
                 raise RecordError
             machine.choose(live, step.seat, step.choice)
-        told = live.log.since(len(before.log))
+        entries = live.log.since(len(before.log))
         if step.decision < 0:
-            step.pool = pool_of(before, step, told[0])
-        for entry in told:
+            step.pool = pool_of(before, step, entries[0])
+        for entry in entries:
             _mention(before, entry, live.touched)
         after = live.snapshot(before)
         self.steps.append(step)
         self.states.append(after)
         self.nodes.append(node_of(machine, after))
         self.touched.append(frozenset(live.touched))
-        self.owed.append(self.owed[-1] + self._owed(told))
+        self.owed.append(self.owed[-1] + self._owed(entries))
         self.numbers[id(after.log)] = len(self.steps)
 
-    def _owed(self, told: list[Entry]) -> int:
+    def _owed(self, entries: list[Entry]) -> int:
         """How many more secret choices are made and not told after these entries."""
         decisions = self.layout.program.decisions
-        commits = len([entry for entry in told if entry[0] == "commit"])
-        choices = len([entry for entry in told if entry[0] == "choice" and decisions[entry[3]].together])
+        commits = len([entry for entry in entries if entry[0] == "commit"])
+        choices = len([entry for entry in entries if entry[0] == "choice" and decisions[entry[3]].together])
         return commits - min(choices, self.owed[-1] + commits)
 
 
@@ -220,22 +220,22 @@ def _same(a: State, b: State) -> bool:
 def _mention(state: State, entry: Entry, touched: set[int]) -> None:
     """Adds the places of the individuals that an entry speaks of: what seats see of it may hang on them."""
     layout = state.layout
-    found: list[tuple[Type, Any]] = []
+    mentioned: list[tuple[Type, Any]] = []
     match entry[0]:
         case "choice":
             _, _, _, number, item, values, *about = entry
             binders = layout.program.decisions[number].items[item].binders if item >= 0 else ()
-            found = [(binder.type.core, value) for binder, value in zip(binders, values, strict=True)]
-            found += [(PIECE, pieces) for pieces in about]
+            mentioned = [(binder.type.core, value) for binder, value in zip(binders, values, strict=True)]
+            mentioned += [(PIECE, pieces) for pieces in about]
         case "move":
-            found = [(PIECE, entry[4])]
+            mentioned = [(PIECE, entry[4])]
         case "chance" if entry[2] != "number" and isinstance(entry[3], int) and entry[3] & ITEM_MASK < layout.items:
-            found = [(PIECE, entry[3])]
+            mentioned = [(PIECE, entry[3])]
         case "pset":
-            found = [(PIECE, layout.cell_place[entry[3]][2])]
+            mentioned = [(PIECE, layout.cell_place[entry[3]][2])]
         case "reveal":
-            found = [(entry[2].core, entry[3])]
-    for type_, value in found:
+            mentioned = [(entry[2].core, entry[3])]
+    for type_, value in mentioned:
         for piece in members(value) if type_ == "reaction" or type_.kind == "piece" else ():
             if not isinstance(piece, int) or piece < 0:
                 continue

@@ -25,10 +25,10 @@ def key(value: Any) -> Any:
 
 def distinct(values: Iterable[Any]) -> list[Any]:
     """Without repeats, first occurrences kept."""
-    found = list(values)
-    if not found or not isinstance(found[0], (list, tuple)):
-        return list(dict.fromkeys(found))
+    values_ = list(values)
+    if not values_ or not isinstance(values_[0], (list, tuple)):
+        return list(dict.fromkeys(values_))
     firsts: dict[Any, Any] = {}
-    for value in found:
+    for value in values_:
         firsts.setdefault(key(value), value)
     return list(firsts.values())

@@ -25,18 +25,20 @@ Attributes = tuple[tuple[str, Type, tuple[Expr, ...]], ...]
 def fitted(layout: Layout) -> Program:
     """Return the layout's program without the cells, and the edges, that its boards lack."""
     program = layout.program
-    kept: dict[str, list[int]] = {}
+    remaining: dict[str, list[int]] = {}
     for grid in program.grids:
-        kept[f"cell:{grid.name}"] = cells = [n for n, there in enumerate(grid.present) if constant(layout, there)]
+        remaining[f"cell:{grid.name}"] = cells = [
+            n for n, present in enumerate(grid.present) if constant(layout, present)
+        ]
         for enum in program.enums:
             if grid.present and enum.name == grid.edges:
                 rows = next(values for name, _, values in enum.attributes if name == "cells")
                 ends = [[number(cell) for cell in operands(row)] for row in rows]
-                kept[f"enum:{enum.name}"] = [n for n, pair in enumerate(ends) if set(pair) <= set(cells)]
-    kept = {name: there for name, there in kept.items() if there}
-    if not kept:
+                remaining[f"enum:{enum.name}"] = [n for n, pair in enumerate(ends) if set(pair) <= set(cells)]
+    remaining = {name: present for name, present in remaining.items() if present}
+    if not remaining:
         return program
-    numbers = {Type(name): {old: new for new, old in enumerate(there)} for name, there in kept.items()}
+    numbers = {Type(name): {old: new for new, old in enumerate(present)} for name, present in remaining.items()}
 
     def fit_expr(expr: Expr) -> Expr:
         if expr.op == "const" and expr.type.core in numbers and number(expr) >= 0:
@@ -44,17 +46,17 @@ def fitted(layout: Layout) -> Program:
         return mapped(expr, fit_expr)
 
     def fit(node: T) -> T:
-        found: Any = node
+        new: Any = node
         if isinstance(node, Expr):
-            found = fit_expr(node)
+            new = fit_expr(node)
         elif isinstance(node, tuple):
-            found = tuple([fit(part) for part in node])
+            new = tuple([fit(part) for part in node])
         elif is_dataclass(node):
-            found = replace(found, **{part.name: fit(getattr(node, part.name)) for part in fields(node)})
-        return cast("T", found)
+            new = replace(new, **{part.name: fit(getattr(node, part.name)) for part in fields(node)})
+        return cast("T", new)
 
     def left(values: tuple[T, ...], name: str) -> tuple[T, ...]:
-        return tuple([values[n] for n in kept[name]] if name in kept else values)
+        return tuple([values[n] for n in remaining[name]] if name in remaining else values)
 
     def attributes(table: EnumTable | GridTable, name: str) -> Attributes:
         return tuple((attribute, type_, left(values, name)) for attribute, type_, values in table.attributes)

@@ -51,10 +51,10 @@ class Grid:
         return self.adjacency == "all"
 
     def _ray(self, next_cell: list[int], cell: int) -> list[int]:
-        found = []
+        ray = []
         while (cell := next_cell[cell]) >= 0:
-            found.append(cell)
-        return found
+            ray.append(cell)
+        return ray
 
     def distance(self, a: int, b: int) -> int:
         """Steps from one cell to another by the grid's adjacency, whatever lies between."""
@@ -66,13 +66,13 @@ class Grid:
         if cell not in left:
             return []
         left.remove(cell)
-        found = [cell]
-        for here in found:
-            for there in self.neighbours[here]:
-                if there in left:
-                    left.remove(there)
-                    found.append(there)
-        return found
+        region = [cell]
+        for current in region:
+            for neighbour in self.neighbours[current]:
+                if neighbour in left:
+                    left.remove(neighbour)
+                    region.append(neighbour)
+        return region
 
     def on_edge(self, cell: int) -> bool:
         """Whether a cell lacks a neighbour across one of its sides."""

@@ -173,8 +173,8 @@ class Trace:
     def begin(self, step: Step) -> None:
         """The next step; what it led to is told with `add`."""
         rival = step.decision >= 0 and step.seat != self.sight.seat
-        told = step.told and step.target is not None and step.target[5] == step.choice.values
-        step.open = step.hidden = rival and not told
+        is_told = step.told and step.target is not None and step.target[5] == step.choice.values
+        step.open = step.hidden = rival and not is_told
 
     def add(self, entry: Entry, shown: Entry | None, step: Step | None, where: list[int]) -> None:
         """An entry of the log.
@@ -247,9 +247,9 @@ class Trace:
         return None, -1
 
     def _shuffle(self, zone: int) -> None:
-        for found in (self.held, self.loose):
-            for key in [key for key in found if key[0] == zone]:
-                del found[key]
+        for accounts in (self.held, self.loose):
+            for key in [key for key in accounts if key[0] == zone]:
+                del accounts[key]
 
     def _reveal(self, entry: Entry, where: list[int]) -> None:
         _, _, type_, value, _ = entry

@@ -70,10 +70,12 @@ class Layout:
             tuple(table.suiting(players)[0] for table in program.options) if options is None else tuple(options)
         )
         self._check()
-        here = [number for number, automaton in enumerate(program.automata) if players in automaton.players]
-        self.automata: list[int] = [players + here.index(n) if n in here else -1 for n in range(len(program.automata))]
-        self.parties = players + len(here)
-        self.party_names = [str(seat) for seat in range(players)] + [program.automata[n].name for n in here]
+        automata = [number for number, automaton in enumerate(program.automata) if players in automaton.players]
+        self.automata: list[int] = [
+            players + automata.index(n) if n in automata else -1 for n in range(len(program.automata))
+        ]
+        self.parties = players + len(automata)
+        self.party_names = [str(seat) for seat in range(players)] + [program.automata[n].name for n in automata]
         teams = dict(program.teams).get(players, ())
         self.team_of = list(range(self.parties))
         for team in teams:
@@ -130,17 +132,17 @@ class Layout:
 
     @cached_property
     def subjects(self) -> list[tuple[int, ...]]:
-        """Decision -> the parameters of the rule that asks which hold a piece that it still needs: what it is about."""
-        found: list[tuple[int, ...]] = [()] * len(self.program.decisions)
+        """Decision -> the live piece parameters of its rule: what the decision is about."""
+        subjects: list[tuple[int, ...]] = [()] * len(self.program.decisions)
         for procedure in self.program.procedures:
             for block in procedure.blocks:
                 if isinstance(block.terminator, Choose):
-                    found[block.terminator.decision] = tuple(
+                    subjects[block.terminator.decision] = tuple(
                         slot
                         for slot in block.live
                         if slot < procedure.parameters and procedure.locals[slot].kind == "piece"
                     )
-        return found
+        return subjects
 
     # ---- types ---------------------------------------------------------------------------------
 
@@ -177,7 +179,7 @@ class Layout:
         cells = [attribute for attribute, _, _ in self.program.enums[enum].attributes].index("cells")
         between = {frozenset(pair): edge for edge, pair in enumerate(self.enum_columns[enum][cells])}
         toward = self.grids[grid].toward
-        return lambda cell, other: between.get(frozenset((cell, toward[other][cell] if by_direction else other)), -1)
+        return lambda cell, target: between.get(frozenset((cell, toward[target][cell] if by_direction else target)), -1)
 
     # ---- tables --------------------------------------------------------------------------------
 
@@ -367,12 +369,12 @@ class Layout:
 
     def refers(self, type_: Type) -> bool:
         """Whether a value of the type can refer to one of several alike individuals."""
-        found = self._refers.get(type_)
-        if found is None:
+        cached = self._refers.get(type_)
+        if cached is None:
             inner = type_.core
             alike = inner.kind == "piece" and self.alike[self.kind_index[inner.name]]
-            found = self._refers[type_] = any(self.alike) if inner == "reaction" else alike
-        return found
+            cached = self._refers[type_] = any(self.alike) if inner == "reaction" else alike
+        return cached
 
     def cells_of_kind(self, kind: int) -> list[tuple[int, int, bool]]:
         """The variables of a kind's pieces: where an item 0 would have its cells, how many, whether they refer to one
@@ -406,20 +408,20 @@ class Layout:
 
 def strides(sizes: Sequence[int]) -> tuple[int, ...]:
     """Row-major strides."""
-    found = []
+    reversed_strides = []
     step = 1
     for size in reversed(sizes):
-        found.append(step)
+        reversed_strides.append(step)
         step *= size
-    return tuple(reversed(found))
+    return tuple(reversed(reversed_strides))
 
 
 def places(sizes: Sequence[int]) -> list[tuple[int, ...]]:
     """All index tuples in row-major order."""
-    found: list[tuple[int, ...]] = [()]
+    indices: list[tuple[int, ...]] = [()]
     for size in sizes:
-        found = [(*index, value) for index in found for value in range(size)]
-    return found
+        indices = [(*index, value) for index in indices for value in range(size)]
+    return indices
 
 
 def _cell(zone: ZoneTable, index: Sequence[int], type_: Type) -> int:

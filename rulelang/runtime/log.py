@@ -67,13 +67,13 @@ class Log:
 
     def since(self, start: int = 0) -> list[Entry]:
         """The entries from number `start` on, oldest first; the cost is that of what is returned."""
-        found: list[Entry] = []
+        entries: list[Entry] = []
         node = self
         while node.previous is not None and node.length > start:
-            found.append(node.entry)
+            entries.append(node.entry)
             node = node.previous
-        found.reverse()
-        return found
+        entries.reverse()
+        return entries
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.since())

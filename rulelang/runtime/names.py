@@ -45,23 +45,23 @@ class Chosen(Protocol):
 
 def zone_text(layout: Layout, zone: int) -> str:
     """A zone instance: `deck`, `hand[0]`, `held[1,red]`."""
-    found = layout.zone_names.get(zone)
-    if found is None:
+    text = layout.zone_names.get(zone)
+    if text is None:
         table = layout.program.zones[layout.inst_zone[zone]]
         values = zip(table.index, layout.inst_index[zone], strict=True)
         index = [value_text(layout, type_, value) for type_, value in values]
-        found = layout.zone_names[zone] = f"{table.name}[{','.join(index)}]" if index else table.name
-    return found
+        text = layout.zone_names[zone] = f"{table.name}[{','.join(index)}]" if index else table.name
+    return text
 
 
 def item_text(layout: Layout, item: int) -> str:
     """An item: the id of its definition, with its seat if there is one for each."""
-    found = layout.item_names.get(item)
-    if found is None:
+    text = layout.item_names.get(item)
+    if text is None:
         definition = layout.program.kinds[layout.item_kind[item]].definitions[layout.item_definition[item]]
         seat = layout.item_seat[item]
-        found = layout.item_names[item] = definition.id if seat < 0 else f"{definition.id}@{seat}"
-    return found
+        text = layout.item_names[item] = definition.id if seat < 0 else f"{definition.id}@{seat}"
+    return text
 
 
 def is_lone(layout: Layout, item: int) -> bool:
@@ -107,13 +107,13 @@ def _cost_text(names: Sequence[str], cost: Cost) -> str:
 
 def enum_names(layout: Layout, name: str) -> list[str]:
     """The names of the values of an enumerated type; of a `between` type the seats joined by `-`."""
-    found = layout.enum_names.get(name)
-    if found is None:
+    names = layout.enum_names.get(name)
+    if names is None:
         number = layout.enum_index[name]
         pairs = layout.between[number]
         values = ["-".join(map(str, pair)) for pair in pairs] if layout.program.enums[number].between else ()
-        found = layout.enum_names[name] = list(values or layout.program.enums[number].values)
-    return found
+        names = layout.enum_names[name] = list(values or layout.program.enums[number].values)
+    return names
 
 
 def value_text(layout: Layout, type_: Type, value: Any, state: State | None = None, places: bool = False) -> str:
@@ -221,7 +221,7 @@ def option_ids(state: State, decision: Decision, options: Sequence[Chosen]) -> l
 def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[int]]:
     """The variables of the pieces among an option's values: what tells like-named individuals apart."""
     layout = state.layout
-    found = []
+    values = []
     for binder, value in zip(decision.items[chosen.item].binders, chosen.values, strict=True):
         if binder.type.core.kind == "piece":
             for piece in members(value):
@@ -229,8 +229,8 @@ def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[in
                 for variable in layout.program.kinds[layout.item_kind[piece & ITEM_MASK]].variables:
                     cell = layout.pvar_cell(variable, piece & ITEM_MASK)
                     cells += state.v[cell : cell + layout.pvar_width[variable]]
-                found.append(cells)
-    return found
+                values.append(cells)
+    return values
 
 
 def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:

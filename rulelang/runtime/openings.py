@@ -56,18 +56,18 @@ def redealt(machine: Player, truth: State, opening: State, seat: int, dice: Dice
     """
     course, length = course_of(machine, truth)
     witness = witness_of(course, seat, length)
-    current, found = opening, truth.clone()
+    current, accepted = opening, truth.clone()
     count = sum(map(len, _unseen(opening, witness.sight)))
     sizes = [part for size in _halves(count) for part in [size] * PARTS]
     for size in [0] * WHOLE + sizes + [2] * SWAPS:
         deal = _dealt(current, witness.sight, size, dice)
         played = _played(machine, deal, course, witness, length, dice) if deal is not None else None
         if deal is not None and played is not None:
-            current, found = deal, played
+            current, accepted = deal, played
         if deal is None or (played is not None and not size):
             break
-    found.explicit = truth.explicit
-    return found
+    accepted.explicit = truth.explicit
+    return accepted
 
 
 def _halves(count: int) -> list[int]:
@@ -157,12 +157,12 @@ def _played(machine: Player, opening: State, course: Course, witness: Witness, l
     """The state that the recorded steps lead to from an opening; None if the seat would have noticed."""
     live = opening.clone()
     live.explicit = True
-    known, told = Redactor(witness.sight), 0
+    known, seen_length = Redactor(witness.sight), 0
     try:
         machine.advance(live)
         for number in range(length + 1):
-            fresh = live.log.since(told)
-            told = len(live.log)
+            fresh = live.log.since(seen_length)
+            seen_length = len(live.log)
             shown = [entry for entry in map(known.see, fresh) if entry is not None]
             seen = witness.stream[witness.seen[number - 1] if number else 0 : witness.seen[number]]
             if len(shown) != len(seen) or not all(map(witness.same, shown, seen)):

@@ -99,11 +99,11 @@ def _split(places: Sequence[int], values: Mapping[int, int], ranking: str) -> li
     """The places when parties in one place are put in order by their values."""
     sign = -1 if ranking == "fewest" else 1
 
-    def better(party: int, other: int) -> bool:
-        return places[other] == places[party] and sign * values[other] > sign * values[party]
+    def better(party: int, rival: int) -> bool:
+        return places[rival] == places[party] and sign * values[rival] > sign * values[party]
 
     return [
-        place + (sum(better(party, other) for other in values) if party in values else 0)
+        place + (sum(better(party, rival) for rival in values) if party in values else 0)
         for party, place in enumerate(places)
     ]
 

@@ -45,10 +45,10 @@ def add(a: Bag, b: Bag) -> Bag:
 
 def bag_scale(number: int, bag: Bag) -> Bag:
     """The bag so many times."""
-    found = tuple([number * count for count in bag])
-    if found and max(map(abs, found)) >> 63:
+    product = tuple([number * count for count in bag])
+    if product and max(map(abs, product)) >> 63:
         raise OverflowError
-    return found
+    return product
 
 
 def subtract(a: Bag, b: Bag) -> Bag:
@@ -63,22 +63,22 @@ def bag_kinds(bag: Bag) -> list[int]:
 
 def sub_bags(bag: Bag, low: int, high: int, most: int = ENOUGH) -> list[Bag]:
     """Every bag within this one with `low` to `high` pieces, by size, then with more of earlier resources first."""
-    found: list[Bag] = []
+    bags: list[Bag] = []
     for size in range(max(low, 0), min(high, sum(bag)) + 1):
-        found.extend(_few(_spread(size, bag), most - len(found)))
-    return found
+        bags.extend(_few(_spread(size, bag), most - len(bags)))
+    return bags
 
 
 def _few(ways: Iterable[Bag], most: int) -> list[Bag]:
-    found = list(islice(ways, most + 1))
-    if len(found) > most:
+    listed = list(islice(ways, most + 1))
+    if len(listed) > most:
         raise TooManyError
-    return found
+    return listed
 
 
 def make_wild(size: int, count: int, mask: Sequence[int], identical: int) -> Cost:
     """The cost of `count` resources among those with a 1 in `mask`."""
-    bits = sum(1 << kind for kind, there in enumerate(mask) if there)
+    bits = sum(1 << kind for kind, is_member in enumerate(mask) if is_member)
     return (0,) * size, ((count, bits, identical),) if count > 0 else ()
 
 
@@ -86,10 +86,10 @@ def alternatives(cost: Cost) -> list[Cost]:
     """The costs without alternatives of which one is to be paid."""
     if not any(tag > 1 for _, _, tag in cost[1]):
         return [cost]
-    found: dict[int, list[Wild]] = {}
+    wilds_of: dict[int, list[Wild]] = {}
     for count, mask, tag in cost[1]:
-        found.setdefault(tag >> 1, []).append((count, mask, tag & 1))
-    return [_exact(cost[0], wilds) for _, wilds in sorted(found.items())]
+        wilds_of.setdefault(tag >> 1, []).append((count, mask, tag & 1))
+    return [_exact(cost[0], wilds) for _, wilds in sorted(wilds_of.items())]
 
 
 def _exact(fixed: Bag, wilds: Iterable[Wild]) -> Cost:
@@ -108,13 +108,13 @@ def either(*costs: Cost) -> Cost:
     ways = sorted({_exact(*way) for cost in costs for way in alternatives(cost)})
     if len(ways) == 1:
         return ways[0]
-    found: list[Wild] = []
+    joined: list[Wild] = []
     for number, (fixed, wilds) in enumerate(ways, 1):
         parts = [(count, 1 << kind, 0) for kind, count in enumerate(fixed) if count] + list(wilds)
-        found += [(count, mask, identical + 2 * number) for count, mask, identical in parts or [(0, 0, 0)]]
-    if len(found) > COST_PARTS:
+        joined += [(count, mask, identical + 2 * number) for count, mask, identical in parts or [(0, 0, 0)]]
+    if len(joined) > COST_PARTS:
         raise TooManyError
-    return (0,) * len(ways[0][0]), tuple(sorted(found))
+    return (0,) * len(ways[0][0]), tuple(sorted(joined))
 
 
 def cost_add(a: Cost, b: Cost) -> Cost:
@@ -123,16 +123,16 @@ def cost_add(a: Cost, b: Cost) -> Cost:
     if len(first) > 1 or len(second) > 1:
         return either(*(cost_add(x, y) for x in first for y in second))
     counts: dict[int, int] = {}
-    found: list[Wild] = []
+    wilds: list[Wild] = []
     for count, mask, identical in (*a[1], *b[1]):
         if identical and count > 1:
-            found.append((count, mask, 1))
-            if len(found) > COST_PARTS:
+            wilds.append((count, mask, 1))
+            if len(wilds) > COST_PARTS:
                 raise TooManyError
         else:
             counts[mask] = counts.get(mask, 0) + count
-    found.extend((count, mask, 0) for mask, count in counts.items())
-    return add(a[0], b[0]), tuple(sorted(found))
+    wilds.extend((count, mask, 0) for mask, count in counts.items())
+    return add(a[0], b[0]), tuple(sorted(wilds))
 
 
 def cost_subtract(cost: Cost, bag: Bag) -> Cost:
@@ -143,8 +143,8 @@ def cost_subtract(cost: Cost, bag: Bag) -> Cost:
     spare = list(subtract(bag, cost[0]))
     wilds = []
     for count, mask, identical in cost[1]:
-        for kind, there in enumerate(spare):
-            used = min(there, count) if mask >> kind & 1 else 0
+        for kind, available in enumerate(spare):
+            used = min(available, count) if mask >> kind & 1 else 0
             spare[kind] -= used
             count -= used
         if count:
@@ -156,17 +156,17 @@ def cost_scale(number: int, cost: Cost) -> Cost:
     """A cost so many times; below zero is none. Wilds of identical resources, and which alternative is paid, may differ
     from one time to the next."""
     number = max(number, 0)
-    found: Cost = (tuple(number * count for count in cost[0]), ())
+    total: Cost = (tuple(number * count for count in cost[0]), ())
     if len(alternatives(cost)) > 1:
         for _ in range(number):
-            found = cost_add(found, cost)
-        return found
+            total = cost_add(total, cost)
+        return total
     loose = tuple((count * number, mask, identical) for count, mask, identical in cost[1] if not identical and number)
     tight = tuple(wild for wild in cost[1] if wild[2])
     if len(tight) * number > COST_PARTS:
         raise TooManyError
     tight *= number
-    return cost_add(found, ((0,) * len(cost[0]), loose + tight))
+    return cost_add(total, ((0,) * len(cost[0]), loose + tight))
 
 
 def cost_size(cost: Cost) -> int:
@@ -198,7 +198,7 @@ def _wild_ways(wild: Wild, room: Bag) -> Iterator[Bag]:
             if room[kind] >= count:
                 yield tuple(count if other == kind else 0 for other in range(size))
     else:
-        yield from _spread(count, [there if mask >> kind & 1 else 0 for kind, there in enumerate(room)])
+        yield from _spread(count, [available if mask >> kind & 1 else 0 for kind, available in enumerate(room)])
 
 
 def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
@@ -209,21 +209,21 @@ def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
             raise TooManyError
         return sorted(every, reverse=True)
     room = limit if limit is not None else (cost_size(cost),) * len(cost[0])
-    if any(there < needed for there, needed in zip(room, cost[0], strict=True)):
+    if any(available < needed for available, needed in zip(room, cost[0], strict=True)):
         return []
-    found = {cost[0]}
+    bags = {cost[0]}
     # Many ways may lead to few bags: the ways are bounded too.
     tries = WAYS_PER_BAG * most
     for wild in cost[1]:
         grown: set[Bag] = set()
-        for bag in found:
+        for bag in bags:
             sums = [add(bag, way) for way in _few(_wild_ways(wild, subtract(room, bag)), most)]
             grown.update(sums)
             tries -= len(sums) + 1
             if len(grown) > most or tries < 0:
                 raise TooManyError
-        found = grown
-    return sorted(found, reverse=True)
+        bags = grown
+    return sorted(bags, reverse=True)
 
 
 def expansions(cost: Cost, most: int = ENOUGH) -> list[Bag]:
@@ -242,7 +242,7 @@ def holdings(size: int, purses: Iterable[Bag]) -> Bag:
 def payments(cost: Cost, purses: Sequence[Bag], most: int = ENOUGH) -> list[tuple[int, ...]]:
     """Every distinct payment, by the bag paid, then most from the first purses first."""
     size = len(cost[0])
-    found: list[tuple[int, ...]] = []
+    listed: list[tuple[int, ...]] = []
     for bag in _bags(cost, holdings(size, purses), most):
         partial: list[tuple[Bag, ...]] = [()]
         for kind, needed in enumerate(bag):
@@ -250,10 +250,10 @@ def payments(cost: Cost, purses: Sequence[Bag], most: int = ENOUGH) -> list[tupl
             if len(partial) * len(ways) > most:
                 raise TooManyError
             partial = [(*paid, way) for paid in partial for way in ways]
-        found.extend(tuple(way[purse] for purse in range(len(purses)) for way in paid) for paid in partial)
-        if len(found) > most:
+        listed.extend(tuple(way[purse] for purse in range(len(purses)) for way in paid) for paid in partial)
+        if len(listed) > most:
             raise TooManyError
-    return found
+    return listed
 
 
 def can_pay(cost: Cost, held: Bag) -> bool:
@@ -261,10 +261,10 @@ def can_pay(cost: Cost, held: Bag) -> bool:
     if len(ways := alternatives(cost)) > 1:
         return any(can_pay(way, held) for way in ways)
     left = []
-    for there, needed in zip(held, cost[0], strict=True):
-        if there < needed:
+    for available, needed in zip(held, cost[0], strict=True):
+        if available < needed:
             return False
-        left.append(there - needed)
+        left.append(available - needed)
     wilds = cost[1]
     if not wilds:
         return True
@@ -302,7 +302,9 @@ def _covers(left: list[int], loose: list[Wild]) -> bool:
             union = 0
             for _, mask, _ in group:
                 union |= mask
-            if sum(wild[0] for wild in group) > sum(there for kind, there in enumerate(left) if union >> kind & 1):
+            if sum(wild[0] for wild in group) > sum(
+                available for kind, available in enumerate(left) if union >> kind & 1
+            ):
                 return False
     return True
 
@@ -321,9 +323,9 @@ def lacking(cost: Cost, held: Bag) -> list[Lack]:
         return min((lacking(way, held) for way in alternatives(cost)), key=lambda lacks: sum(n for n, _ in lacks))
     size = len(held)
     missing = [
-        (needed - there, 1 << kind)
-        for kind, (there, needed) in enumerate(zip(held, cost[0], strict=True))
-        if needed > there
+        (needed - available, 1 << kind)
+        for kind, (available, needed) in enumerate(zip(held, cost[0], strict=True))
+        if needed > available
     ]
     left = subtract(held, cost[0])
     tight = [wild for wild in cost[1] if wild[2]]
@@ -359,17 +361,17 @@ def _uncovered(
         short.append(count - taken)
     paid = [[0] * len(spare) for _ in loose]
 
-    def take(wild: int, wanted: int, passed: set[int]) -> int:
+    def take(wild: int, amount: int, passed: set[int]) -> int:
         """Covers up to `wanted` of a wild, if need be by letting another wild take something else."""
         for kind in _kinds(loose[wild][1], len(spare)):
             if kind in passed:
                 continue
             passed.add(kind)
-            got = min(wanted, spare[kind])
+            got = min(amount, spare[kind])
             spare[kind] -= got
             for other, row in enumerate(paid):
                 if not got and row[kind]:
-                    got = take(other, min(wanted, row[kind]), passed)
+                    got = take(other, min(amount, row[kind]), passed)
                     row[kind] -= got
             if got:
                 paid[wild][kind] += got
@@ -395,18 +397,18 @@ def placements(
             beyond a limit of its kind stays.
     """
     caps = []
-    for kind, there in enumerate(present):
+    for kind, present_count in enumerate(present):
         known = [cap for cap in (each, limits[kind] if limits else -1) if cap >= 0]
-        caps.append(max(min(known), there) if known else -1)
-    found: set[Bag] = set()
+        caps.append(max(min(known), present_count) if known else -1)
+    bags: set[Bag] = set()
     tries = WAYS_PER_BAG * most
     for bag in expansions(added, most):
         joined = add(present, bag)
         fits = tuple(min(count, cap) if cap >= 0 else count for count, cap in zip(joined, caps, strict=True))
-        kept = min(sum(fits), max(total, sum(present))) if total >= 0 else sum(fits)
-        ways = _few(_spread(kept, fits), most)
-        found.update(ways)
+        size = min(sum(fits), max(total, sum(present))) if total >= 0 else sum(fits)
+        ways = _few(_spread(size, fits), most)
+        bags.update(ways)
         tries -= len(ways)
-        if len(found) > most or tries < 0:
+        if len(bags) > most or tries < 0:
             raise TooManyError
-    return sorted(found, reverse=True)
+    return sorted(bags, reverse=True)

@@ -152,14 +152,14 @@ class _Placement:
             raise PlacementError(
                 f"no {table.name} is called `{name}`, and `{zone_text(layout, zone)}` holds {table.name}"
             )
-        found = [item for item in layout.kind_items[kind] if layout.item_definition[item] == rows[0]]
+        items = [item for item in layout.kind_items[kind] if layout.item_definition[item] == rows[0]]
         if whose:
-            found = [item for item in found if layout.item_seat[item] == int(seat)]
-            if not found:
+            items = [item for item in items if layout.item_seat[item] == int(seat)]
+            if not items:
                 raise PlacementError(f"there is no `{name}`: `{id_}` is not one for each seat, or not for that one")
-            return found
-        own = [item for item in found if layout.item_seat[item] == layout.inst_owner[zone]]
-        return own or found
+            return items
+        own = [item for item in items if layout.item_seat[item] == layout.inst_owner[zone]]
+        return own or items
 
     def take(self, zone: int, name: str) -> int:
         items = self.items(zone, name)
@@ -174,8 +174,8 @@ class _Placement:
         for item in items:
             if self.layout.start_of[item] not in self.zones and self.take_from(self.layout.start_of[item], item):
                 return item
-        for other, item in ((other, item) for other in range(len(self.state.z)) for item in items):
-            if other not in self.zones and self.take_from(other, item):
+        for source, item in ((source, item) for source in range(len(self.state.z)) for item in items):
+            if source not in self.zones and self.take_from(source, item):
                 return item
         place = zone_text(self.layout, zone)
         raise PlacementError(f"there is no `{name}` left for `{place}`: all that there are lie in zones that are given")
@@ -222,12 +222,12 @@ class _Placement:
         if zone not in self.zones:
             return zone
         refill = layout.program.zones[layout.inst_zone[zone]].refill
-        other = layout.zone_instance(refill, layout.inst_index[zone]) if refill >= 0 else zone
-        if other in self.zones:
+        refill_zone = layout.zone_instance(refill, layout.inst_index[zone]) if refill >= 0 else zone
+        if refill_zone in self.zones:
             raise PlacementError(
                 f"{count} `{item_text(layout, item)}` left over: `{zone_text(layout, zone)}`, their start, is given"
             )
-        return other
+        return refill_zone
 
     def back(self, item: int, count: int, zone: int) -> None:
         contents = self.state.z[zone]

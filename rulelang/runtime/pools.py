@@ -84,8 +84,8 @@ def settle(state: State, pool: int) -> None:
     member = -pool - 1
     for zone, contents in enumerate(state.z):
         if member in contents:
-            for index, there in enumerate(contents):
-                if there == member:
+            for index, value in enumerate(contents):
+                if value == member:
                     _put(state, zone, index, item)
             if not state.layout.inst_pile[zone]:
                 contents.sort()
@@ -95,9 +95,9 @@ def settle_within(state: State, zone: int) -> None:
     """Makes the members of pools that lie wholly within a zone known, in the order of items: for when their order does
     not matter any more."""
     contents = state.z[zone]
-    for member in {there for there in contents if there < 0}:
+    for member in {value for value in contents if value < 0}:
         items = state.pools[-member - 1]
-        places = [index for index, there in enumerate(contents) if there == member]
+        places = [index for index, value in enumerate(contents) if value == member]
         if len(places) == len(items):
             state.pools[-member - 1] = []
             for index, item in zip(places, items, strict=True):
@@ -155,33 +155,33 @@ def referred(state: State, bound: Iterable[tuple[Type, Any]] = ()) -> set[int]:
     """Individuals that a variable, a live local of a frame, or one of `bound` (type, value) refers to."""
     layout = state.layout
     program = layout.program
-    found: set[int] = set()
+    items: set[int] = set()
     for tables, bases in ((program.variables, layout.var_base), (program.piece_variables, layout.pvar_base)):
         for number, table in enumerate(tables):
             if layout.refers(table.type):
                 end = bases[number + 1] if number + 1 < len(bases) else None
                 if end is None:
                     end = len(layout.start_v) if tables is program.piece_variables else layout.variable_cells
-                found.update(state.v[bases[number] : end])
+                items.update(state.v[bases[number] : end])
     for depth, (procedure, block, values, _) in enumerate(state.frames):
         types = program.procedures[procedure].locals
         innermost = depth + 1 == len(state.frames)
         waits = -1 if innermost else state.frames[depth + 1][3]  # what is to take a value refers to nothing yet
         for slot in (layout.references_at if innermost else layout.references)(procedure, block):
             if slot != waits:
-                _collect(types[slot], values[slot], found)
+                _collect(types[slot], values[slot], items)
     for type_, value in bound:
         if layout.refers(type_):
-            _collect(type_, value, found)
-    return found
+            _collect(type_, value, items)
+    return items
 
 
-def _collect(type_: Type, value: Any, found: set[int]) -> None:
+def _collect(type_: Type, value: Any, items: set[int]) -> None:
     if isinstance(value, (list, tuple)):
         for part in value:
-            _collect(type_.inner, part, found)
+            _collect(type_.inner, part, items)
     elif value is not None:
-        found.add((value & REACTION_MASK) - 1 if type_ == "reaction" else value)
+        items.add((value & REACTION_MASK) - 1 if type_ == "reaction" else value)
 
 
 def alike_classes(

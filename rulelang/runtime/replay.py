@@ -45,11 +45,11 @@ class Dice:
 
     def shuffled(self, values: Sequence[Any]) -> list[Any]:
         """The values in another order."""
-        found = list(values)
-        for last in range(len(found) - 1, 0, -1):
-            other = self.below(last + 1)
-            found[last], found[other] = found[other], found[last]
-        return found
+        shuffled = list(values)
+        for last in range(len(shuffled) - 1, 0, -1):
+            index = self.below(last + 1)
+            shuffled[last], shuffled[index] = shuffled[index], shuffled[last]
+        return shuffled
 
     def outcome(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
         """One of the outcomes, by their probabilities."""
@@ -83,65 +83,65 @@ class Replay:
         Raises:
             MismatchError: the seat would notice. RuleError: a rule went wrong.
         """
-        at, _, kept = base.begin(min(changes))
-        stretches = list(kept)
+        at, _, prefix = base.begin(min(changes))
+        stretches = list(prefix)
         played = {base.taken[number].origin for number in changes}
-        for stretch in base.stretches[len(kept) :]:
+        for stretch in base.stretches[len(prefix) :]:
             played.update(range(stretch.start, max(stretch.end, stretch.start + 1)))
-        found = stretches[-1].after if stretches else SAME
+        deviation = stretches[-1].after if stretches else SAME
         while True:
-            there = self.next(at, found, played)
-            self._compare(found, at, there)
-            if there == self.length:
+            following = self.next(at, deviation, played)
+            self._compare(deviation, at, following)
+            if following == self.length:
                 break
-            stretches.append(_Stretch(self, base, changes, played, found, there).run())
-            at, found = stretches[-1].end, stretches[-1].after
+            stretches.append(_Stretch(self, base, changes, played, deviation, following).run())
+            at, deviation = stretches[-1].end, stretches[-1].after
             if stretches[-1].state is not None:
                 break
         return self._known(Variation(self.course, self.steps, tuple(stretches)), base, changes)
 
-    def next(self, at: int, found: Difference, played: set[int]) -> int:
+    def next(self, at: int, deviation: Difference, played: set[int]) -> int:
         """The first step from `at` on that has to be played, or the end."""
-        if found.rest:
+        if deviation.rest:
             return at
-        touched, places = self.course.touched, found.places
+        touched, places = self.course.touched, deviation.places
         for number in range(at, self.length):
             if number in played or not places.isdisjoint(touched[number]):
                 return number
         return self.length
 
-    def _compare(self, found: Difference, at: int, there: int) -> None:
+    def _compare(self, deviation: Difference, at: int, following: int) -> None:
         """Compares what the seat sees, and who is asked at the end, from one state to another between which nothing
         touches what differs."""
-        if found is SAME:
+        if deviation is SAME:
             return
         nodes, state = self.course.nodes, self.course.states[at]
-        asked = there == self.length or any(node is not None and node[2] >= 0 for node in nodes[at : there + 1])
-        if asked and not self.witness.sees_same(found.make(state), at, found):
+        asked = following == self.length or any(node is not None and node[2] >= 0 for node in nodes[at : following + 1])
+        if asked and not self.witness.sees_same(deviation.make(state), at, deviation):
             raise MismatchError
-        if there == self.length:
-            end = self.course.states[there]
-            if node_of(self.machine, found.make(end)) != nodes[there]:
+        if following == self.length:
+            end = self.course.states[following]
+            if node_of(self.machine, deviation.make(end)) != nodes[following]:
                 raise MismatchError
 
-    def _known(self, found: Variation, base: Variation, changes: dict[int, Any]) -> Variation:
+    def _known(self, variation: Variation, base: Variation, changes: dict[int, Any]) -> Variation:
         """Finds out what the seat does not know of the new steps."""
-        as_before = len(found.taken) == len(base.taken) and all(
-            new.origin == old.origin for new, old in zip(found.taken, base.taken, strict=True)
+        as_before = len(variation.taken) == len(base.taken) and all(
+            new.origin == old.origin for new, old in zip(variation.taken, base.taken, strict=True)
         )
         if as_before and all(base.steps[number].open for number in changes):
             # What the seat never learnt it does not learn now: the same steps are open.
-            for number, (new, old) in enumerate(zip(found.taken, base.taken, strict=True)):
+            for number, (new, old) in enumerate(zip(variation.taken, base.taken, strict=True)):
                 if (new is old) or (new.entries is None and old.entries is None):
-                    found.steps[number] = base.steps[number]
+                    variation.steps[number] = base.steps[number]
                 else:
-                    step, known = found.steps[number], base.steps[number]
-                    found.steps[number] = replace(step, open=known.open, hidden=known.hidden)
-            return found
-        found.steps = [replace(step) for step in found.steps]
-        told = [(step, found.entries(taken)) for step, taken in zip(found.steps, found.taken, strict=True)]
+                    step, known = variation.steps[number], base.steps[number]
+                    variation.steps[number] = replace(step, open=known.open, hidden=known.hidden)
+            return variation
+        variation.steps = [replace(step) for step in variation.steps]
+        told = [(step, variation.entries(taken)) for step, taken in zip(variation.steps, variation.taken, strict=True)]
         trace_again(self.course, self.witness.seat, self.course.entries(-1), told)
-        return found
+        return variation
 
 
 class _Stretch:
@@ -149,27 +149,33 @@ class _Stretch:
 
     Attributes:
         origin: the true step that is next; number: the step of the game to start from that is next.
-        seen: how much of what the seat saw has come. found: where the state differs from the true one there, None where
+        seen: how much of what the seat saw has come. deviation: where the state differs from the true one, None where
             the game stands between two true steps.
     """
 
     def __init__(
-        self, replay: Replay, base: Variation, changes: dict[int, Any], played: set[int], found: Difference, start: int
+        self,
+        replay: Replay,
+        base: Variation,
+        changes: dict[int, Any],
+        played: set[int],
+        deviation: Difference,
+        start: int,
     ) -> None:
         witness = replay.witness
         self.replay, self.base, self.changes, self.played = replay, base, changes, played
         self.machine, self.layout, self.course, self.witness = replay.machine, replay.layout, replay.course, witness
         self.start = self.origin = start
         self.number = base.now(start)
-        self.live = found.make(self.course.states[start])
+        self.live = deviation.make(self.course.states[start])
         self.live.log = EMPTY
         self.truly = witness.redactor(start)
-        self.known = found.inform(self.truly.copy()) if found.known or found.piles else self.truly.copy()
+        self.known = deviation.inform(self.truly.copy()) if deviation.known or deviation.piles else self.truly.copy()
         self.told = start
         self.seen = witness.seen[start]
         self.taken: list[Taken] = []
         self.steps: list[Step] = []
-        self.found: Difference | None = found
+        self.deviation: Difference | None = deviation
 
     def run(self) -> Stretch:
         """Plays until the game goes on as the true one did, or its end."""
@@ -204,18 +210,18 @@ class _Stretch:
 
     def _back(self) -> Stretch | None:
         """The stretch if the game goes on now as the true one did."""
-        self.found = None
+        self.deviation = None
         if self.number >= len(self.base.taken) or self.base.taken[self.number].origin != self.origin:
             return None
         if self.seen != self.witness.seen[self.origin]:
             return None
         if node_of(self.machine, self.live) != self.course.nodes[self.origin]:
             return None
-        found = difference(self.live, self.course.states[self.origin], self.known, self._true_account())
-        self.found = found
-        if found.rest or self.replay.next(self.origin, found, self.played) == self.origin:
+        deviation = difference(self.live, self.course.states[self.origin], self.known, self._true_account())
+        self.deviation = deviation
+        if deviation.rest or self.replay.next(self.origin, deviation, self.played) == self.origin:
             return None
-        return Stretch(self.start, self.origin, tuple(self.taken), tuple(self.steps), found)
+        return Stretch(self.start, self.origin, tuple(self.taken), tuple(self.steps), deviation)
 
     def _true_account(self) -> Redactor:
         """What the seat truly knew before the next true step."""
@@ -241,18 +247,18 @@ class _Stretch:
     # ---- steps
 
     def _outcome(self, node: Node, former: Step | None) -> None:
-        wanted = self.changes.get(self.number, former.value) if former is not None else None
-        value = self._come_up(wanted, former)
+        target = self.changes.get(self.number, former.value) if former is not None else None
+        value = self._come_up(target, former)
         self._make(Step(-1, value=value, site=node[3] if node is not None else -1), former is not None)
 
-    def _come_up(self, wanted: Any, former: Step | None) -> Any:
+    def _come_up(self, target: Any, former: Step | None) -> Any:
         """The wanted outcome, or one like it; if it can't come up, any (when the seat would have noticed, it will)."""
         outcomes = self.machine.outcomes(self.live)
         values = [value for value, _ in outcomes]
-        if wanted is not None and wanted in values:
-            return wanted
-        if former is not None and wanted is not None and self.witness.alike and self._of_pieces(former):
-            alike = [value for value in values if self._like(value, wanted)]
+        if target is not None and target in values:
+            return target
+        if former is not None and target is not None and self.witness.alike and self._of_pieces(former):
+            alike = [value for value in values if self._like(value, target)]
             if alike:
                 return alike[0]
         if former is not None and not former.open:
@@ -279,7 +285,7 @@ class _Stretch:
         if node is None or node[2] != former.decision or former.seat not in node[1]:
             raise MismatchError
         origin = self.base.taken[self.number].origin
-        if not self.witness.sees_same(self.live, origin, self.found if origin == self.origin else None):
+        if not self.witness.sees_same(self.live, origin, self.deviation if origin == self.origin else None):
             raise MismatchError
         choice = self._choice(former)
         self._make(Step(former.decision, former.seat, choice, site=former.site, told=former.told), True)
@@ -293,30 +299,30 @@ class _Stretch:
                 return same
         if former.seat == witness.seat:
             raise MismatchError
-        found = []
+        candidates = []
         for option in self.machine.options(self.live, former.seat):
             chosen = Chosen(option.item, option.values)
             if not former.told or witness.same(self.known.see(choice_entry(former, chosen)), former.target):
-                found.append(chosen)
-        if not found:
+                candidates.append(chosen)
+        if not candidates:
             raise MismatchError
-        return found[self.dice.below(len(found))]
+        return candidates[self.dice.below(len(candidates))]
 
     def _same_choice(self, former: Step) -> Chosen | None:
         """The choice of then if it is offered now: the same values, or where numbers mean nothing the same id."""
-        here = self.machine.has_option(self.live, former.seat, former.choice)
+        is_offered = self.machine.has_option(self.live, former.seat, former.choice)
         if not self.witness.alike:
-            return former.choice if here else None
+            return former.choice if is_offered else None
         taken = self.base.taken[self.number]
         then = taken.before or self.course.states[taken.origin]
-        if here and self._as_then(former, then):
+        if is_offered and self._as_then(former, then):
             return former.choice
         decision = self.layout.program.decisions[former.decision]
         options = [Chosen(option.item, option.values) for option in self.machine.options(then, former.seat)]
-        wanted = option_ids(then, decision, options)[options.index(former.choice)]
+        former_id = option_ids(then, decision, options)[options.index(former.choice)]
         options = [Chosen(option.item, option.values) for option in self.machine.options(self.live, former.seat)]
         ids = option_ids(self.live, decision, options)
-        return options[ids.index(wanted)] if wanted in ids else None
+        return options[ids.index(former_id)] if former_id in ids else None
 
     def _as_then(self, step: Step, then: State) -> bool:
         """Whether the individuals that were chosen are where they were, with the same variables."""

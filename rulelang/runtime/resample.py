@@ -84,10 +84,10 @@ class _Search:
         else:
             self._smaller()
         self._choices()
-        found = self.record.state()
-        found.explicit = self.truth.explicit
-        found.rng, _ = output(self.dice.rng)
-        return found
+        resampled = self.record.state()
+        resampled.explicit = self.truth.explicit
+        resampled.rng, _ = output(self.dice.rng)
+        return resampled
 
     def _smaller(self) -> None:
         """When everything at once does not fit: part of the unseen pieces, at last two."""
@@ -114,21 +114,21 @@ class _Search:
 
     def _epochs(self) -> list[tuple[list[int], list[int]]]:
         """For each pool as long as it lasted: the steps that drew from it unseen, and the items that stayed in it."""
-        found: list[tuple[list[int], list[int]]] = []
+        epochs: list[tuple[list[int], list[int]]] = []
         expected: dict[tuple[int, ...], int] = {}
         for number, step in enumerate(self.record.steps):
             if not step.pool:
                 continue
-            epoch = expected.pop(step.pool, len(found))
-            if epoch == len(found):
-                found.append(([], []))
+            epoch = expected.pop(step.pool, len(epochs))
+            if epoch == len(epochs):
+                epochs.append(([], []))
             left = list(step.pool)
             left.remove(step.value)
             expected[tuple(left)] = epoch
-            found[epoch][1][:] = left
+            epochs[epoch][1][:] = left
             if step.open:
-                found[epoch][0].append(number)
-        return [epoch for epoch in found if epoch[0]]
+                epochs[epoch][0].append(number)
+        return [epoch for epoch in epochs if epoch[0]]
 
     def _deal(self, epochs: list[tuple[list[int], list[int]]], size: int | None) -> dict[int, Any]:
         """Deals the unseen pieces of each pool anew; with a size, those of so many draws of one pool."""
@@ -138,11 +138,11 @@ class _Search:
             chosen, left = epochs[self.dice.below(len(epochs))]
             chosen = sorted(self.dice.shuffled(chosen)[:size])
             epochs = [(chosen, self.dice.shuffled(left)[:size])]
-        found: dict[int, Any] = {}
+        proposal: dict[int, Any] = {}
         for chosen, left in epochs:
             values = self.dice.shuffled([self.record.steps[number].value for number in chosen] + left)
-            found.update(zip(chosen, values, strict=False))
-        return found
+            proposal.update(zip(chosen, values, strict=False))
+        return proposal
 
     def _swap(self) -> dict[int, Any]:
         """Exchanges what two draws gave, whatever pools they drew from."""

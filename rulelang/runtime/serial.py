@@ -110,16 +110,16 @@ def parse(text: str) -> dict[str, Any]:
     if len(text) > SAVE_BYTES:
         raise SaveError(f"the text is longer than {SAVE_BYTES >> 20} MiB")
     try:
-        found = json.loads(text, parse_float=_no_fraction, parse_constant=_no_fraction, object_pairs_hook=_object)
+        document = json.loads(text, parse_float=_no_fraction, parse_constant=_no_fraction, object_pairs_hook=_object)
     except RecursionError:
         raise SaveError("the text is nested too deep") from None
     except SaveError:
         raise
     except ValueError as error:
         raise SaveError(f"the text is not JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise SaveError("the text is no JSON object")
-    return found
+    return document
 
 
 def _no_fraction(text: str) -> Any:
@@ -127,10 +127,10 @@ def _no_fraction(text: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    object_ = dict(pairs)
+    if len(object_) != len(pairs):
         raise SaveError("a key stands twice in one object")
-    return found
+    return object_
 
 
 def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State:
@@ -156,32 +156,32 @@ def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State
     return state
 
 
-def _same_keys(found: dict[str, Any], keys: Sequence[str], what: str) -> None:
-    missing = [key for key in keys if key not in found]
+def _same_keys(document: dict[str, Any], keys: Sequence[str], what: str) -> None:
+    missing = [key for key in keys if key not in document]
     if missing:
         raise SaveError(f"{what} lacks `{missing[0]}`")
-    extra = [key for key in found if key not in keys]
+    extra = [key for key in document if key not in keys]
     if extra:
         raise SaveError(f"{what} has `{extra[0][:40]}`, which means nothing")
 
 
-def _same_ruleset(program: Program, found: Any) -> None:
-    if not isinstance(found, dict):
+def _same_ruleset(program: Program, header: Any) -> None:
+    if not isinstance(header, dict):
         raise SaveError("`ruleset` must be an object")
-    _same_keys(found, ("name", "hash"), "`ruleset`")
-    if found["hash"] != program.hash:
+    _same_keys(header, ("name", "hash"), "`ruleset`")
+    if header["hash"] != program.hash:
         raise SaveError(f"the state is not one of this version of {program.name}")
 
 
 def _bound(program: Program, document: dict[str, Any], bind: Binder) -> Layout:
     players = number(document["players"], "players", 0, MOST)
-    given = document["options"]
-    if not isinstance(given, dict):
+    option_json = document["options"]
+    if not isinstance(option_json, dict):
         raise SaveError("`options` must be an object")
-    _same_keys(given, [table.name for table in program.options], "`options`")
+    _same_keys(option_json, [table.name for table in program.options], "`options`")
     options = []
     for table in program.options:
-        value = given[table.name]
+        value = option_json[table.name]
         if table.type == "bool":
             options.append(int(truth(value, f"option {table.name}")))
         elif not table.words:
@@ -237,11 +237,11 @@ class _Loader:
     def _variables(self) -> list[int]:
         layout = self.layout
         cells = listed(self.document["variables"], "variables", len(layout.start_v))
-        found = []
+        values = []
         for value, (of_piece, variable, _) in zip(cells, layout.cell_place, strict=True):
             table = (self.program.piece_variables if of_piece else self.program.variables)[variable]
-            found.append(self.reader.cell(table, value, f"variable {table.name}"))
-        return found
+            values.append(self.reader.cell(table, value, f"variable {table.name}"))
+        return values
 
     # ---- pieces
 
@@ -258,23 +258,23 @@ class _Loader:
             for contents in zones
         ]
         state.where = [-1] * layout.items
-        found: Counter[int] = Counter()
+        counts: Counter[int] = Counter()
         members: Counter[int] = Counter()
         for zone, contents in enumerate(state.z):
             self._zone(state, zone, contents)
             for value in contents:
                 if value >= 0:
-                    found[value] += 1
+                    counts[value] += 1
                     if self.program.kinds[layout.item_kind[value]].identity:
                         state.where[value] = zone
                 else:
                     members[-value - 1] += 1
         for pool, items in enumerate(state.pools):
             self._pool(items, members[pool])
-            found.update(items)
+            counts.update(items)
         for item in range(layout.items):
-            if found[item] != layout.copies[item]:
-                raise SaveError(f"there are {found[item]} of piece {item} instead of {layout.copies[item]}")
+            if counts[item] != layout.copies[item]:
+                raise SaveError(f"there are {counts[item]} of piece {item} instead of {layout.copies[item]}")
 
     def _zone(self, state: State, zone: int, contents: list[int]) -> None:
         layout = self.layout
@@ -335,9 +335,9 @@ class _Loader:
         if depth == 0 and called == self.program.setup and block == 0 and into == -1:
             return
         if not any(
-            isinstance(call := other.terminator, CallProc)
+            isinstance(call := candidate.terminator, CallProc)
             and (call.procedure, call.to, call.slot) == (called, block, into)
-            for other in code.blocks
+            for candidate in code.blocks
         ):
             raise SaveError(f"{code.name} does not wait for {self.program.procedures[called].name} in block {block}")
 
@@ -345,18 +345,18 @@ class _Loader:
         procedure = self.program.procedures[state.frames[depth][0]]
         live = set(live_slots(state, depth))
         may_be_absent = self.layout.absent_slots[state.frames[depth][0]]
-        found: list[Any] = []
+        locals_: list[Any] = []
         for slot, (type_, value) in enumerate(zip(procedure.locals, values, strict=True)):
             what = f"local {procedure.local_names[slot]} of {procedure.name}"
             if slot in live:
                 absent = type(value) is int and value == ABSENT and slot in may_be_absent
-                found.append(value if absent else self.reader.value(type_, value, what))
+                locals_.append(value if absent else self.reader.value(type_, value, what))
             elif type(value) is int and value == 0:
-                found.append(0)
+                locals_.append(0)
             else:
                 raise SaveError(f"{what} is no longer needed and must be 0")
-        self._together(state, depth, found)
-        return found
+        self._together(state, depth, locals_)
+        return locals_
 
     def _together(self, state: State, depth: int, values: list[Any]) -> None:
         """Only the result of a `together` that still waits may lack values."""

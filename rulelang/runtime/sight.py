@@ -139,12 +139,12 @@ def _piece_cells(state: State, sight: Sight) -> list[int]:
 def _cells_of(state: State, sight: Sight, item: int, zone: int) -> list[int]:
     """The variables of a piece in a zone instance that the seat sees."""
     layout = state.layout
-    found: list[int] = []
+    cells: list[int] = []
     for number in layout.program.kinds[layout.item_kind[item]].variables:
         if sight.piece_cell(number, item, zone):
             cell = layout.pvar_cell(number, item)
-            found += state.v[cell : cell + layout.pvar_width[number]]
-    return found
+            cells += state.v[cell : cell + layout.pvar_width[number]]
+    return cells
 
 
 def zone_key(state: State, sight: Sight, zone: int) -> tuple[Any, ...]:
@@ -244,8 +244,8 @@ class Redactor:
             return None
         binders = decision.items[item].binders if item >= 0 else ()
         shown = tuple(self._hide(binder.type, value) for binder, value in zip(binders, values, strict=True))
-        told = [tuple(self._subject(piece) for piece in pieces) for pieces in about]
-        return ("choice", site, seat, number, item, shown, *told)
+        subjects = [tuple(self._subject(piece) for piece in pieces) for pieces in about]
+        return ("choice", site, seat, number, item, shown, *subjects)
 
     def _subject(self, piece: int | None) -> int | None:
         """A piece that a decision is about; None where the seat does not see it or may not know that it is this one."""
@@ -300,9 +300,9 @@ class Redactor:
         pile = self.piles.get(zone)
         if not pile:
             return False
-        for wanted in (item, UNKNOWN):
+        for candidate in (item, UNKNOWN):
             for index in range(len(pile) - 1, -1, -1):
-                if pile[index] == max(wanted, UNKNOWN):
+                if pile[index] == max(candidate, UNKNOWN):
                     del pile[index]
                     return index == len(pile)
         return False

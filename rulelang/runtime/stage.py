@@ -23,12 +23,12 @@ def round_number(state: State) -> int:
 
 def loop_values(state: State) -> list[tuple[str, int]]:
     """Return the type and the value of each loop of `play` that is under way, the outermost first."""
-    found = []
+    loops_ = []
     for procedure, block, values, _ in state.frames[:1]:
         live = state.layout.program.procedures[procedure].blocks[block].live
         loops = _loops(state.layout, procedure)
-        found += [(type_, values[slot]) for slot, type_ in loops if slot in live]
-    return found
+        loops_ += [(type_, values[slot]) for slot, type_ in loops if slot in live]
+    return loops_
 
 
 @lru_cache(maxsize=512)
@@ -39,7 +39,7 @@ def _loops(layout: Layout, number: int) -> tuple[tuple[int, str], ...]:
     whole = {s.args[0] for s in sets if _operation(s) == "domain"}
     whole -= {s.args[0] for s in sets if _operation(s) != "domain"}
     between = {enum.name for enum in layout.program.enums if enum.between}
-    found: dict[int, str] = {}
+    loops: dict[int, str] = {}
     for s in sets:
         slot, value = s.args[0], s.args[-1]
         if not isinstance(value, Expr) or value.op != "at" or not isinstance(slot, int):
@@ -47,8 +47,8 @@ def _loops(layout: Layout, number: int) -> tuple[tuple[int, str], ...]:
         source, sort = value.args[0], procedure.locals[slot].partition(":")
         if isinstance(source, Expr) and source.op == "local" and source.args[0] in whole:
             if sort[0] == "enum" and sort[2] not in between and slot >= procedure.parameters:
-                found[slot] = sort[2]
-    return tuple(found.items())
+                loops[slot] = sort[2]
+    return tuple(loops.items())
 
 
 def _operation(statement: Statement) -> str:

@@ -21,20 +21,20 @@ def told(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
     by the move that draws it, pieces that are chosen by the move that they were chosen for. That a mark ends, as was
     known when it was set, is not told.
     """
-    kept = [
+    shown = [
         (number, entry)
         for place, (number, entry) in enumerate(entries)
         if not _ends_mark(layout, entry)
         and (place + 1 == len(entries) or not _told_by(layout, entry, entries[place + 1][1]))
     ]
-    found: list[Numbered] = []
-    for number, entry in kept:
-        joined = _joined(found[-1][1], entry) if found else None
+    story: list[Numbered] = []
+    for number, entry in shown:
+        joined = _joined(story[-1][1], entry) if story else None
         if joined is None:
-            found.append((number, entry))
+            story.append((number, entry))
         else:
-            found[-1] = (found[-1][0], joined)
-    return [(number, entry) for number, entry in found if entry[0] != "set" or entry[4] != entry[5]]
+            story[-1] = (story[-1][0], joined)
+    return [(number, entry) for number, entry in story if entry[0] != "set" or entry[4] != entry[5]]
 
 
 def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:

@@ -98,9 +98,9 @@ class Reader:
             return value
         if table.type.kind == "bag" or table.type in ("int", "opt<int>"):
             return number(value, what, table.low, table.high)
-        found = self.value(table.type, value, what)
-        assert isinstance(found, int)
-        return found
+        cell = self.value(table.type, value, what)
+        assert isinstance(cell, int)
+        return cell
 
     def _of_party(self, type_: Type, party: int, value: Any, what: str) -> Any:
         """One party's value in a `together`: absent where there was nothing to choose, or the party was not asked."""
@@ -178,13 +178,13 @@ class Reader:
     def _cost(self, type_: Type, value: Any, what: str) -> Any:
         fixed, wilds = listed(value, what, 2)
         size = self.layout.size(type_)
-        found = []
+        parts = []
         for wild in listed(wilds, what):
             count, mask, identical = listed(wild, what, 3)
             among = number(mask, what, 0, (1 << size) - 1)
             tag = number(identical, what, 0, 2 * COST_PARTS + 1)
-            found.append((number(count, what, int(tag < 2), MOST_COUNTED), among, tag))
-        return self._bag(type_, fixed, what), tuple(found)
+            parts.append((number(count, what, int(tag < 2), MOST_COUNTED), among, tag))
+        return self._bag(type_, fixed, what), tuple(parts)
 
     # ---- log entries -----------------------------------------------------------------------------------
 
@@ -219,12 +219,12 @@ class Reader:
             raise SaveError(f"{what} passes where nobody may")
         binders = items[chosen].binders if chosen >= 0 else ()
         together = self.layout.program.decisions[asked].together
-        found = []
+        chosen_values = []
         for binder, value in zip(binders, listed(values, what, len(binders)), strict=True):
             none = together and binder.type.scalar and type(value) is int and value == binder.type.absent
-            found.append(value if none else self.value(binder.type, value, what))
-        held = tuple(_held(value) for value in found)
-        return self._seat(seat, what), asked, chosen, held, *self._subjects(asked, parts[4:], what)
+            chosen_values.append(value if none else self.value(binder.type, value, what))
+        frozen = tuple(_held(value) for value in chosen_values)
+        return self._seat(seat, what), asked, chosen, frozen, *self._subjects(asked, parts[4:], what)
 
     def _subjects(self, decision: int, parts: list[Any], what: str) -> Iterator[tuple[Any, ...]]:
         """The pieces that a decision is about, where it is about any."""

@@ -81,8 +81,8 @@ def difference(a: State, b: State, known: Redactor, truly: Redactor) -> Differen
     )
     if not (v or z or where or pools or heard or piles or rest):
         return SAME
-    found = {*z, *piles, *(places.cells + cell for cell in v), *(places.pools + pool for pool in pools)}
-    found.update(places.where + item for item in (*where, *heard))
+    differing = {*z, *piles, *(places.cells + cell for cell in v), *(places.pools + pool for pool in pools)}
+    differing.update(places.where + item for item in (*where, *heard))
     return Difference(
         v,
         {zone: contents[:] for zone, contents in z.items()},
@@ -91,7 +91,7 @@ def difference(a: State, b: State, known: Redactor, truly: Redactor) -> Differen
         heard,
         {zone: pile[:] for zone, pile in piles.items()},
         rest,
-        frozenset(found),
+        frozenset(differing),
     )
 
 
@@ -186,10 +186,10 @@ class Variation:
         last = self.stretches[-1] if self.stretches else None
         if last is None:
             return course.states[self.length].clone()
-        found = last.after.make(course.states[self.length]) if last.state is None else last.state.clone()
+        state = last.after.make(course.states[self.length]) if last.state is None else last.state.clone()
         log: Log = course.states[self.stretches[0].start].log
         for taken in self.taken[self.stretches[0].start :]:
             for entry in self.entries(taken):
                 log = log.append(entry)
-        found.log = log
-        return found
+        state.log = log
+        return state

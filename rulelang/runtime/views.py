@@ -78,11 +78,11 @@ def _variable_json(state: State, type_: Type, cell: int, width: int, mark: bool)
 
 def _indexed(layout: Layout, name: str, index: Sequence[Type], place: int) -> str:
     """`coins[1]`: a variable with its index; `place` counts row by row."""
-    found = []
+    parts = []
     for type_ in reversed(index):
-        place, here = divmod(place, layout.size(type_))
-        found.append(value_text(layout, type_, here))
-    return f"{name}[{','.join(reversed(found))}]" if found else name
+        place, index_value = divmod(place, layout.size(type_))
+        parts.append(value_text(layout, type_, index_value))
+    return f"{name}[{','.join(reversed(parts))}]" if parts else name
 
 
 # ---- the state now ---------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
     """
     sight = _sight(state, seat)
     layout = state.layout
-    found: Json = {
+    view: Json = {
         "ruleset": layout.program.name,
         "options": layout.option_values(),
         "players": layout.players,
@@ -109,19 +109,19 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
         "variables": _variables(state, sight),
     }
     if layout.program.piece_variables:
-        found["pieces"] = _pieces(state, sight)
+        view["pieces"] = _pieces(state, sight)
     if state.over:
-        found["outcome"] = OUTCOMES[state.over]
+        view["outcome"] = OUTCOMES[state.over]
         if scores is not None:
-            found["scores"] = list(scores)
+            view["scores"] = list(scores)
         if state.over == DECLARED:
-            found["winners"] = [party for party in range(layout.parties) if state.winners >> party & 1]
-    return found
+            view["winners"] = [party for party in range(layout.parties) if state.winners >> party & 1]
+    return view
 
 
 def _zones(state: State, sight: Sight) -> Json:
     layout = state.layout
-    found: Json = {}
+    zones: Json = {}
     for zone, (contents, seen) in enumerate(zip(state.z, sight.zones, strict=True)):
         if seen == NOTHING:
             continue
@@ -131,8 +131,8 @@ def _zones(state: State, sight: Sight) -> Json:
             view["pieces"] = names[::-1] if layout.inst_pile[zone] else _in_order(names)
         elif seen == TOP:
             view["top"] = item_text(layout, contents[-1]) if contents and contents[-1] >= 0 else None
-        found[zone_text(layout, zone)] = view
-    return found
+        zones[zone_text(layout, zone)] = view
+    return zones
 
 
 def _variables(state: State, sight: Sight) -> Json:
@@ -145,15 +145,15 @@ def _variables(state: State, sight: Sight) -> Json:
 @lru_cache(maxsize=128)
 def _shown_variables(sight: Sight) -> list[tuple[str, VariableTable, int, int]]:
     """The variables that a seat sees: name with index, table, first cell, width."""
-    layout, found = sight.layout, []
+    layout, shown_cells = sight.layout, []
     shown = set(sight.shown)
     for number, table in enumerate(layout.program.variables):
         width = layout.var_width[number]
         end = layout.var_base[number + 1] if number + 1 < len(layout.var_base) else layout.variable_cells
         for place, cell in enumerate(range(layout.var_base[number], end, max(width, 1))):
             if cell in shown:
-                found.append((_indexed(layout, table.name, table.index, place), table, cell, width))
-    return found
+                shown_cells.append((_indexed(layout, table.name, table.index, place), table, cell, width))
+    return shown_cells
 
 
 def _seen_value(state: State, sight: Sight, type_: Type, cell: int, width: int, mark: bool) -> Any:
@@ -175,7 +175,7 @@ def _seen_value(state: State, sight: Sight, type_: Type, cell: int, width: int, 
 def _pieces(state: State, sight: Sight) -> list[Json]:
     """Seen pieces that carry variables, with those that the seat sees, in order of zone, name and values."""
     layout = state.layout
-    found = []
+    rows = []
     for item, zone in seen_pieces(state, sight):
         numbers = layout.program.kinds[layout.item_kind[item]].variables
         values = {
@@ -191,10 +191,10 @@ def _pieces(state: State, sight: Sight) -> list[Json]:
             if sight.piece_cell(number, item, zone)
         }
         if values:
-            found.append((zone, item_text(layout, item), str(values), values))
+            rows.append((zone, item_text(layout, item), str(values), values))
     if layout.items:
-        found.sort(key=lambda row: row[:3])
-    return [{"piece": name, "zone": zone_text(layout, zone), "variables": values} for zone, name, _, values in found]
+        rows.sort(key=lambda row: row[:3])
+    return [{"piece": name, "zone": zone_text(layout, zone), "variables": values} for zone, name, _, values in rows]
 
 
 # ---- what happened ---------------------------------------------------------------------------------
@@ -232,14 +232,14 @@ def information_state(
 ) -> Json:
     """All that the seat has seen and done: its events in order (its own choices among them), what it committed to and
     is not told yet, and what it sees now."""
-    found: Json = {
+    view: Json = {
         "observation": observation(state, seat, current, scores),
         "events": [plain_event(state.layout, entry, number) for number, entry in enumerate(redacted(state, seat))],
     }
     committed = _committed(state, seat)
     if committed is not None:
-        found["committed"] = committed
-    return found
+        view["committed"] = committed
+    return view
 
 
 def _committed(state: State, seat: int) -> Any:
@@ -266,16 +266,16 @@ def plain_event(layout: Layout, entry: Entry, number: int) -> Json:
     if event == "choice" and entry[4] >= 0:
         # The item of a menu says more exactly where a choice comes from.
         site = layout.program.decisions[entry[3]].items[entry[4]].site
-    found: Json = {"index": number, "type": event}
+    event_json: Json = {"index": number, "type": event}
     if 0 <= site < len(layout.program.sites):
         where = layout.program.sites[site]
-        found.update(rule=where.rule, file=where.path, line=where.line, cites=list(where.citations))
+        event_json.update(rule=where.rule, file=where.path, line=where.line, cites=list(where.citations))
         if where.piece:
-            found["card"] = where.piece
+            event_json["card"] = where.piece
     else:
-        found.update(rule="", file="", line=0, cites=[])
-    found.update(_PARTS[event](layout, entry))
-    return found
+        event_json.update(rule="", file="", line=0, cites=[])
+    event_json.update(_PARTS[event](layout, entry))
+    return event_json
 
 
 def _choice(layout: Layout, entry: Entry) -> Json:
@@ -287,23 +287,23 @@ def _choice(layout: Layout, entry: Entry) -> Json:
         for binder, value in zip(chosen.binders if chosen else (), values, strict=True)
     }
     name = (chosen.name or decision.rule) if chosen else "pass"
-    found: Json = {"seat": seat, "item": name, "arguments": arguments}
+    choice: Json = {"seat": seat, "item": name, "arguments": arguments}
     if about:
         asking = layout.program.procedures[decision.procedure]
-        found["about"] = {
+        choice["about"] = {
             asking.local_names[slot]: _argument(layout, asking.locals[slot], piece)
             for slot, piece in zip(layout.subjects[number], about[0], strict=True)
         }
-    return found
+    return choice
 
 
 def _argument(layout: Layout, type_: Type, value: Any) -> Any:
     if type_.kind == "payment":
         return value_text(layout, type_, value)
-    found = value_json(layout, type_, value)
+    argument = value_json(layout, type_, value)
     if type_.kind == type_.inner.kind == "set":
-        return [_in_order(group) for group in found]
-    return _in_order(found) if type_.core.kind == "piece" and isinstance(found, list) else found
+        return [_in_order(group) for group in argument]
+    return _in_order(argument) if type_.core.kind == "piece" and isinstance(argument, list) else argument
 
 
 def _chance(layout: Layout, entry: Entry) -> Json:
@@ -318,7 +318,7 @@ def _chance(layout: Layout, entry: Entry) -> Json:
 def _move(layout: Layout, entry: Entry) -> Json:
     _, _, origin, destination, items, secretly, *rest = entry
     names = [None if item is None or item < 0 else item_text(layout, item) for item in items]
-    found: Json = {
+    move: Json = {
         "from": zone_text(layout, origin) if origin >= 0 else None,
         "to": zone_text(layout, destination) if destination >= 0 else None,
         "count": len(items),
@@ -326,8 +326,8 @@ def _move(layout: Layout, entry: Entry) -> Json:
         "secretly": bool(secretly),
     }
     if rest and rest[0] is not None:
-        found["shows"] = item_text(layout, rest[0])
-    return found
+        move["shows"] = item_text(layout, rest[0])
+    return move
 
 
 def _given(layout: Layout, entry: Entry) -> Json:
@@ -341,16 +341,16 @@ def _set(layout: Layout, entry: Entry) -> Json:
     _, _, number, cell, old, new = entry
     table = layout.program.variables[number]
     place, part = divmod(cell - layout.var_base[number], layout.var_width[number])
-    found: Json = {"variable": _indexed(layout, table.name, table.index, place)}
-    return found | _change(layout, table.type, table.mark, part, old, new)
+    change: Json = {"variable": _indexed(layout, table.name, table.index, place)}
+    return change | _change(layout, table.type, table.mark, part, old, new)
 
 
 def _pset(layout: Layout, entry: Entry) -> Json:
     _, _, number, cell, old, new = entry
     table = layout.program.piece_variables[number]
     item = layout.cell_place[cell][2]
-    found: Json = {"variable": table.name, "piece": item_text(layout, item)}
-    return found | _change(layout, table.type, table.mark, cell - layout.pvar_cell(number, item), old, new)
+    change: Json = {"variable": table.name, "piece": item_text(layout, item)}
+    return change | _change(layout, table.type, table.mark, cell - layout.pvar_cell(number, item), old, new)
 
 
 def _change(layout: Layout, type_: Type, mark: bool, part: int, old: int, new: int) -> Json:
@@ -368,10 +368,10 @@ def _reveal(layout: Layout, entry: Entry) -> Json:
 
 def _end_of_game(layout: Layout, entry: Entry) -> Json:
     _, _, over, winners = entry
-    found: Json = {"outcome": OUTCOMES[over]}
+    end: Json = {"outcome": OUTCOMES[over]}
     if over == DECLARED:
-        found["winners"] = [party for party in range(layout.parties) if winners >> party & 1]
-    return found
+        end["winners"] = [party for party in range(layout.parties) if winners >> party & 1]
+    return end
 
 
 _PARTS = {

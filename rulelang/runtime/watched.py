@@ -54,8 +54,8 @@ class _Parts(list[Any]):
         super().__setitem__(index, value)
 
     def _some(self, index: Any) -> None:
-        found = range(self.base, self.base + len(self))[index]
-        self.touched.update([found] if isinstance(found, int) else found)
+        parts = range(self.base, self.base + len(self))[index]
+        self.touched.update([parts] if isinstance(parts, int) else parts)
 
     def __iter__(self) -> Iterator[Any]:
         self._all()

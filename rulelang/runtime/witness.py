@@ -70,29 +70,29 @@ class Witness:
 
     def redactor(self, number: int) -> Redactor:
         """A redactor that has seen all before a state."""
-        kept = number // EVERY
-        found = self._redactors[kept].copy()
-        for step in range(kept * EVERY, number):
+        snapshot = number // EVERY
+        redactor = self._redactors[snapshot].copy()
+        for step in range(snapshot * EVERY, number):
             for entry in self.course.entries(step):
-                found.see(entry)
-        return found
+                redactor.see(entry)
+        return redactor
 
-    def sees_same(self, state: State, number: int, found: Difference | None) -> bool:
+    def sees_same(self, state: State, number: int, difference: Difference | None) -> bool:
         """Whether the seat sees the same of a state as of a state of the course, from which it differs in what is
-        found (None: in anything)."""
+        `difference` (None: in anything)."""
         true = self.course.states[number]
-        if found is not None and not (self.alike and self.refers):
-            return self._sees_same_there(state, true, found)
+        if difference is not None and not (self.alike and self.refers):
+            return self._sees_same_there(state, true, difference)
         return bool(self._view_of(state) == self._view_of(true))
 
     def _view_of(self, state: State) -> Any:
         return observation(state, self.seat) if self.alike else view_key(state, self.sight)
 
-    def _sees_same_there(self, state: State, true: State, found: Difference) -> bool:
+    def _sees_same_there(self, state: State, true: State, difference: Difference) -> bool:
         """Compares only the zones and variables that differ, and of pieces whose variables differ their zones."""
         layout, sight = self.layout, self.sight
-        zones = set(found.z)
-        for cell in found.v:
+        zones = set(difference.z)
+        for cell in difference.v:
             of_piece, number, _ = layout.cell_place[cell]
             if not of_piece:
                 if sight.cells[cell]:
@@ -119,17 +119,17 @@ def choice_entry(step: Step, choice: Chosen) -> Entry:
     return ("choice", step.site, step.seat, step.decision, choice.item, choice.values)
 
 
-def trace_again(course: Course, seat: int, begun: list[Entry], told: list[tuple[Step, list[Entry]]]) -> None:
+def trace_again(course: Course, seat: int, begun: list[Entry], steps: list[tuple[Step, list[Entry]]]) -> None:
     """Finds out anew what the seat does not know of the steps of a game that starts like a course.
 
     Args:
-        begun: the entries before the first step. told: each step with its entries.
+        begun: the entries before the first step. steps: each step with its entries.
     """
     sight = sight_of(course.layout, seat)
     redactor, trace = Redactor(sight), Trace(sight)
     for entry in begun:
         trace.add(entry, redactor.see(entry), None, redactor.where)
-    for step, entries in told:
+    for step, entries in steps:
         trace.begin(step)
         for entry in entries:
             trace.add(entry, redactor.see(entry), step, redactor.where)
@@ -137,8 +137,8 @@ def trace_again(course: Course, seat: int, begun: list[Entry], told: list[tuple[
 
 def witness_of(course: Course, seat: int, length: int) -> Witness:
     """What a seat saw of so many steps: what it learns later says more of them."""
-    found: Witness | None = course.witnesses.get(seat)
-    if found is None or len(found.steps) > length:
-        found = course.witnesses[seat] = Witness(course, seat)
-    found.follow(length)
-    return found
+    witness: Witness | None = course.witnesses.get(seat)
+    if witness is None or len(witness.steps) > length:
+        witness = course.witnesses[seat] = Witness(course, seat)
+    witness.follow(length)
+    return witness

@@ -22,13 +22,13 @@ TRIAL, CELLS = 24, 8
 
 def size(layout: Layout, *exprs: Expr) -> int:
     """How many operations on single values there are in the expressions; one on bags is as many as they have kinds."""
-    found = 0
+    total = 0
     waiting = list(exprs)
     while waiting:
         expr = waiting.pop()
-        found += layout.operations(expr.type)
+        total += layout.operations(expr.type)
         waiting += operands(expr)
-    return found
+    return total
 
 
 def round_work(layout: Layout, *exprs: Expr) -> int:

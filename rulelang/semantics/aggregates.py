@@ -105,8 +105,8 @@ def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr
     if name in ("max", "min"):
         body = c.fit(body, NUMBER, "what is compared")
         result = body.type if isinstance(body.type, NumberT) else NUMBER
-        found = CExpr(name, optional(result), (local, collection, body), span)
-        return CExpr("otherwise", result, (found, number(0, span)), span) if least_size(collection) else found
+        extreme = CExpr(name, optional(result), (local, collection, body), span)
+        return CExpr("otherwise", result, (extreme, number(0, span)), span) if least_size(collection) else extreme
     mapped = CExpr("map", SetT(t), (local, collection, body), span)
     if name != "distinct":
         return mapped
@@ -171,14 +171,14 @@ def _number(value: CExpr) -> CExpr:
 def count_of(c: Context, node: ast.Expr) -> CExpr:
     """How many there are; of a zone without its indices, in all its places, seen or not."""
     if isinstance(node, ast.NameExpr | ast.Attribute | ast.Index):
-        found = paths(c, node)
-        place = found.place if isinstance(found, Places) else found
-        if isinstance(place, Place) and isinstance(place.symbol, ZoneSym) and not (place is found and place.complete):
+        target = paths(c, node)
+        place = target.place if isinstance(target, Places) else target
+        if isinstance(place, Place) and isinstance(place.symbol, ZoneSym) and not (place is target and place.complete):
             size = _size_everywhere(c, place.symbol, place.indices, node.span)
-            if isinstance(found, Places):
-                size = CExpr("sum", size.type, (found.element, found.collection, size), node.span)
+            if isinstance(target, Places):
+                size = CExpr("sum", size.type, (target.element, target.collection, size), node.span)
             return size
-        return size_of(c, finish(c, found), node.span)
+        return size_of(c, finish(c, target), node.span)
     return size_of(c, c.expr(node), node.span)
 
 

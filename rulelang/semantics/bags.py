@@ -52,25 +52,25 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
     if (
         local is not None
         and node.mode == "plain"
-        and (held := c.shared.resource(local.type))
-        and held.type == local.type
+        and (resource_sym := c.shared.resource(local.type))
+        and resource_sym.type == local.type
     ):
-        bag = BagT(held.name)
-        one = CExpr("bag_one", bag, (len(held.values), c.read(local, node.span)), node.span)
-        return CExpr("bag_scale", bag, (count, one), node.span)
+        bag = BagT(resource_sym.name)
+        unit = CExpr("bag_one", bag, (len(resource_sym.values), c.read(local, node.span)), node.span)
+        return CExpr("bag_scale", bag, (count, unit), node.span)
     syms = [c.names.get(n.text) for n in node.names]
     values: set[int] = set()
     resource: str | None = None
     for name, sym in zip(node.names, syms, strict=True):
         if isinstance(sym, ValueSym) and isinstance(sym.type, EnumT) and c.shared.resource(sym.type):
             values.add(sym.index)
-            found = sym.type.name
+            resource_type = sym.type.name
         elif isinstance(sym, ClassSym) and node.mode in ("any", "identical"):
             values.update(sym.members)
-            found = sym.type.name
+            resource_type = sym.type.name
         elif node.mode in ("any", "identical") and (t := c.shared.type_sym(name.text)) and t.category == "resource":
             values.update(range(len(t.values)))
-            found = t.name
+            resource_type = t.name
         else:
             known = [
                 s.name
@@ -81,19 +81,19 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
             if isinstance(sym, ClassSym):
                 hint = f"write `{source_text(node.count.span)} any {name.text}`"
             return c.error("resource-unknown", f"`{name.text}` is not a resource", name.span, hint)
-        if resource is not None and found != resource:
-            return c.error("type-mismatch", f"`{name.text}` is a {found}, not a {resource}", name.span)
-        resource = found
+        if resource is not None and resource_type != resource:
+            return c.error("type-mismatch", f"`{name.text}` is a {resource_type}, not a {resource}", name.span)
+        resource = resource_type
     assert resource is not None
     res = c.shared.type_sym(resource)
     assert res is not None
-    one = bag_literal(c, resource, dict.fromkeys(values, 1), node.span)
+    unit = bag_literal(c, resource, dict.fromkeys(values, 1), node.span)
     if node.mode != "plain":
         identical = 1 if node.mode == "identical" else 0
-        return CExpr("wild", CostT(resource), (len(res.values), count, one, identical), node.span)
+        return CExpr("wild", CostT(resource), (len(res.values), count, unit, identical), node.span)
     if count.op == "const":
         return bag_literal(c, resource, dict.fromkeys(values, int(str(count.args[0]))), node.span)
-    return CExpr("bag_scale", one.type, (count, one), node.span)
+    return CExpr("bag_scale", unit.type, (count, unit), node.span)
 
 
 def bag_literal(c: Context, resource: str, counts: dict[int, int], span: Span) -> CExpr:

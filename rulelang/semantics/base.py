@@ -85,8 +85,8 @@ class Shared:
         return self.checked.kinds[name]
 
     def type_sym(self, name: str) -> TypeSym | None:
-        found = self.names.get(name)
-        return found if isinstance(found, TypeSym) else None
+        symbol = self.names.get(name)
+        return symbol if isinstance(symbol, TypeSym) else None
 
     def values_of(self, t: Type) -> TypeSym | None:
         """The list of values that a type is."""
@@ -96,8 +96,8 @@ class Shared:
         """The resource type that a bag, a cost or a value is of."""
         match bare(t):
             case BagT(resource=name) | CostT(resource=name) | EnumT(name=name):
-                found = self.type_sym(name)
-                return found if found and found.category == "resource" else None
+                symbol = self.type_sym(name)
+                return symbol if symbol and symbol.category == "resource" else None
         return None
 
 

@@ -99,8 +99,8 @@ def context_of(
         c.you = c.read(you)
     skip = len(piece_params(definitions))
     for i, (name, t) in enumerate(sym.params):
-        given = names[i - skip] if skip <= i < skip + len(names) else None
-        sym.body.parameters.append(c.declare(given, t) if given is not None else c.new_local(name, t, span))
+        author_name = names[i - skip] if skip <= i < skip + len(names) else None
+        sym.body.parameters.append(c.declare(author_name, t) if author_name is not None else c.new_local(name, t, span))
     if definitions:
         c.this = c.read(sym.body.parameters[1])
         if owned(shared, definitions[0]):
@@ -125,8 +125,8 @@ def gives(
     else:
         with c.within(only_gives=bool(lets)):
             named = c.statements(lets)
-            given = CReturn(span or value.span, c.value(value, c.procedure.returns, what))
-        c.body.statements = (*named, given)
+            result = CReturn(span or value.span, c.value(value, c.procedure.returns, what))
+        c.body.statements = (*named, result)
     whole = _as_value(c.body, c.body.statements) if len(c.body.statements) > 1 else None
     if whole is not None:
         c.body.statements = (CReturn(span or value.span, whole),)

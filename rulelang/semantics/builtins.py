@@ -51,8 +51,8 @@ def _call(c: Context, node: ast.Call) -> CExpr:
         return c.error("call-unknown", f"there is no rule or function `{name}`", node.function.span, hint)
     least, most, check = builtin
     if not least <= len(node.arguments) <= most:
-        wanted = str(least) if least == most else f"{least} to {most}"
-        return c.error("call-arguments", f"`{name}` takes {wanted} arguments, not {len(node.arguments)}", node.span)
+        arity = str(least) if least == most else f"{least} to {most}"
+        return c.error("call-arguments", f"`{name}` takes {arity} arguments, not {len(node.arguments)}", node.span)
     if name not in AGGREGATES:
         for argument in node.arguments:
             if isinstance(argument, ast.Comprehension):
@@ -98,15 +98,15 @@ def _between(c: Context, symbol: TypeSym, node: ast.Call) -> CExpr:
         count: [number for number, group in enumerate(these) if sorted(group) == sorted(seats)]
         for count, these in groups.items()
     }
-    for count, found in places.items():
-        if not found:
+    for count, values in places.items():
+        if not values:
             known = ", ".join(f"{symbol.name}({', '.join(map(str, group))})" for group in groups[count])
             message = f"there is no such {symbol.name} with {count} players"
             return c.error("range-outside", message, node.span, f"there are {known}" if known else "")
-        if found != next(iter(places.values())):
+        if values != next(iter(places.values())):
             message = f"with {count} players this is another {symbol.name} than with {min(places)}"
             return c.error("range-outside", message, node.span)
-    return const(found[0], symbol.type, node.span)
+    return const(values[0], symbol.type, node.span)
 
 
 def _total_score(c: Context, node: ast.Call) -> CExpr:

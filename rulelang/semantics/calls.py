@@ -19,8 +19,8 @@ def checked_arguments(
 ) -> tuple[CExpr, ...] | None:
     """The arguments of a call, or None if there are too few or too many."""
     if len(arguments) != len(symbol.params):
-        wanted = ", ".join(f"{n}: {t}" for n, t in symbol.params) or "nothing"
-        c.error("call-arguments", f"`{symbol.name}` takes {wanted}; {len(arguments)} given", span)
+        parameters = ", ".join(f"{n}: {t}" for n, t in symbol.params) or "nothing"
+        c.error("call-arguments", f"`{symbol.name}` takes {parameters}; {len(arguments)} given", span)
         return None
     values: list[CExpr] = []
     for argument, (name, t) in zip(arguments, symbol.params, strict=True):
@@ -38,9 +38,9 @@ def after(c: Context, values: list[CExpr]) -> Iterator[None]:
         return
     for i, value in enumerate(values[:known]):
         if value.op not in ("const", "local") and not isinstance(value.type, ErrorT):
-            kept = c.new_local("kept", value.type, value.span)
-            c.prelude.insert(mark, CSet(value.span, kept, value))
-            values[i] = c.read(kept, value.span)
+            saved = c.new_local("kept", value.type, value.span)
+            c.prelude.insert(mark, CSet(value.span, saved, value))
+            values[i] = c.read(saved, value.span)
             mark += 1
 
 

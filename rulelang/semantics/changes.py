@@ -54,15 +54,15 @@ def _undeclared(c: Context, target: ast.NameExpr) -> bool:
     return True
 
 
-def _assignable(c: Context, found: CExpr | Place, span: Span) -> VariableSym | None:
+def _assignable(c: Context, target: CExpr | Place, span: Span) -> VariableSym | None:
     """The variable at a place, if there is one to be changed."""
-    if isinstance(found, Place) and isinstance(found.symbol, VariableSym):
-        return found.symbol
-    if isinstance(found, CExpr) and found.op == "pvar" and isinstance(found.args[0], VariableSym):
-        return found.args[0]
-    if isinstance(found, CExpr) and isinstance(found.type, ErrorT):
+    if isinstance(target, Place) and isinstance(target.symbol, VariableSym):
+        return target.symbol
+    if isinstance(target, CExpr) and target.op == "pvar" and isinstance(target.args[0], VariableSym):
+        return target.args[0]
+    if isinstance(target, CExpr) and isinstance(target.type, ErrorT):
         return None
-    if isinstance(found, CExpr) and found.op == "if" and isinstance(found.type, OptionalT):
+    if isinstance(target, CExpr) and target.op == "if" and isinstance(target.type, OptionalT):
         c.error("value-absent", "whose this is may be absent", span, f"{TEST} first")
         return None
     c.error("assign-target", "only a variable can be changed", span, "`let` names a value that does not change")
@@ -73,26 +73,26 @@ def _assignable(c: Context, found: CExpr | Place, span: Span) -> VariableSym | N
 def _assign(c: Context, node: ast.Assign) -> None:
     if isinstance(node.target, ast.NameExpr) and _undeclared(c, node.target):
         return
-    found = path(c, node.target)
-    sym = _assignable(c, found, node.target.span)
+    target = path(c, node.target)
+    sym = _assignable(c, target, node.target.span)
     if sym is None:
         return
-    if isinstance(found, Place) and not found.complete:
-        finish(c, found)
+    if isinstance(target, Place) and not target.complete:
+        finish(c, target)
         return
     if sym.mark:
         hint = f"write `mark {sym.name} until …`"
         c.error("assign-target", f"`{sym.name}` is a mark", node.span, hint)
         return
     c.choice_name = sym.name
-    current = finish(c, found)
+    current = finish(c, target)
     if isinstance(sym.type, ErrorT):
         return
     if node.by is not None and not isinstance(sym.type, BagT):
         _nobody_chooses(c, node.by)
         return
     if isinstance(sym.type, BagT):
-        _assign_bag(c, node, sym, found, current)
+        _assign_bag(c, node, sym, target, current)
         if node.op != "+=":
             c.affordable = [guard for guard in c.affordable if not mentions(guard, sym)]
         return
@@ -107,7 +107,7 @@ def _assign(c: Context, node: ast.Assign) -> None:
         value = CExpr("add" if node.op == "+=" else "sub", NUMBER, (current, change), node.span)
     if never_within(value.type, sym.type):
         c.error("range-outside", f"this is {value.type}, but `{sym.name}` holds {sym.type}", node.value.span)
-    _store(c, sym, found, value, node.span)
+    _store(c, sym, target, value, node.span)
 
 
 def _assigned(c: Context, node: ast.Assign, target: Type | None) -> CExpr:
@@ -116,16 +116,16 @@ def _assigned(c: Context, node: ast.Assign, target: Type | None) -> CExpr:
     return value if node.leave is None else there_or_leave(c, c.choice_name, node.leave, value, node.span)
 
 
-def _store(c: Context, sym: VariableSym, found: CExpr | Place, value: CExpr, span: Span) -> None:
-    if isinstance(found, Place):
-        c.emit(CDo(span, "set_var", (sym, value, *found.indices)))
+def _store(c: Context, sym: VariableSym, target: CExpr | Place, value: CExpr, span: Span) -> None:
+    if isinstance(target, Place):
+        c.emit(CDo(span, "set_var", (sym, value, *target.indices)))
     else:
-        c.emit(CDo(span, "set_pvar", (sym, found.args[1], value)))
+        c.emit(CDo(span, "set_pvar", (sym, target.args[1], value)))
 
 
-def capacity(c: Context, sym: VariableSym, found: CExpr | Place, span: Span) -> tuple[CExpr, tuple[CExpr, ...], CExpr]:
+def capacity(c: Context, sym: VariableSym, target: CExpr | Place, span: Span) -> tuple[CExpr, tuple[CExpr, ...], CExpr]:
     """The limit of each kind (-1 for none), limits per kind where some have their own, and the limit of all."""
-    indices = found.indices if isinstance(found, Place) else ()
+    indices = target.indices if isinstance(target, Place) else ()
     values = dict(zip(sym.capacity_indices, indices, strict=False))
     unlimited = const(-1, NUMBER, span)
     each = substitute(sym.each, values, c.body) if sym.each is not None else unlimited
@@ -140,7 +140,7 @@ def capacity(c: Context, sym: VariableSym, found: CExpr | Place, span: Span) -> 
     return each, limits, total
 
 
-def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, found: CExpr | Place, current: CExpr) -> None:
+def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | Place, current: CExpr) -> None:
     assert isinstance(sym.type, BagT)
     span = node.span
     cost = CostT(sym.type.resource)
@@ -149,57 +149,57 @@ def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, found: CExpr | P
         if node.by is not None:
             _nobody_chooses(c, node.by)
         value = c.fit(value, sym.type, f"what `{sym.name}` loses")
-        _store(c, sym, found, CExpr("bag_sub", sym.type, (current, value), span), span)
+        _store(c, sym, target, CExpr("bag_sub", sym.type, (current, value), span), span)
         return
     free = isinstance(value.type, CostT)
     value = c.fit(value, cost if free else sym.type, f"what `{sym.name}` gains")
-    each, limits, total = capacity(c, sym, found, span)
+    each, limits, total = capacity(c, sym, target, span)
     if not free and sym.total is None:
         if node.by is not None:
             _nobody_chooses(c, node.by)
         new = value if node.op == ":=" else CExpr("bag_add", sym.type, (current, value), span)
         if sym.each is not None or limits:
             new = CExpr("bag_clamp", sym.type, (new, each, *limits), span)
-        _store(c, sym, found, new, span)
+        _store(c, sym, target, new, span)
         return
     empty = bag_literal(c, sym.type.resource, {}, span)
     present = current if node.op == "+=" else empty
     added = value if free else CExpr("cost", cost, (value,), span)
     options = CExpr("placements", SetT(sym.type, 1), (present, added, total, each, *limits), span)
     local = c.new_local("keep", sym.type, span)
-    seat, acting = _bag_chooser(c, node, found)
+    seat, acting = _bag_chooser(c, node, target)
     item = CItem(c.procedure.name, (CBinder("each", "keep", local, (options,)),), (), (), span)
     c.emit(CChoose(span, c.procedure.name, seat, (item,), None, "engine", acting=acting))
-    _store(c, sym, found, c.read(local, span), span)
+    _store(c, sym, target, c.read(local, span), span)
 
 
 def give(c: Context, node: ast.Assign) -> CExpr | None:
     """A scenario's assignment: a bag is taken even with more than it holds; gives what must then be true."""
-    found = path(c, node.target)
-    symbol = found.symbol if isinstance(found, Place) else found.args[0] if found.op == "pvar" else None
-    whole = not isinstance(found, Place) or found.complete
+    target = path(c, node.target)
+    symbol = target.symbol if isinstance(target, Place) else target.args[0] if target.op == "pvar" else None
+    whole = not isinstance(target, Place) or target.complete
     if not isinstance(symbol, VariableSym) or not isinstance(symbol.type, BagT) or not whole:
         _assign(c, node)
         return None
-    span, current = node.span, finish(c, found)
+    span, current = node.span, finish(c, target)
     value = c.fit(c.expr(node.value, None), symbol.type, f"what `{symbol.name}` is given")
-    _store(c, symbol, found, value, span)
-    each, limits, total = capacity(c, symbol, found, span)
+    _store(c, symbol, target, value, span)
+    each, limits, total = capacity(c, symbol, target, span)
     fits = CExpr("same", BOOL, (CExpr("bag_clamp", symbol.type, (current, each, *limits), span), current), span)
     room = CExpr("le", BOOL, (CExpr("bag_size", NUMBER, (current,), span), total), span)
     free = CExpr("lt", BOOL, (total, number(0, span)), span)
     return CExpr("and", BOOL, (fits, CExpr("or", BOOL, (free, room), span)), span)
 
 
-def _bag_chooser(c: Context, node: ast.Assign, found: CExpr | Place) -> tuple[CExpr, CExpr | None]:
+def _bag_chooser(c: Context, node: ast.Assign, target: CExpr | Place) -> tuple[CExpr, CExpr | None]:
     """Who is asked what a bag gains: whoever `by` names, else the bag's owner, for a bag of nobody's whoever acts
     (the first player where nobody acts). For an owner also the acting seat, who may be another one."""
     if node.by is not None:
         return c.seat(node.by, "who chooses"), None
-    if isinstance(found, Place) and found.symbol.owned:
-        return found.indices[0], c.you
-    if isinstance(found, CExpr) and c.owner is not None and c.owner.type == PLAYER:
-        if c.this is not None and same(cast("CExpr", found.args[1]), c.this):
+    if isinstance(target, Place) and target.symbol.owned:
+        return target.indices[0], c.you
+    if isinstance(target, CExpr) and c.owner is not None and c.owner.type == PLAYER:
+        if c.this is not None and same(cast("CExpr", target.args[1]), c.this):
             return c.owner, c.you
     if c.you is None:
         return const(0, PLAYER, node.span), None
@@ -214,7 +214,7 @@ def _nobody_chooses(c: Context, by: ast.Expr) -> None:
 
 @statement(ast.Mark)
 def _mark_until(c: Context, node: ast.Mark) -> None:
-    found = _mark_place(c, node.target)
+    mark = _mark_place(c, node.target)
     event = node.event.text
     known = {"turn", "round", "phase", *c.checked.events, *c.shared.phases}
     if event not in known:
@@ -225,22 +225,22 @@ def _mark_until(c: Context, node: ast.Mark) -> None:
     code = f"{node.moment} {event}"
     if code not in c.checked.untils:
         c.checked.untils.append(code)
-    if found is not None:
+    if mark is not None:
         value = CExpr("mark_code", NUMBER, (c.checked.untils.index(code), seat), node.span)
-        _store(c, *found, value, node.span)
+        _store(c, *mark, value, node.span)
 
 
 def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place] | None:
-    found = path(c, node)
-    if isinstance(found, Place) and isinstance(found.symbol, VariableSym) and found.symbol.mark:
-        if found.complete:
-            return found.symbol, found
-        finish(c, found)
+    target = path(c, node)
+    if isinstance(target, Place) and isinstance(target.symbol, VariableSym) and target.symbol.mark:
+        if target.complete:
+            return target.symbol, target
+        finish(c, target)
         return None
-    match found:
+    match target:
         case CExpr(op="ne", args=(CExpr(op="pvar", args=(VariableSym(mark=True) as sym, *_)) as mark, *_)):
             return sym, mark
-    if not (isinstance(found, CExpr) and isinstance(found.type, ErrorT)):
+    if not (isinstance(target, CExpr) and isinstance(target.type, ErrorT)):
         c.error("assign-target", "this is not a mark", node.span, "declare it under `marks:`")
     return None
 
@@ -257,17 +257,17 @@ def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, sp
     if not isinstance(value.type, OptionalT | ErrorT):
         c.warn("value-present", f"this {value.type} is never absent, so `else` has no effect", value.span)
         return value
-    held = c.new_local(name, value.type, span)
-    c.emit(CSet(span, held, value))
-    absent = CExpr("is_none", BOOL, (c.read(held),), value.span)
+    local = c.new_local(name, value.type, span)
+    c.emit(CSet(span, local, value))
+    absent = CExpr("is_none", BOOL, (c.read(local),), value.span)
     c.emit(CIf(span, absent, c.statements((leave,)), ()))
-    return CExpr("cast", bare(value.type), (c.read(held),), value.span)
+    return CExpr("cast", bare(value.type), (c.read(local),), value.span)
 
 
-def _all_there(c: Context, value: CExpr, held: OptionalT, span: Span) -> CExpr:
+def _all_there(c: Context, value: CExpr, choice_type: OptionalT, span: Span) -> CExpr:
     """`together choose … else never`: every player had something to choose."""
     player = c.new_local("p", PLAYER, span)
-    absent = CExpr("is_none", BOOL, (CExpr("get_seat", held, (value, c.read(player)), span),), span)
+    absent = CExpr("is_none", BOOL, (CExpr("get_seat", choice_type, (value, c.read(player)), span),), span)
     missing = CExpr("any", BOOL, (player, CExpr("players", SetT(PLAYER, 1), (), span), absent), span)
     c.emit(CIf(span, missing, (CNever(span),), ()))
-    return CExpr("cast", SeatsT(held.inner), (value,), value.span)
+    return CExpr("cast", SeatsT(choice_type.inner), (value,), value.span)

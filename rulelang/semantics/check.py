@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from rulelang.diagnostics import Diagnostics, Span
+from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.lost import Lost
 from rulelang.ruleset.model import Ruleset
 from rulelang.semantics import (
@@ -61,29 +61,18 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     """As `check`; what it gives knows the names too, so that further texts can be checked against the ruleset."""
     checked = Checked(ruleset)
     shared = Shared(checked, Names(diagnostics), diagnostics, removed=dict(ruleset.removed))
-    stages: list[tuple[str, Callable[[], None]]] = [
-        ("nouns: types, kinds, pieces, zones, variables", lambda: tables.build(shared)),
-        ("sizes", lambda: check_sizes(shared)),
-        ("verbs: parse and declare", lambda: declarations.read(shared)),
-        ("verbs: names and parameters", lambda: declarations.declare(shared)),
-        ("citations", lambda: check_citations(shared, [d for d, _ in shared.declared])),
-        ("verbs: bodies", lambda: declarations.check(shared)),
-        ("modifiers: one order", lambda: check_priorities(shared)),
-        ("flow: who acts, recursion, endless loops", lambda: Flow(shared).run()),
-        ("exchanges: weights", lambda: check_exchanges(shared)),
-    ]
-    # These build on a tree without a fault.
-    late: list[tuple[str, Callable[[], None]]] = [
-        ("room for what starts in a zone", lambda: check_room(shared)),
-        ("verbs: events, quantities, abilities, trades", lambda: dispatch(shared)),
-        ("what bags start with, what the setup deals", lambda: check_starts(shared)),
-        ("visibility: what a seat is asked", lambda: check_visibility(shared)),
-    ]
-    for _, stage in stages:
-        stage()
-    for _, stage in late:
+    tables.build(shared)  # nouns: types, kinds, pieces, zones, variables
+    check_sizes(shared)
+    declarations.read(shared)  # verbs: parse, then names and parameters, then bodies
+    declarations.declare(shared)
+    check_citations(shared, [d for d, _ in shared.declared])
+    declarations.check(shared)
+    check_priorities(shared)
+    Flow(shared).run()
+    check_exchanges(shared)
+    for stage in (check_room, dispatch, check_starts, check_visibility):  # these rely on a tree without errors
         if not diagnostics.has_errors:
-            stage()
+            stage(shared)
     check_words(shared)
     explain_removed(diagnostics, shared.removed)
     return None if diagnostics.has_errors else shared
@@ -91,29 +80,24 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
 
 def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
     """Checks what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
-    found = Diagnostics()
+    findings = Diagnostics()
     if lost.most:
-        declarations.read(Shared(Checked(part), Names(found), found))
+        declarations.read(Shared(Checked(part), Names(findings), findings))
     else:
-        check_shared(part, found)
-    for finding in found:
+        check_shared(part, findings)
+    for finding in findings:
         if not lost.explains(finding):
             diagnostics.add(finding)
 
 
 def lint(shared: Shared, tests: Iterable[ProcedureSym] = ()) -> None:
-    """Warns of what a faultless ruleset says that was hardly meant; `tests` are the procedures of its scenarios."""
+    """Warn of what is valid but hardly intended; `tests` are the procedures of the ruleset's scenarios."""
     facts = gather(shared.checked, tests)
     known = Known(shared.checked, shared.eliminates)
-    told: set[Span] = set()
     diagnostics = shared.diagnostics
-    stages: list[tuple[str, Callable[[], None]]] = [
-        ("declared and not used", lambda: lint_usage(facts, diagnostics)),
-        ("pieces and zones that are not in play", lambda: told.update(lint_presence(facts, known, diagnostics))),
-        ("rules, effects and statements that never run", lambda: lint_reach(facts, diagnostics)),
-        ("conditions and costs that are settled", lambda: lint_conditions(facts, known, told, diagnostics)),
-        ("what makes no difference", lambda: lint_sameness(facts, known, diagnostics)),
-        ("words in every language", lambda: lint_words(shared.checked, facts, diagnostics)),
-    ]
-    for _, stage in stages:
-        stage()
+    lint_usage(facts, diagnostics)
+    reported = lint_presence(facts, known, diagnostics)
+    lint_reach(facts, diagnostics)
+    lint_conditions(facts, known, reported, diagnostics)
+    lint_sameness(facts, known, diagnostics)
+    lint_words(shared.checked, facts, diagnostics)

@@ -210,9 +210,9 @@ def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
     if domain.type.text == "player":
         collection = CExpr("players", SetT(PLAYER, 1), (), domain.span)
     elif domain.type.text == "Direction":
-        found = special_name(c, "Direction", domain.span)
-        assert found is not None
-        collection = found
+        directions = special_name(c, "Direction", domain.span)
+        assert directions is not None
+        collection = directions
     else:
         sym = c.shared.type_sym(domain.type.text)
         if sym is None or sym.category == "kind":
@@ -232,17 +232,17 @@ def numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, n
     sure = isinstance(low.type, ErrorT) or isinstance(high.type, ErrorT)
     if isinstance(low.type, NumberT) and isinstance(high.type, NumberT):
         # Of numbers that are surely there, one may surely fulfil the condition.
-        there = range(low.type.high, min(high.type.low, low.type.high + LOOKED_THROUGH) + 1)
-        sure = any(all(_worth(guard.condition, local, n) for guard in guards) for n in there)
+        certain_range = range(low.type.high, min(high.type.low, low.type.high + LOOKED_THROUGH) + 1)
+        sure = any(all(_worth(guard.condition, local, n) for guard in guards) for n in certain_range)
     return Asked(CBinder("number", name, local, (low, high), source_text(span)), guards, not sure)
 
 
 def some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
     """A binder for several elements of a collection, or for a part of a bag."""
-    found = c.expr(node)
-    if isinstance(found.type, BagT):
-        return _some_of_bag(c, amount, found, name, span)
-    collection = c.as_set(found, "what is chosen from")
+    offered = c.expr(node)
+    if isinstance(offered.type, BagT):
+        return _some_of_bag(c, amount, offered, name, span)
+    collection = c.as_set(offered, "what is chosen from")
     if not _may_choose_from(c, collection, span):
         return None
     if not inline and c.prelude is not None:

@@ -74,12 +74,14 @@ def check_index(ruleset: Ruleset, diagnostics: Diagnostics) -> None:
 
 def _misplaced(passage: Passage, passages: Sequence[Passage], diagnostics: Diagnostics) -> None:
     line, source = passage.first, passage.source
-    other = next(p for p in passages if p.last >= line and p is not passage)
-    message = f"line {line} of `{source}` comes before line {other.last}, which the index has already"
-    if other.first <= line:
-        message = f"line {line} of `{source}` is already in the passage of line {other.first}"
-        if other.first < other.last:
-            message = f"line {line} of `{source}` is already in the passage of lines {other.first}-{other.last}"
+    overlapped = next(p for p in passages if p.last >= line and p is not passage)
+    message = f"line {line} of `{source}` comes before line {overlapped.last}, which the index has already"
+    if overlapped.first <= line:
+        message = f"line {line} of `{source}` is already in the passage of line {overlapped.first}"
+        if overlapped.first < overlapped.last:
+            message = (
+                f"line {line} of `{source}` is already in the passage of lines {overlapped.first}-{overlapped.last}"
+            )
     hint = "list the passages in the order of their lines; each line belongs to one"
     diagnostics.error("rulebook-order", message, passage.span, hint)
 

@@ -25,7 +25,7 @@ from rulelang.semantics.builtins import FUNCTIONS
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.flow import walk
 from rulelang.semantics.overlays import key_of, weave
-from rulelang.semantics.rule_texts import needs_active
+from rulelang.semantics.rule_texts import check_active_zone
 from rulelang.semantics.steps import inside
 from rulelang.semantics.symbols import (
     AbilityInfo,
@@ -74,32 +74,32 @@ def parsed_file(file: RuleFile, diagnostics: Diagnostics) -> tuple[ast.Declarati
 def read(shared: Shared) -> None:
     """Parses all rule text. A name that is a word of the language has been refused where it is declared: that it can't
     be read where it is used is not said again."""
-    found = Diagnostics()
-    _parse_all(shared, found)
-    refused = shared.names.refused | {marked(d.span) for d in found if d.code == "name-reserved"}
-    shared.diagnostics.extend(d for d in found if not (d.code.startswith("syntax") and uses(d.span, refused)))
+    findings = Diagnostics()
+    _parse_all(shared, findings)
+    refused = shared.names.refused | {marked(d.span) for d in findings if d.code == "name-reserved"}
+    shared.diagnostics.extend(d for d in findings if not (d.code.startswith("syntax") and uses(d.span, refused)))
 
 
-def _parse_all(shared: Shared, found: Diagnostics) -> None:
+def _parse_all(shared: Shared, findings: Diagnostics) -> None:
     ruleset = shared.checked.ruleset
-    rules = [(file.layer, d) for file in ruleset.rule_files for d in parsed_file(file, found)]
-    woven = weave(rules, ruleset, found)
+    rules = [(file.layer, d) for file in ruleset.rule_files for d in parsed_file(file, findings)]
+    woven = weave(rules, ruleset, findings)
     shared.removed.update(woven.removed)
     shared.declared += [(declaration, ()) for declaration in woven.declarations]
     for row in (row for kind in shared.checked.kinds.values() for row in kind.definitions):
         text = row.decl.rules
         if text is not None and (s := text.span).source is not None:
-            declarations = parse_piece_text(s.source, text.text, s.line, s.column, text.indent, found)
+            declarations = parse_piece_text(s.source, text.text, s.line, s.column, text.indent, findings)
             shared.declared += [(declaration, (row,)) for declaration in declarations]
-    shared.broken = _unread(shared, found)
+    shared.broken = _unread(shared, findings)
     nodes = [n for d, _ in shared.declared for n in inside(d)]
     shared.phases.update(n.name.text for n in nodes if isinstance(n, ast.Scope) and n.name is not None)
     shared.eliminates = any(isinstance(n, ast.Eliminate) for n in nodes)
 
 
-def _unread(shared: Shared, found: Diagnostics) -> set[str]:
+def _unread(shared: Shared, findings: Diagnostics) -> set[str]:
     """The names of declarations that were written but could not be read, so that nothing else is said of them."""
-    if not any(d.code.startswith("syntax") for d in found):
+    if not any(d.code.startswith("syntax") for d in findings):
         return set()
     texts = [f.text.text if f.text is not None else f.source.text for f in shared.checked.ruleset.rule_files]
     words = {name for text in texts for name in DECLARED.findall(text)}
@@ -205,7 +205,7 @@ def _group_name(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
 
 @declares(ast.Offer)
 def _offer(shared: Shared, d: ast.Offer, definitions: Definitions) -> None:
-    if needs_active(shared, definitions, d.span):
+    if check_active_zone(shared, definitions, d.span):
         shared.checked.offers.append(OfferInfo(d.menu.text, definitions, d))
 
 

@@ -63,7 +63,7 @@ Row = tuple[str, str, str]
 def differences(first: Ruleset, second: Ruleset) -> tuple[Change, ...]:
     """What the second ruleset declares otherwise than the first, section by section."""
     old, new = _rows(first) | _rules(first), _rows(second) | _rules(second)
-    found = []
+    changes = []
     for row in sorted({**old, **new}, key=lambda row: (*SECTIONS, "rules").index(row[0])):
         before, after = old.get(row, {}), new.get(row, {})
         attributes = tuple(
@@ -73,23 +73,23 @@ def differences(first: Ruleset, second: Ruleset) -> tuple[Change, ...]:
         )
         if attributes or (row in old) != (row in new):
             change = "changed" if row in old and row in new else "added" if row in new else "removed"
-            found.append(Change(change, *row, attributes))
-    return tuple(found)
+            changes.append(Change(change, *row, attributes))
+    return tuple(changes)
 
 
 def _rows(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
     """The attributes of all rows of the YAML."""
-    found: dict[Row, dict[str, str]] = {}
+    rows_of: dict[Row, dict[str, str]] = {}
     for section in SECTIONS:
         rows = getattr(ruleset, section)
         if not _is_rows(rows):
             path = "" if dataclasses.is_dataclass(rows) else section
-            found[section, "", section] = dict(_attributes(path, rows))
+            rows_of[section, "", section] = dict(_attributes(path, rows))
             continue
         for row in rows:
             kind, id_ = (row.kind, row.id) if section == "pieces" else ("", row.name)
-            found[section, kind, id_] = dict(_attributes("", row))
-    return found
+            rows_of[section, kind, id_] = dict(_attributes("", row))
+    return rows_of
 
 
 def _attributes(path: str, value: Any) -> Iterator[tuple[str, str]]:
@@ -136,15 +136,15 @@ def _plain(value: Any) -> str:
 
 def _rules(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
     """The declarations of all rule files; of two of one name, the one in the higher layer."""
-    found: dict[Row, dict[str, str]] = {}
+    rules: dict[Row, dict[str, str]] = {}
     for file in sorted(ruleset.rule_files, key=lambda file: file.layer):
         for cited in parsed_file(file, Diagnostics()):
             uncited: dict[str, Any] = {"citations": ()} if hasattr(cited, "citations") else {}
             declaration = dataclasses.replace(cited, **uncited)
             text, key = print_declaration(declaration), key_of(declaration)
             if key is not None:
-                found["rules", text.partition(" ")[0].rstrip(":"), key[-1]] = {"rules": text}
+                rules["rules", text.partition(" ")[0].rstrip(":"), key[-1]] = {"rules": text}
             else:  # what has no name stands beside others that begin alike
                 row = "rules", "", text.partition("\n")[0].rstrip(":")
-                found[row] = {"rules": "\n".join([*found.get(row, {}).values(), text])}
-    return found
+                rules[row] = {"rules": "\n".join([*rules.get(row, {}).values(), text])}
+    return rules

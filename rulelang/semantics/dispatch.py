@@ -82,9 +82,9 @@ class Frame:
     params: tuple[CExpr, ...]
 
     def local(self, name: str, t: Type) -> Local:
-        made = Local(name, t, self.span)
-        self.sym.body.locals.append(made)
-        return made
+        local = Local(name, t, self.span)
+        self.sym.body.locals.append(local)
+        return local
 
     def read(self, local: Local) -> CExpr:
         return CExpr("local", local.type, (local,), self.span)
@@ -126,12 +126,12 @@ def check_priorities(shared: Shared) -> None:
     for info in shared.checked.quantities.values():
         first: dict[int, ModifierInfo] = {}
         for modifier in (m for m in info.modifiers if m.layer == "set to"):
-            other = first.setdefault(modifier.priority, modifier)
-            if other is not modifier:
-                where = f"{other.span.path}:{other.span.line}"
+            earlier = first.setdefault(modifier.priority, modifier)
+            if earlier is not modifier:
+                where = f"{earlier.span.path}:{earlier.span.line}"
                 message = f"two modifiers set `{info.procedure.name}` with the same priority ({where})"
                 hint = "give one of them a `priority`; the higher one counts"
-                related = [(other.span, "the other one")]
+                related = [(earlier.span, "the other one")]
                 shared.diagnostics.error("modifier-conflict", message, modifier.span, hint, related)
 
 
@@ -272,8 +272,8 @@ def _asked(
     runs = (*_run(f, handlers, chosen, came, f.read(seat)), *leave)
     items = (CItem(f.sym.name, (react,), (), runs, f.span), CItem("pass", (), (), (), f.span))
     ask = (CSet(f.span, mine, _union(f, t, sets)), CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"))
-    here = f.e("member", BOOL, f.read(seat), f.e("players", SetT(PLAYER)))
-    asked = f.e("and", BOOL, here, reduce(lambda a, b: f.e("or", BOOL, a, b), could))
+    in_play = f.e("member", BOOL, f.read(seat), f.e("players", SetT(PLAYER)))
+    asked = f.e("and", BOOL, in_play, reduce(lambda a, b: f.e("or", BOOL, a, b), could))
     if info.level is not None:
         above = f.e("lt", BOOL, f.e("var", NUMBER, info.level), f.number(info.procedure.depth))
         asked = f.e("and", BOOL, above, asked)
@@ -345,8 +345,8 @@ def _seen(f: Frame, handler: HandlerInfo) -> CExpr:
         return f.active(rows)
     it = f.local("it", PieceT(rows[0].kind))
     lying = [f.e("family", SetT(it.type), zone) for zone in seen]
-    there = reduce(lambda a, b: f.e("union", SetT(it.type), a, b), lying)
-    return f.e("filter", SetT(it.type), it, there, f.e("is_def", BOOL, f.read(it), *rows))
+    visible = reduce(lambda a, b: f.e("union", SetT(it.type), a, b), lying)
+    return f.e("filter", SetT(it.type), it, visible, f.e("is_def", BOOL, f.read(it), *rows))
 
 
 def _is_single(f: Frame, handler: HandlerInfo) -> bool:
@@ -461,10 +461,10 @@ def _combined(f: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
     op = op or ADDED[type(t)][m.layer == "minus"]
     if not m.definitions:
         return _where_guarded(f, m, f.e(op, t, value, f.call(m.value)), value, t)
-    piece, pieces, one = _instances(f, m)
+    piece, pieces, amount = _instances(f, m)
     if m.layer not in bounds:
-        return f.e(op, t, value, f.e(fold, one.type, piece, pieces, one))
-    bound = f.e(fold, optional(NUMBER), piece, pieces, one)
+        return f.e(op, t, value, f.e(fold, amount.type, piece, pieces, amount))
+    bound = f.e(fold, optional(NUMBER), piece, pieces, amount)
     return f.e(op, t, value, f.e("otherwise", NUMBER, bound, value))
 
 
@@ -512,10 +512,10 @@ def _trade(shared: Shared, f: Frame, group: GroupInfo) -> None:
     before: list[CStatement] = []
     counted: tuple[Local, CGuard] | None = None
     if group.times is not None:
-        made, most = f.local("made", NumberT(0)), f.local("most", NUMBER)
-        before += [CSet(f.span, made, f.number(0)), CSet(f.span, most, f.call(group.times))]
-        below = f.e("lt", BOOL, f.read(made), f.read(most))
-        counted = made, CGuard(below, "at most so many times", "limit", "use")
+        done_times, most = f.local("made", NumberT(0)), f.local("most", NUMBER)
+        before += [CSet(f.span, done_times, f.number(0)), CSet(f.span, most, f.call(group.times))]
+        below = f.e("lt", BOOL, f.read(done_times), f.read(most))
+        counted = done_times, CGuard(below, "at most so many times", "limit", "use")
     items = [_exchange(replace(f, span=e.span), c, group, e, purses, first, counted) for e in group.exchanges]
     items.append(CItem("done", (), (), (CBreak(f.span, label),), f.span))
     ask = CChoose(f.span, f.sym.name, f.you, tuple(items), (CBreak(f.span, label),), "engine", menu="")
@@ -557,8 +557,8 @@ def _exchange(
     if e.limit is not None:
         body.append(e.limit.count(f.you, f.span))
     if counted is not None:
-        made = counted[0]
-        body.append(CSet(f.span, made, f.e("add", NUMBER, f.read(made), f.number(1))))
+        done_times = counted[0]
+        body.append(CSet(f.span, done_times, f.e("add", NUMBER, f.read(done_times), f.number(1))))
     return CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
 
 
@@ -568,19 +568,19 @@ def _kept(f: Frame, c: Context, place: Place, gained: Local) -> tuple[CStatement
     assert isinstance(sym, VariableSym)
     each, limits, total = capacity(c, sym, place, f.span)
     current = f.e("var", sym.type, sym, *place.indices)
-    kept = f.local("keep", sym.type)
+    remainder = f.local("keep", sym.type)
     if sym.total is not None:
         assert isinstance(gained.type, BagT)
         added = f.e("cost", CostT(gained.type.resource), f.read(gained))
         options = f.e("placements", SetT(sym.type, 1), current, added, total, each, *limits)
-        item = CItem(f.sym.name, (CBinder("each", "keep", kept, (options,)),), (), (), f.span)
+        item = CItem(f.sym.name, (CBinder("each", "keep", remainder, (options,)),), (), (), f.span)
         keep: CStatement = CChoose(f.span, f.sym.name, f.you, (item,), None, "engine")
     else:
         new = f.e("bag_add", sym.type, current, f.read(gained))
         if sym.each is not None or limits:
             new = f.e("bag_clamp", sym.type, new, each, *limits)
-        keep = CSet(f.span, kept, new)
-    return keep, CDo(f.span, "set_var", (sym, f.read(kept), *place.indices))
+        keep = CSet(f.span, remainder, new)
+    return keep, CDo(f.span, "set_var", (sym, f.read(remainder), *place.indices))
 
 
 def _conditions(f: Frame, guard: ProcedureSym) -> list[CGuard]:

@@ -231,12 +231,12 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
     def words(bag: Bag) -> str:
         return " + ".join(f"{k} {res.values[i]}" for i, k in enumerate(bag) if k) or "nothing"
 
-    made = [(times, rows[i]) for i, times in enumerate(cycle.parts[: len(rows)]) if times]
-    steps = "; ".join(f"{times} × `{e.name}` ({words(c)} -> {words(g)})" for times, (e, c, g) in made)
+    applied = [(times, rows[i]) for i, times in enumerate(cycle.parts[: len(rows)]) if times]
+    steps = "; ".join(f"{times} × `{e.name}` ({words(c)} -> {words(g)})" for times, (e, c, g) in applied)
     shared.diagnostics.error(
         "exchange-cycle",
         f"the exchanges of `{group.name}` can be made for ever without loss: {steps}",
-        made[0][1][0].span,
+        applied[0][1][0].span,
         "raise a cost, or declare a limit such as `once per phase`",
-        [(e.span, f"`{e.name}` closes the circle") for _, (e, _, _) in made[1:]],
+        [(e.span, f"`{e.name}` closes the circle") for _, (e, _, _) in applied[1:]],
     )

@@ -75,15 +75,15 @@ def _expected_value(c: Context, name: str, expect: Type | None, span: Span) -> C
 
 @expression(ast.Member)
 def _member(c: Context, node: ast.Member) -> CExpr:
-    element, found = c.expr(node.element), path(c, node.collection)
-    zone = isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and found.complete
-    value = finish(c, found)
+    element, target = c.expr(node.element), path(c, node.collection)
+    zone = isinstance(target, Place) and isinstance(target.symbol, ZoneSym) and target.complete
+    value = finish(c, target)
     if zone and isinstance(element.type, PieceT):
         result = CExpr("in_zone", BOOL, (element, value), node.span)
     elif (res := c.shared.resource(value.type)) is not None and isinstance(value.type, BagT):
         element = c.fit(element, res.type, "what stands before `in`")
-        held = CExpr("bag_pick", NumberT(0), (value, element), node.span)
-        result = CExpr("gt", BOOL, (held, number(0, node.span)), node.span)
+        amount = CExpr("bag_pick", NumberT(0), (value, element), node.span)
+        result = CExpr("gt", BOOL, (amount, number(0, node.span)), node.span)
     else:
         collection = c.as_set(value, "what stands after `in`")
         if not isinstance(collection.type, SetT):
@@ -123,22 +123,22 @@ def _is_definition(c: Context, node: ast.Is) -> CExpr:
         message = f"`is {node.definition.text}` asks about a piece, not a {value.type}"
         return c.error("type-mismatch", message, node.span, hint)
     sym = c.shared.kind(kind.kind)
-    found = sym.definition(node.definition.text)
-    if found is None:
+    definition = sym.definition(node.definition.text)
+    if definition is None:
         hint = suggest(node.definition.text, [d.id for d in sym.definitions])
         return c.error("name-unknown", f"no {kind} is called `{node.definition.text}`", node.definition.span, hint)
-    return CExpr("is_def", BOOL, (value, found), node.span)
+    return CExpr("is_def", BOOL, (value, definition), node.span)
 
 
 @literal(ast.SetLiteral)
 def _set_literal(c: Context, node: ast.SetLiteral, expect: Type | None) -> CExpr:
-    wanted = expect.element if isinstance(expect, SetT) else None
+    element_type = expect.element if isinstance(expect, SetT) else None
     if not node.elements:
-        return CExpr("list", SetT(wanted) if wanted else EmptyT(), (), node.span)
+        return CExpr("list", SetT(element_type) if element_type else EmptyT(), (), node.span)
     values: list[CExpr] = []
     for part in node.elements:
         with after(c, values):
-            values.append(c.expr(part, wanted))
+            values.append(c.expr(part, element_type))
     joined: Type | None = values[0].type
     for value in values[1:]:
         joined = join(joined, value.type) if joined else None
@@ -247,8 +247,8 @@ def _comprehension(c: Context, node: ast.Comprehension) -> CExpr:
 
 
 def _expose(c: Context, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None, span: Span) -> None:
-    one = count is None or (count.op == "const" and count.args == (1,))
-    if c.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and one):
+    exposes_one = count is None or (count.op == "const" and count.args == (1,))
+    if c.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and exposes_one):
         return
     if not c.waits:
         message = f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here"

@@ -228,7 +228,7 @@ def cycles(graph: dict[ProcedureSym, set[ProcedureSym]]) -> list[list[ProcedureS
     low: dict[ProcedureSym, int] = {}
     stack: list[ProcedureSym] = []
     on_stack: set[ProcedureSym] = set()
-    found: list[list[ProcedureSym]] = []
+    components: list[list[ProcedureSym]] = []
     for root in list(graph):
         if root in index:
             continue
@@ -260,5 +260,5 @@ def cycles(graph: dict[ProcedureSym, set[ProcedureSym]]) -> list[list[ProcedureS
                         if member is node:
                             break
                     if len(component) > 1 or node in graph.get(node, ()):
-                        found.append(component[::-1])
-    return found
+                        components.append(component[::-1])
+    return components

@@ -51,9 +51,9 @@ def _bags(
         bag = start.bag(value, {})
         if bag is None or None in known:
             continue
-        found = start.overflow(sym, bag, [number for number in known if number is not None])
-        if found is not None:
-            what, has, holds = found
+        overflow = start.overflow(sym, bag, [number for number in known if number is not None])
+        if overflow is not None:
+            what, has, holds = overflow
             message = f"`{sym.name}` is given {has} {what}, and holds {holds}"
             related = [(sym.span, f"the variable `{sym.name}`")]
             diagnostics.error("capacity-start", message, span, "give fewer, or raise the `capacity`", related)
@@ -62,7 +62,7 @@ def _bags(
 def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
     known = Known(checked, False, scenario.options)
     (players,) = checked.ruleset.players
-    wanted: Counter[DefinitionSym] = Counter()
+    placed: Counter[DefinitionSym] = Counter()
     short: set[DefinitionSym] = set()
     takers: dict[str, str] = {}
     fillings = zip(zones, scenario.zones, scenario.fillings, strict=True)
@@ -81,16 +81,16 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
             row = kind.definition(piece.partition("@")[0])
             if row is None:
                 continue
-            wanted[row] += many
-            there = known.most(row.count) if row.count is not None else 1
-            most = max(there or 0, 0) * (players if row.decl.per_player else 1)
-            if there is not None and wanted[row] > most and row not in short:
+            placed[row] += many
+            available = known.most(row.count) if row.count is not None else 1
+            most = max(available or 0, 0) * (players if row.decl.per_player else 1)
+            if available is not None and placed[row] > most and row not in short:
                 short.add(row)
                 if row.count is not None and Known(checked, False).most(row.count) == 0:
                     continue  # that no game has one is told at its row, once
                 exist = f"{most} exist{'s' if most == 1 else ''}" if most else "none exists"
-                message = f"{wanted[row]} `{row.id}` are wanted here and above, and {exist} in this game"
-                if wanted[row] == many:
+                message = f"{placed[row]} `{row.id}` are wanted here and above, and {exist} in this game"
+                if placed[row] == many:
                     message = f"{many} `{row.id}` wanted, {exist} in this game"
                 diagnostics.error("scenario-pieces", message, span, "give fewer, or raise its `count`")
         given = sum(many for many, _ in pieces)

@@ -33,17 +33,17 @@ from rulelang.syntax import ast
 
 def size_grids(shared: Shared) -> dict[str, tuple[CExpr, CExpr]]:
     """Columns and rows of each grid; those whose sizes are worked out get the cells that they may have."""
-    found, grids, ruleset = {}, [], shared.checked.ruleset
+    sizes, grids, ruleset = {}, [], shared.checked.ruleset
     for grid in ruleset.grids:
         texts = (grid.columns, "the columns"), (grid.rows, "the rows")
         columns, rows = (constant_value(shared, text, NUMBER, f"{what} of `{grid.name}`") for text, what in texts)
-        found[grid.name] = columns, rows
+        sizes[grid.name] = columns, rows
         (low, high), (least, most) = (_bounds(shared, size) for size in (columns, rows))
         grids.append(grid if grid.cells else filled(grid, high, most, low, least))
     edges = {grid.edges.name: grid.edges for grid in grids if grid.edges is not None}
     types = tuple(edges.get(declared.name, declared) for declared in ruleset.types)
     shared.checked.ruleset = replace(ruleset, grids=tuple(grids), types=types)
-    return found
+    return sizes
 
 
 def _bounds(shared: Shared, size: CExpr) -> tuple[int, int]:
@@ -109,12 +109,12 @@ def _edge(c: Context, node: ast.Call, cell: CExpr, grid: TypeSym) -> CExpr:
     if edges is None:
         hint = "give it `edges: {name: Side}`; see docs/language/boards.md"
         return c.error("grid-none", f"the grid `{grid.name}` has no edges", node.span, hint)
-    other = c.expr(node.arguments[1], grid.type)
-    if not isinstance(other.type, CellT | ErrorT):
-        other = c.value(node.arguments[1], DIRECTION, "the second argument of `edge`, if it is no cell,")
-    elif other.type != grid.type:
-        other = c.value(node.arguments[1], grid.type, "the second argument of `edge`")
-    return CExpr("edge", optional(EnumT(edges.name)), (grid, cell, other), node.span)
+    target = c.expr(node.arguments[1], grid.type)
+    if not isinstance(target.type, CellT | ErrorT):
+        target = c.value(node.arguments[1], DIRECTION, "the second argument of `edge`, if it is no cell,")
+    elif target.type != grid.type:
+        target = c.value(node.arguments[1], grid.type, "the second argument of `edge`")
+    return CExpr("edge", optional(EnumT(edges.name)), (grid, cell, target), node.span)
 
 
 def _grid_named(c: Context, node: ast.Expr) -> TypeSym | None:
@@ -165,6 +165,8 @@ def _cell_of(c: Context, node: ast.CellOf) -> CExpr:
         hint = f"a zone that holds {piece.type} and is `per` a grid makes it stand there"
         return c.error("grid-none", f"a {piece.type} stands on no grid, or on several", node.span, hint)
     cell = CellT(*grids)
-    found = CExpr("cell_of", optional(cell), (c.shared.type_sym(*grids), piece), node.span)
+    standing = CExpr("cell_of", optional(cell), (c.shared.type_sym(*grids), piece), node.span)
     # Every piece lies in some zone: one that can lie on the grid alone, where it is seen, always stands there.
-    return CExpr("cast", cell, (found,), node.span) if all(cell in z.per and not z.unseen for z in zones) else found
+    return (
+        CExpr("cast", cell, (standing,), node.span) if all(cell in z.per and not z.unseen for z in zones) else standing
+    )

@@ -134,11 +134,11 @@ def settled(v: Walk, condition: CExpr, env: Env) -> bool | None:
 
 def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
     """The locals of an expression that hold pieces."""
-    found = v.pieces.get(id(expr))
-    if found is None:
-        held = frozenset(local for local in locals_of(expr) if piece_kind(local.type) is not None)
-        found = v.pieces[id(expr)] = expr, held
-    return found[1]
+    entry = v.pieces.get(id(expr))
+    if entry is None:
+        locals_ = frozenset(local for local in locals_of(expr) if piece_kind(local.type) is not None)
+        entry = v.pieces[id(expr)] = expr, locals_
+    return entry[1]
 
 
 @contextmanager
@@ -161,8 +161,8 @@ def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Ite
 
 def label_of(v: Walk, expr: CExpr, env: Env) -> Label:
     """Who may know the value of an expression."""
-    found = env.revealed.get(key_of(v, expr, env)) if env.revealed else None
-    result = found if found is not None else LABELS.get(expr.op, _parts)(v, expr, env)
+    revealed = env.revealed.get(key_of(v, expr, env)) if env.revealed else None
+    result = revealed if revealed is not None else LABELS.get(expr.op, _parts)(v, expr, env)
     if v.read is not None:
         v.read = join(v.read, result)
     return result
@@ -265,8 +265,8 @@ def _contents(v: Walk, expr: Any, env: Env) -> Label:
     visible = sym.decl.visible
     if expr.op == "size":
         return join(label, sight(v, sym, None, env)) if visible == "nobody" else label
-    one = expr.op == "tops" and isinstance(n := expr.args[1], CExpr) and (n.op, n.args) == ("const", (1,))
-    return label if visible == "top" and (expr.op == "top" or one) else join(label, sight(v, sym, zone, env))
+    only_top = expr.op == "tops" and isinstance(n := expr.args[1], CExpr) and (n.op, n.args) == ("const", (1,))
+    return label if visible == "top" and (expr.op == "top" or only_top) else join(label, sight(v, sym, zone, env))
 
 
 def _family(v: Walk, expr: Any, env: Env) -> Label:

@@ -143,28 +143,27 @@ class Renaming:
 
 
 def shown_on_all(ways: Sequence[dict[Key, Label]]) -> dict[Key, Label]:
-    """What was shown on every one of several ways, to those to whom it was on all."""
+    """Return what was revealed on every path, with the label of those to whom every path reveals it."""
     first, *rest = ways
-    for other in rest:
-        first = {key: join(label, other[key]) for key, label in first.items() if key in other}
+    for way in rest:
+        first = {key: join(label, way[key]) for key, label in first.items() if key in way}
     return first
 
 
 End = tuple[dict[Local, Known], dict[Key, Label]]
-"""What is known of locals, and what was revealed, at the end of a way."""
+"""What is known of locals, and what was revealed, at the end of a path."""
 
 
 def meet(env: Env, ends: Sequence[End]) -> None:
-    """After several ways: what all of them made known is known."""
+    """Set `env` to the meet of the ends of several paths: known is what all of them make known."""
     first, *rest = ends
     env.locals, env.revealed = first
     for locals_, revealed in rest:
         for local, known in locals_.items():
-            other = env.locals.setdefault(local, known)
-            other.label = join(other.label, known.label)
-            both = None if other.there is None or known.there is None else join(other.there, known.there)
-            other.there = both
-            other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
+            merged = env.locals.setdefault(local, known)
+            merged.label = join(merged.label, known.label)
+            merged.there = None if merged.there is None or known.there is None else join(merged.there, known.there)
+            merged.rows = merged.rows | known.rows if merged.rows is not None and known.rows is not None else None
         env.revealed = shown_on_all([env.revealed, revealed])
 
 
@@ -181,8 +180,8 @@ def expressions(args: Sequence[object]) -> list[CExpr]:
 
 def locals_of(expr: CExpr) -> set[Local]:
     """The locals that an expression reads."""
-    found = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
-    return found.union(*(locals_of(arg) for arg in expressions(expr.args)))
+    own = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
+    return own.union(*(locals_of(arg) for arg in expressions(expr.args)))
 
 
 def holds_pieces(t: Type) -> bool:

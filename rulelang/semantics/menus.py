@@ -71,11 +71,11 @@ def _menu(c: Context, node: ast.Menu) -> None:
 def _distinct_names(c: Context, items: list[CItem]) -> None:
     first: dict[str, CItem] = {}
     for item in items:
-        other = first.setdefault(item.name, item)
-        if other is not item:
+        earlier = first.setdefault(item.name, item)
+        if earlier is not item:
             message = f"two items of this menu are called `{item.name}`"
             hint = "give one of them another name"
-            c.error("name-duplicate", message, item.span, hint, [(other.span, "the first one")])
+            c.error("name-duplicate", message, item.span, hint, [(earlier.span, "the first one")])
 
 
 def _menu_item(
@@ -97,9 +97,9 @@ def _menu_item(
                 if spends:
                     hint = "add up what it costs: `paying A + B from …`"
                     c.error("name-duplicate", f"`{node.name.text}` pays twice", binder.span, hint)
-                elif found := payment(c, binder):
-                    binders.append(found[0])
-                    spends.append(found[1])
+                elif paid := payment(c, binder):
+                    binders.append(paid[0])
+                    spends.append(paid[1])
                 always = False
                 continue
             asked = _bind(c, binder)
@@ -159,8 +159,8 @@ def _called(c: Context, expr: CExpr) -> CExpr:
     params = tuple((local.name, local.type) for local in free)
     sym = made(c.shared, f"{c.procedure.name} when", "function", params, expr.type, expr.span)
     inner = context_of(c.shared, sym)
-    given = {local: inner.read(param) for local, param in zip(free, sym.body.parameters[1:], strict=True)}
-    sym.body.statements = (CReturn(expr.span, substitute(expr, given, sym.body, words=True)),)
+    parameter_of = {local: inner.read(param) for local, param in zip(free, sym.body.parameters[1:], strict=True)}
+    sym.body.statements = (CReturn(expr.span, substitute(expr, parameter_of, sym.body, words=True)),)
     c.shared.edges.append(CallEdge(c.procedure, sym, "given", expr.span))
     return CExpr("call", expr.type, (sym, c.you or const(-1, PLAYER, expr.span), *free.values()), expr.span)
 
@@ -171,8 +171,8 @@ def _within_limit(
     """The seat has chosen this less often than it may (for each active copy of the pieces that offer it)."""
     times = const(limit.times, NUMBER, span)
     if definitions:
-        held, _ = held_by(c, "it", definitions, seat, span)
-        times = CExpr("mul", NUMBER, (times, CExpr("count", NUMBER, (held,), span)), span)
+        copies, _ = held_by(c, "it", definitions, seat, span)
+        times = CExpr("mul", NUMBER, (times, CExpr("count", NUMBER, (copies,), span)), span)
     return CGuard(CExpr("lt", BOOL, (limit.used(seat, span), times), span), limit.words, "limit", limit.scope)
 
 
@@ -195,10 +195,10 @@ def _at_least_one(c: Context, amount: ast.Quantity, asked: Asked) -> Asked:
     bags = binder.args[0] if binder.kind == "each" else None
     collection, low, high = bags.args if bags is not None else binder.args
     with c.pure():
-        wanted = c.value(amount.low, NUMBER, "how many")
+        minimum = c.value(amount.low, NUMBER, "how many")
     assert isinstance(low, CExpr)
-    one = CExpr("min2", NUMBER, (wanted, const(1, NUMBER, amount.span)), amount.span)
-    low = CExpr("max2", NUMBER, (low, one), amount.span)
+    at_most_one = CExpr("min2", NUMBER, (minimum, const(1, NUMBER, amount.span)), amount.span)
+    low = CExpr("max2", NUMBER, (low, at_most_one), amount.span)
     if bags is not None:
         args: tuple[CExpr, ...] = (CExpr(bags.op, bags.type, (collection, low, high), bags.span),)
     else:
@@ -231,9 +231,9 @@ def _offered_items(c: Context, offer: OfferInfo, seat: CExpr) -> Iterator[CItem]
         binders: tuple[CBinder, ...] = ()
         state: dict[str, CExpr] = {}
         if rows:
-            held, element = held_by(c, "it", rows, seat, item.span)
+            pieces, element = held_by(c, "it", rows, seat, item.span)
             this = c.new_local("this", element.type, item.span)
-            binders = (CBinder("each", "this", this, (held,), rows[0].id),)
+            binders = (CBinder("each", "this", this, (pieces,), rows[0].id),)
             state = {"this": c.read(this), "owner": _owner(c.read(this))}
         with c.within(scopes=[{}], **state):
             checked, _ = _menu_item(c, item, seat, rows)

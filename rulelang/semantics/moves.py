@@ -82,15 +82,17 @@ def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
         return False
     if isinstance(source, ast.Attribute) and not isinstance(c.names.get(source.name.text), ZoneSym):
         return False
-    found = path(c, source)
-    if not (isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and found.complete):
+    source_place = path(c, source)
+    if not (isinstance(source_place, Place) and isinstance(source_place.symbol, ZoneSym) and source_place.complete):
         return False
-    if (found.symbol.decl.order != "pile") if top else not found.symbol.unseen:
+    if (source_place.symbol.decl.order != "pile") if top else not source_place.symbol.unseen:
         return False
-    pile = finish(c, found)
+    pile = finish(c, source_place)
     if pile.type != zone.type:
-        wanted, held = (t.kind if isinstance(t, ZoneT) else str(t) for t in (zone.type, pile.type))
-        c.error("type-mismatch", f"`{source_text(node.to.span)}` holds {wanted}, not {held}", node.what.span)
+        target_kind, source_kind = (t.kind if isinstance(t, ZoneT) else str(t) for t in (zone.type, pile.type))
+        c.error(
+            "type-mismatch", f"`{source_text(node.to.span)}` holds {target_kind}, not {source_kind}", node.what.span
+        )
         return True
     amount = number(1, node.span) if top else CExpr("size", NumberT(0), (pile,), node.span)
     if count is not None:

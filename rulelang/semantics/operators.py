@@ -86,9 +86,9 @@ def _arithmetic(c: Context, node: ast.Arithmetic) -> CExpr:
             op = "bag_scale" if isinstance(scaled.type, BagT) else "cost_scale"
             return CExpr(op, scaled.type, (times, scaled), node.span)
     if node.op in "+-":
-        found = bag_arithmetic(c, node, left, right) or _set_arithmetic(c, node, left, right)
-        if found is not None:
-            return found
+        result = bag_arithmetic(c, node, left, right) or _set_arithmetic(c, node, left, right)
+        if result is not None:
+            return result
     for side in (left, right):
         if isinstance(side.type, OptionalT):
             return c.error("value-absent", "this may be absent", side.span, "give a value with `… otherwise …`")

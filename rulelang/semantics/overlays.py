@@ -207,8 +207,8 @@ class _Weaver:
 
     def clash(self, touch: Touch, others: Sequence[Touch]) -> None:
         """Reports those of `others` that are independent of the layer that does this."""
-        for other in self.independent(others, touch.layer):
-            report_clash(touch, other, self.diagnostics)
+        for competitor in self.independent(others, touch.layer):
+            report_clash(touch, competitor, self.diagnostics)
 
     def touch(self, key: Key, touch: Touch) -> None:
         """Notes what a layer does to a name; another overlay may only have done the same."""
@@ -217,8 +217,8 @@ class _Weaver:
 
     def find(self, key: Key, below: int) -> _Standing | None:
         """The declaration of this name that stands, if it comes from a layer lower than `below`."""
-        found = self.by_key.get(key)
-        return found if found is not None and found.layer < below else None
+        standing = self.by_key.get(key)
+        return standing if standing is not None and standing.layer < below else None
 
     # ---- whole declarations
 
@@ -249,8 +249,8 @@ class _Weaver:
             return
         sort = d.category if d.category in (*_ONCE, "score") else "callable"
         key: Key = (sort, name) if name else (sort,)
-        found = self.find(key, layer)
-        category = _CATEGORIES[type(found.declaration)] if found is not None else d.category
+        standing = self.find(key, layer)
+        category = _CATEGORIES[type(standing.declaration)] if standing is not None else d.category
         if category != d.category:
             message = f"`{name}` is declared as `{category}`, not as `{d.category}`"
             self.diagnostics.error("remove-unknown", message, span, f"write `remove {category} {name}`")
@@ -258,14 +258,14 @@ class _Weaver:
         taken = any(t.same == REMOVED for t in self.touches[key])
         touch = Touch(layer, _said(key), span, REMOVED)
         self.touch(key, touch)
-        if found is None:
+        if standing is None:
             if not taken:
                 known = self.by_key.items() if self.suggested < SUGGESTED else ()
                 lower = [s for k, s in known if k[0] == sort and s.layer < layer]
                 self.nothing_to_remove(d, span, [s.name for s in lower])
             return
-        self.take(found, touch)
-        found.stands = False
+        self.take(standing, touch)
+        standing.stands = False
         del self.by_key[key]
         if name:
             self.removed[name] = d.span
@@ -293,8 +293,8 @@ class _Weaver:
 
     def group(self, name: str) -> _Standing | None:
         """The group of exchanges of this name."""
-        found = self.by_key.get(("callable", name))
-        return found if found is not None and isinstance(found.declaration, ast.ExchangeGroup) else None
+        standing = self.by_key.get(("callable", name))
+        return standing if standing is not None and isinstance(standing.declaration, ast.ExchangeGroup) else None
 
     def touch_exchange(self, key: Key, touch: Touch) -> None:
         self.touch(key, touch)
@@ -339,10 +339,10 @@ class _Weaver:
         done: dict[int, list[ast.StepChange]] = defaultdict(list)
         holders: dict[int, _Standing] = {}
         for d in changes:
-            found = self.place(layer, d, places)
-            if found is not None and self.touch_step(layer, d, *found):
-                done[id(found[1])].append(d)
-                holders[id(found[0])] = found[0]
+            target = self.place(layer, d, places)
+            if target is not None and self.touch_step(layer, d, *target):
+                done[id(target[1])].append(d)
+                holders[id(target[0])] = target[0]
         for s in holders.values():
             self.lose_steps(layer, s, done)
             s.declaration = changed(s.declaration, done)
@@ -352,11 +352,11 @@ class _Weaver:
         rule = d.rule.text if d.rule is not None else ""
         if rule and not self.has_rule(layer, d.rule):
             return None
-        found = [(s, step) for s, step in places.get(d.step.text, ()) if rule in ("", s.name)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            self.several(d, found)
+        candidates = [(s, step) for s, step in places.get(d.step.text, ()) if rule in ("", s.name)]
+        if len(candidates) == 1:
+            return candidates[0]
+        if candidates:
+            self.several(d, candidates)
             return None
         known = places.items() if self.suggested < SUGGESTED else ()
         self.no_step(layer, d, [name for name, ps in known if any(rule in ("", s.name) for s, _ in ps)])

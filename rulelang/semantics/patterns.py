@@ -131,8 +131,8 @@ class _Values:
         """All of them, parts of a set each alone; None if they are not listed here."""
         match t:
             case OptionalT(inner=inside) | SetT(element=inside) | SeatsT(element=inside) | GroupT(element=inside):
-                found = self.of(inside)
-                return None if found is None else (*found, "none")
+                inner_values = self.of(inside)
+                return None if inner_values is None else (*inner_values, "none")
             case BagT(resource=name) | PaymentT(resource=name):
                 return (*self.named(name), "none")
             case EnumT(name=name) | CellT(grid=name):
@@ -224,12 +224,12 @@ class _Pattern:
             if not types and not any(n.endswith(end) if wild else n == name for n, _ in taken):
                 message = f"`{meant[0].name}` has no argument `{name}`"
                 return message, suggest(name, [n for n, _ in taken]) or f"its ids read `{meant[0]}`"
-            for one in re.split(r"[+|]", value):
-                if not WILD.search(one) and "]" not in one and not self.values.fits(one, types):
+            for alternative in re.split(r"[+|]", value):
+                if not WILD.search(alternative) and "]" not in alternative and not self.values.fits(alternative, types):
                     known = [v for t in types for v in self.values.of(t) or ()]
                     of = " or ".join(dict.fromkeys(str(t) for t in types))
-                    message = f"`{name}` of `{meant[0].name}` is never `{one}`: it is {of}"
-                    return message, suggest(one, known)
+                    message = f"`{name}` of `{meant[0].name}` is never `{alternative}`: it is {of}"
+                    return message, suggest(alternative, known)
         if not WILD.search(text):
             names = [part.partition("=")[0] for part in parts]
             if all([n for n, _ in form.arguments] != names for form in meant):

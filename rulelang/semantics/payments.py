@@ -29,10 +29,10 @@ def payment(c: Context, node: ast.Pay | ast.BindPayment) -> tuple[CBinder, CDo] 
 
 @statement(ast.Pay)
 def _pay(c: Context, node: ast.Pay) -> None:
-    found = payment(c, node)
-    if found is None:
+    payment_parts = payment(c, node)
+    if payment_parts is None:
         return
-    binder, spend = found
+    binder, spend = payment_parts
     cost, purses = expressions(binder.args[0].args)
     if node.paid is None and not isinstance(cost.type, ErrorT) and not _can_surely_pay(c, cost, purses):
         hint = f"guard it with `can pay {source_text(node.cost.span)} from …` (one guard is good for one payment), "
@@ -47,11 +47,11 @@ def _pay(c: Context, node: ast.Pay) -> None:
 
 def _can_surely_pay(c: Context, cost: CExpr, purses: CExpr) -> bool:
     """Whether a guard around says so; it says it for one payment, and as long as the purse loses nothing else."""
-    wanted = CExpr("can_pay", BOOL, (cost, purses))
-    found = next((guard for guard in c.affordable if same(guard, wanted)), None)
-    if found is not None:
-        c.affordable.remove(found)
-    return found is not None
+    condition = CExpr("can_pay", BOOL, (cost, purses))
+    guarantee = next((guard for guard in c.affordable if same(guard, condition)), None)
+    if guarantee is not None:
+        c.affordable.remove(guarantee)
+    return guarantee is not None
 
 
 @statement(ast.Trade)

@@ -110,8 +110,8 @@ def _holds_bag(symbol: VariableSym | ZoneSym) -> bool:
 
 def path(c: Context, node: ast.Expr) -> CExpr | Place:
     """A place when the node names (part of) one, else its value."""
-    found = paths(c, node)
-    return finish(c, found) if isinstance(found, Places) else found
+    target = paths(c, node)
+    return finish(c, target) if isinstance(target, Places) else target
 
 
 def paths(c: Context, node: ast.Expr) -> CExpr | Place | Places:
@@ -126,29 +126,29 @@ def paths(c: Context, node: ast.Expr) -> CExpr | Place | Places:
     return c.expr(node)
 
 
-def finish(c: Context, found: CExpr | Place | Places) -> CExpr:
+def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
     """The value at a place. A zone without its indices is all its pieces everywhere; of several places the pieces of
     all of them are one collection."""
-    if isinstance(found, CExpr):
-        return found
-    if isinstance(found, Places):
+    if isinstance(target, CExpr):
+        return target
+    if isinstance(target, Places):
         with c.pure() if c.prelude is None else c.collect() as unseen:
-            value = finish(c, found.place)
+            value = finish(c, target.place)
             value = c.as_set(value) if isinstance(value.type, ZoneT) else value
         if unseen:
-            c.emit(CFor(value.span, c.label("each"), found.element, found.collection, tuple(unseen)))
-        return _of_each(found.element, found.collection, value, value.span)
-    sym = found.symbol
-    if found.complete:
+            c.emit(CFor(value.span, c.label("each"), target.element, target.collection, tuple(unseen)))
+        return _of_each(target.element, target.collection, value, value.span)
+    sym = target.symbol
+    if target.complete:
         if isinstance(sym, ZoneSym):
-            return CExpr("zone", ZoneT(sym.kind), (sym, *found.indices), found.span)
-        return _unmarked(sym, CExpr("var", sym.type, (sym, *found.indices), found.span))
+            return CExpr("zone", ZoneT(sym.kind), (sym, *target.indices), target.span)
+        return _unmarked(sym, CExpr("var", sym.type, (sym, *target.indices), target.span))
     if isinstance(sym, ZoneSym) and not sym.unseen:
-        return CExpr("family", SetT(PieceT(sym.kind)), (sym, *found.indices), found.span)
+        return CExpr("family", SetT(PieceT(sym.kind)), (sym, *target.indices), target.span)
     if ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ERROR):
-        return const(0, ERROR, found.span)
-    wanted = ", ".join(str(t) for t in sym.per[len(found.indices) :])
-    return c.error("index-missing", f"`{sym.name}` needs an index: {wanted}", found.span, f"write `{sym.name}[…]`")
+        return const(0, ERROR, target.span)
+    wanted = ", ".join(str(t) for t in sym.per[len(target.indices) :])
+    return c.error("index-missing", f"`{sym.name}` needs an index: {wanted}", target.span, f"write `{sym.name}[…]`")
 
 
 def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
@@ -160,8 +160,8 @@ def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
     if special is not None:
         return special
     symbol = c.names.get(text)
-    found = _meaning(c, symbol, span) if symbol is not None else individual(c, text, span)
-    return found if found is not None else _unknown_name(c, text, span)
+    meaning = _meaning(c, symbol, span) if symbol is not None else individual(c, text, span)
+    return meaning if meaning is not None else _unknown_name(c, text, span)
 
 
 def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
@@ -195,12 +195,12 @@ def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
 
 def _in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
     """All pieces of a kind, but those where nobody may look: zone by zone, as they are declared."""
-    found = CExpr("list", SetT(PieceT(kind.name)), (), span)
+    union = CExpr("list", SetT(PieceT(kind.name)), (), span)
     for zone in kind.zones:
         if not zone.unseen:
             pieces = c.as_set(finish(c, Place(zone, (), span)))
-            found = pieces if not found.args else CExpr("union", found.type, (found, pieces), span)
-    return found
+            union = pieces if not union.args else CExpr("union", union.type, (union, pieces), span)
+    return union
 
 
 def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
@@ -243,13 +243,13 @@ def named_value(c: Context, t: Type, index: int, span: Span) -> CExpr:
 def individual(c: Context, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
     """A piece that there is only one of, by its id: `idol`; of a seat: `pawn` (yours), `p.pawn`."""
     for kind in c.checked.kinds.values():
-        found = kind.definition(text) if kind.identity else None
-        if found is None or found.decl.count.text != "1":
+        definition = kind.definition(text) if kind.identity else None
+        if definition is None or definition.decl.count.text != "1":
             continue
-        if not found.decl.per_player:
-            return None if seat is not None else CExpr("individual", PieceT(kind.name), (kind, found), span)
+        if not definition.decl.per_player:
+            return None if seat is not None else CExpr("individual", PieceT(kind.name), (kind, definition), span)
         whose = seat if seat is not None else c.seat_here(span, f"`{text}`")
-        return CExpr("individual", PieceT(kind.name), (kind, found, whose), span)
+        return CExpr("individual", PieceT(kind.name), (kind, definition, whose), span)
     return None
 
 
@@ -326,15 +326,15 @@ def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, sp
 
 def _attribute_if_there(c: Context, value: CExpr, inner: Type, name: ast.Name, span: Span) -> CExpr:
     """The attribute of what may be absent may be absent too."""
-    there = CExpr("cast", inner, (value,), span)
-    found = finish(c, scalar_attribute(c, there, name, span))
-    if isinstance(found.type, ErrorT):
-        return found
-    if not is_scalar(found.type) or isinstance(found.type, ZoneT):
+    present = CExpr("cast", inner, (value,), span)
+    attribute = finish(c, scalar_attribute(c, present, name, span))
+    if isinstance(attribute.type, ErrorT):
+        return attribute
+    if not is_scalar(attribute.type) or isinstance(attribute.type, ZoneT):
         message = f"this may be absent, so `.{name.text}` can't be read"
         return c.error("value-absent", message, span, c.when_absent(value))
-    result = optional(found.type)
-    return CExpr("if", result, (CExpr("is_none", BOOL, (value,), span), const(-1, result, span), found), span)
+    result = optional(attribute.type)
+    return CExpr("if", result, (CExpr("is_none", BOOL, (value,), span), const(-1, result, span), attribute), span)
 
 
 def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CExpr | Places:
@@ -362,9 +362,9 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
     if isinstance(t, SetT | GroupT):
         return finish(c, _attribute_of(c, value, name, span))
     read = ATTRIBUTES.get(type(t))
-    found = read(c, value, text, span) if read is not None else None
-    if found is not None:
-        return found
+    value_read = read(c, value, text, span) if read is not None else None
+    if value_read is not None:
+        return value_read
     symbol = c.names.get(text)
     if isinstance(symbol, ZoneSym | VariableSym) and ERROR in symbol.per:
         return const(0, ERROR, span)
@@ -397,11 +397,11 @@ def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr 
 def _piece_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
     assert isinstance(value.type, PieceT)
     kind = c.shared.kind(value.type.kind)
-    found = _declared("attr", kind, value, text, span)
-    if found is None and text in kind.variables:
+    attribute = _declared("attr", kind, value, text, span)
+    if attribute is None and text in kind.variables:
         sym = kind.variables[text]
         return _unmarked(sym, CExpr("pvar", sym.type, (sym, value), span))
-    return CExpr("owner", owner_type(kind), (value,), span) if found is None and text == "owner" else found
+    return CExpr("owner", owner_type(kind), (value,), span) if attribute is None and text == "owner" else attribute
 
 
 def _unmarked(sym: VariableSym, value: CExpr) -> CExpr:
@@ -477,54 +477,54 @@ def _attributes_of(c: Context, t: Type) -> list[str]:
 
 
 def _indexed(c: Context, node: ast.Index) -> CExpr | Place | Places:
-    found = paths(c, node.object)
-    if isinstance(found, Places):
-        return replace(found, place=_at(c, found.place, node))
-    return _at(c, found, node)
+    target = paths(c, node.object)
+    if isinstance(target, Places):
+        return replace(target, place=_at(c, target.place, node))
+    return _at(c, target, node)
 
 
-def _at(c: Context, found: CExpr | Place, node: ast.Index) -> CExpr | Place:
+def _at(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
     """The value or place at the indices."""
     for index in node.indices:
-        if isinstance(found, Place) and found.complete and _holds_bag(found.symbol):
-            found = finish(c, found)
-        if isinstance(found, Place):
-            if found.complete:
-                name, mine = found.symbol.name, len(found.symbol.per) == 1 and found.symbol.per[0] == PLAYER
+        if isinstance(target, Place) and target.complete and _holds_bag(target.symbol):
+            target = finish(c, target)
+        if isinstance(target, Place):
+            if target.complete:
+                name, mine = target.symbol.name, len(target.symbol.per) == 1 and target.symbol.per[0] == PLAYER
                 dotted = f"a player's is written with a dot: `p.{name}`"
-                inner = f"`top of {name}…` is one of its pieces" if isinstance(found.symbol, ZoneSym) else ""
-                hint = dotted if mine else inner if found.symbol.per else f"there is only one: write `{name}`"
+                inner = f"`top of {name}…` is one of its pieces" if isinstance(target.symbol, ZoneSym) else ""
+                hint = dotted if mine else inner if target.symbol.per else f"there is only one: write `{name}`"
                 return c.error("index-extra", f"`{name}` takes no more indices", index.span, hint)
-            wanted = found.symbol.per[len(found.indices)]
-            value = c.value(index, wanted, f"the index of `{found.symbol.name}`")
-            found = Place(found.symbol, (*found.indices, value), node.span)
-        elif isinstance(found.type, SeatsT):
+            wanted = target.symbol.per[len(target.indices)]
+            value = c.value(index, wanted, f"the index of `{target.symbol.name}`")
+            target = Place(target.symbol, (*target.indices, value), node.span)
+        elif isinstance(target.type, SeatsT):
             seat = c.seat(index, "the index")
-            found = CExpr("get_seat", found.type.element, (found, seat), node.span)
-        elif isinstance(found.type, ErrorT):
-            return found
-        elif isinstance(found.type, BagT) and (res := c.shared.resource(found.type)):
+            target = CExpr("get_seat", target.type.element, (target, seat), node.span)
+        elif isinstance(target.type, ErrorT):
+            return target
+        elif isinstance(target.type, BagT) and (res := c.shared.resource(target.type)):
             value = c.value(index, res.type, "the index of a bag")
-            found = CExpr("bag_pick", NumberT(0), (found, value), node.span)
+            target = CExpr("bag_pick", NumberT(0), (target, value), node.span)
         else:
-            return c.error("index-extra", f"a {found.type} can't be indexed", node.span)
-    return found
+            return c.error("index-extra", f"a {target.type} can't be indexed", node.span)
+    return target
 
 
 def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
     """A single zone instance."""
-    found = paths(c, node)
-    if isinstance(found, Places):
-        found = c.error(
+    target = paths(c, node)
+    if isinstance(target, Places):
+        target = c.error(
             "type-mismatch", f"`{source_text(node.span)}` is a zone of each", node.span, "say which one's zone you mean"
         )
-    if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
-        if ERROR in found.symbol.per:
+    if isinstance(target, Place) and isinstance(target.symbol, ZoneSym) and not target.complete:
+        if ERROR in target.symbol.per:
             return const(0, ERROR, node.span)
-        wanted = ", ".join(str(t) for t in found.symbol.per[len(found.indices) :])
-        message = f"`{found.symbol.name}` needs an index: {wanted}"
-        return c.error("index-missing", message, node.span, f"write `{found.symbol.name}[…]`")
-    value = finish(c, found)
+        missing = ", ".join(str(t) for t in target.symbol.per[len(target.indices) :])
+        message = f"`{target.symbol.name}` needs an index: {missing}"
+        return c.error("index-missing", message, node.span, f"write `{target.symbol.name}[…]`")
+    value = finish(c, target)
     if not isinstance(value.type, ZoneT | ErrorT):
         return c.error("type-mismatch", f"{what} must be a zone, but this is a {value.type}", node.span)
     return value
@@ -534,21 +534,21 @@ def _purse_at(c: Context, node: ast.Expr) -> CExpr:
     """A bag variable, or the bags that each piece of a collection carries, as a purse."""
     if isinstance(node, ast.Attribute):
         owner = path(c, node.object)
-        held = finish(c, owner)
-        if isinstance(held.type, ZoneT | SetT):
-            pieces = c.as_set(held)
+        owner_value = finish(c, owner)
+        if isinstance(owner_value.type, ZoneT | SetT):
+            pieces = c.as_set(owner_value)
             kind = element_type(pieces)
             if isinstance(kind, PieceT):
                 sym = c.shared.kind(kind.kind).variables.get(node.name.text)
                 if sym is not None and isinstance(sym.type, BagT):
                     return CExpr("purses_of", PurseT(sym.type.resource), (sym, pieces), node.span)
-    found = path(c, node)
-    if isinstance(found, Place) and isinstance(found.symbol, VariableSym):
-        if not found.complete:
-            return finish(c, found)
-        if isinstance(found.symbol.type, BagT):
-            return CExpr("purse", PurseT(found.symbol.type.resource), (found.symbol, *found.indices), node.span)
-    value = finish(c, found)
+    target = path(c, node)
+    if isinstance(target, Place) and isinstance(target.symbol, VariableSym):
+        if not target.complete:
+            return finish(c, target)
+        if isinstance(target.symbol.type, BagT):
+            return CExpr("purse", PurseT(target.symbol.type.resource), (target.symbol, *target.indices), node.span)
+    value = finish(c, target)
     if isinstance(value.type, ErrorT):
         return value
     return c.error("type-mismatch", f"a {value.type} can't be paid from", node.span, "name a variable that holds a bag")
@@ -556,11 +556,11 @@ def _purse_at(c: Context, node: ast.Expr) -> CExpr:
 
 def purses_at(c: Context, nodes: tuple[ast.Expr, ...]) -> CExpr:
     """What is paid from, as one purse."""
-    found = [_purse_at(c, n) for n in nodes]
+    purses = [_purse_at(c, n) for n in nodes]
     span = nodes[0].span.to(nodes[-1].span)
-    bad = next((p for p in found if isinstance(p.type, ErrorT)), None)
+    bad = next((p for p in purses if isinstance(p.type, ErrorT)), None)
     if bad is not None:
         return bad
-    if len({p.type for p in found}) > 1:
+    if len({p.type for p in purses}) > 1:
         return c.error("type-mismatch", "these purses hold different resources", span)
-    return CExpr("purses", found[0].type, tuple(found), span)
+    return CExpr("purses", purses[0].type, tuple(purses), span)

@@ -54,13 +54,13 @@ def _proceed(c: Context, node: ast.Proceed) -> None:
     sym = event.procedure
     you, *params = (c.read(local, node.span) for local in c.body.parameters)
     values = params[len(params) - len(sym.params) :]
-    given = node.arguments if node.arguments is not None else ()
-    if node.arguments is not None and len(given) != len(named):
-        wanted = ", ".join(f"{sym.params[i][0]}: {sym.params[i][1]}" for i in named) or "nothing"
-        message = f"`proceed` takes what the handler names, {wanted}; {len(given)} given"
+    arguments = node.arguments if node.arguments is not None else ()
+    if node.arguments is not None and len(arguments) != len(named):
+        parameters = ", ".join(f"{sym.params[i][0]}: {sym.params[i][1]}" for i in named) or "nothing"
+        message = f"`proceed` takes what the handler names, {parameters}; {len(arguments)} given"
         c.error("call-arguments", message, node.span)
         return
-    for i, argument in zip(named, given, strict=False):
+    for i, argument in zip(named, arguments, strict=False):
         values[i] = c.value(argument, sym.params[i][1], f"`{sym.params[i][0]}` of `{sym.name}`")
     if event.proceeding is None:
         event.proceeding = made(c.shared, sym.name, "rule", sym.params, VOID, sym.span)

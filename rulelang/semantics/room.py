@@ -24,17 +24,17 @@ def check_room(shared: Shared) -> None:
     ruleset = checked.ruleset
     full: set[ZoneSym] = set()
     for players in ruleset.players:
-        here = dataclasses.replace(checked, ruleset=dataclasses.replace(ruleset, players=(players,)))
-        known = Known(here, shared.eliminates)
-        held: dict[Place, list[tuple[int, DefinitionSym]]] = {}
+        variant = dataclasses.replace(checked, ruleset=dataclasses.replace(ruleset, players=(players,)))
+        known = Known(variant, shared.eliminates)
+        starting: dict[Place, list[tuple[int, DefinitionSym]]] = {}
         for kind in checked.kinds.values():
             for row in kind.definitions if any(zone.capacity is not None for zone in kind.zones) else ():
                 count = known.least(row.count) if row.count is not None else 1
                 for seat in range(players) if row.decl.per_player else (-1,):
                     place = _place(row, row.start, seat, known) if row.start is not None else None
                     if place is not None and count is not None and count > 0:
-                        held.setdefault(place, []).append((count, row))
-        for (zone, _), rows in held.items():
+                        starting.setdefault(place, []).append((count, row))
+        for (zone, _), rows in starting.items():
             most = known.most(zone.capacity) if zone.capacity is not None else None
             if most is not None and sum(count for count, _ in rows) > most and zone not in full:
                 full.add(zone)
@@ -67,11 +67,11 @@ def _place(row: DefinitionSym, start: CExpr, seat: int, known: Known) -> Place |
     zone, *indices = start.args
     if start.op != "zone" or not isinstance(zone, ZoneSym):
         return None
-    found = []
+    numbers = []
     for index in indices:
         assert isinstance(index, CExpr)
         values = frozenset((seat,)) if index.op == "local" and index.args[0] is row.start_seat else known.values(index)
         if values is None or len(values) != 1:
             return None
-        found.append(next(iter(values)))
-    return zone, tuple(n for n in found if n is not None)
+        numbers.append(next(iter(values)))
+    return zone, tuple(n for n in numbers if n is not None)

@@ -55,8 +55,8 @@ class RowFinder:
                 assert isinstance(local, Local)
                 assert isinstance(collection, CExpr)
                 assert isinstance(body, CExpr)
-                found = self.rows(collection, known, depth)
-                return found if expr.op != "filter" else self.narrowed(body, local, found, known, True, depth)
+                rows = self.rows(collection, known, depth)
+                return rows if expr.op != "filter" else self.narrowed(body, local, rows, known, True, depth)
             case "difference" | "first" | "top" | "bottom" | "tops" | "bottoms" | "individual" if isinstance(
                 first, CExpr
             ):
@@ -66,8 +66,8 @@ class RowFinder:
                 assert isinstance(local, Local)
                 assert isinstance(collection, CExpr)
                 assert isinstance(body, CExpr)
-                found = self.rows(collection, known, depth)
-                return self.rows(body, with_rows(known, {local: found}), depth)
+                rows = self.rows(collection, known, depth)
+                return self.rows(body, with_rows(known, {local: rows}), depth)
             case "union" | "if" | "list":
                 parts = [arg for arg in expr.args if isinstance(arg, CExpr)][1 if expr.op == "if" else 0 :]
                 return self._either([self.rows(part, known, depth) for part in parts])
@@ -77,25 +77,27 @@ class RowFinder:
         return None
 
     def _either(self, parts: list[Rows]) -> Rows:
-        found: frozenset[DefinitionSym] = frozenset()
+        union: frozenset[DefinitionSym] = frozenset()
         for part in parts:
             if part is None:
                 return None
-            found |= part
-        return found
+            union |= part
+        return union
 
-    def narrowed(self, condition: CExpr, local: Local, found: Rows, known: Lookup, holds: bool, depth: int = 0) -> Rows:
+    def narrowed(
+        self, condition: CExpr, local: Local, candidates: Rows, known: Lookup, holds: bool, depth: int = 0
+    ) -> Rows:
         """Those of a local's rows (None: all of its kind) for which a condition may hold, or may fail."""
         kind = piece_kind(local.type)
         if kind is None:
-            return found
-        rows = frozenset(self._kind(kind).definitions) if found is None else found
-        kept = frozenset(
+            return candidates
+        rows = frozenset(self._kind(kind).definitions) if candidates is None else candidates
+        passing = frozenset(
             row
             for row in rows
             if self.truth(condition, with_rows(known, {local: frozenset((row,))}), depth) is not (not holds)
         )
-        return found if found is None and len(kept) == len(rows) else kept
+        return candidates if candidates is None and len(passing) == len(rows) else passing
 
     def truth(self, expr: CExpr, known: Lookup, depth: int = 0) -> bool | None:
         """Whether a condition surely holds or surely fails; None if that is not known."""
@@ -145,8 +147,8 @@ class RowFinder:
             assert isinstance(piece, CExpr)
             rows = self.rows(piece, known, depth)
             cells = [row.attributes[position] for row in rows] if rows else []
-            found = [cell.args[0] for cell in cells if cell.op == "const" and isinstance(cell.args[0], int)]
-            return frozenset(map(int, found)) if found and len(found) == len(cells) else None
+            constants = [cell.args[0] for cell in cells if cell.op == "const" and isinstance(cell.args[0], int)]
+            return frozenset(map(int, constants)) if constants and len(constants) == len(cells) else None
         return None
 
     def _inside(self, expr: CExpr, known: Lookup, depth: int) -> tuple[CExpr, Lookup] | None:
@@ -157,12 +159,12 @@ class RowFinder:
         (last,) = sym.body.statements
         if not isinstance(last, CReturn) or last.value is None:
             return None
-        given = {
+        rows_of = {
             local: self.rows(argument, known, depth)
             for local, argument in zip(sym.body.parameters, arguments, strict=False)
             if isinstance(argument, CExpr) and piece_kind(local.type) is not None
         }
-        return last.value, with_rows(lambda _: None, given)
+        return last.value, with_rows(lambda _: None, rows_of)
 
 
 def piece_kind(t: Type) -> str | None:

@@ -54,13 +54,13 @@ def listed(what: str, names: Iterable[str]) -> str:
     return f"the {what} are {', '.join(some)}" if 0 < len(some) < 9 else ""
 
 
-def needs_active(shared: Shared, definitions: Definitions, span: Span) -> bool:
-    """Whether rule text is ever in force: not where the kind of its piece has no active zone, which is said once."""
+def check_active_zone(shared: Shared, definitions: Definitions, span: Span) -> bool:
+    """Return whether the kind of a rule text's piece has an active zone; report once per kind that it has none."""
     kind = shared.kind(definitions[0].kind) if definitions else None
     if kind is None or kind.active:
         return True
     declared = next(k for k in shared.checked.ruleset.kinds if k.name == kind.name)
-    if not declared.active and kind not in shared.idle:  # Of zones that are not there enough was said.
+    if not declared.active and kind not in shared.idle:  # an unknown zone has been reported
         shared.idle.add(kind)
         message = f"rule text of {kind.name} is never in force: the kind names no `active` zone"
         shared.diagnostics.error("piece-inactive", message, span, f"add `active: [ZONE]` to the kind {kind.name}")
@@ -84,20 +84,20 @@ def _unknown(shared: Shared, code: str, name: ast.Name, known: Collection[str]) 
         return
     sort = code.removesuffix("-unknown")
     message = f"there is no {sort} `{name.text}`"
-    other = shared.names.get(name.text)
-    if not isinstance(other, ProcedureSym):
+    namesake = shared.names.get(name.text)
+    if not isinstance(namesake, ProcedureSym):
         hint = suggest(name.text, known) or listed(SORTS[sort][1], known)
         shared.diagnostics.error(code, message, name.span, hint)
         return
     ruleset = shared.checked.ruleset
-    if ruleset.layer_of(other.span) > ruleset.layer_of(name.span):
+    if ruleset.layer_of(namesake.span) > ruleset.layer_of(name.span):
         where = f"{name.span.path}:{name.span.line}"
-        message = f"`{name.text}` is a {other.category} here, but {where} needs {SORTS[sort][0]}"
+        message = f"`{name.text}` is a {namesake.category} here, but {where} needs {SORTS[sort][0]}"
         related = [(name.span, f"what needs the {sort}")]
-        shared.diagnostics.error(code, message, other.span, f"declare it as `{sort}`", related)
+        shared.diagnostics.error(code, message, namesake.span, f"declare it as `{sort}`", related)
         return
-    hint = f"`{name.text}` is a {other.category}: declare it as `{sort}`"
-    shared.diagnostics.error(code, message, name.span, hint, [(other.span, f"the {other.category} is here")])
+    hint = f"`{name.text}` is a {namesake.category}: declare it as `{sort}`"
+    shared.diagnostics.error(code, message, name.span, hint, [(namesake.span, f"the {namesake.category} is here")])
 
 
 Spelt = tuple[tuple[ast.Name | None, ...], ast.Expr | None]
@@ -135,11 +135,11 @@ def _guard(
 
 def _guarded(guard: ProcedureSym | None, body: ProcedureSym) -> list[CExpr]:
     """What holds in the body behind a guard of the same parameters."""
-    (given,) = guard.body.statements if guard is not None else (None,)
-    if guard is None or not isinstance(given, CReturn) or given.value is None:
+    (returned,) = guard.body.statements if guard is not None else (None,)
+    if guard is None or not isinstance(returned, CReturn) or returned.value is None:
         return []
     read = (CExpr("local", local.type, (local,), local.span) for local in body.body.parameters)
-    return conjunction(substitute(given.value, dict(zip(guard.body.parameters, read, strict=True)), Body()))
+    return conjunction(substitute(returned.value, dict(zip(guard.body.parameters, read, strict=True)), Body()))
 
 
 @checks(ast.Handler)
@@ -149,7 +149,7 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
         _unknown(shared, "event-unknown", d.event, shared.checked.events)
         return
     params = event.procedure.params
-    if not needs_active(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.event, params)) is None:
+    if not check_active_zone(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.event, params)) is None:
         return
     if d.optional and not (definitions and owned(shared, definitions[0])):
         message = "`may` asks the owner of the piece, and there is none"
@@ -186,7 +186,10 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
         _unknown(shared, "quantity-unknown", d.quantity, shared.checked.quantities)
         return
     params, returns = quantity.procedure.params, quantity.procedure.returns
-    if not needs_active(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.quantity, params)) is None:
+    if (
+        not check_active_zone(shared, definitions, d.span)
+        or (spelt := _spelt_out(shared, d, d.quantity, params)) is None
+    ):
         return
     additive, numeric = isinstance(returns, NumberT | BagT | CostT | SetT), isinstance(returns, NumberT)
     if (d.layer in ("plus", "minus") and not additive) or (d.layer.startswith("at") and not numeric):
@@ -221,7 +224,7 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
         return
     pure = ability.procedure.pure
     if isinstance(d, ast.ImplementValue) and not pure:
-        names = f"({', '.join(given.text for given in d.params)})" if d.params else ""
+        names = f"({', '.join(parameter.text for parameter in d.params)})" if d.params else ""
         message = f"`{d.ability.text}` does something, and is not declared with a value"
         related = [(ability.procedure.span, "the ability is here")]
         error("ability-value", message, d.ability.span, f"write `on {d.ability.text}{names}: …`", related)
@@ -229,10 +232,10 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
     params = ability.procedure.params
     if _too_many(shared, d.params, params, d.ability.text, d.span):
         return
-    other = next((i.body.span for i in ability.implementations if definitions[0] in i.definitions), None)
-    if other is not None:
+    earlier = next((i.body.span for i in ability.implementations if definitions[0] in i.definitions), None)
+    if earlier is not None:
         message = f"`on {d.ability.text}` stands twice"
-        error("name-duplicate", message, d.span, "put both into one block", [(other, "the first one")])
+        error("name-duplicate", message, d.span, "put both into one block", [(earlier, "the first one")])
     category, returns = "function" if pure else "rule", ability.procedure.returns
     sym = made(shared, definitions[0].id, category, params, returns, d.span, d.citations, definitions)
     c = context_of(shared, sym, d.params)
@@ -251,19 +254,19 @@ def _piece_score(shared: Shared, d: ast.PieceScore, definitions: Definitions) ->
         message, hint = "`scores:` stands in the rule text of a piece", "write `score NAME: …`"
         shared.diagnostics.error("score-piece", message, d.span, hint)
         return
-    if not needs_active(shared, definitions, d.span):
+    if not check_active_zone(shared, definitions, d.span):
         return
     definition = definitions[0]
     params = piece_params(definitions)
-    one = made(shared, definition.id, "function", params, NUMBER, d.span, d.citations, definitions)
-    gives(context_of(shared, one, (), definitions), d.value, "`scores`", d.span)
+    single = made(shared, definition.id, "function", params, NUMBER, d.span, d.citations, definitions)
+    gives(context_of(shared, single, (), definitions), d.value, "`scores`", d.span)
     total = made(shared, f"score {definition.id}", "function", (), NUMBER, d.span, d.citations, definitions)
     c = context_of(shared, total)
     total.uses_you = True
     you = c.read(total.body.parameters[0])
-    held, piece = held_by(c, "this", definitions, you, d.span)
-    value = CExpr("call", NUMBER, (one, you, c.read(piece), you), d.span)
-    total.body.statements = (CReturn(d.span, CExpr("sum", NUMBER, (piece, held, value), d.span)),)
+    pieces, piece = held_by(c, "this", definitions, you, d.span)
+    value = CExpr("call", NUMBER, (single, you, c.read(piece), you), d.span)
+    total.body.statements = (CReturn(d.span, CExpr("sum", NUMBER, (piece, pieces, value), d.span)),)
     shared.checked.scores.append(ScoreInfo(definition.id, total, definition))
 
 
@@ -285,7 +288,7 @@ def _exchange_of_piece(shared: Shared, d: ast.Exchange, definitions: Definitions
     if group is None:
         hint = suggest(name, shared.checked.groups) if name else "name it: `exchange NAME in GROUP: …`"
         shared.diagnostics.error("name-unknown", f"there is no group of exchanges `{name}`", d.span, hint)
-    elif needs_active(shared, definitions, d.span):
+    elif check_active_zone(shared, definitions, d.span):
         _exchange(shared, d, group, definitions)
 
 
@@ -326,11 +329,11 @@ def _exchange(shared: Shared, d: ast.Exchange, group: GroupInfo, definitions: De
     cost, gain = (part(what, node, CostT(group.resource)) for what, node in (("cost", d.cost), ("gain", d.gain)))
     limit = shared.limit(d.limit, d.name.text)
     cites = cite_texts(d.citations) or shared.checked.row_citations(definitions)
-    other = next((e.span for e in group.exchanges if e.name == d.name.text), None)
-    if other is not None:
+    earlier = next((e.span for e in group.exchanges if e.name == d.name.text), None)
+    if earlier is not None:
         message = f"two exchanges of `{group.name}` are called `{d.name.text}`"
         hint = "give one of them another name"
-        shared.diagnostics.error("name-duplicate", message, d.name.span, hint, [(other, "the first one")])
+        shared.diagnostics.error("name-duplicate", message, d.name.span, hint, [(earlier, "the first one")])
     group.exchanges.append(ExchangeInfo(d.name.text, definitions, guard, cost, gain, limit, d.span, cites))
 
 

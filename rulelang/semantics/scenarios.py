@@ -61,14 +61,14 @@ class ScenarioCode:
 
 def check_scenarios(shared: Shared, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
     """Checks the texts of every scenario; one with errors spoils no other."""
-    found = []
+    codes = []
     allowed, forms = shared.checked.ruleset.players, forms_of(shared.checked, shared.checked.procedures)
     for scenario in scenarios:
         diagnostics = Diagnostics()
         with _setting(shared, scenario, diagnostics):
             code = _Checker(shared, scenario, diagnostics, allowed, forms).run()
-        found.append(ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code)
-    return found
+        codes.append(ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code)
+    return codes
 
 
 @contextmanager
@@ -105,8 +105,8 @@ class _Checker:
             scenario,
             self.diagnostics,
             zones,
-            tuple(self.carried(given, zones[given.zone].returns) for given in scenario.carried),
-            tuple(given for given, _ in variables),
+            tuple(self.carried(carried, zones[carried.zone].returns) for carried in scenario.carried),
+            tuple(carried for carried, _ in variables),
             tuple(room for _, room in variables),
             self.block(scenario.do) if scenario.do is not None else None,
             {
@@ -122,7 +122,7 @@ class _Checker:
                 hint = "write `turn of seat(0): …` or `as seat(0): …`"
                 related = [edge.callee.wants_seat] if edge.callee.wants_seat else []
                 self.diagnostics.error("you-missing", message, edge.span, hint, related)
-        values = [value.span for _, value in scenario.variables] + [given.value.span for given in scenario.carried]
+        values = [value.span for _, value in scenario.variables] + [carried.value.span for carried in scenario.carried]
         bags = zip((*code.variables, *code.carried), values, strict=True)
         check_given(self.shared, scenario, code.zones, bags, self.diagnostics)
         if scenario.do is None or not self.diagnostics.has_errors:
@@ -181,9 +181,9 @@ class _Checker:
         sym.sees_all = sees_all
         node = self.parsed(text, parse_expression)
         if isinstance(node, ast.Expr):
-            found = value(checker, node)
-            sym.returns = found.type if isinstance(found.type, ZoneT) else returns
-            sym.body.statements = (CReturn(text.span, found),)
+            result = value(checker, node)
+            sym.returns = result.type if isinstance(result.type, ZoneT) else returns
+            sym.body.statements = (CReturn(text.span, result),)
         return sym
 
     def zone(self, text: Text, pieces: Sequence[tuple[int, str]], span: Span) -> ProcedureSym:
@@ -202,25 +202,25 @@ class _Checker:
         """A condition of a test, which is nobody's view."""
         return self.function("then", text, BOOL, lambda c, node: c.condition(node), sees_all=True)
 
-    def carried(self, given: Carried, zone: Type) -> ProcedureSym:
+    def carried(self, carried: Carried, zone: Type) -> ProcedureSym:
         """Gives a piece, its parameter, a value of one of its variables."""
-        sym, checker = self.new("variable", VOID, given.span)
-        node = self.parsed(given.value, parse_expression)
+        sym, checker = self.new("variable", VOID, carried.span)
+        node = self.parsed(carried.value, parse_expression)
         kind = self.shared.kind(zone.kind) if isinstance(zone, ZoneT) else None
         if kind is None or not isinstance(node, ast.Expr):
             return sym
         variables = {name: variable for name, variable in kind.variables.items() if not variable.mark}
-        variable = variables.get(given.name)
+        variable = variables.get(carried.name)
         if variable is None:
-            hint = suggest(given.name, variables) or listed(f"variables of {kind.name}", variables)
-            message = f"a {kind.name} has no variable `{given.name}`"
-            self.diagnostics.error("name-unknown", message, given.span, hint)
+            hint = suggest(carried.name, variables) or listed(f"variables of {kind.name}", variables)
+            message = f"a {kind.name} has no variable `{carried.name}`"
+            self.diagnostics.error("name-unknown", message, carried.span, hint)
             return sym
-        piece = checker.new_local("piece", PieceT(kind.name), given.span)
+        piece = checker.new_local("piece", PieceT(kind.name), carried.span)
         sym.body.parameters.append(piece)
         with checker.collect() as body:
-            value = checker.value(node, variable.type, f"`{given.name}`")
-            body.append(CDo(given.span, "set_pvar", (variable, checker.read(piece), value)))
+            value = checker.value(node, variable.type, f"`{carried.name}`")
+            body.append(CDo(carried.span, "set_pvar", (variable, checker.read(piece), value)))
         sym.params = ((piece.name, piece.type),)
         sym.body.statements = tuple(body)
         return sym

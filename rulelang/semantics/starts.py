@@ -60,10 +60,10 @@ def _bags(shared: Shared, start: Start, full: set[VariableSym]) -> None:
         if not isinstance(sym.type, BagT) or sym in full or not (sym.each or sym.total or sym.limits):
             continue
         seats = range(start.parties) if sym.per[:1] == (PLAYER,) else (0,)
-        found = next(filter(None, (start.too_full(sym, seat) for seat in seats)), None)
-        if found is not None:
+        overflow = next(filter(None, (start.too_full(sym, seat) for seat in seats)), None)
+        if overflow is not None:
             full.add(sym)
-            what, has, holds = found
+            what, has, holds = overflow
             some = f" with {start.players} players" if len(checked.ruleset.players) > 1 else ""
             message = f"`{sym.name}` starts with {has} {what}{some}, and holds {holds}"
             place = getattr(sym.decl, "start", None)
@@ -81,8 +81,8 @@ class Start:
         present = [a for a in checked.automata if players in a.players]
         self.automata = {a.index: players + n for n, a in enumerate(present)}
         self.parties = players + len(present)
-        here = dataclasses.replace(checked, ruleset=dataclasses.replace(checked.ruleset, players=(players,)))
-        self.known = Known(here, shared.eliminates, chosen)
+        variant = dataclasses.replace(checked, ruleset=dataclasses.replace(checked.ruleset, players=(players,)))
+        self.known = Known(variant, shared.eliminates, chosen)
         self.changed: set[object] = set()
 
     def too_full(self, sym: VariableSym, seat: int) -> tuple[str, int, int] | None:
@@ -135,10 +135,10 @@ class Start:
 
     def number(self, e: CExpr, numbers: Numbers) -> int | None:
         """The number, if it is certain; a party that is absent is -1."""
-        found = self.known.values(self._settled(e, numbers))
-        if found is None or len(found) != 1:
+        values = self.known.values(self._settled(e, numbers))
+        if values is None or len(values) != 1:
             return None
-        (value,) = found
+        (value,) = values
         return -1 if value is None else value
 
     def _settled(self, e: CExpr, numbers: Numbers) -> CExpr:
@@ -194,7 +194,7 @@ class _Setup:
 
     def _laid_out(self, kind: str) -> dict[Place, int | None] | None:
         """How many pieces of a kind start where; None where that is not certain."""
-        held: dict[Place, int | None] = {}
+        counts: dict[Place, int | None] = {}
         for row in self.checked.kinds[kind].definitions:
             count = self.start.number(row.count, {}) if row.count is not None else None
             for seat in range(self.start.players) if row.decl.per_player else (0,):
@@ -202,8 +202,8 @@ class _Setup:
                 place = self.place(row.start, numbers) if row.start is not None else None
                 if count is None or place is None:
                     return None
-                held[place] = (held.get(place) or 0) + max(count, 0)
-        return held
+                counts[place] = (counts.get(place) or 0) + max(count, 0)
+        return counts
 
     def place(self, e: CExpr, numbers: Numbers) -> Place | None:
         """The zone and its indices, if they are certain."""
@@ -217,14 +217,14 @@ class _Setup:
         return e.args[0], tuple(n for n in indices if n is not None)
 
     def follow(self, statements: Sequence[CStatement], numbers: dict[Local, int]) -> None:
-        """Goes through statements, with the numbers that locals are known to have."""
+        """Execute statements abstractly; `numbers` are the known values of locals."""
         for s in statements:
             self.steps += 1
             if self.steps > MANY:
                 raise _UnknownError
-            self.one(s, numbers)
+            self.statement(s, numbers)
 
-    def one(self, s: CStatement, numbers: dict[Local, int]) -> None:
+    def statement(self, s: CStatement, numbers: dict[Local, int]) -> None:
         match s:
             case core.CFor():
                 for value in self.elements(s.collection, numbers):
@@ -260,7 +260,7 @@ class _Setup:
                 raise _UnknownError
 
     def elements(self, e: CExpr, numbers: Numbers) -> Sequence[int]:
-        """The values that a loop goes through; the order of players is of no matter."""
+        """Return the values over which a loop runs; the order of players does not matter."""
         parts = [a for a in e.args if isinstance(a, CExpr)]
         if e.op in ("players", "everyone", "players_from"):
             return range(self.start.players)
@@ -275,32 +275,38 @@ class _Setup:
         raise _UnknownError
 
     def draw(self, s: core.CDraw, numbers: Numbers) -> None:
-        """So many pieces go from a pile to a zone, or as many as there are."""
+        """Move pieces from the count of a pile to that of a zone, as many as it has at most."""
         pile, zone = self.place(s.pile, numbers), self.place(s.zone, numbers)
-        if pile is None or (held := self.held[pile[0].kind]) is None:
+        if pile is None or (counts := self.held[pile[0].kind]) is None:
             self.fill(zone, None)
             return
-        there, count = held.get(pile, 0), None if s.whole else self.start.number(s.count, numbers)
+        available, count = counts.get(pile, 0), None if s.whole else self.start.number(s.count, numbers)
         if pile[0].decl.refill is not None:
-            there = None
-        taken = there if s.whole else min(there, max(count, 0)) if there is not None and count is not None else None
+            available = None
+        taken = (
+            available
+            if s.whole
+            else min(available, max(count, 0))
+            if available is not None and count is not None
+            else None
+        )
         if (
-            there is not None
+            available is not None
             and count is not None
-            and count > there
+            and count > available
             and zone is not None
             and zone[0].per[:1] == (PLAYER,)
         ):
             self.found.setdefault(s.span, pile[0])
-        if there is not None and taken is not None:
-            held[pile] = there - taken
+        if available is not None and taken is not None:
+            counts[pile] = available - taken
         self.fill(zone, taken)
 
-    def fill(self, zone: Place | None, more: int | None) -> None:
-        """A zone gains pieces, none knows how many if `more` is None."""
+    def fill(self, zone: Place | None, gained: int | None) -> None:
+        """Add pieces to the count of a zone; None: an unknown number."""
         if zone is None:
             raise _UnknownError
-        held = self.held[zone[0].kind]
-        if held is not None:
-            there = held.get(zone, 0)
-            held[zone] = there + more if there is not None and more is not None else None
+        counts = self.held[zone[0].kind]
+        if counts is not None:
+            present = counts.get(zone, 0)
+            counts[zone] = present + gained if present is not None and gained is not None else None

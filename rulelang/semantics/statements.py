@@ -99,29 +99,29 @@ def _branch(
         value = c.maybe(condition.value)
         if not isinstance(value.type, OptionalT | ErrorT):
             c.warn("value-present", f"this {value.type} is never absent", condition.value.span, "use `let`")
-        held = value
+        tested = value
         if value.op != "local":
             temporary = c.new_local(condition.name.text, value.type, condition.span)
             c.emit(CSet(condition.span, temporary, value))
-            held = c.read(temporary)
-        test = CExpr("not", BOOL, (CExpr("is_none", BOOL, (held,), condition.span),), condition.span)
+            tested = c.read(temporary)
+        test = CExpr("not", BOOL, (CExpr("is_none", BOOL, (tested,), condition.span),), condition.span)
         if not isinstance(value.type, OptionalT):
             test = const(1, BOOL, condition.span)
         with c.scope(), c.payable([test]):
             inner = c.declare(condition.name, bare(value.type))
-            there = CExpr("cast", inner.type, (held,), condition.span)
-            then = (CSet(condition.span, inner, there), *c.statements(block.statements))
+            present = CExpr("cast", inner.type, (tested,), condition.span)
+            then = (CSet(condition.span, inner, present), *c.statements(block.statements))
     else:
         test = c.condition(condition)
         with c.payable(conjunction(test)):
             then = c.block(block)
-    with c.collect() as other, c.payable(refuted(test)):
+    with c.collect() as alternative, c.payable(refuted(test)):
         if rest:
             _branch(c, tuple(rest), otherwise)
         elif otherwise is not None:
-            other += c.block(otherwise)
-    c.emit(CIf(block.span, test, then, tuple(other)))
-    for way, onward, facts in ((then, other, refuted(test)), (other, then, conjunction(test))):
+            alternative += c.block(otherwise)
+    c.emit(CIf(block.span, test, then, tuple(alternative)))
+    for way, onward, facts in ((then, alternative, refuted(test)), (alternative, then, conjunction(test))):
         if always_returns(way) or any(isinstance(s, CBreak) for s in way):
             c.facts = [*c.facts, *left(facts, onward)]
 
@@ -198,18 +198,18 @@ def _close_scopes(c: Context, outside: int) -> None:
 
 @statement(ast.Return)
 def _return(c: Context, node: ast.Return) -> None:
-    name, wanted = c.procedure.name, c.procedure.returns if c.replaced is None else VOID
+    name, returns = c.procedure.name, c.procedure.returns if c.replaced is None else VOID
     value = c.read(c.replaced.proceeded) if c.replaced is not None else None
     if node.value is None:
-        if not isinstance(wanted, VoidT):
-            c.error("return-value", f"`{name}` must return a {wanted}", node.span)
-    elif isinstance(wanted, VoidT):
+        if not isinstance(returns, VoidT):
+            c.error("return-value", f"`{name}` must return a {returns}", node.span)
+    elif isinstance(returns, VoidT):
         c.error("return-value", f"`{name}` gives no value", node.span, f"declare it: `rule {name}(…) -> type:`")
         return
     else:
-        value = c.value(node.value, wanted, "what is returned")
+        value = c.value(node.value, returns, "what is returned")
         if c.open:
-            result = c.new_local("result", wanted, node.span)
+            result = c.new_local("result", returns, node.span)
             c.emit(CSet(node.span, result, value))
             value = c.read(result)
     _close_scopes(c, 0)

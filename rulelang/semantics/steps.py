@@ -39,10 +39,10 @@ def inside(node: object) -> Iterator[ast.Node]:
 
 def steps_in(node: object) -> list[ast.Step]:
     """The steps of a declaration, those inside others too."""
-    found = [node] if isinstance(node, ast.Step) else []
+    steps = [node] if isinstance(node, ast.Step) else []
     for part in _blocks(node):
-        found += steps_in(part)
-    return found
+        steps += steps_in(part)
+    return steps
 
 
 def _blocks(node: object) -> Iterator[object]:
@@ -62,9 +62,9 @@ def changed(declaration: ast.Declaration, changes: Mapping[int, Sequence[ast.Ste
     What several layers put before a step nests: that of the highest comes first, and what it puts after the step last.
     What replaces a step stands between them; a step that is removed goes with them.
     """
-    found = _rewritten(declaration, changes)
-    assert isinstance(found, ast.Declaration)
-    return found
+    rewritten = _rewritten(declaration, changes)
+    assert isinstance(rewritten, ast.Declaration)
+    return rewritten
 
 
 def _rewritten(value: object, changes: Mapping[int, Sequence[ast.StepChange]]) -> object:

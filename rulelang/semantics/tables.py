@@ -74,9 +74,9 @@ def build(shared: Shared) -> None:
         cells.sizes = sizes[grid.name]
         _name_values(shared, cells, grid.cells)
     for kind in ruleset.kinds:
-        made = KindSym(kind.name, kind.span, kind.identity or bool(kind.variables) or bool(kind.marks))
-        names.declare(kind.name, made, kind.span)
-        checked.kinds[kind.name] = made
+        symbol = KindSym(kind.name, kind.span, kind.identity or bool(kind.variables) or bool(kind.marks))
+        names.declare(kind.name, symbol, kind.span)
+        checked.kinds[kind.name] = symbol
     for index, automaton in enumerate(ruleset.automata):
         party = AutomatonSym(automaton.name, index, tuple(automaton.players), automaton.span)
         names.declare(automaton.name, party, automaton.span)
@@ -210,10 +210,10 @@ def _present(shared: Shared) -> None:
 
 def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -> tuple[Type, ...]:
     per = declared.per
-    found: list[Type] = []
+    types: list[Type] = []
     for name in per:
         if name == "player":
-            found.append(PLAYER)
+            types.append(PLAYER)
             continue
         sym = shared.type_sym(name)
         if sym is None or sym.category == "option":
@@ -221,14 +221,14 @@ def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -
             message = f"`{name}` is not a type with a list of values"
             span = declared.places.get(("per", name), declared.span)
             shared.diagnostics.error("type-unknown", message, span, suggest(name, [*known, "player"]))
-        found.append(sym.type if sym is not None else ERROR)
-    if PLAYER in found[1:]:
+        types.append(sym.type if sym is not None else ERROR)
+    if PLAYER in types[1:]:
         others = [name for name in per if name != "player"]
         hint = f"write `per: [player, {', '.join(others)}]`"
         span = declared.places.get(("per", "player"), declared.span)
         shared.diagnostics.error("index-order", "`player` comes first among the indices", span, hint)
-        found.sort(key=lambda t: t != PLAYER)
-    return tuple(found)
+        types.sort(key=lambda t: t != PLAYER)
+    return tuple(types)
 
 
 def _zones(shared: Shared) -> None:
@@ -256,10 +256,10 @@ def _zones(shared: Shared) -> None:
 
 
 def _refill(shared: Shared, sym: ZoneSym) -> None:
-    other = shared.names.get(sym.decl.refill or "")
-    if isinstance(other, VariableSym) and other.type == ERROR:
+    refill = shared.names.get(sym.decl.refill or "")
+    if isinstance(refill, VariableSym) and refill.type == ERROR:
         return  # a zone that holds an unknown kind, of which enough was said
-    if not isinstance(other, ZoneSym) or other.kind != sym.kind or other.per != sym.per or sym.decl.order != "pile":
+    if not isinstance(refill, ZoneSym) or refill.kind != sym.kind or refill.per != sym.per or sym.decl.order != "pile":
         hint = suggest(sym.decl.refill or "", [z.name for z in shared.checked.zones])
         message = f"a pile is refilled from a zone of the same kind and indices; `{sym.decl.refill}` is none"
         span = sym.decl.places.get(("refill", sym.decl.refill or ""), sym.span)

@@ -277,8 +277,8 @@ def join(a: Type, b: Type) -> Type | None:
     if isinstance(b, ErrorT):
         return a
     if isinstance(a, NoneT) or isinstance(b, NoneT):
-        other = b if isinstance(a, NoneT) else a
-        return optional(other) if is_scalar(other) else None
+        present = b if isinstance(a, NoneT) else a
+        return optional(present) if is_scalar(present) else None
     if isinstance(a, OptionalT) or isinstance(b, OptionalT):
         inner = join(bare(a), bare(b))
         return optional(inner) if inner else None

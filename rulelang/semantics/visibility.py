@@ -83,14 +83,14 @@ def check_visibility(shared: Shared) -> None:
 def _revealing(checked: Checked) -> set[ProcedureSym]:
     """The procedures that reveal something, themselves or by what they call."""
     bodies = {p: list(walk(p.body.statements)) for p in checked.procedures}
-    found = {p for p, body in bodies.items() if any(isinstance(s, core.CDo) and s.op == "reveal" for s in body)}
+    revealing = {p for p, body in bodies.items() if any(isinstance(s, core.CDo) and s.op == "reveal" for s in body)}
     while more := {
         p
         for p, body in bodies.items()
-        if p not in found and any(isinstance(s, core.CCall) and s.procedure in found for s in body)
+        if p not in revealing and any(isinstance(s, core.CCall) and s.procedure in revealing for s in body)
     }:
-        found |= more
-    return found
+        revealing |= more
+    return revealing
 
 
 # ---- calls
@@ -119,8 +119,8 @@ def _enter(
     for number, arg in enumerate(args):
         seat = isinstance(bare(arg.type), PlayerT)
         key = names.key(key_of(v, arg, env)) if seat else ("value", number)
-        label, there = names.label(label_of(v, arg, env)), names.label(presence(v, arg, env))
-        known.append(Known(label, key, there, rows_of(v, arg, env)))
+        label, presence_label = names.label(label_of(v, arg, env)), names.label(presence(v, arg, env))
+        known.append(Known(label, key, presence_label, rows_of(v, arg, env)))
     inner_path = names.label(path)
     apart = names.apart(env)
     why = (inner_path.why, *(k.label.why for k in known))
@@ -138,8 +138,8 @@ def _enter(
     guard = v.guards.get(sym)
     if guard is not None:
         test = Env(dict(zip(guard.body.parameters, known, strict=False)))
-        given = (s.value for s in guard.body.statements if isinstance(s, core.CReturn) and s.value is not None)
-        inner.same = {pair for value in given for pair in _same_seats(v, value, test)}
+        conditions = (s.value for s in guard.body.statements if isinstance(s, core.CReturn) and s.value is not None)
+        inner.same = {pair for value in conditions for pair in _same_seats(v, value, test)}
     _sequence(v, sym.body.statements, inner, inner_path)
     if outside is not None and v.read is not None:
         outside = join(outside, names.back(v.read))
@@ -204,23 +204,23 @@ def _statement(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
 def _set(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
     seat = isinstance(bare(s.local.type), PlayerT)
     key = key_of(v, s.value, env) if seat else ("local", id(s.local))
-    there = join(presence(v, s.value, env), path)
+    presence_label = join(presence(v, s.value, env), path)
     rows = rows_of(v, s.value, env) if s.local.named else None
-    env.locals[s.local] = Known(join(label_of(v, s.value, env), path), key, there, rows)
+    env.locals[s.local] = Known(join(label_of(v, s.value, env), path), key, presence_label, rows)
 
 
 def _call_procedure(v: Walk, s: core.CCall, env: Env, path: Label) -> None:
     assert isinstance(s.procedure, ProcedureSym)
-    told: dict[Key, Label] = {}
-    result = _enter(v, s.procedure, s.arguments, env, path, told)
-    env.revealed |= told
+    revealed: dict[Key, Label] = {}
+    result = _enter(v, s.procedure, s.arguments, env, path, revealed)
+    env.revealed |= revealed
     if s.result is not None:
         env.locals[s.result] = Known(join(result, path), ("local", id(s.result)))
 
 
 def _random(v: Walk, s: core.CRandom, env: Env, path: Label) -> None:
-    there = join(presence_in(v, s.args[0], env), path)
-    env.locals[s.result] = Known(join(labels_of(v, s.args, env), path), ("local", id(s.result)), there)
+    presence_label = join(presence_in(v, s.args[0], env), path)
+    env.locals[s.result] = Known(join(labels_of(v, s.args, env), path), ("local", id(s.result)), presence_label)
 
 
 def _do(v: Walk, s: core.CDo, env: Env, path: Label) -> None:

@@ -143,7 +143,7 @@ class _Known:
 def _declared(shared: Shared) -> Iterator[str]:
     """What the ruleset declares."""
     checked = shared.checked
-    yield from (symbol.name for symbol in shared.names.values())
+    yield from (noun.name for noun in shared.names.values())
     for type_ in checked.types:
         yield from type_.values
         yield from _with_owner(type_.name, type_.attributes)

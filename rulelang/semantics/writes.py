@@ -45,9 +45,9 @@ class Writes:
         while changed:
             changed = False
             for procedure in checked.procedures:
-                found = self.within(procedure.body.statements)
-                if found != self._found[procedure]:
-                    self._found[procedure] = found
+                written = self.within(procedure.body.statements)
+                if written != self._found[procedure]:
+                    self._found[procedure] = written
                     changed = True
 
     def of(self, procedure: ProcedureSym) -> Written:
@@ -56,12 +56,12 @@ class Writes:
 
     def within(self, statements: Sequence[CStatement]) -> Written:
         """What statements may write, inner ones and calls included."""
-        found: set[object] = set()
+        written: set[object] = set()
         for s in walk(statements):
-            found |= self.direct(s)
+            written |= self.direct(s)
             if isinstance(s, core.CCall) and isinstance(s.procedure, ProcedureSym):
-                found |= self.of(s.procedure)
-        return frozenset(found)
+                written |= self.of(s.procedure)
+        return frozenset(written)
 
     def direct(self, s: CStatement) -> Written:
         """What a statement itself writes, without those inside it."""

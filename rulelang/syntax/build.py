@@ -197,8 +197,8 @@ def _is(b: Builder, tree: Branch) -> ast.Is:
 def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
     """The arguments of a call; a comprehension stands alone."""
     arguments: tuple[Any, ...] = ()
-    for found in b.several(tree.children):
-        arguments += found if isinstance(found, tuple) else (found,)
+    for values in b.several(tree.children):
+        arguments += values if isinstance(values, tuple) else (values,)
     alone = [argument for argument in arguments if isinstance(argument, ast.Comprehension)]
     if not alone or len(arguments) == 1:
         return arguments
@@ -221,10 +221,10 @@ def _call(b: Builder, tree: Branch) -> ast.Call:
 def _comprehension(b: Builder, tree: Branch) -> ast.Expr:
     """`body for … for …`: each `for` is about all that the ones behind it give."""
     body, *clauses = tree.children
-    found = b.value(body)
+    nested = b.value(body)
     for name, collection, condition in reversed(b.several(clauses)):
-        found = ast.Comprehension(b.span(tree), found, name, collection, condition)
-    return found
+        nested = ast.Comprehension(b.span(tree), nested, name, collection, condition)
+    return nested
 
 
 def _for_each(b: Builder, tree: Branch) -> tuple[ast.Name, ast.Expr, ast.Expr | None]:
@@ -251,12 +251,12 @@ def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
 
 def _cited(b: Builder, tree: Branch) -> Any:
     """What stands under citations; it begins at its own first word."""
-    cites, found = b.several(tree.children)
-    if isinstance(found, ast.Cited):
-        return replace(found, citations=cites + found.citations)
+    cites, node_ = b.several(tree.children)
+    if isinstance(node_, ast.Cited):
+        return replace(node_, citations=cites + node_.citations)
     hint = "cite above a declaration, a menu or its items, a step, a turn, a round, a phase or an exchange"
     b.diagnostics.error("syntax-citation", "nothing that cites stands below this", cites[0].span, hint)
-    return found
+    return node_
 
 
 def _named_alike() -> dict[str, Build]:

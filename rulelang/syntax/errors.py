@@ -133,11 +133,11 @@ def _phrase(s: Scene) -> Finding | None:
     text = ""
     for lexeme in row:
         text = text.ljust(lexeme.column - 1) + lexeme.text
-    told = phrase_in(text, s.found.column - 1 if ends else len(text))
-    if told is None:
+    slip = phrase_in(text, s.found.column - 1 if ends else len(text))
+    if slip is None:
         return None
-    at = next(lexeme for lexeme in row if lexeme.column - 1 + len(lexeme.text) > told.column)
-    return Finding(told.code, told.message, told.hint, at)
+    at = next(lexeme for lexeme in row if lexeme.column - 1 + len(lexeme.text) > slip.column)
+    return Finding(slip.code, slip.message, slip.hint, at)
 
 
 def _where_for_when(s: Scene) -> Finding | None:
@@ -572,7 +572,7 @@ def _shown(s: Scene) -> str:
 
 
 def _unexpected(s: Scene) -> Finding:
-    wanted = _expected(s)
+    expected = _expected(s)
     if s.found.text == "?":
         return Finding("syntax-unexpected", "`?` cannot stand in a value", "write `a if cond else b`")
     if s.found.text == "when" and any(lexeme.text == ":" for lexeme in s.line):
@@ -594,33 +594,33 @@ def _unexpected(s: Scene) -> Finding:
         hint = "what an item of a menu costs is `paying COST from PURSES`"
         return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here after `pay`", hint)
     hint = _meant(s.found.text, words) if s.found.kind == "word" else ""
-    return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {wanted}", hint)
+    return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {expected}", hint)
 
 
 def _meant(word: str, known: Iterable[str]) -> str:
     """The nearest of the known words, or what is written here for a word of other languages."""
-    other = word_meant(word.lower())
-    return f"write {other}" if other else suggest(word, known)
+    meant = word_meant(word.lower())
+    return f"write {meant}" if meant else suggest(word, known)
 
 
 def _expected(s: Scene) -> str:
     """What could stand there, its many operators and beginnings told by what they are."""
     accepts = set(s.failure.accepts)
-    told = []
+    expected = []
     if s.wants_declaration:
-        told.append("a declaration")
+        expected.append("a declaration")
         accepts -= DECLARATION_WORDS
     if s.wants_statement:
-        told.append("a statement")
+        expected.append("a statement")
         accepts -= STATEMENT_WORDS | {"NAME", "INT"}
     if s.wants_value:
-        told.append("a value")
+        expected.append("a value")
         accepts -= _VALUES | _CHOICES
     if s.wants("+", "*"):
-        told.append("an operator")
+        expected.append("an operator")
         accepts -= _OPERATORS | _AFTER_VALUE
-    accepts -= {"_DEDENT", ".", "[", "{"} if told else set()
+    accepts -= {"_DEDENT", ".", "[", "{"} if expected else set()
     names = {"NAME": "a name", "INT": "a number", "CITES": "a citation", "_NL": "the end of the line"}
     names |= {"_INDENT": "an indented block", "_DEDENT": "the end of the block", "$END": "nothing more"}
-    told += sorted(names.get(text, f"`{text}`") for text in accepts)
-    return told[0] if len(told) == 1 else ", ".join(told[:-1]) + f" or {told[-1]}"
+    expected += sorted(names.get(text, f"`{text}`") for text in accepts)
+    return expected[0] if len(expected) == 1 else ", ".join(expected[:-1]) + f" or {expected[-1]}"

@@ -114,16 +114,16 @@ def _tables(lark: Lark) -> tuple[dict[int, dict[str, Action]], dict[str, int], d
     reductions: dict[int, _Reduction] = {}
     actions: dict[int, dict[str, Action]] = {}
     for state, row in table.states.items():
-        found = actions[state] = {}
+        actions_of_state = actions[state] = {}
         for name, (action, argument) in row.items():
             if action is Shift:
-                found[name] = argument
+                actions_of_state[name] = argument
                 continue
             number = id(argument)
             if number not in reductions:
                 build = None if _is_passed_on(argument) else callbacks[argument]
                 reductions[number] = _Reduction(len(argument.expansion), argument.origin.name, build)
-            found[name] = reductions[number]
+            actions_of_state[name] = reductions[number]
     return actions, table.start_states, table.end_states
 
 

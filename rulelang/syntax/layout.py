@@ -166,8 +166,8 @@ class Writer:
 
     def same_line(self, line: int, other: int) -> bool:
         """Whether two lines of the source are parts of one logical line."""
-        here, there = self._logical(line), self._logical(other)
-        return line == other if here is None or there is None else here == there
+        logical, other_logical = self._logical(line), self._logical(other)
+        return line == other if logical is None or other_logical is None else logical == other_logical
 
     def header_line(self, line: int, column: int) -> int:
         """Where the header of the block at this place stands: in the same logical line, or in the one before."""

@@ -70,9 +70,9 @@ def _once(parse: Parse[Parsed]) -> Parse[Parsed]:
 
     @wraps(parse)
     def remembered(source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics) -> Parsed:
-        found, findings = parsed(source, text, line, column, indent)
+        declarations, findings = parsed(source, text, line, column, indent)
         diagnostics.extend(findings)
-        return found
+        return declarations
 
     return remembered
 
@@ -171,14 +171,14 @@ def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> T
         from rulelang.syntax.errors import report
         from rulelang.syntax.recovery import further
 
-        told: set[object] = set()
+        reported: set[object] = set()
         for failure in (tree, *further(tree, start)):
-            found = report(failure, start, place)
+            diagnostic = report(failure, start, place)
             # What points back at a line that is told follows from it; so does the use of what is called by a keyword.
-            mark = found.message if found.code == "syntax-keyword" else None
-            if found.span.line not in told and mark not in told:
-                diagnostics.add(found)
-            told |= {found.span.line, mark} - {None}
+            mark = diagnostic.message if diagnostic.code == "syntax-keyword" else None
+            if diagnostic.span.line not in reported and mark not in reported:
+                diagnostics.add(diagnostic)
+            reported |= {diagnostic.span.line, mark} - {None}
         return None
     deep = too_deep(tree)
     if deep:

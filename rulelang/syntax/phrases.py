@@ -32,14 +32,14 @@ def _data() -> dict[str, Any]:
 
 def sign_meant(text: str) -> str | None:
     """What is written for a sign of other languages."""
-    found: dict[str, str] = _data()["signs"]
-    return found.get(text)
+    signs: dict[str, str] = _data()["signs"]
+    return signs.get(text)
 
 
 def word_meant(text: str) -> str | None:
     """What is written for a word of other languages and games."""
-    found: dict[str, str] = _data()["words"]
-    return found.get(text)
+    words: dict[str, str] = _data()["words"]
+    return words.get(text)
 
 
 @cache

@@ -78,10 +78,10 @@ def format_rule_text(
     place = Place(source, line, column, indent)
     cut = scan(place, text, diagnostics, DECLARATION_WORDS)
     parse = parse_piece_text if piece else parse_rule_text
-    found = Diagnostics()
-    declarations = parse(source, text, line, column, indent, found)
-    diagnostics.extend(found)
-    return None if found.has_errors else _laid_out(declarations, Writer(cut, WIDTH - indent), piece)
+    findings = Diagnostics()
+    declarations = parse(source, text, line, column, indent, findings)
+    diagnostics.extend(findings)
+    return None if findings.has_errors else _laid_out(declarations, Writer(cut, WIDTH - indent), piece)
 
 
 def _laid_out(declarations: Sequence[ast.Declaration], writer: Writer, piece: bool = False) -> str:

@@ -14,7 +14,7 @@ from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.scan import Lexeme
 
 MOST = 20
-"""So many further mistakes of one declaration are told."""
+"""Most further mistakes that are reported for one declaration."""
 _HEADS = frozenset({"setup", "play", "rule", "event", "function", "quantity"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step"})
 _ITEMS = frozenset({"choose", "together", "secretly", "trade"})
@@ -22,43 +22,46 @@ _BREAKS = frozenset({"newline", "indent", "dedent"})
 
 
 def further(failure: Failure, start: str) -> Iterator[Failure]:
-    """The mistakes in later lines of the declaration that `failure` was found in, in their order."""
+    """Yield the mistakes in later lines of the declaration in which `failure` is, in their order."""
     for _ in range(MOST):
-        following = _without(failure, start)
+        following = _next_failure(failure, start)
         if following is None:
             return
         yield following
         failure = following
 
 
-def _without(failure: Failure, start: str) -> Failure | None:
-    """The next failure once the line at fault is replaced; None where there is none, or where none can be trusted."""
+def _next_failure(failure: Failure, start: str) -> Failure | None:
+    """Return the next failure after the faulty line is replaced; None if there is none that can be trusted."""
     lexemes = failure.lexemes
-    first, end = _line(lexemes, failure.at)
+    first, end = _logical_line(lexemes, failure.at)
     if first == end:
         return None
     past = _past_block(lexemes, end)
     head = start != "block_text" and all(lexeme.kind in ("cites", "newline") for lexeme in lexemes[:first])
-    for kept, words in _replacements(lexemes[first:end], past > end + 1, head):
-        here = lexemes[first]
-        line = [Lexeme("word" if word.isalpha() else "sign", word, here.line, here.column) for word in words.split()]
-        if line and not kept:
-            line.append(Lexeme("newline", "", here.line, here.column))
-        rest = end if kept else past
-        found = load_grammar().parse([*lexemes[:first], *line, *lexemes[rest:]], start)
-        if not isinstance(found, Failure):
+    for keeps_block, words in _replacements(lexemes[first:end], past > end + 1, head):
+        fault_start = lexemes[first]
+        line = [
+            Lexeme("word" if word.isalpha() else "sign", word, fault_start.line, fault_start.column)
+            for word in words.split()
+        ]
+        if line and not keeps_block:
+            line.append(Lexeme("newline", "", fault_start.line, fault_start.column))
+        rest = end if keeps_block else past
+        parsed = load_grammar().parse([*lexemes[:first], *line, *lexemes[rest:]], start)
+        if not isinstance(parsed, Failure):
             return None
-        if not found.lexemes:
+        if not parsed.lexemes:
             return None
-        wrong = found.lexemes[min(found.at, len(found.lexemes) - 1)]
+        wrong = parsed.lexemes[min(parsed.at, len(parsed.lexemes) - 1)]
         if wrong.line > lexemes[rest - 1].line and wrong.text != "else":
-            return found
+            return parsed
     return None
 
 
-def _line(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int]:
-    """The logical line of a lexeme without the end of the line: of an indentation and of the end of a block the line
-    before them."""
+def _logical_line(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int]:
+    """Return the range of the logical line of a lexeme, without its line break; a line break, indent or dedent belongs
+    to the line before it."""
     end = min(at, len(lexemes) - 1)
     while end > 0 and lexemes[end].kind in _BREAKS and lexemes[end - 1].kind in _BREAKS:
         end -= 1
@@ -71,7 +74,7 @@ def _line(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int]:
 
 
 def _past_block(lexemes: Sequence[Lexeme], end: int) -> int:
-    """Where goes on what stands after a line that ends at `end`, and after its block."""
+    """Return the index after a line that ends at `end` and after the line's block."""
     past = end + (end < len(lexemes) and lexemes[end].kind == "newline")
     depth = 0
     while past < len(lexemes) and (depth or lexemes[past].kind == "indent"):
@@ -81,7 +84,7 @@ def _past_block(lexemes: Sequence[Lexeme], end: int) -> int:
 
 
 def _replacements(line: Sequence[Lexeme], block: bool, head: bool) -> list[tuple[bool, str]]:
-    """What may stand for a line at fault, the likeliest first, each with whether its block is kept."""
+    """Return replacements for a faulty line, the likeliest first, each with whether the line's block is kept."""
     words = [lexeme.text for lexeme in line]
     opens = block and not _ITEMS & set(words)
     if head:
@@ -92,7 +95,7 @@ def _replacements(line: Sequence[Lexeme], block: bool, head: bool) -> list[tuple
         form = "else if true :" if words[1:2] == ["if"] else "else :"
     else:
         form = "if true :" if words[0] in _OPENERS else ""
-    found = [(True, form)] if form and opens else []
+    with_block = [(True, form)] if form and opens else []
     if form:
-        return [*found, (False, f"{form} pass")]
+        return [*with_block, (False, f"{form} pass")]
     return [(False, ""), (False, "pass"), (False, "x : pass")]

@@ -185,22 +185,24 @@ class _Scanner:
         if starts and any(lexeme.kind not in ("cites", "newline") for lexeme in self.chunk.lexemes):
             self.end_chunk()
         self.lines.append(Line(line, line, offset + shift))
-        here = Lexeme("indent", "", line, offset + shift)
+        indent = Lexeme("indent", "", line, offset + shift)
         if not self.chunk.lexemes:
             if self.openers and offset:
-                self.error("syntax-indent", "a declaration begins in the first column", here)
+                self.error("syntax-indent", "a declaration begins in the first column", indent)
             return
         if "\t" in text[:offset]:
-            here = here._replace(column=text.index("\t") + shift)
-            self.error("syntax-tab", "a tab stands in the indentation", here, "indent with spaces, two for each level")
+            indent = indent._replace(column=text.index("\t") + shift)
+            self.error(
+                "syntax-tab", "a tab stands in the indentation", indent, "indent with spaces, two for each level"
+            )
         elif offset > self.levels[-1]:
             self.levels.append(offset)
             self.chunk.lexemes.append(
-                here._replace(line=self.chunk.lexemes[-1].line, column=self.chunk.lexemes[-1].column)
+                indent._replace(line=self.chunk.lexemes[-1].line, column=self.chunk.lexemes[-1].column)
             )
-            self.deep(here)
+            self.deep(indent)
         else:
-            self.dedent(offset, here)
+            self.dedent(offset, indent)
 
     def goes_on(self, text: str, first: re.Match[str] | None) -> bool:
         """Whether a deeper line goes on with the one above, which opens no block: one of the two can't stand alone."""
@@ -211,16 +213,16 @@ class _Scanner:
             return len(self.levels) == 1 and head in _VALUED and word not in _GIVING
         return last in _UNFINISHED or _GOES_ON.match(text) is not None
 
-    def dedent(self, offset: int, here: Lexeme) -> None:
+    def dedent(self, offset: int, indent: Lexeme) -> None:
         last = self.chunk.lexemes[-1]
         above = list(self.levels)
         while offset < self.levels[-1]:
             self.levels.pop()
             self.chunk.lexemes.append(Lexeme("dedent", "", last.line, last.column))
         if offset != self.levels[-1]:
-            wanted = " or ".join(str(level) for level in above if level >= self.levels[-1])
+            levels = " or ".join(str(level) for level in above if level >= self.levels[-1])
             message = f"this line is indented by {offset}, and no block above is"
-            self.error("syntax-indent", message, here, f"indent it by {wanted}")
+            self.error("syntax-indent", message, indent, f"indent it by {levels}")
             self.levels.append(offset)
 
     def cut(self, rest: str, line: int, column: int) -> Iterator[Lexeme]:
@@ -232,9 +234,9 @@ class _Scanner:
             )
             if kind == "word" or kind == "int" or kind == "sign" or kind == "cites" or kind == "wrong":
                 if kind == "int" and len(text) > DIGITS:
-                    here = Lexeme("int", text, line, start)
+                    number = Lexeme("int", text, line, start)
                     self.error(
-                        "syntax-number", f"this number has {len(text)} digits; at most {DIGITS} are allowed", here
+                        "syntax-number", f"this number has {len(text)} digits; at most {DIGITS} are allowed", number
                     )
                     text = text[:DIGITS]
                 yield Lexeme(kind, text, line, start)
@@ -263,16 +265,16 @@ class _Scanner:
                 self.error("syntax-bracket", f"`{lexeme.text}` closes nothing", lexeme)
             elif lexeme.text != _CLOSER[self.open[-1].text]:
                 opener = self.open.pop()
-                wanted = _CLOSER[opener.text]
-                message = f"`{lexeme.text}` stands where the `{opener.text}` of line {opener.line} wants its `{wanted}`"
+                closer = _CLOSER[opener.text]
+                message = f"`{lexeme.text}` stands where the `{opener.text}` of line {opener.line} wants its `{closer}`"
                 self.error("syntax-bracket", message, lexeme)
             else:
                 self.open.pop()
 
-    def deep(self, here: Lexeme) -> None:
+    def deep(self, lexeme: Lexeme) -> None:
         if len(self.levels) - 1 + len(self.open) > DEPTH:
             message = f"blocks and brackets are nested more than {DEPTH} deep"
-            self.error("syntax-depth", message, here, "move the inner part to a rule or a function of its own")
+            self.error("syntax-depth", message, lexeme, "move the inner part to a rule or a function of its own")
 
     def unclosed(self) -> None:
         opener = self.open[-1]

@@ -31,8 +31,8 @@ class Noun:
 
 def _titled(noun: Noun, label: Noun, between: str) -> Noun:
     """A noun told apart by a name after it."""
-    one, many = (f"{form}{between}{label.one}" for form in (noun.one, noun.many))
-    return Noun(one, many, noun.gender, noun.article, plural=noun.plural)
+    singular, plural = (f"{form}{between}{label.one}" for form in (noun.one, noun.many))
+    return Noun(singular, plural, noun.gender, noun.article, plural=noun.plural)
 
 
 def _phrase(noun: Noun, many: bool) -> str:
@@ -124,8 +124,8 @@ class English:
         """A noun told apart by a label: `the red plant`."""
         if label.article == NO_ARTICLE:
             return _titled(noun, label, ": ")
-        one, many = (f"{label.one} {form}" for form in (noun.one, noun.many))
-        return Noun(one, many, noun.gender, NO_ARTICLE if noun.article == NO_ARTICLE else "", plural=noun.plural)
+        singular, plural = (f"{label.one} {form}" for form in (noun.one, noun.many))
+        return Noun(singular, plural, noun.gender, NO_ARTICLE if noun.article == NO_ARTICLE else "", plural=noun.plural)
 
     def article_before_cell(self, noun: Noun) -> str:
         """The article of a noun that a cell follows: `board a1` is a name."""
@@ -260,12 +260,12 @@ class French:
         """A noun told apart by a label, which agrees if it is an adjective: `la carte verte`."""
         if label.article == NO_ARTICLE:
             return _titled(noun, label, "\u00a0: ")
-        one, many = label.one, label.one
+        singular, plural = label.one, label.one
         if label.feminine:
             feminine = self.feminine(noun)
-            one = label.feminine if feminine else label.one
-            many = self.plural(label.feminine) if feminine else label.many
-        return Noun(f"{noun.one} {one}", f"{noun.many} {many}", noun.gender, noun.article, plural=noun.plural)
+            singular = label.feminine if feminine else label.one
+            plural = self.plural(label.feminine) if feminine else label.many
+        return Noun(f"{noun.one} {singular}", f"{noun.many} {plural}", noun.gender, noun.article, plural=noun.plural)
 
     def article_before_cell(self, noun: Noun) -> str:
         """The article of a noun that a cell follows: `le plateau a1`, as without the cell."""

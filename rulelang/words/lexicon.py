@@ -59,30 +59,34 @@ class Lexicon:
 
     def _called_by_kind(self, ruleset: Ruleset, words: dict[str, Word]) -> dict[str, Word]:
         """The words of rows that have none under their plain name: those under the exact one, or as their kind says."""
-        found: dict[str, Word] = {}
+        words_of_rows: dict[str, Word] = {}
         for row in ruleset.pieces:
             kind, exact = words.get(row.kind), f"{row.kind}.{row.id}"
             numbered = bool(row_number(row.id)) or ROW_NUMBER in row.attributes
             if exact in words and row.id not in words:  # a rule of a piece is called as the piece
-                found.setdefault(row.id, words[exact])
+                words_of_rows.setdefault(row.id, words[exact])
             elif kind is not None and f"{{{ROW_NUMBER}" in kind.row and not numbered:
                 continue  # called by its id
             elif kind is not None and kind.row and row.id not in words and exact not in words:
-                found[exact] = self._of_row(kind, row)
-                found.setdefault(row.id, found[exact])
-        return found
+                words_of_rows[exact] = self._of_row(kind, row)
+                words_of_rows.setdefault(row.id, words_of_rows[exact])
+        return words_of_rows
 
     def _of_row(self, kind: Word, row: PieceDecl) -> Word:
         texts = {ROW_ID: plain_words(row.id), ROW_NUMBER: row_number(row.id)}
         texts |= {name: self.name_of(text.text.strip()) for name, text in row.attributes.items()}
-        one = ""
+        singular = ""
         for part in parse_sentence(kind.row):
             value = texts.get(part.field, "")
-            one += part.text + (self.counted(int(value), part.noun) if part.noun and value.isdecimal() else value)
+            singular += part.text + (self.counted(int(value), part.noun) if part.noun and value.isdecimal() else value)
         noun = self._of(kind, row.kind)
-        many = noun.many + one.removeprefix(noun.one) if one.startswith(noun.one) else self.language.plural(one)
+        plural = (
+            noun.many + singular.removeprefix(noun.one)
+            if singular.startswith(noun.one)
+            else self.language.plural(singular)
+        )
         numbered = any(part.field in (ROW_ID, ROW_NUMBER) for part in parse_sentence(kind.row))
-        return Word(one, many, kind.gender, self.language.row_article(kind.article, numbered))
+        return Word(singular, plural, kind.gender, self.language.row_article(kind.article, numbered))
 
     def is_counted(self, name: str) -> bool:
         """Whether this is a variable of things that are counted: one that has words for one and for many."""
@@ -124,19 +128,19 @@ class Lexicon:
     def _of(self, word: Word, name: str) -> Noun:
         if self._short and word.short:
             return Noun(word.short, self.language.plural(word.short), word.gender, word.article)
-        one = word.one or word.many or plain_words(name)
-        many = word.many or self.language.plural(one)
-        return Noun(one, many, word.gender, word.article, word.feminine, plural=bool(word.many and not word.one))
+        singular = word.one or word.many or plain_words(name)
+        plural = word.many or self.language.plural(singular)
+        return Noun(singular, plural, word.gender, word.article, word.feminine, plural=bool(word.many and not word.one))
 
     def _plain(self, name: str) -> Noun:
         if self.beside and EDGE.fullmatch(name):
             a, b = map(self.name, name.split("_"))
-            one = TEMPLATES[self.language.code]["edge"].format(a=a, b=b)
-            return Noun(one, one, article=NO_ARTICLE)
-        one = plain_words(name)
+            singular = TEMPLATES[self.language.code]["edge"].format(a=a, b=b)
+            return Noun(singular, singular, article=NO_ARTICLE)
+        singular = plain_words(name)
         if name in self._types:
-            one = TITLE_WORD.sub(lambda found: f" {found[0].lower()}", one).strip()
-        return Noun(one, self.language.plural(one))
+            singular = TITLE_WORD.sub(lambda found: f" {found[0].lower()}", singular).strip()
+        return Noun(singular, self.language.plural(singular))
 
     def name(self, name: str, count: int = 1) -> str:
         """What it is called, for so many."""
@@ -148,8 +152,8 @@ class Lexicon:
 
     def sentence(self, *names: str) -> str | None:
         """The ruleset's own sentence for an option with one of these names: in this language, if it has any words."""
-        found = next((word for name in names if (word := self.word(name)) is not None and word.option), None)
-        return found.option if found is not None else None
+        worded = next((word for name in names if (word := self.word(name)) is not None and word.option), None)
+        return worded.option if worded is not None else None
 
     def refused(self, *names: str) -> str:
         """What is said when a function does not hold, or gives nothing, or an option is refused; empty without."""
@@ -189,9 +193,9 @@ class Lexicon:
 
 def _words_in(ruleset: Ruleset, lang: str) -> dict[str, Word]:
     """The ruleset's words in a language: those of rows, and over them those under `words`."""
-    found: dict[str, Word] = {}
+    words_of_rows: dict[str, Word] = {}
     rows = [*((row.id, row.words) for row in ruleset.pieces), *((row.name, row.words) for row in ruleset.options)]
     for name, words in rows:
         if lang in words:
-            found[name] = words[lang]
-    return found | ruleset.words.get(lang, {})
+            words_of_rows[name] = words[lang]
+    return words_of_rows | ruleset.words.get(lang, {})

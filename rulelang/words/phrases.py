@@ -57,10 +57,10 @@ class Phrases:
     ) -> dict[str, str]:
         """Values by their fields, also those such as `{card:the}`; `texts` are the values in words, where known."""
         plainly = {name: self.value(layout, type_, value, reader) for name, (type_, value) in given.items()}
-        found = dict(texts or plainly)
+        texts_by_field = dict(texts or plainly)
         for field, (type_, value) in given.items():
             sort, name = type_.core.kind, type_.core.name
-            said = found[field]
+            said = texts_by_field[field]
             if isinstance(value, int) and value >= 0:
                 if sort == "piece" and said.startswith(plainly[field]):
                     said = self.the_piece(layout, value & ITEM_MASK, reader) + said.removeprefix(plainly[field])
@@ -71,8 +71,8 @@ class Phrases:
             elif type_ == f"set<piece:{name}>" and said == plainly[field]:
                 items = [None if piece is None else piece & ITEM_MASK for piece in value or ()]
                 said = self.the_pieces(layout, items, name, reader)
-            found[f"{field}:{THE}"] = said
-        return found
+            texts_by_field[f"{field}:{THE}"] = said
+        return texts_by_field
 
     def sentence(self, layout: Layout, sentence: str, given: Given, told: Mapping[str, str]) -> str:
         """A sentence with its values; what stands right after a number has the number's plural. Empty where it names
@@ -267,8 +267,8 @@ class Phrases:
         table = layout.program.variables[number]
         index: list[int] = []
         for type_ in reversed(table.index):
-            place, here = divmod(place, layout.size(type_))
-            index.insert(0, here)
+            place, index_value = divmod(place, layout.size(type_))
+            index.insert(0, index_value)
         return self._place(layout, table.name, table.index, index, reader)
 
     def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:

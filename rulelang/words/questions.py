@@ -58,14 +58,14 @@ def arguments(state: State, decision: Decision, reader: Reader) -> Given:
     procedure = state.layout.program.procedures[number]
     if number != decision.procedure or not isinstance(procedure.blocks[block].terminator, Choose):
         return {}
-    found = {}
+    arguments_ = {}
     for slot in procedure.blocks[block].live:
         type_, value = procedure.locals[slot], values[slot]
         if slot < procedure.parameters:
             unseen = type_.kind == "piece" and reader is not None and value >= 0
             unseen = unseen and not sees_piece(state, sight_of(state.layout, reader), value)
-            found[procedure.local_names[slot]] = type_, None if unseen else value
-    return found
+            arguments_[procedure.local_names[slot]] = type_, None if unseen else value
+    return arguments_
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class Questions:
 
     def _differing(self, state: State, decision: Decision, options: Sequence[Chosen]) -> tuple[int, ...]:
         """The variables and marks in which the pieces of these options differ, bags aside."""
-        layout, found = state.layout, []
+        layout, differing = state.layout, []
         for number, table in enumerate(layout.program.piece_variables):
             kind = f"piece:{layout.program.kinds[layout.pvar_kind[number]].name}"
             values = {
@@ -199,8 +199,8 @@ class Questions:
                 if option.item >= 0 and binder.type.core == kind and isinstance(value, int) and value >= 0
             }
             if len(values) > 1 and table.type.kind != "bag":
-                found.append(number)
-        return tuple(found)
+                differing.append(number)
+        return tuple(differing)
 
     def _takings(self, layout: Layout, decision: Decision, bags: Sequence[Sequence[int]]) -> list[str]:
         """What may be taken, each without what all of them have: what was there before, and what comes anyway."""
@@ -399,9 +399,9 @@ class Questions:
         """What the purses of a payment are called: by their variables where these are named, else by number."""
         parts = _definitions(layout, decision, binder.args[0])
         numbers = [index(part) for part in parts if part.op == "purse"]
-        found = [layout.program.variables[number].name for number in numbers]
-        if len(found) == count == len(set(found)):
-            return [self.lexicon.the(name) for name in found]
+        names = [layout.program.variables[number].name for number in numbers]
+        if len(names) == count == len(set(names)):
+            return [self.lexicon.the(name) for name in names]
         purse = self.lexicon.engine("purse")
         return [self.phrases.language.the(self.phrases.language.numbered(purse, n)) for n in range(1, count + 1)]
 
@@ -441,7 +441,7 @@ def _definitions(layout: Layout, decision: Decision, expr: Expr) -> list[Expr]:
     read: set[int] = set()
 
     def below(node: Expr) -> list[Expr]:
-        found = [node]
+        expressions = [node]
         slot = node.args[0] if node.op == "local" else None
         if isinstance(slot, int) and slot not in read:
             read.add(slot)
@@ -449,10 +449,10 @@ def _definitions(layout: Layout, decision: Decision, expr: Expr) -> list[Expr]:
                 for statement in block.statements:
                     value = statement.args[-1]
                     if statement.op == "set" and statement.args[0] == slot and isinstance(value, Expr):
-                        found += below(value)
+                        expressions += below(value)
         for child in node.args:
             if isinstance(child, Expr):
-                found += below(child)
-        return found
+                expressions += below(child)
+        return expressions
 
     return below(expr)

@@ -68,7 +68,7 @@ class Refusals:
         return self._nothing(layout, refusal, reader)
 
     def _nothing(self, layout: Layout, refusal: Refusal, reader: Reader) -> str:
-        """That there is nothing to choose from: in a zone, of what a function gives, else in the author's words."""
+        """That there is nothing to choose from: in a zone, or of what a function or another expression gives."""
         type_ = refusal.binder.type.core if refusal.binder is not None else ANY
         kind = type_.name if type_.kind == "piece" else ""
         noun = self.lexicon.noun(kind) if kind else self.lexicon.noun(refusal.binder_name)
@@ -76,9 +76,9 @@ class Refusals:
         if isinstance(refusal.source, str):
             own = self.lexicon.refused(refusal.source)
             return own or self.fill("refused_none", none=none)
-        if refusal.source >= 0:
-            return self.fill("refused_none_in", none=none, zone=self.phrases.zone(layout, refusal.source, reader))
-        return self.fill("refused_nothing", none=none, reason=refusal.reason)
+        if refusal.source < 0:
+            return self.fill("refused_none", none=none)
+        return self.fill("refused_none_in", none=none, zone=self.phrases.zone(layout, refusal.source, reader))
 
     # ---- why a guard fails
 

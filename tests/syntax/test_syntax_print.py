@@ -106,6 +106,71 @@ def test_long_lines_are_broken_in_brackets() -> None:
     assert bare(declarations(neat)) == bare(declarations(text))
 
 
+LONG = """\
+rulelang 1
+
+# Which may lie together.
+[book:3, book:12-14]  # and page 40
+# Some alike, or one of each of two sorts.
+function goes_together(group: set of Machine) -> bool = count(group) = 1 or (all(m.role = defence for m in group) and (
+  count(group) < 4  # no more
+  )) or (count(group) = 2 and transformation in group.role and production in group.role and all(all(o = m or o.serial in m.partners for o in group) for m in group))
+function tie_break(s: player) -> number = 1000 if s not in players else total_score(s) + sum(total_score(p) for p in s.teammates) if all_four else count(s.shed) if machine is none else 0
+
+rule act(card: Card):
+  if someone_lacks_houses_within_reach(card) and not (card.family = communication or card.family = storage) or card.worth > 10:
+    let home = choose one of houses_within_reach(you) where can pay it.price from shed + repaired.stored and it.worth > 10 else return
+    pay_for(home, card)
+  choose:
+    [book:15]
+    build(home in houses_within_reach(you)) when ready(build) and home.worth > 10 and (fits(you) or possible(tidy() then fits(you))) once per turn: pay_for(home, card)
+    else: pass
+"""  # noqa: E501
+
+LAID_OUT = """\
+rulelang 1
+
+# Which may lie together.
+[book:3, book:12-14]  # and page 40
+# Some alike, or one of each of two sorts.
+# no more
+function goes_together(group: set of Machine) -> bool =
+  count(group) = 1
+  or (all(m.role = defence for m in group) and count(group) < 4)
+  or (
+    count(group) = 2
+    and transformation in group.role
+    and production in group.role
+    and all(all(o = m or o.serial in m.partners for o in group) for m in group)
+  )
+function tie_break(s: player) -> number =
+  1000 if s not in players
+  else total_score(s) + sum(total_score(p) for p in s.teammates) if all_four
+  else count(s.shed) if machine is none
+  else 0
+
+rule act(card: Card):
+  if (someone_lacks_houses_within_reach(card) and not (card.family = communication or card.family = storage))
+      or card.worth > 10:
+    let home = choose one of houses_within_reach(you)
+      where can pay it.price from shed + repaired.stored and it.worth > 10 else return
+    pay_for(home, card)
+  choose:
+    [book:15]
+    build(home in houses_within_reach(you))
+        when ready(build) and home.worth > 10 and (fits(you) or possible(tidy() then fits(you))) once per turn:
+      pay_for(home, card)
+    else: pass
+"""
+
+
+def test_long_lines_end_before_the_words_that_join() -> None:
+    """Outside in, aligned, and in brackets last; citations keep their line and their comments."""
+    assert format_source(LONG) == LAID_OUT
+    assert format_source(LAID_OUT) == LAID_OUT
+    assert bare(declarations(LAID_OUT)) == bare(declarations(LONG))
+
+
 def test_comments_anywhere_are_kept() -> None:
     """Comments and blank lines in any place change no tree, are all kept, and settle after one formatting."""
     rng = random.Random(3)

@@ -27,17 +27,17 @@ SHOWN = 12
 
 
 def card(ruleset: Ruleset, names: Names, words: str) -> RenderableType:
-    """The piece that is called so; of several, their names."""
+    """Return the card of the piece that the words name; of several pieces their names."""
     rows = ruleset.written.pieces
-    wanted = folded(words).replace("_", " ")
+    name = folded(words).replace("_", " ")
     called = {row.id: (folded(row.id).replace("_", " "), folded(names.row(row.id))) for row in rows}
-    found = [row for row in rows if wanted in called[row.id]]
-    found = found or [rows[n] for n in holding(wanted, [" ".join(called[row.id]) for row in rows])]
-    if len(found) == 1:
-        return _box(ruleset, found[0], names)
-    if found:
-        listed = ", ".join(names.row(row.id) for row in found[:SHOWN])
-        more = f" … ({len(found)})" if len(found) > SHOWN else ""
+    matches = [row for row in rows if name in called[row.id]]
+    matches = matches or [rows[n] for n in holding(name, [" ".join(called[row.id]) for row in rows])]
+    if len(matches) == 1:
+        return _box(ruleset, matches[0], names)
+    if matches:
+        listed = ", ".join(names.row(row.id) for row in matches[:SHOWN])
+        more = f" … ({len(matches)})" if len(matches) > SHOWN else ""
         return Text(f"{listed}{more}")
     text = names.texts("no_piece", words=words)
     near = suggest(words, [row.id for row in rows])

@@ -165,11 +165,11 @@ def _sign(
 ) -> str:
     """What stands in a cell; the meaning of its signs goes to `used`. What carries something has a `+`."""
     if contents.pieces is None:
-        seen: Sequence[Piece | None] = (contents.top, *[None] * (contents.count - 1)) if contents.top else ()
+        visible: Sequence[Piece | None] = (contents.top, *[None] * (contents.count - 1)) if contents.top else ()
     else:
-        seen = contents.pieces
+        visible = contents.pieces
     counts: Counter[str] = Counter()
-    for piece in seen or [None] * contents.count:
+    for piece in visible or [None] * contents.count:
         if piece is None:
             counts["?"] += 1
         else:

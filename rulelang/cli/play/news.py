@@ -29,22 +29,22 @@ def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool
 
     `brief`: what was done and where pieces went, not how variables changed, which the table shows.
     """
-    found: list[Doing] = []
+    groups: list[Doing] = []
     words, layout = state.ruleset.words(lang), state.engine[1].layout
     for event in state.story(seat, since, lang):
         kind = event["type"]
         if brief and kind in ("set", "pset"):
             continue
         if kind == "begin" and event["scope"] == "turn":
-            found.append(Doing(event["seat"]))
+            groups.append(Doing(event["seat"]))
             continue
-        if kind in ("begin", "end") or not found:
-            found.append(Doing(None))
-        if kind in ("choice", "commit") and found[-1].seat != event["seat"]:
-            found.append(Doing(event["seat"]))
-        sentences, text = found[-1].sentences, event["text"]
-        both = (
+        if kind in ("begin", "end") or not groups:
+            groups.append(Doing(None))
+        if kind in ("choice", "commit") and groups[-1].seat != event["seat"]:
+            groups.append(Doing(event["seat"]))
+        sentences, text = groups[-1].sentences, event["text"]
+        joined = (
             words.did_both(layout, event["seat"], seat, sentences[-1], text) if kind == "choice" and sentences else ""
         )
-        sentences[len(sentences) - bool(both) :] = [both or text]
-    return [doing for doing in found if doing.sentences]
+        sentences[len(sentences) - bool(joined) :] = [joined or text]
+    return [doing for doing in groups if doing.sentences]

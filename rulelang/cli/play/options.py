@@ -152,11 +152,11 @@ class Options:
         if len(arguments) < 2:
             return [("", list(options))]
         first = next(iter(arguments))
-        found: dict[str, list[Option]] = {}
+        by_value: dict[str, list[Option]] = {}
         for option in options:
             value = self.names.value(option.action.data["arguments"].get(first))
-            found.setdefault(self.names.labelled(self.names.name(first), value), []).append(option)
-        return list(found.items())
+            by_value.setdefault(self.names.labelled(self.names.name(first), value), []).append(option)
+        return list(by_value.items())
 
     def _columns(self, options: Sequence[Option], width: int) -> int:
         """How many options stand side by side."""

@@ -279,21 +279,23 @@ class Screen:
         ]
         return [line.rstrip() for line in lines]
 
-    def _row(self, name: str, row: dict[str, Thing], weight: int, wanted: set[str]) -> list[Part]:
-        """One name at the values of a type: each by itself, then all in a line, then how many there are in all."""
-        held = {index: thing for index, thing in row.items() if not is_empty(thing)}
+    def _row(self, name: str, row: dict[str, Thing], weight: int, marked: set[str]) -> list[Part]:
+        """Return the parts of a zone or variable with an index: in full, in one line, or as a count, as room allows."""
+        nonempty = {index: thing for index, thing in row.items() if not is_empty(thing)}
         lone = len(row) == 1
-        if len(held) < 2:
-            labels = {index: self.names.name(name) if lone else self.names.indexed(name, (index,)) for index in held}
-            return [self._part(labels[index], name, thing, weight, wanted) for index, thing in held.items()]
+        if len(nonempty) < 2:
+            labels = {
+                index: self.names.name(name) if lone else self.names.indexed(name, (index,)) for index in nonempty
+            }
+            return [self._part(labels[index], name, thing, weight, marked) for index, thing in nonempty.items()]
         full, line, count = [], [], 0
-        for index, thing in held.items():
-            told = self._pieces(name, thing) if isinstance(thing, Contents) else [self.names.thing(name, thing)]
-            full += [self.names.labelled(self.names.index(index), text) for text in told]
+        for index, thing in nonempty.items():
+            texts = self._pieces(name, thing) if isinstance(thing, Contents) else [self.names.thing(name, thing)]
+            full += [self.names.labelled(self.names.index(index), text) for text in texts]
             line.append(self.names.labelled(self.names.index(index), self.names.thing(name, thing)))
             count += thing.count if isinstance(thing, Contents) else 0
-            held_wanted = isinstance(thing, Contents) and _holds(thing, wanted)
-            weight = WANTED if index in wanted or held_wanted else weight
+            marks_row = isinstance(thing, Contents) and _holds(thing, marked)
+            weight = WANTED if index in marked or marks_row else weight
         label = self.names.name(name)
         brief = self.names.labelled(label, str(count)) if count else ""
         return [Part(label, [full, [BETWEEN.join(line)]], brief, weight)]

@@ -30,7 +30,7 @@ def lint_conditions(facts: Facts, known: Known, told: set[Span], diagnostics: Di
         # What merely holds for all rows that there are now may be meant for rows to come.
         if outcome is None or (outcome != (e.op == "ne") and _asks_attribute(e)):
             continue
-        if any(known.outcome(other) is not outcome for other in rest):
+        if any(known.outcome(later_one) is not outcome for later_one in rest):
             continue
         if outcome != (e.op == "ne") and known.lasting().outcome(e) is not outcome:
             continue
@@ -49,7 +49,7 @@ def lint_conditions(facts: Facts, known: Known, told: set[Span], diagnostics: Di
     for e in sorted(facts.payable, key=lambda e: e.op):
         cost = e.args[0]
         assert isinstance(cost, CExpr)
-        if not any(same(cost, other) for other in said) and payments.check(e, diagnostics):
+        if not any(same(cost, later_one) for later_one in said) and payments.check(e, diagnostics):
             said.append(cost)
 
 
@@ -110,12 +110,12 @@ def _asks_attribute(e: CExpr) -> bool:
 
 def _words(facts: Facts, known: Known, e: CExpr) -> str:
     """The values that it can have, as the author writes them."""
-    found = known.values(e)
-    if not found or len(found) > FEW:
+    values = known.values(e)
+    if not values or len(values) > FEW:
         low, high = known.bounds(e)
         return f"at least {low}" if high == INT_MAX else f"at most {high}" if low == INT_MIN else f"{low} to {high}"
-    words = [_word(facts.checked, e, v) for v in sorted(v for v in found if v is not None)]
-    if None in found:
+    words = [_word(facts.checked, e, v) for v in sorted(v for v in values if v is not None)]
+    if None in values:
         words.append("absent")
     return " or ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0]
 
@@ -150,13 +150,13 @@ class _Payments:
                 continue
             exact, free = asked
             short = next((i for i, n in enumerate(exact) if n > most[i]), None)
-            held = source_text(purses.span)
+            bag = source_text(purses.span)
             if short is not None:
                 said = (
-                    f"`{source_text(part.span)}` can never be paid: `{held}` holds at most {most[short]} {names[short]}"
+                    f"`{source_text(part.span)}` can never be paid: `{bag}` holds at most {most[short]} {names[short]}"
                 )
             elif sum(exact) + free > min(total, sum(most)):
-                said = f"`{source_text(part.span)}` can never be paid: `{held}` holds at most {min(total, sum(most))}"
+                said = f"`{source_text(part.span)}` can never be paid: `{bag}` holds at most {min(total, sum(most))}"
             else:
                 continue
             diagnostics.warning("cost-unpayable", said, part.span, "lower the cost or raise the `capacity`")

@@ -67,14 +67,14 @@ class Facts:
 
     def reached(self, roots: Iterable[ProcedureSym]) -> set[ProcedureSym]:
         """All that may run from here."""
-        found: set[ProcedureSym] = set()
+        reached: set[ProcedureSym] = set()
         waiting = list(roots)
         while waiting:
             procedure = waiting.pop()
-            if procedure not in found:
-                found.add(procedure)
+            if procedure not in reached:
+                reached.add(procedure)
                 waiting += self.calls.get(procedure, ())
-        return found
+        return reached
 
 
 def gather(checked: Checked, tests: Iterable[ProcedureSym]) -> Facts:
@@ -86,8 +86,8 @@ def gather(checked: Checked, tests: Iterable[ProcedureSym]) -> Facts:
     for expr in tables(checked):
         walker.expr(expr)
     ranked = [r for r in (checked.winner, *checked.ties) if r is not None]
-    made = [s.procedure for s in checked.scores] + [r.procedure for r in ranked]
-    facts.roots = {p for p in (checked.setup, checked.play, checked.payoff, *made) if p is not None} | walker.calls
+    implied = [s.procedure for s in checked.scores] + [r.procedure for r in ranked]
+    facts.roots = {p for p in (checked.setup, checked.play, checked.payoff, *implied) if p is not None} | walker.calls
     aside = Facts(checked)
     for procedure in tests:
         _Walker(aside).procedure(procedure)

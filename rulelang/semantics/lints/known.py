@@ -80,30 +80,30 @@ class Known:
 
     def bounds(self, e: CExpr) -> tuple[int, int]:
         """The least and the greatest that a number can be."""
-        found = self.values(e)
-        numbers = [v for v in found if v is not None] if found is not None else []
+        values = self.values(e)
+        numbers = [v for v in values if v is not None] if values is not None else []
         if numbers:
             return min(numbers), max(numbers)
         return (e.type.low, e.type.high) if isinstance(e.type, NumberT) else (INT_MIN, INT_MAX)
 
     def least(self, e: CExpr) -> int | None:
         """The least number that it surely reaches, if its values are known."""
-        found = self.values(e)
-        return min(v for v in found if v is not None) if found and None not in found else None
+        values = self.values(e)
+        return min(v for v in values if v is not None) if values and None not in values else None
 
     def most(self, e: CExpr) -> int | None:
         """The greatest number that it can be, if its values are known."""
-        found = self.values(e)
-        return max(v for v in found if v is not None) if found and None not in found else None
+        values = self.values(e)
+        return max(v for v in values if v is not None) if values and None not in values else None
 
     def outcome(self, e: CExpr) -> bool | None:
         """What a comparison comes to whenever it is asked, or None if that depends."""
         left, right = e.args
         assert isinstance(left, CExpr)
         assert isinstance(right, CExpr)
-        found = self._computed(e)
-        if found:
-            return None if len(found) > 1 else found == {1}
+        outcomes = self._computed(e)
+        if outcomes:
+            return None if len(outcomes) > 1 else outcomes == {1}
         if not isinstance(left.type, NumberT) or not isinstance(right.type, NumberT):
             return None
         (a, b), (c, d) = self.bounds(left), self.bounds(right)
@@ -121,13 +121,13 @@ class Known:
         return None
 
     def _union(self, parts: Iterable[CExpr]) -> Values | None:
-        found: set[int | None] = set()
+        union: set[int | None] = set()
         for part in parts:
-            one = self.values(part)
-            if one is None:
+            values = self.values(part)
+            if values is None:
                 return None
-            found |= one
-        return frozenset(found) if len(found) <= MOST else None
+            union |= values
+        return frozenset(union) if len(union) <= MOST else None
 
     def _count(self, e: CExpr) -> Values | None:
         """How many players there are, or others, or up to that of those for which something holds; how many pieces can
@@ -160,22 +160,22 @@ class Known:
 
     def _exist(self, kind: KindSym) -> int | None:
         """How many pieces of a kind there are at most."""
-        found = 0
+        total = 0
         for row in kind.definitions:
             count = self.most(row.count) if row.count is not None else 1
             if count is None:
                 return None
-            found += max(count, 0) * (max(self._checked.ruleset.players) if row.decl.per_player else 1)
-        return found
+            total += max(count, 0) * (max(self._checked.ruleset.players) if row.decl.per_player else 1)
+        return total
 
     def _called(self, e: CExpr) -> Values | None:
         """What a function gives that is one expression; one that gives a constant may be there to be replaced."""
         procedure = e.args[0]
         if isinstance(procedure, ProcedureSym) and procedure.category == "function":
             last = procedure.body.statements[-1] if len(procedure.body.statements) == 1 else None
-            found = self.values(last.value) if isinstance(last, CReturn) and last.value is not None else None
-            if found is not None and len(found) > 1:
-                return found
+            values = self.values(last.value) if isinstance(last, CReturn) and last.value is not None else None
+            if values is not None and len(values) > 1:
+                return values
         return self._range(e)
 
     def _either(self, e: CExpr) -> Values | None:
@@ -189,12 +189,12 @@ class Known:
         left, right = (self.values(a) if isinstance(a, CExpr) else None for a in e.args)
         if left is None or right is None:
             return None
-        found: set[int | None] = set()
+        results: set[int | None] = set()
         for a, b in product(left, right):
             if a is None or b is None:
                 if e.op not in ("eq", "ne"):
                     return None
-                found.add(int((a is b) == (e.op == "eq")))
+                results.add(int((a is b) == (e.op == "eq")))
             else:
-                found.add(int(COMPUTE[e.op](a, b)))
-        return frozenset(found) if len(found) <= MOST else None
+                results.add(int(COMPUTE[e.op](a, b)))
+        return frozenset(results) if len(results) <= MOST else None

@@ -18,7 +18,7 @@ def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[S
 
     Gives the places of the conditions on which such a count depends, of which no more need be said.
     """
-    told: set[Span] = set()
+    reported: set[Span] = set()
     counts = {kind.name: kind.count for kind in facts.checked.ruleset.kinds}
     for kind in facts.checked.kinds.values():
         for row in kind.definitions:
@@ -26,11 +26,11 @@ def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[S
                 message = f"`{row.id}` is in no game: its count is 0 whatever the number of players and the options"
                 place = row.count.span if row.decl.count != counts[kind.name] else row.decl.span
                 diagnostics.warning("piece-absent", message, place, "say how many there are, or remove the row")
-                told |= spans(row.count)
+                reported |= spans(row.count)
         for zone in kind.zones if kind.definitions else ():
             _zone(facts, kind, zone, diagnostics)
     _unshuffled(facts, diagnostics)
-    return told
+    return reported
 
 
 def _unshuffled(facts: Facts, diagnostics: Diagnostics) -> None:
@@ -91,11 +91,11 @@ def _zone(facts: Facts, kind: KindSym, zone: ZoneSym, diagnostics: Diagnostics) 
 def _stranded(zone: ZoneSym, starts: list[DefinitionSym], diagnostics: Diagnostics) -> None:
     """Pieces that stay for ever where they start, unread: told of the row if it says so itself, else of the zone."""
     own = next((row for row in starts if row.decl.start is not None), None)
-    one = own if own is not None else starts[0]
+    reported_row = own if own is not None else starts[0]
     more = f" (and {len(starts) - 1} more)" if len(starts) > 1 else ""
     diagnostics.warning(
         "piece-absent",
-        f"`{one.id}`{more} starts in `{zone.name}`, which no rule reads and nothing comes out of",
+        f"`{reported_row.id}`{more} starts in `{zone.name}`, which no rule reads and nothing comes out of",
         own.decl.span if own is not None else zone.span,
         "start it where it is drawn from, or move it from there",
     )

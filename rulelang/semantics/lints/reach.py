@@ -78,16 +78,16 @@ def _call(p: ProcedureSym) -> str:
 
 def _effects(checked: Checked) -> dict[ProcedureSym, list[tuple[Span, str]]]:
     """What hangs on each event, quantity, ability and group of exchanges beside its own declaration."""
-    found: dict[ProcedureSym, list[tuple[Span, str]]] = {}
+    effects: dict[ProcedureSym, list[tuple[Span, str]]] = {}
     for event in checked.events.values():
-        found[event.procedure] = [(h.span, _who(h.definitions, h.timing)) for h in event.handlers]
+        effects[event.procedure] = [(h.span, _who(h.definitions, h.timing)) for h in event.handlers]
     for quantity in checked.quantities.values():
-        found[quantity.procedure] = [(m.span, _who(m.definitions, m.layer)) for m in quantity.modifiers]
+        effects[quantity.procedure] = [(m.span, _who(m.definitions, m.layer)) for m in quantity.modifiers]
     for ability in checked.abilities.values():
-        found[ability.procedure] = [(i.body.span, _who(i.definitions, "on")) for i in ability.implementations]
+        effects[ability.procedure] = [(i.body.span, _who(i.definitions, "on")) for i in ability.implementations]
     for group in checked.groups.values():
-        found[group.trade] = [(e.span, _who(e.definitions, e.name)) for e in group.exchanges if e.definitions]
-    return found
+        effects[group.trade] = [(e.span, _who(e.definitions, e.name)) for e in group.exchanges if e.definitions]
+    return effects
 
 
 def _who(definitions: Sequence[object], otherwise: str) -> str:

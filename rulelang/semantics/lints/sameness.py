@@ -15,7 +15,7 @@ from rulelang.semantics.types import PLAYER, NumberT
 
 
 def lint_sameness(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
-    """Reports everything of these sorts."""
+    """Report rows, branches, score lines and tie breaks that make no difference."""
     for kind in facts.checked.kinds.values():
         if not kind.identity:
             _rows(facts, kind, diagnostics)
@@ -28,7 +28,7 @@ def lint_sameness(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
 
 
 def _rows(facts: Facts, kind: KindSym, diagnostics: Diagnostics) -> None:
-    """Rows that differ in nothing but their id, words and count, where the order of rows says nothing either."""
+    """Report rows that differ only in id, words and count, where the order of rows does not matter either."""
     first: dict[tuple[object, ...], list[tuple[int, DefinitionSym]]] = {}
     for position, row in enumerate(kind.definitions):
         if row in facts.named:
@@ -36,12 +36,12 @@ def _rows(facts: Facts, kind: KindSym, diagnostics: Diagnostics) -> None:
         text = row.decl.rules.text.strip() if row.decl.rules is not None else ""
         plain = (a.args[0] if a.op == "const" else None for a in row.attributes)
         alike = first.setdefault((row.decl.per_player, text, *plain), [])
-        for place, other in alike:
-            if _same_row(facts, row, other, position - place == 1):
-                where = f"{other.decl.span.path}:{other.decl.span.line}"
+        for place, earlier in alike:
+            if _same_row(facts, row, earlier, position - place == 1):
+                where = f"{earlier.decl.span.path}:{earlier.decl.span.line}"
                 diagnostics.warning(
                     "piece-same",
-                    f"`{row.id}` and `{other.id}` ({where}) are the same {kind.name} but for their names",
+                    f"`{row.id}` and `{earlier.id}` ({where}) are the same {kind.name} but for their names",
                     row.decl.span,
                     "write one row with a `count`, or give them what tells them apart",
                 )
@@ -69,22 +69,22 @@ def _same_row(facts: Facts, a: DefinitionSym, b: DefinitionSym, beside: bool) ->
 
 def _branches(facts: Facts, diagnostics: Diagnostics) -> None:
     for s in facts.statements:
-        if isinstance(s, core.CIf) and alike(s.then, s.otherwise, {}, {}):
+        if isinstance(s, core.CIf) and equal_up_to_names(s.then, s.otherwise, {}, {}):
             message = "this does the same whether the condition holds or not"
             diagnostics.warning("branch-same", message, s.condition.span, "do without the `if`, or let them differ")
     for e in facts.branches:
         _, then, otherwise = e.args
-        if alike(then, otherwise, {}, {}):
+        if equal_up_to_names(then, otherwise, {}, {}):
             message = "this gives the same whether the condition holds or not"
             diagnostics.warning("branch-same", message, e.span, "do without the `if`, or let them differ")
 
 
-def alike(a: object, b: object, locals: dict[Local, Local], labels: dict[str, str]) -> bool:
-    """Whether two parts of the checked tree say the same; what each names itself may differ."""
+def equal_up_to_names(a: object, b: object, locals: dict[Local, Local], labels: dict[str, str]) -> bool:
+    """Return whether two parts of the checked tree are equal up to the names of their locals and labels."""
     if isinstance(a, Local) and isinstance(b, Local):
         return locals.setdefault(a, b) is b and a.type == b.type
     if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(alike(x, y, locals, labels) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(equal_up_to_names(x, y, locals, labels) for x, y in zip(a, b, strict=True))
     if isinstance(a, core.CStatement | CExpr | core.CItem | core.CBinder | core.CGuard) and type(a) is type(b):
         if isinstance(a, CExpr) and a.op == "local" and a.args[0] not in locals:
             return a.args == getattr(b, "args", None)
@@ -92,7 +92,7 @@ def alike(a: object, b: object, locals: dict[Local, Local], labels: dict[str, st
         return all(
             labels.setdefault(getattr(a, name), getattr(b, name)) == getattr(b, name)
             if name == "label"
-            else alike(getattr(a, name), getattr(b, name), locals, labels)
+            else equal_up_to_names(getattr(a, name), getattr(b, name), locals, labels)
             for name in names
         )
     return a == b
@@ -102,7 +102,7 @@ def alike(a: object, b: object, locals: dict[Local, Local], labels: dict[str, st
 
 
 def _scores(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
-    """Lines that come out the same for every party."""
+    """Report score lines and tie breaks that have the same value for every party."""
     if _parties(facts) < 2:
         return
     ranked: list[tuple[str, ProcedureSym | None]] = [
@@ -126,7 +126,7 @@ def _scores(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
 
 
 def _symbols(e: CExpr) -> Iterator[VariableSym | ZoneSym]:
-    """The variables and zones that stand in an expression."""
+    """Yield the variables and zones in an expression."""
     for a in e.args:
         if isinstance(a, CExpr):
             yield from _symbols(a)
@@ -145,7 +145,7 @@ def _value(procedure: ProcedureSym | None) -> CExpr | None:
 
 
 def _ties(facts: Facts, diagnostics: Diagnostics) -> None:
-    """Tie breaks that compare what was compared before."""
+    """Report tie breaks that compare what an earlier one has compared."""
     checked = facts.checked
     before: list[tuple[str, ProcedureSym]] = []
     if checked.winner is not None and checked.winner.procedure is not None:
@@ -157,8 +157,8 @@ def _ties(facts: Facts, diagnostics: Diagnostics) -> None:
             continue
         if checked.winner is None and _is_total(checked, rule.procedure):
             before.insert(0, ("the total score", rule.procedure))
-        for what, other in before:
-            if _equal(rule.procedure, other):
+        for what, earlier in before:
+            if _equal(rule.procedure, earlier):
                 message = f"this breaks no tie: those who are tied are equal in it, as {what} has compared it already"
                 diagnostics.warning("tie-same", message, _place(rule.procedure), "compare something else, or remove it")
                 break
@@ -166,7 +166,7 @@ def _ties(facts: Facts, diagnostics: Diagnostics) -> None:
 
 
 def _is_total(checked: Checked, procedure: ProcedureSym) -> bool:
-    """Whether it is `total_score(you)`, which decides who wins unless `winner` says otherwise."""
+    """Return whether a tie break is `total_score(you)`, which decides who wins unless `winner` says otherwise."""
     value, you = _value(procedure), procedure.body.parameters[0]
     party = value.args[-1] if value is not None and value.op == "call" and value.args[0] is checked.total else None
     return isinstance(party, CExpr) and party.args == (you,)

@@ -16,7 +16,7 @@ from rulelang.syntax import ast
 
 
 def lint_usage(facts: Facts, diagnostics: Diagnostics) -> None:
-    """Reports everything of these sorts."""
+    """Report options, variables, attributes, types and names that are declared and not used."""
     usage = _Usage(facts, diagnostics)
     usage.options()
     usage.variables()
@@ -61,7 +61,7 @@ class _Usage:
             self.diagnostics.warning("variable-unchanged", message, sym.span, hint)
 
     def only_reset(self, sym: VariableSym) -> bool:
-        """Whether all that is ever put into it is the constant that it starts as."""
+        """Return whether every assignment stores the constant with which the variable starts."""
         values = self.facts.assigned[sym]
         if sym.mark or not all(value is not None and value.op == "const" for value in values):
             return False
@@ -76,6 +76,7 @@ class _Usage:
     # ---- attributes
 
     def attributes(self) -> None:
+        """Report attributes of kinds, types, resources and grids that no rule, count or start reads."""
         for kind in self.checked.ruleset.kinds:
             sym = self.checked.kinds[kind.name]
             texts = [text for row in sym.definitions for text in (row.decl.count, row.decl.start)]
@@ -83,8 +84,7 @@ class _Usage:
             for position, attribute in enumerate(kind.attributes):
                 used = self.is_read(sym, position) or re.search(rf"\b{attribute.name}\b", placed)
                 if sym.definitions and not used and not self.tells_apart(sym, position):
-                    message = f"no rule reads `{attribute.name}` of a {kind.name}"
-                    self.unread(message, attribute.span)
+                    self.unread(attribute.name, kind.name, attribute.span)
         ruleset = self.checked.ruleset
         declared: list[TypeDecl | ResourceDecl | GridDecl] = [*ruleset.types, *ruleset.resources, *ruleset.grids]
         described = {t.name: t.attributes for t in declared}
@@ -93,11 +93,11 @@ class _Usage:
             for position, attribute in enumerate(described.get(type_.name, ())):
                 of_edges = attribute.name == "cells" and type_.name in edges
                 if not of_edges and not self.is_read(type_, position):
-                    self.unread(f"no rule reads `{attribute.name}` of a {type_.name}", attribute.span)
+                    self.unread(attribute.name, type_.name, attribute.span)
 
-    def unread(self, message: str, span: Span) -> None:
+    def unread(self, attribute: str, owner: str, span: Span) -> None:
         hint = "read it in a rule or a score line, or take it away"
-        self.diagnostics.warning("attribute-unread", message, span, hint)
+        self.diagnostics.warning("attribute-unread", f"no rule reads `{attribute}` of a {owner}", span, hint)
 
     def is_read(self, sym: KindSym | TypeSym, position: int) -> bool:
         return (sym, position) in self.facts.attributes
