@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
 from rulelang.agents import check_bot
-from rulelang.agents.playouts import PLAYOUTS, best_option, has_secrets
+from rulelang.agents.playouts import PLAYOUTS, best_option
 from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
 from rulelang.game.scoring import score_sheet
@@ -37,6 +37,7 @@ from rulelang.interpreter import Machine
 from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.outcome import winners as winners_of
 from rulelang.runtime.rng import game_seed, output, seeded, uniform
+from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
 from rulelang.runtime.waiting import Option

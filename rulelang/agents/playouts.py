@@ -13,9 +13,9 @@ from math import sqrt
 
 from rulelang.execution.executor import Executor
 from rulelang.game import Action, State
-from rulelang.ir.program import Program
 from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State as RuntimeState
 
 PLAYOUTS = 50
@@ -77,16 +77,6 @@ def _deals(executor: Executor, state: RuntimeState, seat: int, seed: int, count:
     if not has_secrets(executor.program):
         return [state]  # what nobody knows is drawn when it is turned up, by the playout's own luck
     return [resample(executor.interpreter, state, seat, seed + number) for number in range(count)]
-
-
-def has_secrets(program: Program) -> bool:
-    """Whether one seat may know what another does not."""
-    private = ("owner", "others", "nobody")
-    return (
-        any(zone.visible in private for zone in program.zones)
-        or any(variable.visible in private for variable in program.variables)
-        or any(decision.secret or decision.together for decision in program.decisions)
-    )
 
 
 def _lead(scores: Sequence[int], seat: int) -> int:

@@ -21,6 +21,7 @@ from rulelang.runtime.waiting import Option, Waiting
 
 if TYPE_CHECKING:
     from rulelang.native import NativeCode
+    from rulelang.native.search import SearchLibrary
     from rulelang.native.steps import Steps
 
 
@@ -45,6 +46,7 @@ class Executor:
         self.program, self.layout = self.interpreter.program, self.interpreter.layout
         self.native: NativeCode | None = None
         self.steps: Steps | None = None
+        self._searching: SearchLibrary | None = None
         if backend == "native":
             from rulelang.native import NativeCode
 
@@ -67,6 +69,18 @@ class Executor:
         """
         if self.native is not None:
             self.steps = self.native.steps()
+
+    def search_library(self) -> SearchLibrary:
+        """Return what searches game trees in native code, built when it is first asked for, whatever the backend.
+
+        Raises:
+            UsageError: there is no C compiler, or it failed, or the program can't be searched in C.
+        """
+        if self._searching is None:
+            from rulelang.native import NativeCode
+
+            self._searching = (self.native or NativeCode(self.interpreter)).search()
+        return self._searching
 
     # ---- states as values
 

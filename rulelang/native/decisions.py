@@ -393,13 +393,13 @@ class Together:
         (self.item,) = node.items
         fresh = w.source.fresh
         self.result, self.seat, self.some = fresh("result"), fresh("seat"), fresh("some")
-        self.ending, self.drawn = fresh("ending"), fresh("drawn")
+        self.ending, self.drawn, self.asked = fresh("ending"), fresh("drawn"), fresh("asked")
 
     def write(self, live: Iterable[int]) -> None:
         """The lines of the decision. `live`: the slots that are still needed."""
         w, node, scope = self.w, self.node, self.scope
         line, block, seat, result = w.source.line, w.source.block, self.seat, self.result
-        asked, parties = w.source.fresh("asked"), w.layout.parties
+        asked, parties = self.asked, w.layout.parties
         (binder,) = self.item.binders
         room = Room(w)
         room.open()
@@ -475,8 +475,12 @@ class Together:
             line("not_directly(g);")
             line("g->s.decisions++;")
             line(f"{self.drawn} = true;")
-            line(f"{k} = uniform(g, {options.count});")
+            self._draw(k, options)
         options.take(k)
+
+    def _draw(self, k: str, options: Options) -> None:
+        """A line that draws one of the options."""
+        self.w.source.line(f"{k} = uniform(g, {options.count});")
 
     def _end(self, room: Room) -> None:
         """Lines after all seats were looked at."""

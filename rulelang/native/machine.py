@@ -15,7 +15,7 @@ from typing import Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.mir import lowered
-from rulelang.native import bags, grids, interchangeable, lookahead, pieces, purses, sets
+from rulelang.native import bags, grids, interchangeable, lookahead, pieces, purses, searching, sets
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks, TooLargeError
 from rulelang.native.build import BuildError, build_library
@@ -25,6 +25,8 @@ from rulelang.native.frames import Forms
 from rulelang.native.groupings import groups_anything
 from rulelang.native.procedures import ProcedureWriter
 from rulelang.native.rows import CAPPED, DONE, STATUS, outcome_of, row_width
+from rulelang.native.search import SearchLibrary
+from rulelang.native.searching import Searched
 from rulelang.native.source import Source, readable
 from rulelang.native.speculation import write_speculation
 from rulelang.native.stepping import Stepped
@@ -50,11 +52,14 @@ def header(name: str) -> str:
     return (Path(__file__).parent / "c" / f"{name}.h").read_text(encoding="utf-8")
 
 
-def c_text(layout: Layout, steps: bool = False, without: Collection[str] = ()) -> tuple[str, Blocks, Forms]:
+def c_text(
+    layout: Layout, steps: bool = False, without: Collection[str] = (), search: bool = False
+) -> tuple[str, Blocks, Forms]:
     """The whole C file of a layout, its blocks, and how values are written outside of them.
 
     Args:
-        steps: whether games stop where they wait. without: passes that are left out.
+        steps: whether games stop where they wait. without: passes that are left out. search: whether a search makes
+            the choices.
 
     Raises:
         UnwrittenError: C has no words for something in the program.
@@ -64,10 +69,10 @@ def c_text(layout: Layout, steps: bool = False, without: Collection[str] = ()) -
     layout = lookahead.numbered(lowered(layout, without))
     source = Source(layout.program)
     writer = Writer(layout, source)
-    if not steps:
+    if not steps and not search:
         writer.bills = purses.fused_payments(writer)
     writer.askers = interchangeable.askers(writer)
-    procedures = ProcedureWriter(writer, Stepped if steps else None)
+    procedures = ProcedureWriter(writer, Stepped if steps else Searched if search else None)
     procedures.write()
     write_speculation(procedures)
     more = {
@@ -78,6 +83,7 @@ def c_text(layout: Layout, steps: bool = False, without: Collection[str] = ()) -
     headers = [*HEADERS, *(name for name, is_used in more.items() if is_used)]
     parts = [
         *([STEPPING.rstrip()] if steps else []),
+        *(["#define SEARCHING"] if search else []),
         header("core"),
         writer.blocks.preamble(),
         interchangeable.tables(layout),
@@ -86,9 +92,11 @@ def c_text(layout: Layout, steps: bool = False, without: Collection[str] = ()) -
         writer.forms.tables(),
         header("frames"),
         *([header("outcomes")] if steps else []),
+        *([searching.tables(layout), header("pilot")] if search else []),
         source.text(),
         header("play"),
         *([header("steps")] if steps else []),
+        *([header("search")] if search else []),
     ]
     return "\n".join(parts), writer.blocks, writer.forms
 
@@ -122,11 +130,12 @@ class NativeCode:
         self._fresh: tuple[Any, Any] | None = None
         self._lock = threading.Lock()
         self._steps: Steps | None = None
+        self._search: SearchLibrary | None = None
 
-    def _written(self, steps: bool) -> tuple[str, Blocks, Forms]:
+    def _written(self, steps: bool = False, search: bool = False) -> tuple[str, Blocks, Forms]:
         name = self.program.name
         try:
-            return c_text(self.layout, steps, self._without)
+            return c_text(self.layout, steps, self._without, search)
         except UnwrittenError as error:
             raise UsageError(f"{name} can't be played in native code: {error}") from None
         except TooLargeError:
@@ -217,6 +226,18 @@ class NativeCode:
                 text, flat, forms = self._written_steps
                 self._steps = Steps(self._interpreter, loaded(text), flat, forms, self.analysis)
             return self._steps
+
+    def search(self) -> SearchLibrary:
+        """Return what searches, whose library is built when it is first asked for.
+
+        Raises:
+            UsageError: this machine has no compiler, or it failed, or the program can't be searched in C.
+        """
+        with self._lock:
+            if self._search is None:
+                text, flat, forms = self._written(search=True)
+                self._search = SearchLibrary(self._interpreter, loaded(text), flat, forms, self.analysis)
+            return self._search
 
     def _can_play(self, state: State) -> bool:
         """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""

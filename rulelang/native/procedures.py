@@ -7,7 +7,7 @@ wait also one that goes on from any block; what scores and ranks; the table by w
 from __future__ import annotations
 
 from rulelang.ir.calls import call_heights, call_weights, chosen_among, most_at_once
-from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Procedure, Return
+from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Procedure, Return, Statement
 from rulelang.ir.walk import exits
 from rulelang.native.analysis import exposed_blocks
 from rulelang.native.chance import is_deal, write_chance, write_deal
@@ -259,8 +259,12 @@ class Body:
         if number in self.loops or work > FREE_WORK or (number == 0 and many):
             source.line(f"BURN({work}, {block.site});")
         for statement in block.statements[1 if number in self.dealt else 0 :]:
-            write_statement(self.w, statement, self.scope)
+            self.statement(statement)
         self.terminator(block, after)
+
+    def statement(self, node: Statement) -> None:
+        """Write the lines of a statement."""
+        write_statement(self.w, node, self.scope)
 
     def goto(self, to: int, after: int = -1) -> None:
         """A line that goes on with a block, where that does not come next."""

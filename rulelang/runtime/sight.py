@@ -354,7 +354,17 @@ class Redactor:
         return "given", site, zone, tuple(shown)
 
 
-# ---- what the program says about its chance nodes -----------------------------------------------------
+# ---- what the program says about its secrets and its chance nodes ----------------------------------------
+
+
+def has_secrets(program: Program) -> bool:
+    """Whether one seat may know what another does not."""
+    private = ("owner", "others", "nobody")
+    return (
+        any(zone.visible in private for zone in program.zones)
+        or any(variable.visible in private for variable in program.variables)
+        or any(decision.secret or decision.together for decision in program.decisions)
+    )
 
 
 def _chances(program: Program) -> Iterator[tuple[Procedure, Chance]]:

@@ -8,7 +8,7 @@ import pytest
 
 import rulelang
 from rulelang.agents import check_bot, make_bot
-from rulelang.agents.playouts import has_secrets
+from rulelang.runtime.sight import has_secrets
 from rulelang.simulate import simulate
 
 OPEN = """\
@@ -112,11 +112,11 @@ def test_games_with_the_bot(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "playout", "playouts:", "playouts:0", "playouts:-1", "playouts:1e3", "random:3"])
 def test_no_such_bot(name: str) -> None:
     """A name that means no bot is refused with those that there are."""
-    with pytest.raises(rulelang.UsageError, match="there are random, playouts and playouts:N"):
+    with pytest.raises(rulelang.UsageError, match="there are random, mcts, playouts, mcts:N and playouts:N"):
         check_bot(name)
 
 
 def test_too_many_playouts() -> None:
     """Nobody waits for a bot for ever."""
-    with pytest.raises(rulelang.UsageError, match="at most 100000 playouts"):
+    with pytest.raises(rulelang.UsageError, match="up to 100000"):
         check_bot("playouts:100001")

@@ -25,12 +25,16 @@ from rulelang.cli.play.sheet import sheet, shown, source
 from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError
 from rulelang.game import Action
 from rulelang.record import CHANCE, MOVED, SHOWN
+from rulelang.search import Searcher
+from rulelang.search.options import MOST_ITERATIONS
 from rulelang.words.phrases import capital
 
 if TYPE_CHECKING:
     from rulelang.cli.play.desk import Desk
 
 MAX_DIGITS = 9
+HINT, BEST = 2000, 3
+"""A hint comes of so many iterations, unless told otherwise, and names so many options."""
 LAST = 20
 """So many events the log shows unless told otherwise."""
 
@@ -227,6 +231,27 @@ def _scores(desk: Desk, _: str) -> Result:
 # ---- the session
 
 
+def _hint(desk: Desk, words: str) -> Result:
+    """What a search of so many iterations finds, from what the seat knows: the best options, with their rules."""
+    count = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else HINT
+    searcher = Searcher(max(min(count, MOST_ITERATIONS), 1), desk.session.state.decisions, desk.seat)
+    found = searcher.search(desk.session.state, desk.seat)
+    for move in found.moves[:BEST]:
+        share = round(100 * move.visits / max(found.iterations, 1))
+        rule = f"{move.action.file}:{move.action.line}"
+        cites = f", {', '.join(move.action.cites)}" if move.action.cites else ""
+        desk.terminal.say(
+            desk.texts(
+                "hint",
+                option=move.action.text(desk.lang),
+                share=share,
+                value=round(100 * move.value),
+                rule=rule + cites,
+            )
+        )
+    return _say(desk, "hint_from", count=found.iterations)
+
+
 def _undo(desk: Desk, _: str) -> Result:
     session = desk.session
     undo = session.undoing(desk.undoes())
@@ -330,6 +355,7 @@ COMMANDS = {
     "options": Command(_options, "arg_words", "help_search", "o"),
     "more": Command(_more, "", "help_more", "m"),
     "why": Command(_why, "arg_words", "help_why", "w"),
+    "hint": Command(_hint, "arg_number", "help_hint"),
     "board": Command(_board, "arg_words", "help_board", "b"),
     "card": Command(_card, "arg_name", "help_card", "c", needs=True),
     "log": Command(_log, "arg_number", "help_log", "l"),

@@ -14,7 +14,6 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
-from rulelang.agents.playouts import has_secrets
 from rulelang.cli.console import Text
 from rulelang.cli.files import write_whole
 from rulelang.cli.play import commands
@@ -27,6 +26,7 @@ from rulelang.cli.play.session import PERSON, Session
 from rulelang.cli.play.sheet import ending, sheet, shown
 from rulelang.cli.play.terminal import Terminal
 from rulelang.game import Action
+from rulelang.runtime.sight import has_secrets
 from rulelang.words.phrases import capital
 
 BULLET = "• "

@@ -254,8 +254,26 @@ KEPT W class_at(G *g, const W *x, W n, W k) {
     return found;
 }
 
+/* The same where a record or a world says which: the least of its class. */
+KEPT W picked_again(G *g, W set) {
+    W *const mark = g->top;
+    const W n = COUNT(set), *const x = LIST(set) + 1, *const first = first_likes(g, x, n, false);
+    bool several = false;
+    for (W i = 1; i < n; i++) several |= first[i] != first[0];
+    W found = several ? replayed_element(g, set) : x[0], class = 0;
+    for (W i = 0; i < n; i++)
+        if (x[i] == found) class = first[i];
+    for (W i = 0; i < n; i++)
+        if (first[i] == class) found = least(found, x[i]);
+    g->top = mark;
+    return found;
+}
+
 /* One element of a set, those that are alike one outcome. */
-KEPT W picked_alike(G *g, W set, W none) { return COUNT(set) ? class_at(g, LIST(set) + 1, COUNT(set), -1) : none; }
+KEPT W picked_alike(G *g, W set, W none) {
+    if (WATCHED(g) && COUNT(set)) return picked_again(g, set);
+    return COUNT(set) ? class_at(g, LIST(set) + 1, COUNT(set), -1) : none;
+}
 
 /* Takes an item out of a pool by chance; of those that are alike the least. */
 KEPT W drawn_alike(G *g, W pool) {

@@ -6,6 +6,12 @@
 #define FORM(flag, zone) ((flag) == ASK ? zone_form[zone] : (flag))
 #define ROOM(capacity, zone) ((capacity) == ASK ? (W)zone_capacity[zone] : (capacity))
 
+/* Whether what lies at the end of a zone is such an item. */
+KEPT inline bool lies_on_top(const G *g, W zone, W item) {
+    const W n = g->s.length[zone];
+    return n && lying_at(g, zone, n - 1, zone_form[zone]) == item;
+}
+
 /* One piece, if it fits and is still where it was found. */
 KEPT inline void move_piece(
     G *g, W piece, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
@@ -15,9 +21,11 @@ KEPT inline void move_piece(
     const W room = ROOM(capacity, to);
     if (room >= 0 && from != to && g->s.length[to] >= room) return;
     BURN((g->s.length[from] + g->s.length[to]) >> 6, site);
+    const bool on_top = WATCHED(g) && lies_on_top(g, from, item), was_empty = !g->s.length[to];
     if (!take(g, from, item, FORM(from_form, from))) return;
     put_into(g, to, item, FORM(to_form, to), top);
     if (identity) g->s.where[item] = (int32_t)to;
+    if (WATCHED(g)) saw_move(g, from, to, item, on_top, was_empty);
 }
 
 /* As many as fit, one after another. */
@@ -28,9 +36,11 @@ KEPT inline void move_each(G *g, W set, W to, bool identity, int from_form, int 
         const W item = identity ? piece : piece & ITEM_MASK;
         const W from = identity ? g->s.where[item] : piece >> ZONE_SHIFT;
         if (room >= 0 && from != to && g->s.length[to] >= room) break;
+        const bool on_top = WATCHED(g) && from >= 0 && lies_on_top(g, from, item), was_empty = !g->s.length[to];
         if (from < 0 || !take(g, from, item, FORM(from_form, from))) continue;
         put_into(g, to, item, FORM(to_form, to), top);
         if (identity) g->s.where[item] = (int32_t)to;
+        if (WATCHED(g)) saw_move(g, from, to, item, on_top, was_empty);
     }
 }
 
@@ -46,7 +56,7 @@ KEPT inline void move_counted(G *g, U counts, W first, W to, bool top, W site) {
     const W n = (W)(up_to(counts) >> 56), from = first >> ZONE_SHIFT;
     BURN(4 * n, site);
     const bool there = (((g->s.counts[from] | ABOVE_EACH) - counts) & ABOVE_EACH) == ABOVE_EACH;
-    if (LIKELY(zone_form[from] == COUNTS && there && from != to && g->s.length[to] + n <= zone_room[to])) {
+    if (LIKELY(!WATCHED(g) && zone_form[from] == COUNTS && there && from != to && g->s.length[to] + n <= zone_room[to])) {
         g->s.counts[from] -= counts;
         g->s.length[from] -= (int32_t)n;
         g->s.counts[to] += counts;
@@ -63,7 +73,7 @@ KEPT inline void move_known(
     G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
     const int old_form = FORM(from_form, from), new_form = FORM(to_form, to);
     const W n = g->s.length[from], m = g->s.length[to], room = ROOM(capacity, to);
-    if (old_form == COUNTS && new_form == COUNTS && LIKELY(from != to && m + n <= (room < 0 ? zone_room[to] : room))) {
+    if (old_form == COUNTS && new_form == COUNTS && LIKELY(!WATCHED(g) && from != to && m + n <= (room < 0 ? zone_room[to] : room))) {
         BURN(n, site);
         g->s.counts[to] += g->s.counts[from];
         g->s.length[to] = (int32_t)(m + n);
@@ -79,6 +89,7 @@ KEPT inline void move_known(
         if (identity) g->s.where[item] = (int32_t)to;
         g->s.length[from] = 0;
         g->s.length[to] = 1;
+        if (WATCHED(g)) saw_move(g, from, to, item, true, true);
         return;
     }
     W *const mark = g->top;
@@ -127,6 +138,7 @@ KEPT void move_slots(
     }
     g->s.length[to] = (int32_t)(m + n);
     if (new_form == SORTED) sort_pieces(there, m + n);
+    for (W i = 0; WATCHED(g) && i < n; i++) saw_move(g, from, to, members[i], pile, !(m + i));
     g->top = mark;
 }
 
@@ -141,8 +153,10 @@ KEPT inline void move_slot(G *g, W from, W to, bool identity, int from_form, int
         take(g, from, member, form);
     else
         remove_at(g, from, index);
+    const bool was_empty = !g->s.length[to];
     put_into(g, to, member, FORM(to_form, to), top);
     if (identity && member >= 0) g->s.where[member] = (int32_t)to;
+    if (WATCHED(g)) saw_move(g, from, to, member, form == PILED, was_empty);
 }
 
 /* The same, of a pile whose top becomes known first. */
@@ -166,6 +180,7 @@ __attribute__((always_inline)) KEPT inline void deal(G *g, W from, W to, bool id
 KEPT inline W number_drawn(G *g, W low, W high, W site) {
     W n;
     if (UNLIKELY(high < low || __builtin_sub_overflow(high, low, &n) || n == INT64_MAX)) fail(g, site);
+    if (WATCHED(g) && n) return replayed_number(g, low, high);
     return low + uniform(g, n + 1);
 }
 
@@ -206,6 +221,7 @@ KEPT W picked(G *g, W set, W none) {
         same &= AT(set, i) == AT(set, 0);
     }
     if (same) return AT(set, 0);
+    if (WATCHED(g)) return replayed_element(g, set);
     W k = uniform(g, n);
     if (rises) return AT(set, k);
     return weighted(g, set, k);

@@ -161,11 +161,13 @@ KEPT inline W drawn(G *g, W pool) {
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, NO_ROOM);
 #if ALIKE
-    if (!COUNTED_POOLS && item_identity[items[0]]) return drawn_alike(g, pool);
+    const bool alike = !COUNTED_POOLS && item_identity[items[0]];
+    if (alike && (!WATCHED(g) || ITEM_SORT[items[0]] == ITEM_SORT[items[n - 1]])) return drawn_alike(g, pool);
 #endif
-    const W k = uniform(g, n);
+    const bool watched = WATCHED(g);
+    const W k = watched ? replayed_index(g, pool) : uniform(g, n);
     if (COUNTED_POOLS) {
-        const U place = nth_counted(up_to(g->s.pool_counts[pool]), (U)k);
+        const U place = watched ? (U)k : nth_counted(up_to(g->s.pool_counts[pool]), (U)k);
         g->s.pool_counts[pool] -= (U)1 << 8 * place;
         g->s.pool_length[pool] = (int32_t)(n - 1);
         return POOL_ITEM + (W)place;
@@ -190,6 +192,7 @@ KEPT inline bool certain(const G *g, W pool, W taken) {
 /* The member of a pool at an index of a zone becomes known by chance. */
 KEPT void become_known(G *g, W zone, W index, int form) {
     const W pool = -1 - contents(g, zone)[index];
+    if (WATCHED(g)) becomes_known(g, zone, index);
     const W item = drawn(g, pool);
     put_at(g, zone, index, item);
     if (certain(g, pool, item)) settle(g, pool, zone);

@@ -68,6 +68,19 @@ typedef struct {
     W sought;                         /* the seat whose choices are gone through; -1: the one that is asked first */
 } Attempt;
 
+#ifdef SEARCHING
+/* A game whose decisions and draws are made by a search: pilot.h. */
+typedef struct Search Search;
+#define WATCHED(g) UNLIKELY((g)->watched && (g)->direct == NULL && (g)->attempt.trial == NULL)
+#else
+#define WATCHED(g) false
+#define replayed_number(g, low, high) (low)
+#define replayed_element(g, set) AT(set, 0)
+#define replayed_index(g, pool) 0
+#define becomes_known(g, zone, index) (void)0
+#define saw_move(g, from, to, item, on_top, was_empty) (void)0
+#endif
+
 #ifdef STOPPING
 /* A game that stops where it waits: frames.h. */
 #define LIST_AGAIN (-2)
@@ -104,6 +117,10 @@ struct G {
 #ifdef STOPPING
     Step step;
 #endif
+#ifdef SEARCHING
+    Search *search;
+    bool watched;                     /* whether what happens is compared with a record */
+#endif
     W fuel;
     W waiting;                        /* how many procedures wait for others */
     W depth[PROCEDURES + 1];          /* how often each procedure that may call itself runs */
@@ -122,6 +139,14 @@ struct G {
     PLACE *direct;                    /* where a rule that is tried by the game's own functions gives up: trials.h */
     W status, site;                   /* how it ended; where it failed */
 };
+
+#ifdef SEARCHING
+static W replayed_number(G *g, W low, W high);
+static W replayed_element(G *g, W set);
+static W replayed_index(G *g, W pool);
+static void becomes_known(G *g, W zone, W index);
+static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty);
+#endif
 
 /* Ends the game. The interpreter will say what was wrong: the site is for people who look for a bug in here. */
 COLD _Noreturn static void fail(G *g, W site) {

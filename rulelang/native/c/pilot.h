@@ -1,0 +1,936 @@
+/* Searches in one go: each iteration plays a whole game, whose decisions and draws are made here.
+
+   Of a game with secrets an iteration begins at its start. The *record* says what the searching seat learnt of it: the
+   choices, the draws that it knows, the events that it saw. A *world* says what it does not know: a value for each hidden
+   draw, a choice where it saw none. `REPLAYS` plays a world along the record; where the seat would notice a difference the
+   run fails, and `search.h` changes the world. From the recorded node on the tree decides (`TREE`), then the rollout
+   policy (`ROLLOUT`). `RECORDS` plays the true game once and makes the record.
+
+   Determinization: a world is a function of the record and the search's own generator, never of what the record hides.
+   Information sets are paths of actions as an observer saw them (Cowling, Powley, Whitehouse, "Information Set Monte Carlo
+   Tree Search", 2012): the trees are open-loop, chance labels no edge. All arithmetic is in whole numbers.
+
+   The generated text before this has
+     zone_sight[seat][zone] (0 not even how many, 1 how many, 2 the top, 3 all), cell_sight[seat][cell], piece_sight[cell]
+     (0 nobody, 1 all, 2 the owner, 3 the others), cell_item[cell] (-1: of no piece), item_label[item] (the first item that
+     is called the same), item_seat[item], zone_owner[zone], choice_flags[decision] (SECRET, TOGETHER), KNOWS_SUBJECTS */
+
+enum { IDLE, RECORDS, REPLAYS, TREE, ROLLOUT };
+enum { SECRET = 1, ALL_AT_ONCE = 2 };
+enum { MOVED = 1, NUMBER_DRAWN, ELEMENT_DRAWN, PIECE_DRAWN }; /* events that tell outcomes */
+enum { UNSEEN, SIZE_SEEN, TOP_SEEN, ALL_SEEN };
+enum { UNIFORM_POLICY, MAST_POLICY };
+enum { MOST_KEYS = 512, MOST_PIECES = 8, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24 };
+#define HIDDEN_PIECE UINT64_C(0x5EC2E7)
+#define VALUE_BITS 20
+
+/* One action of a tree, and the node that it leads to; the first ones are the roots. */
+typedef struct {
+    U key;                           /* the action as the tree's observer sees it */
+    int32_t parent, first, next;     /* the node it starts from; its first child; the next child of its parent */
+    int32_t children, hint;          /* how many children; at which index it was offered last */
+    int32_t visits, available, choices; /* times it was taken; could be taken; a choice was made behind it */
+    W value;                         /* sum of the mover's utilities, of VALUE_BITS */
+} Edge;
+
+/* A choice of the record. `next`: pieces that the seat saw leave places that it does not see into, before the next choice. */
+typedef struct {
+    U key, loose, shown;             /* the action; without numbers of individuals; as the seat saw it */
+    U world;                         /* what the world has for it, where the seat does not know */
+    int32_t decision, seat, guess;   /* `guess`: at which index it was offered last */
+    int32_t events;                  /* how many there were before it */
+    int32_t pieces, zone[MOST_PIECES], item[MOST_PIECES];
+    bool known;                      /* whether the seat knows exactly this action */
+    int16_t *needed;                 /* by label: how many the chooser must have afterwards, as it was seen to use them */
+} Choice;
+
+/* A draw of a world whose outcome the seat does not learn at once. */
+typedef struct {
+    W world, now;                    /* the outcome in the world, if `set`; the one of this run */
+    int32_t epoch, lies, next;       /* the pool; where its piece lies; the draw before it of the same item */
+    bool set, moved, seen, piece;
+    bool free;                       /* whether the seat has not learnt it by now */
+} Draw;
+
+/* An event that the seat saw, and what it knows of it: a piece that left a zone (`from`), or an outcome. */
+typedef struct {
+    U hash;
+    W item;
+    int32_t kind, from, epoch, put, into; /* `epoch`: of that zone; `put`: of the hidden zone that it comes to, `into`; else -1 */
+} Seen;
+
+typedef struct { U key; W visits, value; } Average;
+
+struct Search {
+    int mode, policy;
+    W watcher, observers;            /* whose knowledge this is; how many trees: 1 or one for each seat */
+    W score_share;                   /* how much of a utility is for the lead, of 256 */
+    U rng;
+    /* the record */
+    Choice *choices;
+    Seen *seen;
+    const W *truth;                  /* while it is made: outcomes of all draws */
+    W choice_count, seen_count, seen_room, truth_count;
+    U view;
+    int16_t *known_items, *reserved; /* by epoch and label: how many known draws are still to come */
+    /* the world */
+    Draw *draws;
+    W draw_room, world_draws;
+    /* the run */
+    W step, draw, in_step, at, ahead; /* `draw`: how many hidden draws; `ahead`: draws since the last event */
+    int32_t shuffles[INSTANCES + 1];
+    bool uncertain[INSTANCES + 1];   /* whether pieces went there, or from there, that the seat did not see */
+    U hash, subjects, seed;
+    int32_t holder[ITEMS + 1];       /* the last hidden draw of an item that is still hidden */
+    W zone, index;                   /* where a piece becomes known */
+    W secretly, bottom, private_draw, piece_draw, site;
+    W failed_step, failed_at, wrong, right; /* how far it came; the piece that was seen, and the one that was to be seen */
+    /* the choice at hand */
+    int phase;
+    W decision, seat, total, index_wanted, found, candidates, best;
+    U key, loose, shown[PARTIES], chosen_shown[PARTIES], chosen_key;
+    bool showing;
+    U keys[MOST_KEYS];
+    W places[MOST_KEYS], listed;
+    W hidden_zone[MOST_PIECES], hidden_item[MOST_PIECES], hidden;
+    W hidden_here;
+    bool likely;                     /* whether an option was found whose hidden pieces were seen then */
+    bool at_once;                    /* whether some of those that choose at once have chosen */
+    U together;                      /* what was chosen so far by those that choose at once */
+    U together_shown[PARTIES];
+    /* the trees */
+    Edge *edges;
+    W edge_count, edge_room;
+    int32_t *table;                  /* edges by parent and key; a power of two */
+    W table_size;
+    W node[PARTIES];                 /* where each observer is; -1: outside of its tree */
+    W root[PARTIES];
+    W path_length;
+    struct { int32_t edge, seat; } path[MOST_KEYS];
+    W depth_left;
+    W exploration;                   /* of VALUE_BITS */
+    W logs[4097];                    /* natural logarithms, of 16 bits */
+    Average *mast;
+    struct { U key; W seat; } played[1 << 12];
+    W played_count;
+    W lead_scale;                    /* mean of leads, of 8 bits */
+    W runs, rejected, repeated, failures; /* iterations; worlds that did not fit; worlds used again; games that failed */
+    W tries[4], fits[4];             /* of proposals of each sort */
+    bool exact;                      /* whether what was seen to come up in a hidden place may also not have come up */
+    bool strict;                     /* whether a world is played as it is, or not at all */
+    W *trace, trace_count, trace_room; /* of a run: 0 and an outcome, or 1 and the index of an option; room 0: none */
+    bool probing;                    /* whether a run ends where the tree would begin */
+    bool secrets;                    /* whether games begin at the start, and worlds are needed */
+    bool has_world;
+    W lowest, highest;               /* declared payoffs so far */
+};
+
+KEPT void trace(Search *s, W what, W value) {
+    if (LIKELY(s->trace_room == 0) || s->trace_count + 2 > s->trace_room) return;
+    s->trace[s->trace_count++] = what;
+    s->trace[s->trace_count++] = value;
+}
+
+KEPT inline U mixed(U x) {
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+KEPT inline U dice(Search *s) { return mixed(s->rng += 0x9E3779B97F4A7C15u); }
+KEPT inline W below(Search *s, W n) { return (W)((Wide)dice(s) * (U)n >> 64); }
+
+KEPT inline Search *search_of(G *g) { return g->search; }
+
+/* ---- what the seat sees (rulelang/runtime/sight.py) ---- */
+
+/* The seat would notice, or the rules do not let it be: this world is none. */
+COLD _Noreturn static void mismatch(G *g, W wrong, W right) {
+    Search *const s = g->search;
+    s->wrong = wrong;
+    s->right = right;
+    fail(g, -3);
+}
+
+KEPT inline bool sees_item(const G *g, W seat, W zone, W item) {
+    if (zone < 0) return false;
+    const int sight = zone_sight[seat][zone];
+    if (sight == ALL_SEEN) return true;
+    const W n = g->s.length[zone];
+    return sight == TOP_SEEN && n && lying_at(g, zone, n - 1, zone_form[zone]) == item;
+}
+
+KEPT inline W zone_of_piece(const G *g, W piece) {
+    const W item = piece & ITEM_MASK;
+    return item_identity[item] ? (W)g->s.where[item] : piece >> ZONE_SHIFT;
+}
+
+/* Which pool a hidden zone is now: it is another one after each shuffle. */
+KEPT inline W epoch_of(const Search *s, W zone) { return (zone + s->shuffles[zone] * INSTANCES) & (MOST_EPOCHS - 1); }
+
+/* One more event that the seat saw; `item`: the piece that was seen to leave the zone `from`, or a number (`from` -1). */
+static void saw_this(G *g, W kind, U what, W from, W item, W put, W into) {
+    Search *const s = g->search;
+    s->hash = mixed(s->hash ^ what);
+    s->ahead = 0;
+    if (s->mode == RECORDS) {
+        if (s->seen_count == s->seen_room) {
+            s->seen_room = 2 * s->seen_room + 256;
+            s->seen = realloc(s->seen, (size_t)s->seen_room * sizeof(Seen));
+        }
+        const W epoch = from >= 0 ? epoch_of(s, from) : 0;
+        s->seen[s->seen_count++] = (Seen){s->hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch, (int32_t)put, (int32_t)into};
+    } else if (UNLIKELY(s->at >= s->seen_count || s->seen[s->at].hash != s->hash)) {
+        const bool piece = s->at < s->seen_count && kind == MOVED && item >= 0 && s->seen[s->at].from == from;
+        mismatch(g, piece ? item : -1, piece ? s->seen[s->at].item : -1);
+    }
+    s->at++;
+}
+
+KEPT inline void saw(G *g, U what) { saw_this(g, 0, what, -1, -1, -1, -1); }
+
+KEPT inline U event(U kind, U a, U b, U c) { return mixed(mixed(mixed(kind ^ a << 8) ^ b) ^ c); }
+
+/* Follows the hidden draw that brought a piece until the seat learns which piece it is (`to` -1), or it is shuffled. */
+static void follow(G *g, W from, W to, W item, bool shown) {
+    Search *const s = g->search;
+    int32_t *at = &s->holder[item_label[item]], *link = NULL;
+    for (; *at >= 0 && link == NULL; at = &s->draws[*at].next)
+        if (s->draws[*at].lies == from) link = at;
+    if (link == NULL) return;
+    Draw *const draw = &s->draws[*link];
+    if (to >= 0 && !shown) {
+        draw->lies = (int32_t)to;
+        draw->moved = true;
+        return;
+    }
+    *link = draw->next;
+    draw->seen = shown;
+}
+
+static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
+    Search *const s = g->search;
+    const uint8_t *const sight = zone_sight[s->watcher];
+    const int source = sight[from], target = sight[to];
+    const bool shown = item >= 0 && (target == ALL_SEEN || (target == TOP_SEEN && (!s->bottom || was_empty)) ||
+                                     (!s->secretly && (source == ALL_SEEN || (source == TOP_SEEN && on_top))));
+    if (shown) {
+        follow(g, from, to, item, true);
+    } else if (item >= 0) {
+        follow(g, from, to, item, false);
+        s->uncertain[from] = s->uncertain[to] = true;
+    }
+    if (source == UNSEEN && target == UNSEEN && !shown) return;
+    W below = 0;
+    const W n = g->s.length[from];
+    if (source == TOP_SEEN && n) {
+        const W top = lying_at(g, from, n - 1, zone_form[from]);
+        below = top >= 0 ? 1 + item_label[top] : 0;
+    }
+    saw_this(g, MOVED, event(1, (U)(source != UNSEEN ? from + 1 : 0), (U)(target != UNSEEN ? to + 1 : 0),
+                             (U)(shown ? item_label[item] + 1 : 0) << 32 | (U)below << 1 | (U)s->secretly),
+             shown ? from : -1, shown ? item_label[item] : -1, shown && target != ALL_SEEN ? epoch_of(s, to) : -1,
+             target != ALL_SEEN && (shown || target != UNSEEN) ? to : -1);
+}
+
+KEPT bool piece_cell_seen(const G *g, W seat, W cell, W zone) {
+    const int who = piece_sight[cell];
+    const W item = cell_item[cell], owner = item_seat[item] >= 0 ? item_seat[item] : zone_owner[zone];
+    return who == 1 || (who > 1 && owner >= 0 && (who == 2) == (owner == seat));
+}
+
+static void saw_cell(G *g, W cell, W old) {
+    Search *const s = g->search;
+    const W new = g->s.v[cell], item = cell_item[cell];
+    if (old == new) return;
+    if (item < 0) {
+        if (!cell_sight[s->watcher][cell]) return;
+        saw(g, event(2, (U)cell, (U)old, (U)new));
+        return;
+    }
+    const W zone = g->s.where[item];
+    if (!sees_item(g, s->watcher, zone, item) || !piece_cell_seen(g, s->watcher, cell, zone)) return;
+    saw(g, event(3, (U)(cell - item) ^ (U)item_label[item] << 32, (U)old, (U)new));
+}
+
+KEPT W *a_copy_of_cells(G *g) {
+    W *const found = alloc(g, VARIABLES);
+    memcpy(found, g->s.v, VARIABLES * sizeof(W));
+    return found;
+}
+
+static void saw_cells(G *g, const W *before) {
+    for (W cell = 0; cell < VARIABLES; cell++)
+        if (before[cell] != g->s.v[cell]) saw_cell(g, cell, before[cell]);
+}
+
+static void saw_shuffle(G *g, W zone) {
+    Search *const s = g->search;
+    if (zone_form[zone] != COUNTS)
+        for (W i = 0; i < g->s.length[zone]; i++) {
+            const W item = contents(g, zone)[i];
+            if (item >= 0) follow(g, zone, -1, item, false);
+        }
+    s->shuffles[zone]++;
+    if (zone_sight[s->watcher][zone] != UNSEEN) saw(g, event(4, (U)zone, 0, 0));
+}
+
+KEPT inline void saw_plain(G *g, U kind, W a, W b) { saw(g, event(kind, (U)a, (U)b, 0)); }
+
+/* All that the seat sees of the state now. */
+static U view_hash(const G *g, W seat) {
+    U found = mixed((U)g->s.out ^ (U)g->s.turns << 20);
+    for (W cell = 0; cell < VARIABLES; cell++)
+        if (cell_item[cell] < 0 && cell_sight[seat][cell]) found = mixed(found ^ (U)g->s.v[cell]);
+    for (W zone = 0; zone < INSTANCES; zone++) {
+        const int sight = zone_sight[seat][zone];
+        if (sight == UNSEEN) continue;
+        const W n = g->s.length[zone];
+        U sum = mixed((U)n ^ (U)zone << 32);
+        for (W i = sight == ALL_SEEN ? 0 : sight == TOP_SEEN && n ? n - 1 : n; i < n; i++) {
+            const W item = lying_at(g, zone, i, zone_form[zone]);
+            U piece = item < 0 ? 7 : mixed((U)item_label[item]);
+            if (item >= 0 && item_identity[item])
+                for (W k = 0; k < item_cells[item][0]; k++) {
+                    const W cell = item_cells[item][1 + k];
+                    if (piece_cell_seen(g, seat, cell, zone)) piece = mixed(piece ^ (U)g->s.v[cell]);
+                }
+            sum += mixed(piece + (zone_form[zone] == PILED ? (U)i << 40 : 0)); /* of bags in any order */
+        }
+        found = mixed(found ^ sum);
+    }
+    return found;
+}
+
+/* ---- draws ---- */
+
+/* What the seat learns next, if it is an outcome of this sort: then this draw came to that. The draws that follow each other
+   before the next event come to what the next events tell in turn. */
+KEPT const Seen *told_next(Search *s, W kind, W zone) {
+    const W at = s->at + s->ahead;
+    const Seen *const seen = at < s->seen_count ? &s->seen[at] : NULL;
+    if (seen == NULL || (seen->kind != kind && (kind != PIECE_DRAWN || seen->kind != MOVED))) return NULL;
+    return seen->from == zone && seen->item >= 0 ? seen : NULL;
+}
+
+/* The true outcome, while the record is made. */
+KEPT W true_outcome(G *g) {
+    Search *const s = g->search;
+    if (UNLIKELY(s->draw >= s->truth_count)) mismatch(g, -1, -1);
+    return s->truth[s->draw++];
+}
+
+/* The next draw whose outcome the seat does not learn at once. */
+KEPT Draw *hidden_draw(G *g) {
+    Search *const s = g->search;
+    if (s->draw == s->draw_room) {
+        s->draw_room = 2 * s->draw_room + 64;
+        s->draws = realloc(s->draws, (size_t)s->draw_room * sizeof(Draw));
+    }
+    if (s->draw >= s->world_draws) s->draws[s->world_draws++] = (Draw){.set = false};
+    Draw *const draw = &s->draws[s->draw++];
+    draw->moved = draw->seen = draw->piece = false;
+    draw->lies = -1;
+    return draw;
+}
+
+/* A piece lies there, and the seat does not know that it is this one. */
+KEPT void hide(Search *s, Draw *draw, W item, W zone) {
+    const W label = item_label[item];
+    draw->piece = true;
+    draw->epoch = (int32_t)epoch_of(s, zone);
+    draw->lies = (int32_t)zone;
+    draw->next = s->holder[label];
+    s->holder[label] = (int32_t)(draw - s->draws);
+}
+
+/* The same number for the same draw of the same world. */
+static W world_dice(const Search *s, W n) {
+    const U x = mixed(s->seed ^ mixed((U)s->step << 20 ^ (U)s->in_step));
+    return (W)((Wide)x * (U)n >> 64);
+}
+
+static W replayed_number(G *g, W low, W high) {
+    Search *const s = g->search;
+    const Seen *const seen = s->private_draw ? NULL : told_next(s, NUMBER_DRAWN, -1);
+    W value;
+    s->in_step++;
+    if (s->mode == RECORDS) {
+        value = true_outcome(g);
+    } else if (!s->private_draw) {
+        if (seen == NULL) mismatch(g, -1, -1);
+        value = seen->item;
+    } else {
+        Draw *const draw = hidden_draw(g);
+        value = draw->set && draw->world >= low && draw->world <= high ? draw->world : low + world_dice(s, high - low + 1);
+        draw->now = value;
+    }
+    if (UNLIKELY(value < low || value > high)) mismatch(g, -1, -1);
+    trace(s, 0, value);
+    if (!s->private_draw) saw_this(g, NUMBER_DRAWN, event(5, (U)s->site, (U)value, 0), -1, value, -1, -1);
+    return value;
+}
+
+static W replayed_element(G *g, W set) {
+    Search *const s = g->search;
+    const W n = COUNT(set);
+    const W zone = s->piece_draw ? zone_of_piece(g, AT(set, 0)) : -1;
+    const Seen *const seen = s->private_draw ? NULL : told_next(s, s->piece_draw ? PIECE_DRAWN : ELEMENT_DRAWN, zone);
+    const bool by_label = s->piece_draw && s->mode != RECORDS;
+    Draw *draw = NULL;
+    W found = -1, wanted = -1;
+    bool any = false;
+    s->in_step++;
+    s->ahead += s->piece_draw;
+    if (s->mode == RECORDS) wanted = true_outcome(g);
+    else if (seen) wanted = seen->item;
+    else draw = hidden_draw(g), any = !draw->set, wanted = draw->world;
+    for (W i = 0; !any && i < n && found < 0; i++)
+        if ((by_label ? item_label[AT(set, i) & ITEM_MASK] : AT(set, i)) == wanted) found = i;
+    if (found < 0 && draw == NULL) mismatch(g, -1, -1);
+    if (found < 0) found = world_dice(s, n);
+    /* How likely it was to come up hangs on the world: as likely, the world is kept. */
+    if (seen && s->piece_draw && s->exact && s->uncertain[zone] &&
+        item_label[AT(set, world_dice(s, n)) & ITEM_MASK] != wanted)
+        mismatch(g, -1, -1);
+    const W value = AT(set, found), item = value & ITEM_MASK;
+    if (draw) draw->now = s->piece_draw ? item_label[item] : value;
+    if (draw && s->piece_draw) hide(s, draw, item, zone_of_piece(g, value));
+    trace(s, 0, value);
+    if (s->piece_draw ? sees_item(g, s->watcher, zone_of_piece(g, value), item) : !s->private_draw) {
+        const W told = s->piece_draw ? item_label[item] : value;
+        saw_this(g, s->piece_draw ? PIECE_DRAWN : ELEMENT_DRAWN, event(6, (U)s->site, (U)told, 0), zone, told, -1, -1);
+    }
+    return value;
+}
+
+KEPT inline W in_pool(const G *g, W pool, W index) {
+    return COUNTED_POOLS ? POOL_ITEM + index : (W)g->s.members[g->s.pool_start[pool] + index];
+}
+
+/* The index of an item of a pool that is called so (counted pools: its place); -1 for none. */
+static W index_in_pool(const G *g, W pool, W label) {
+    if (COUNTED_POOLS) {
+        const W place = label - POOL_ITEM;
+        return place >= 0 && place < 8 && g->s.pool_counts[pool] >> 8 * place & 255 ? place : -1;
+    }
+    for (W i = 0; i < g->s.pool_length[pool]; i++)
+        if (item_label[in_pool(g, pool, i)] == label) return i;
+    return -1;
+}
+
+/* An item of a pool that no known draw still wants, all pieces equally likely. */
+static W free_in_pool(const G *g, W pool, const int16_t *reserved) {
+    const Search *const s = g->search;
+    const W n = g->s.pool_length[pool];
+    U x = mixed(s->seed ^ mixed((U)s->step << 20 ^ (U)s->in_step));
+    const bool any = !(mixed(x) & 7); /* what is reserved is a guess: the piece may have come back unseen */
+    for (W attempt = 0; attempt < 256; attempt++, x = mixed(x)) {
+        W index = (W)((Wide)x * (U)n >> 64), copy = 0;
+        if (COUNTED_POOLS) {
+            W place = 0;
+            U counts = g->s.pool_counts[pool];
+            for (; index >= (W)(counts & 255); counts >>= 8, place++) index -= (W)(counts & 255);
+            copy = index;
+            index = place;
+        } else {
+            const W label = item_label[in_pool(g, pool, index)];
+            while (copy < index && item_label[in_pool(g, pool, index - copy - 1)] == label) copy++;
+        }
+        if (any || copy >= reserved[item_label[in_pool(g, pool, index)]]) return index;
+    }
+    return COUNTED_POOLS ? (W)lowest(g->s.pool_counts[pool]) : 0;
+}
+
+static void becomes_known(G *g, W zone, W index) {
+    g->search->zone = zone;
+    g->search->index = index;
+}
+
+/* Which of a pool becomes known: its index there. */
+static W replayed_index(G *g, W pool) {
+    Search *const s = g->search;
+    const W zone = s->zone, epoch = epoch_of(s, zone);
+    int16_t *const reserved = s->reserved + epoch * (ITEMS + 1);
+    const int sight = zone_sight[s->watcher][zone];
+    const bool shown = sight == ALL_SEEN || (sight == TOP_SEEN && s->index == g->s.length[zone] - 1);
+    const Seen *const seen = told_next(s, PIECE_DRAWN, zone);
+    Draw *draw = NULL;
+    W found;
+    s->in_step++;
+    s->ahead++;
+    if (s->mode == RECORDS) {
+        found = index_in_pool(g, pool, true_outcome(g));
+        if (UNLIKELY(found < 0)) mismatch(g, -1, -1);
+    } else if (seen) {
+        found = index_in_pool(g, pool, seen->item);
+        if (UNLIKELY(found < 0)) mismatch(g, -2, seen->item);
+        if (reserved[seen->item] > 0) reserved[seen->item]--;
+    } else {
+        draw = hidden_draw(g);
+        found = draw->set ? index_in_pool(g, pool, draw->world) : -1;
+        if (found >= 0 && draw->epoch == epoch && reserved[draw->world] > 0) reserved[draw->world]--;
+        if (found < 0 && draw->set && s->strict) mismatch(g, -1, -1);
+        if (found < 0) found = free_in_pool(g, pool, reserved);
+    }
+    const W item = in_pool(g, pool, found), label = item_label[item];
+    trace(s, 0, item);
+    if (draw) {
+        draw->now = label;
+        hide(s, draw, item, zone);
+    }
+    if (shown) saw_this(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), zone, label, -1, -1);
+    return found;
+}
+
+/* ---- actions ---- */
+
+static void value_key(G *g, W form, W piece, W value, bool whole);
+
+KEPT inline void key_word_of(Search *s, U word) {
+    s->key = mixed(s->key ^ word);
+    s->loose = mixed(s->loose ^ word);
+    if (s->showing)
+        for (W o = 0; o < PLAYERS; o++) s->shown[o] = mixed(s->shown[o] ^ word);
+}
+
+/* One piece (`piece`: 1 a piece, 2 a reaction of one), or another single value (0). */
+static void scalar_key(G *g, W piece, W value) {
+    Search *const s = g->search;
+    const W handle = piece == 2 ? (value & 0xFFFFFFFF) - 1 : value;
+    if (!piece || value < 0 || handle < 0) {
+        key_word_of(s, (U)value);
+        return;
+    }
+    const W item = handle & ITEM_MASK, zone = zone_of_piece(g, handle);
+    const U called = (U)item_label[item] ^ (U)zone << 20;
+    s->key = mixed(s->key ^ (U)value);
+    s->loose = mixed(s->loose ^ called);
+    if (!s->showing) return;
+    for (W o = 0; o < PLAYERS; o++) {
+        const bool seen = o == s->seat || sees_item(g, o, zone, item);
+        s->shown[o] = seen ? mixed(s->shown[o] ^ called) : s->shown[o] + HIDDEN_PIECE; /* in any order */
+        if (!seen && o == s->watcher) {
+            if (s->hidden < MOST_PIECES) s->hidden_zone[s->hidden] = zone, s->hidden_item[s->hidden] = item;
+            s->hidden++;
+        }
+    }
+}
+
+/* `whole`: the shape of the value is a part of the key. */
+static void value_key(G *g, W form, W piece, W value, bool whole) {
+    Search *const s = g->search;
+    if (forms[form].sort == WORD || nowhere(value)) {
+        scalar_key(g, forms[form].sort == WORD ? piece : 0, value);
+        return;
+    }
+    const W *const from = LIST(value);
+    const W width = forms[form].width, inner = forms[form].inner;
+    switch (forms[form].sort) {
+    case FIXED:
+        for (W i = 0; i < width; i++) key_word_of(s, (U)from[i]);
+        return;
+    case PRICE:
+        for (W i = 0; i < width + 1 + 3 * from[width]; i++) key_word_of(s, (U)from[i]);
+        return;
+    default:
+        key_word_of(s, (U)from[0]);
+        for (W i = 1; i <= from[0]; i++) value_key(g, inner, forms[form].sort == PAYMENT ? 0 : piece, from[i], whole);
+    }
+}
+
+KEPT void begin_key(G *g, W item) {
+    Search *const s = g->search;
+    s->key = s->loose = mixed((U)(item + 2));
+    s->hidden = 0;
+    for (W o = 0; s->showing && o < PLAYERS; o++) s->shown[o] = s->key;
+}
+
+KEPT void subject(G *g, W piece) {
+    Search *const s = g->search;
+    const bool seen = KNOWS_SUBJECTS && piece >= 0 && sees_item(g, s->watcher, zone_of_piece(g, piece), piece & ITEM_MASK);
+    s->subjects = mixed(s->subjects ^ (U)(piece < 0 ? piece : seen ? item_label[piece & ITEM_MASK] + 1 : 0));
+}
+
+/* ---- the trees ---- */
+
+KEPT inline U slot_of(const Search *s, W parent, U key) { return mixed(key ^ (U)parent << 32) & (U)(s->table_size - 1); }
+
+KEPT W child_of(const Search *s, W parent, U key) {
+    for (U at = slot_of(s, parent, key); s->table[at] >= 0; at = (at + 1) & (U)(s->table_size - 1)) {
+        const Edge *const edge = &s->edges[s->table[at]];
+        if (edge->key == key && edge->parent == parent) return s->table[at];
+    }
+    return -1;
+}
+
+KEPT void file_edge(Search *s, W number) {
+    U at = slot_of(s, s->edges[number].parent, s->edges[number].key);
+    while (s->table[at] >= 0) at = (at + 1) & (U)(s->table_size - 1);
+    s->table[at] = (int32_t)number;
+}
+
+/* A new edge; -1: there is no room. */
+KEPT W new_edge(Search *s, W parent, U key, W hint) {
+    if (s->edge_count == s->edge_room) return -1;
+    const W number = s->edge_count++;
+    s->edges[number] = (Edge){key, (int32_t)parent, -1, -1, 0, (int32_t)hint, 0, 0, 0, 0};
+    if (parent >= 0) {
+        s->edges[number].next = s->edges[parent].first;
+        s->edges[parent].first = (int32_t)number;
+        s->edges[parent].children++;
+        file_edge(s, number);
+    }
+    return number;
+}
+
+KEPT void walk(Search *s, W observer, U key) {
+    const W here = s->node[observer];
+    if (here < 0) return;
+    W to = child_of(s, here, key);
+    if (to < 0) to = new_edge(s, here, key, -1);
+    s->node[observer] = to;
+}
+
+KEPT inline W root_of_square(U x) { return (W)__builtin_sqrt((double)x); }
+
+/* The exploration term of UCB1, c * sqrt(ln(available) / visits), of VALUE_BITS. */
+KEPT W bonus(const Search *s, W available, W visits) {
+    W more = 0;
+    while (available > 4096) available >>= 1, more += 45426; /* ln 2 */
+    return root_of_square((U)(s->logs[available] + more) * (UINT64_C(1) << 24) / (U)visits) * s->exploration >> VALUE_BITS;
+}
+
+/* Chooses among what is listed: an index into `places`. */
+static W tree_choice(G *g) {
+    Search *const s = g->search;
+    const W tree = s->observers == 1 ? 0 : s->seat, here = s->node[tree];
+    const bool at_once = choice_flags[s->decision] & ALL_AT_ONCE;
+    W fresh = -1, unexpanded = 0, legal = 0, best = -1, best_value = INT64_MIN, best_edge = -1;
+    for (W i = 0; i < s->listed; i++) {
+        const U key = at_once ? mixed(s->keys[i] ^ (U)s->seat) : s->keys[i];
+        const W edge = child_of(s, here, key);
+        if (edge < 0) {
+            if (!below(s, ++unexpanded)) fresh = i;
+            continue;
+        }
+        legal++;
+        Edge *const e = &s->edges[edge];
+        e->available++;
+        e->hint = (int32_t)s->places[i];
+        const W value = e->visits ? e->value / e->visits + bonus(s, e->available, e->visits) : INT64_MAX;
+        if (value > best_value) best_value = value, best = i, best_edge = edge;
+    }
+    /* progressive widening: no more children than the visits are worth */
+    const W most = 16 + 2 * root_of_square((U)s->edges[here].choices++);
+    if (fresh >= 0 && (legal < most || best < 0)) {
+        const U key = at_once ? mixed(s->keys[fresh] ^ (U)s->seat) : s->keys[fresh];
+        best = fresh;
+        best_edge = new_edge(s, here, key, s->places[fresh]);
+        if (best_edge >= 0) s->edges[best_edge].available = 1;
+        s->depth_left = 0;
+    }
+    if (best_edge < 0) s->depth_left = 0;
+    if (best_edge >= 0 && s->path_length < MOST_KEYS) {
+        s->path[s->path_length].edge = (int32_t)best_edge;
+        s->path[s->path_length++].seat = (int32_t)s->seat;
+    }
+    return best;
+}
+
+/* ---- a decision ---- */
+
+enum { GUESS, SCAN, SCAN_LOOSE, LIST_ALL, LIST_SOME, SHOW, DONE };
+
+/* The whole past was played as the seat knows it: the tree begins. */
+static void arrive(G *g) {
+    Search *const s = g->search;
+    const U view = view_hash(g, s->watcher);
+    if (s->mode == RECORDS) {
+        s->view = view;
+        fail(g, -4);
+    }
+    if (UNLIKELY(s->at != s->seen_count || view != s->view)) mismatch(g, -1, -1);
+    if (s->probing) fail(g, -4);
+    g->watched = false;
+    g->s.rng = dice(s);
+    s->mode = TREE;
+}
+
+/* Whether the options are to be gone through; else the choice is uniform. */
+static bool choosing(G *g, W decision, W seat, W total) {
+    Search *const s = g->search;
+    if (s->mode == ROLLOUT && s->policy == UNIFORM_POLICY) return false;
+    s->decision = decision;
+    s->seat = seat;
+    s->total = total;
+    s->index_wanted = -1;
+    s->found = -1;
+    s->candidates = 0;
+    s->showing = false;
+    if (s->mode == RECORDS || s->mode == REPLAYS) {
+        if (s->step == s->choice_count) {
+            arrive(g);
+        } else {
+            Choice *const choice = &s->choices[s->step];
+            if (choice->decision != decision || choice->seat != seat) mismatch(g, -1, -1);
+            if (s->mode == REPLAYS && s->at != choice->events) mismatch(g, -1, -1);
+            s->showing = true;
+            s->likely = false;
+            s->phase = choice->guess < 0 ? SCAN : GUESS;
+            return true;
+        }
+    }
+    s->listed = 0;
+    const bool inside = s->mode == TREE && s->node[s->observers == 1 ? 0 : seat] >= 0;
+    if (s->mode == TREE && !inside) s->depth_left = 0;
+    if (s->mode == TREE && s->at_once) { /* those who choose at once all choose in their trees, or none */
+        if (!inside) return false;
+    } else if (s->mode == TREE && !s->depth_left) {
+        s->mode = ROLLOUT;
+        if (s->policy == UNIFORM_POLICY) return false;
+    }
+    if (s->mode == ROLLOUT) {
+        s->phase = total <= MAST_SAMPLE ? LIST_ALL : LIST_SOME;
+        return total > 1;
+    }
+    s->phase = total <= MOST_KEYS ? LIST_ALL : LIST_SOME;
+    return true;
+}
+
+/* The next index whose option is wanted; -1: the choice is made. */
+static W wanted(G *g) {
+    Search *const s = g->search;
+    W i = s->index_wanted;
+    switch (s->phase) {
+    case GUESS:
+        if (i < 0 && s->choices[s->step].guess < s->total) return s->index_wanted = s->choices[s->step].guess;
+        s->phase = SCAN;
+        s->index_wanted = i = -1;
+        /* fall through */
+    case SCAN:
+    case SCAN_LOOSE:
+        if (++i < s->total) return s->index_wanted = i;
+        if (s->found < 0 && s->phase == SCAN && ALIKE && s->mode == REPLAYS && s->choices[s->step].known) {
+            s->phase = SCAN_LOOSE;
+            return s->index_wanted = 0;
+        }
+        return -1;
+    case LIST_ALL:
+        if (++i < s->total) return s->index_wanted = i;
+        break;
+    case LIST_SOME: {
+        /* Of a large menu: the children that are known, where they were offered last, and a few more by chance. */
+        const W few = s->mode == ROLLOUT ? MAST_SAMPLE : 8;
+        if (i < 0) {
+            if (s->mode == TREE)
+                for (W e = s->edges[s->node[s->observers == 1 ? 0 : s->seat]].first; e >= 0 && s->listed < MOST_KEYS - few;
+                     e = s->edges[e].next)
+                    if (s->edges[e].hint >= 0 && s->edges[e].hint < s->total) s->places[s->listed++] = s->edges[e].hint;
+            for (W k = 0; k < few; k++) s->places[s->listed++] = below(s, s->total);
+        }
+        if (++i < s->listed) {
+            s->index_wanted = i;
+            return s->places[i];
+        }
+        break;
+    }
+    default: return -1;
+    }
+    if (s->phase == LIST_ALL) s->listed = s->total;
+    if (s->mode == ROLLOUT) {
+        /* MAST: the action with the best average so far, one time in four any */
+        W best = below(s, s->listed), best_value = INT64_MIN;
+        if (dice(s) & 3)
+            for (W k = 0; k < s->listed; k++) {
+                const Average *const a = &s->mast[mixed(s->keys[k] ^ (U)s->seat) & (MAST_SIZE - 1)];
+                const W value = a->visits && a->key == s->keys[k] ? a->value / a->visits : INT64_C(1) << VALUE_BITS;
+                if (value > best_value) best_value = value, best = k;
+            }
+        s->found = s->places[best];
+        s->chosen_key = s->keys[best];
+        return -1;
+    }
+    const W chosen = tree_choice(g);
+    s->found = s->places[chosen];
+    s->chosen_key = s->keys[chosen];
+    if (s->observers == 1 || (choice_flags[s->decision] & ALL_AT_ONCE)) return -1;
+    s->phase = SHOW;
+    s->showing = true;
+    return s->found;
+}
+
+/* Whether all hidden pieces of the option are among those that the seat saw move after the choice. */
+static bool all_seen_next(const Search *s, const Choice *choice) {
+    int used = 0;
+    if (s->hidden > choice->pieces) return false;
+    for (W k = 0; k < s->hidden; k++) {
+        W at = 0;
+        while (at < choice->pieces && (used >> at & 1 || choice->zone[at] != s->hidden_zone[k] ||
+                                       choice->item[at] != item_label[s->hidden_item[k]]))
+            at++;
+        if (at == choice->pieces) return false;
+        used |= 1 << at;
+    }
+    return true;
+}
+
+static bool lies_in(G *g, W zone, W label) {
+    for (W i = 0; i < g->s.length[zone]; i++) {
+        const W item = lying_at(g, zone, i, zone_form[zone]);
+        if (item >= 0 && item_label[item] == label) return true;
+    }
+    return false;
+}
+
+static bool has_seen_next(G *g, const Choice *choice) {
+    bool found = true;
+    for (W i = 0; i < choice->pieces; i++) found &= lies_in(g, choice->zone[i], choice->item[i]);
+    return found;
+}
+
+/* Whether the chooser has, after an option, the pieces that it was seen to use later and that did not come to it since. */
+static bool keeps_needed(G *g, const Choice *choice) {
+    const Search *const s = g->search;
+    if (choice->needed == NULL || s->hidden > MOST_PIECES) return true;
+    for (W k = 0; k < s->hidden; k++) {
+        const W label = item_label[s->hidden_item[k]], zone = s->hidden_zone[k];
+        W left = -choice->needed[label];
+        for (W i = 0; i < g->s.length[zone]; i++) {
+            const W item = lying_at(g, zone, i, zone_form[zone]);
+            left += item >= 0 && item_label[item] == label;
+        }
+        for (W other = 0; other < s->hidden; other++) left -= item_label[s->hidden_item[other]] == label;
+        if (left < 0) return false;
+    }
+    return true;
+}
+
+/* The key of the option that was wanted is complete. */
+static void offered(G *g) {
+    Search *const s = g->search;
+    const W i = s->index_wanted;
+    switch (s->phase) {
+    case LIST_ALL:
+        s->places[i] = i;
+        s->keys[i] = s->key;
+        return;
+    case LIST_SOME: s->keys[i] = s->key; return;
+    case SHOW: s->phase = DONE; break;
+    default: {
+        Choice *const choice = &s->choices[s->step];
+        const bool secret = choice_flags[s->decision] & SECRET, own = s->seat == s->watcher;
+        if (s->mode == RECORDS || choice->known) {
+            if (s->phase == SCAN_LOOSE ? s->loose != choice->loose : s->key != choice->key) return;
+            s->phase = DONE;
+        } else {
+            const bool same = secret || s->shown[s->watcher] == choice->shown;
+            if (!same) return;
+            if (s->key == choice->world) {
+                s->phase = DONE; /* the one that the world has already */
+            } else if (s->phase == GUESS) {
+                return;
+            } else if (choice->world && s->strict) {
+                return;
+            } else {
+                /* rather one of whose pieces the seat saw what became of them */
+                const bool likely = s->hidden && (choice->pieces ? all_seen_next(s, choice) : keeps_needed(g, choice));
+                if (s->likely && !likely) return;
+                if (likely && !s->likely) s->likely = true, s->candidates = 0;
+                if (mixed(s->seed ^ mixed((U)s->step << 32 ^ (U)i)) % (U)++s->candidates) return;
+            }
+        }
+        s->found = i;
+        choice->guess = (int32_t)i;
+        s->hidden_here = s->hidden;
+        if (s->mode == RECORDS) {
+            choice->shown = s->shown[s->watcher];
+            choice->loose = s->loose;
+            choice->known = own || (!secret && !s->hidden);
+        }
+    }
+    }
+    memcpy(s->chosen_shown, s->shown, sizeof s->shown);
+    s->chosen_key = s->key;
+}
+
+/* The option that is chosen. */
+static W taken(G *g) {
+    Search *const s = g->search;
+    const int flags = choice_flags[s->decision];
+    if (UNLIKELY(s->found < 0)) mismatch(g, -4, -1);
+    if (s->mode == RECORDS || s->mode == REPLAYS) {
+        Choice *const choice = &s->choices[s->step];
+        if (s->mode == REPLAYS && !choice->known) {
+            choice->world = s->chosen_key;
+            /* It has the pieces that were seen, but could not choose them. */
+            if (s->hidden_here && choice->pieces && !s->likely && s->phase != DONE && has_seen_next(g, choice))
+                mismatch(g, -4, -1);
+        }
+        if (s->mode == RECORDS) choice->events = (int32_t)s->at;
+        s->step++;
+        s->in_step = 0;
+        trace(s, 1, s->found);
+        if (flags & ALL_AT_ONCE)
+            saw(g, event(8, (U)s->decision, (U)s->seat, 0));
+        else if (s->seat == s->watcher || !(flags & SECRET))
+            saw(g, event(9, (U)s->decision ^ s->subjects << 16, (U)s->seat, s->chosen_shown[s->watcher]));
+        return s->found;
+    }
+    if (s->mode == ROLLOUT) {
+        if (s->policy == MAST_POLICY && s->played_count < 1 << 12) {
+            s->played[s->played_count].key = s->chosen_key;
+            s->played[s->played_count++].seat = s->seat;
+        }
+        return s->found;
+    }
+    s->at_once = flags & ALL_AT_ONCE;
+    if (s->at_once) return s->found; /* the walk waits until all have chosen */
+    if (s->observers == 1)
+        walk(s, 0, s->chosen_key);
+    else
+        for (W o = 0; o < s->observers; o++)
+            walk(s, o, o == s->seat ? s->chosen_key : flags & SECRET ? HIDDEN_PIECE : s->chosen_shown[o]);
+    return s->found;
+}
+
+/* A seat that is asked though it can only pass. */
+static void passed(G *g, W decision, W seat) {
+    if (!choosing(g, decision, seat, 1)) return;
+    for (W i = 0; wanted(g) >= 0 && i < 4; i++) {
+        begin_key(g, -1);
+        offered(g);
+    }
+    taken(g);
+}
+
+/* ---- several seats at once ---- */
+
+KEPT void begin_together(G *g) {
+    Search *const s = g->search;
+    s->together = mixed(1);
+    for (W o = 0; o < PLAYERS; o++) s->together_shown[o] = mixed(1);
+    s->showing = true;
+}
+
+/* What one of them chose; its key is complete. */
+KEPT void together_chosen(G *g, W decision, W seat) {
+    Search *const s = g->search;
+    const bool secret = choice_flags[decision] & SECRET;
+    s->together = mixed(s->together ^ s->key);
+    for (W o = 0; o < PLAYERS; o++)
+        s->together_shown[o] = mixed(s->together_shown[o] ^ (o == seat ? s->key : secret ? 3 : s->shown[o]));
+    if (g->watched && (seat == s->watcher || !secret))
+        saw(g, event(9, (U)decision ^ s->subjects << 16, (U)seat, s->shown[s->watcher]));
+}
+
+KEPT void all_chosen(G *g) {
+    Search *const s = g->search;
+    s->at_once = false;
+    if (s->mode != TREE) return;
+    if (s->observers == 1)
+        walk(s, 0, s->together);
+    else
+        for (W o = 0; o < s->observers; o++) walk(s, o, s->together_shown[o]);
+}

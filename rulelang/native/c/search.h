@@ -1,0 +1,578 @@
+/* Determinized tree search: what Python calls (rulelang/search). See pilot.h. */
+
+enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, MIXING = 32 };
+enum { FULL, FREE, PART, EXCHANGE }; /* what is drawn again: all, what the seat has not learnt by now, a part; two change places */
+
+EXPORTED void search_free(Search *s) {
+    if (s == NULL) return;
+    for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed);
+    free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
+    free(s->edges), free(s->table), free(s->mast), free(s->trace);
+    free(s);
+}
+
+/* The trees are empty. */
+EXPORTED void search_clear(Search *s) {
+    s->edge_count = 0;
+    for (W i = 0; i < s->table_size; i++) s->table[i] = -1;
+    for (W o = 0; o < s->observers; o++) s->root[o] = new_edge(s, -1, 0, -1);
+}
+
+/* `room`: edges of all trees at most. `exploration`: of VALUE_BITS. `score_share`: of 256. NULL: there is no memory. */
+EXPORTED Search *search_new(W observers, W policy, W exploration, W score_share, W room, U seed) {
+    Search *const s = calloc(1, sizeof *s);
+    if (s == NULL) return NULL;
+    s->observers = observers;
+    s->policy = (int)policy;
+    s->exploration = exploration;
+    s->score_share = score_share;
+    s->rng = mixed(seed);
+    s->lead_scale = 256;
+    s->edge_room = room;
+    for (s->table_size = 1024; s->table_size < 2 * room; s->table_size *= 2) {}
+    s->edges = malloc((size_t)room * sizeof(Edge));
+    s->table = malloc((size_t)s->table_size * sizeof(int32_t));
+    s->mast = calloc(MAST_SIZE, sizeof(Average));
+    s->known_items = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
+    s->reserved = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
+    if (!s->edges || !s->table || !s->mast || !s->known_items || !s->reserved) {
+        search_free(s);
+        return NULL;
+    }
+    /* ln by squaring: whole numbers are the same on every machine */
+    for (U x = 1; x <= 4096; x++) {
+        U y = x << 32, log2 = 0;
+        while (y >= UINT64_C(2) << 32) y >>= 1, log2 += 1 << 16;
+        for (U bit = 1 << 15; bit; bit >>= 1) {
+            y = (U)((Wide)y * y >> 32);
+            if (y >= UINT64_C(2) << 32) y >>= 1, log2 += bit;
+        }
+        s->logs[x] = (W)(log2 * 45426 >> 16);
+    }
+    search_clear(s);
+    return s;
+}
+
+/* ---- one run ---- */
+
+/* Plays from the start; whether it came to the end of the game. Else `s->mode` says how far it came. */
+static bool run(Machine *machine, Search *s, const State *start, const W *frames, int mode) {
+    G *const g = &machine->game;
+    memcpy(&g->s, start, sizeof(State));
+    g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
+    begin(machine);
+    g->search = s;
+    s->mode = mode;
+    s->step = s->draw = s->in_step = s->at = s->ahead = s->path_length = s->played_count = s->trace_count = 0;
+    s->hash = s->subjects = 0;
+    s->at_once = false;
+    s->depth_left = 1;
+    s->wrong = s->right = -1;
+    for (W o = 0; o < s->observers; o++) s->node[o] = s->root[o];
+    g->watched = mode == RECORDS || mode == REPLAYS;
+    if (g->watched) {
+        for (W i = 0; i < ITEMS; i++) s->holder[i] = -1;
+        memset(s->shuffles, 0, sizeof s->shuffles);
+        memset(s->uncertain, 0, sizeof s->uncertain);
+    }
+    if (mode == REPLAYS) {
+        memcpy(s->reserved, s->known_items, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+        for (W i = 0; i < s->world_draws; i++) {
+            const Draw *const draw = &s->draws[i];
+            if (draw->set && draw->piece) s->reserved[draw->epoch * (ITEMS + 1) + draw->world]++;
+        }
+    } else if (mode == TREE) {
+        g->s.rng = dice(s);
+    }
+    if (!setjmp(g->out)) {
+        if (frames[0]) go_on(g, frames);
+        g->status = OVER;
+        longjmp(g->out, 1);
+    }
+    g->watched = false;
+    return g->status == OVER;
+}
+
+/* What the chooser must have after a choice: most of what was seen to leave its hidden places, less what came there. */
+static void note_needed(Search *s, Choice *choice) {
+    int16_t uses[ITEMS + 1];
+    W unseen = 0;
+    memset(uses, 0, sizeof uses);
+    choice->needed = calloc(ITEMS + 1, sizeof(int16_t));
+    for (W at = choice->events; at < s->seen_count && choice->needed; at++) {
+        const Seen *const seen = &s->seen[at];
+        if (seen->kind != MOVED) continue;
+        if (seen->into >= 0 && zone_owner[seen->into] == choice->seat) {
+            if (seen->item >= 0) uses[seen->item]--;
+            else unseen++;
+        }
+        if (seen->from < 0 || seen->item < 0 || zone_owner[seen->from] != choice->seat) continue;
+        if (++uses[seen->item] - unseen > choice->needed[seen->item])
+            choice->needed[seen->item] = (int16_t)(uses[seen->item] - unseen);
+    }
+}
+
+static void free_choices(Search *s) {
+    for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed);
+    free(s->choices);
+}
+
+/* Makes the record: plays the true game once. `choices`: decision, seat, key; `truth`: outcomes of all draws, which are
+   forgotten then. Whether it came to the node at which the record ends. */
+EXPORTED W search_record(Machine *machine, Search *s, const State *start, const W *frames, W watcher, W choice_count,
+                         const W *choices, W truth_count, const W *truth) {
+    s->watcher = watcher;
+    s->secrets = true;
+    s->has_world = false;
+    memset(s->tries, 0, sizeof s->tries);
+    memset(s->fits, 0, sizeof s->fits);
+    s->world_draws = s->seen_count = 0;
+    free_choices(s);
+    s->choices = calloc((size_t)choice_count + 1, sizeof(Choice));
+    s->choice_count = choice_count;
+    s->truth_count = truth_count;
+    s->truth = truth;
+    for (W i = 0; i < choice_count; i++) {
+        s->choices[i].decision = (int32_t)choices[3 * i];
+        s->choices[i].seat = (int32_t)choices[3 * i + 1];
+        s->choices[i].key = (U)choices[3 * i + 2];
+        s->choices[i].guess = -1;
+    }
+    run(machine, s, start, frames, RECORDS);
+    s->truth = NULL;
+    if (machine->game.site != -4 || s->draw != truth_count) return 0;
+    memset(s->known_items, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+    memset(s->reserved, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+    W choice = -1;
+    for (W at = 0; at < s->seen_count; at++) {
+        const Seen *const seen = &s->seen[at];
+        if (seen->put >= 0 && seen->item >= 0) s->reserved[seen->put * (ITEMS + 1) + seen->item]++;
+        while (choice + 1 < choice_count && s->choices[choice + 1].events <= at) choice++;
+        if (seen->from < 0 || seen->item < 0 || zone_sight[watcher][seen->from] == ALL_SEEN) continue;
+        int16_t *const put = &s->reserved[seen->epoch * (ITEMS + 1) + seen->item];
+        if (*put > 0)
+            --*put; /* the seat knew that it lay there: it is none of the pool's */
+        else
+            s->known_items[seen->epoch * (ITEMS + 1) + seen->item]++;
+        Choice *const before = choice >= 0 ? &s->choices[choice] : NULL;
+        if (before && before->pieces < MOST_PIECES) {
+            before->zone[before->pieces] = seen->from;
+            before->item[before->pieces++] = (int32_t)seen->item;
+        }
+    }
+    for (W i = 0; i < choice_count; i++)
+        if (!s->choices[i].known) note_needed(s, &s->choices[i]);
+    for (W i = 0; i < choice_count; i++)
+        if (!s->choices[i].known) s->choices[i].key = s->choices[i].world = 0, s->choices[i].guess = -1;
+    return 1;
+}
+
+/* ---- worlds ---- */
+
+/* The world becomes what the last run came to. */
+static void adopt(Search *s, bool whole) {
+    for (W i = 0; i < s->draw; i++) {
+        Draw *const draw = &s->draws[i];
+        draw->world = draw->now, draw->set = true;
+        if (whole) draw->free = !draw->seen;
+    }
+    if (whole) s->world_draws = s->draw;
+}
+
+/* A world put aside. */
+typedef struct {
+    W draws, room;
+    U seed;
+    Draw *draw;
+    U *choices;
+} Kept;
+
+static void keep_world(const Search *s, Kept *kept) {
+    if (kept->room < s->draw_room || kept->draw == NULL) {
+        kept->room = s->draw_room;
+        kept->draw = realloc(kept->draw, (size_t)(kept->room + 1) * sizeof(Draw));
+    }
+    if (kept->choices == NULL) kept->choices = malloc((size_t)(s->choice_count + 1) * sizeof(U));
+    kept->draws = s->world_draws;
+    kept->seed = s->seed;
+    memcpy(kept->draw, s->draws, (size_t)s->world_draws * sizeof(Draw));
+    for (W i = 0; i < s->choice_count; i++) kept->choices[i] = s->choices[i].world;
+}
+
+static void restore_world(Search *s, const Kept *kept) {
+    s->world_draws = kept->draws;
+    s->seed = kept->seed;
+    memcpy(s->draws, kept->draw, (size_t)kept->draws * sizeof(Draw));
+    for (W i = 0; i < s->choice_count; i++) s->choices[i].world = kept->choices[i];
+}
+
+static void forget_kept(Kept *kept) { free(kept->draw), free(kept->choices); }
+
+/* One of the draws that `fits` says, all equally likely; -1 for none. `label`: of the item; `zone`: where it lies. */
+typedef struct { W label, epoch, zone, seat; bool unseen, free; } Wanted;
+
+static bool lies_with(G *g, W seat, W label) {
+    for (W zone = 0; zone < INSTANCES; zone++)
+        if (zone_owner[zone] == seat && lies_in(g, zone, label)) return true;
+    return false;
+}
+
+static W some_draw(G *g, Search *s, Wanted want) {
+    W found = -1, fits = 0;
+    for (W i = 0; i < least(s->draw, s->world_draws); i++) {
+        const Draw *const draw = &s->draws[i];
+        if ((want.unseen && draw->seen) || (want.free && !draw->free)) continue;
+        if (want.label >= 0 && (!draw->piece || draw->now != want.label)) continue;
+        if (want.epoch >= 0 && draw->epoch != want.epoch) continue;
+        if (want.zone >= 0 && (!draw->piece || !lies_in(g, want.zone, draw->now))) continue;
+        if (want.seat >= 0 && (!draw->piece || !lies_with(g, want.seat, draw->now))) continue;
+        if (!below(s, ++fits)) found = i;
+    }
+    return found;
+}
+
+static void exchange(Search *s, W a, W b) {
+    const W kept = s->draws[a].world;
+    s->draws[a].world = s->draws[b].world;
+    s->draws[b].world = kept;
+}
+
+/* The draw `a` is to give an item: whoever has that takes what it gave. */
+static void give(G *g, Search *s, W a, W label) {
+    const W b = some_draw(g, s, (Wanted){label, -1, -1, -1, true, false});
+    if (b >= 0 && b != a) {
+        exchange(s, a, b);
+    } else {
+        s->draws[a].world = label;
+        s->draws[a].set = true;
+    }
+}
+
+/* Changes a world whose run failed where it failed. */
+static void repair(G *g, Search *s) {
+    const Wanted any = {-1, -1, -1, -1, true, false};
+    Wanted want = any;
+    W draw = -1;
+    if (s->wrong == -4 && s->step < s->choice_count) {
+        const Choice *const choice = &s->choices[s->step];
+        W other_choice = -1, choices = 0;
+        for (W i = 0; i < s->step; i++)
+            if (!s->choices[i].known && s->choices[i].seat == choice->seat && !below(s, ++choices)) other_choice = i;
+        if (other_choice >= 0 && !(dice(s) & 7)) {
+            s->choices[other_choice].world = 0;
+            s->seed = dice(s);
+            return;
+        }
+        for (W i = 0; i < choice->pieces && draw < 0; i++) {
+            const W label = choice->item[i];
+            if (lies_in(g, choice->zone[i], label)) continue;
+            want.zone = choice->zone[i];
+            draw = some_draw(g, s, want);
+            if (draw >= 0) {
+                give(g, s, draw, label);
+                return;
+            }
+        }
+        want = any;
+        want.seat = choice->seat; /* it has what it needs, and something that forbids the choice */
+        draw = some_draw(g, s, want);
+        const W other = some_draw(g, s, any);
+        if (draw >= 0 && (dice(s) & 3) && other >= 0 && s->draws[other].piece) {
+            exchange(s, draw, other);
+            return;
+        }
+    } else if (s->wrong >= 0) {
+        want.label = s->wrong;
+        want.unseen = false;
+        draw = some_draw(g, s, want);
+        if (draw >= 0) {
+            give(g, s, draw, s->right);
+            return;
+        }
+    } else if (s->wrong == -2) {
+        want.label = s->right;
+        draw = some_draw(g, s, want);
+    }
+    if (draw < 0) draw = some_draw(g, s, any);
+    if (draw >= 0) s->draws[draw].set = false;
+    if (!(dice(s) & 3) && draw >= 0) {
+        draw = some_draw(g, s, any);
+        if (draw >= 0) s->draws[draw].set = false;
+    }
+    for (W i = 0; i < s->choice_count; i++)
+        if (!s->choices[i].known && !(dice(s) & 3)) s->choices[i].world = 0;
+    s->seed = dice(s);
+}
+
+/* Of a world one part in so many is drawn again. */
+static void forget_world(Search *s, W parts) {
+    s->seed = dice(s);
+    for (W i = 0; i < s->world_draws; i++)
+        if (!below(s, parts)) s->draws[i].set = false;
+    for (W i = 0; i < s->choice_count; i++)
+        if (!s->choices[i].known && !below(s, parts)) s->choices[i].world = 0;
+}
+
+/* A first world, from nothing but the record: worlds are repaired where they fail; one that comes less far is dropped. */
+static bool first_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
+    W best_step = -1, best_at = -1, stalled = 0;
+    forget_world(s, 1);
+    keep_world(s, kept);
+    const bool probing = s->probing;
+    s->probing = true;
+    for (W attempt = 0; attempt < 100000; attempt++) {
+        run(machine, s, start, frames, REPLAYS);
+        if (machine->game.site == -4) {
+            adopt(s, true);
+            s->probing = probing;
+            return s->has_world = true;
+        }
+        if (s->step > best_step || (s->step == best_step && s->at >= best_at)) {
+            stalled = s->step > best_step || s->at > best_at ? 0 : stalled + 1;
+            best_step = s->step;
+            best_at = s->at;
+            adopt(s, false);
+            keep_world(s, kept);
+        } else {
+            stalled++;
+            restore_world(s, kept);
+            run(machine, s, start, frames, REPLAYS); /* what is repaired is where this one fails */
+            adopt(s, false);
+        }
+        if (stalled > PATIENCE) {
+            forget_world(s, 1 + (attempt & 1));
+            best_step = best_at = -1, stalled = 0;
+            continue;
+        }
+        repair(&machine->game, s);
+    }
+    s->probing = probing;
+    return false;
+}
+
+/* Another world, to be tried. A part of what is hidden is drawn again from its prior, given the rest, or two draws change
+   places; a world that does not fit is dropped. Then the worlds that fit stay as likely as they are (Metropolis), and
+   drawing everything again is rejection sampling. */
+static void propose(G *g, Search *s, int kind) {
+    W free = 0, unknown = 0, size = 0;
+    s->draw = s->world_draws;
+    s->seed = dice(s);
+    if (kind == EXCHANGE) {
+        const W a = some_draw(g, s, (Wanted){-1, -1, -1, -1, false, false});
+        if (a < 0 || !s->draws[a].piece) return;
+        const W b = some_draw(g, s, (Wanted){-1, s->draws[a].epoch, -1, -1, false, false});
+        if (b >= 0 && s->draws[b].piece) exchange(s, a, b);
+        return;
+    }
+    for (W i = 0; i < s->world_draws; i++) free += s->draws[i].free;
+    for (W i = 0; i < s->choice_count; i++) unknown += !s->choices[i].known;
+    if (kind == PART) {
+        size = least(free, greatest(2, free >> (1 + below(s, 4))));
+        const W one = unknown ? below(s, unknown) : -1;
+        for (W i = 0, at = 0; i < s->choice_count; i++)
+            if (!s->choices[i].known && at++ == one) s->choices[i].world = 0;
+        if (unknown && (dice(s) & 1)) size = 0;
+    }
+    for (W i = 0, left = free; i < s->world_draws; i++) {
+        Draw *const draw = &s->draws[i];
+        if (kind == FULL || (draw->free && (kind == FREE || below(s, left--) < size))) {
+            size -= kind == PART;
+            draw->set = false;
+        }
+    }
+    for (W i = 0; i < s->choice_count && kind != PART; i++) s->choices[i].world = 0;
+}
+
+/* How often a world is drawn wholly anew at most before it is changed step by step: more often in short games. */
+KEPT W patience(const Search *s) { return least(greatest(600 / (s->seen_count + 1), 3), 64); }
+
+/* Whether proposals of a sort still fit often enough. */
+KEPT bool worthwhile(const Search *s, int kind) {
+    return s->tries[kind] < 64 || greatest(patience(s), 12) * s->fits[kind] >= s->tries[kind];
+}
+
+/* ---- iterations ---- */
+
+static void utilities(G *g, Search *s, W *found) {
+    W totals[PARTIES + 1], points[PARTIES + 1], ranks[PARTIES + 1];
+    memset(points, 0, sizeof points);
+    scores(g, totals);
+    const W won = winners(g, totals, ranks);
+    payoffs(g, points);
+    W winning = 0;
+    bool paid = HAS_PAYOFF;
+    for (W seat = 0; seat < PLAYERS; seat++) paid &= points[seat] != ABSENT_NUMBER;
+    for (W seat = 0; seat < PLAYERS; seat++) winning += won >> seat & 1;
+    for (W seat = 0; seat < PLAYERS; seat++) {
+        W share = ONE / 2;
+        if (paid) {
+            s->lowest = least(s->lowest, points[seat]);
+            s->highest = greatest(s->highest, points[seat]);
+        } else if (PLAYERS == 1) {
+            share = winning ? ONE : 0;
+        } else if (winning < PLAYERS && (won || g->s.over == SCORED)) {
+            share = won >> seat & 1 ? ONE / 2 + ONE / 2 / winning : ONE / 2 - ONE / 2 / (PLAYERS - winning);
+        }
+        W best = INT64_MIN;
+        for (W other = 0; other < PARTIES; other++)
+            if (team_of[other] != team_of[seat]) best = greatest(best, totals[other]);
+        W lead = best == INT64_MIN ? totals[seat] : totals[seat] - best;
+        lead = least(greatest(lead, -(1 << 20)), 1 << 20) << 8;
+        if (LOW_WINS) lead = -lead;
+        const W size = lead < 0 ? -lead : lead;
+        const W term = lead ? ONE / 2 + ONE / 2 * (lead >> 4) / ((size + s->lead_scale) >> 4) : share;
+        s->lead_scale += (size - s->lead_scale) / 64;
+        if (s->lead_scale < 256) s->lead_scale = 256;
+        found[seat] = (share * (256 - s->score_share) + term * s->score_share) / 256;
+    }
+    for (W seat = 0; paid && seat < PLAYERS; seat++)
+        found[seat] = s->highest > s->lowest ? (points[seat] - s->lowest) * ONE / (s->highest - s->lowest) : ONE / 2;
+}
+
+static void back_up(Machine *machine, Search *s) {
+    G *const g = &machine->game;
+    W found[PARTIES + 1];
+    s->mode = IDLE;
+    g->status = RUNNING;
+    g->top = machine->scratch;
+    g->limit = machine->scratch + SCRATCH;
+    memset(g->depth, 0, sizeof g->depth);
+    begin_trials(machine);
+    if (setjmp(g->out)) {
+        s->failures++;
+        return;
+    }
+    utilities(g, s, found);
+    for (W i = 0; i < s->path_length; i++) {
+        Edge *const edge = &s->edges[s->path[i].edge];
+        edge->visits++;
+        edge->value += found[s->path[i].seat];
+    }
+    for (W i = 0; i < s->played_count; i++) {
+        Average *const average = &s->mast[mixed(s->played[i].key ^ (U)s->played[i].seat) & (MAST_SIZE - 1)];
+        if (average->key != s->played[i].key) *average = (Average){s->played[i].key, 0, 0};
+        average->visits++;
+        average->value += found[s->played[i].seat];
+    }
+    s->runs++;
+}
+
+/* Plays a proposed world; whether it fits. `probing`: only up to where the tree begins. */
+static bool fits(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, int kind, bool probing) {
+    const bool before = s->probing;
+    keep_world(s, kept);
+    propose(&machine->game, s, kind);
+    s->probing = probing;
+    s->strict = kind != FULL;
+    s->exact = true;
+    run(machine, s, start, frames, REPLAYS);
+    s->probing = before;
+    s->strict = s->exact = false;
+    s->tries[kind]++;
+    if (s->mode != REPLAYS || machine->game.site == -4) {
+        s->fits[kind]++;
+        adopt(s, true);
+        return true;
+    }
+    s->rejected++;
+    restore_world(s, kept);
+    return false;
+}
+
+/* The next world. Drawn wholly anew, if that fits; else from the last one by two steps, whether they fit or not: to go on
+   until one fits would make worlds likelier from which many fit. Whether the last run was that of this world. */
+static bool next_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, bool probing) {
+    for (W i = 0; i < patience(s) && worthwhile(s, FULL); i++)
+        if (fits(machine, s, start, frames, kept, FULL, probing)) return true;
+    fits(machine, s, start, frames, kept, dice(s) & 1 ? EXCHANGE : PART, true);
+    return fits(machine, s, start, frames, kept, worthwhile(s, FREE) ? FREE : PART, probing);
+}
+
+/* One iteration: a fresh world, a way down the trees, a rollout. Whether there was a world. */
+static bool iterate(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
+    if (!s->secrets) {
+        if (run(machine, s, start, frames, TREE)) back_up(machine, s);
+        else s->failures++;
+        return true;
+    }
+    if (!s->has_world) {
+        if (!first_world(machine, s, start, frames, kept)) return false;
+        for (W i = 0; i < MIXING; i++) next_world(machine, s, start, frames, kept, true); /* away from where the repairs led */
+    }
+    if (!next_world(machine, s, start, frames, kept, s->probing)) {
+        s->repeated++;
+        run(machine, s, start, frames, REPLAYS);
+    }
+    if (s->probing) return true;
+    if (s->mode != REPLAYS && machine->game.status == OVER)
+        back_up(machine, s);
+    else
+        s->failures++;
+    return true;
+}
+
+/* So many iterations. How many were made: fewer if no world was found. */
+EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *frames, W iterations) {
+    Kept kept = {0};
+    W made = 0;
+    while (made < iterations && iterate(machine, s, start, frames, &kept)) made++;
+    forget_kept(&kept);
+    return made;
+}
+
+/* Worlds alone, with no tree: how many, each with its trace if there is room for one (the last one's is left there). */
+EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W *frames, W deals, W trace_room) {
+    if (trace_room > s->trace_room) {
+        free(s->trace);
+        s->trace = malloc((size_t)trace_room * sizeof(W));
+        s->trace_room = trace_room;
+    }
+    Kept kept = {0};
+    W made = 0;
+    for (; made < deals; made++) {
+        s->probing = true;
+        const bool found = iterate(machine, s, start, frames, &kept);
+        s->probing = false;
+        if (!found) break;
+    }
+    forget_kept(&kept);
+    return made;
+}
+
+EXPORTED W search_trace(const Search *s, W *to) {
+    memcpy(to, s->trace, (size_t)s->trace_count * sizeof(W));
+    return s->trace_count;
+}
+
+/* The children of a node: key, visits, value, available, number. `node` -1: the searching seat's root. */
+EXPORTED W search_children(const Search *s, W observer, W node, W most, W *to) {
+    W count = 0;
+    if (node < 0) node = s->root[observer];
+    for (W e = s->edges[node].first; e >= 0 && count < most; e = s->edges[e].next, count++) {
+        const Edge *const edge = &s->edges[e];
+        *to++ = (W)edge->key, *to++ = edge->visits, *to++ = edge->value, *to++ = edge->available, *to++ = e;
+    }
+    return count;
+}
+
+/* What it did: iterations, worlds that did not fit, worlds used again, games that failed, edges. */
+EXPORTED void search_counts(const Search *s, W *to) {
+    to[0] = s->runs, to[1] = s->rejected, to[2] = s->repeated, to[3] = s->failures, to[4] = s->edge_count;
+}
+
+/* The searching seat's tree goes on below the actions of these keys, the others' trees are begun anew. Whether it did. */
+EXPORTED W search_descend(Search *s, W observer, const U *keys, W count) {
+    W node = s->root[observer];
+    for (W i = 0; i < count && node >= 0; i++) node = child_of(s, node, keys[i]);
+    if (node < 0 || 2 * s->edge_count > s->edge_room) return 0;
+    s->root[observer] = node;
+    for (W o = 0; o < s->observers; o++)
+        if (o != observer) s->root[o] = new_edge(s, -1, 0, -1);
+    return 1;
+}
+
+EXPORTED void search_seed(Search *s, U seed) { s->rng = mixed(seed); }
+EXPORTED void search_plain(Search *s, W watcher) {
+    s->secrets = false;
+    s->watcher = watcher;
+}

@@ -1,0 +1,251 @@
+"""Determinized tree search in native code (c/pilot.h, c/search.h): what Python calls.
+
+Enters: an interpreter and the library of its layout; recorded games. Leaves: a `Tree`: worlds that a seat can't tell
+from the true one, and what iterations over them came to, by the keys of actions.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+from weakref import finalize
+
+from rulelang.diagnostics import UsageError
+from rulelang.ir.types import Type
+from rulelang.native.analysis import Analysis
+from rulelang.native.block import Blocks, TooLargeError
+from rulelang.native.frames import Forms
+from rulelang.native.steps import new_machine
+from rulelang.runtime.definition import Definition
+from rulelang.runtime.log import Entry
+from rulelang.runtime.rng import GOLDEN, MASK
+from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
+
+ONE = 1 << 20
+"""The greatest utility."""
+POLICIES = ("uniform", "mast")
+"""Rollout policies, as c/pilot.h numbers them."""
+TRACE = 1 << 16
+
+
+class UnsearchableError(Exception):
+    """Native code can't search from this state."""
+
+
+class Child(NamedTuple):
+    """An action below a node: its key, how often it was taken, the sum of the mover's utilities, how often it could be
+    taken, the number of the node behind it."""
+
+    key: int
+    visits: int
+    value: int
+    available: int
+    node: int
+
+
+class SearchLibrary:
+    """The library of one layout."""
+
+    def __init__(self, interpreter: Definition, library: Any, blocks: Blocks, forms: Forms, analysis: Analysis) -> None:
+        self.library, self.blocks, self.forms, self.analysis = library, blocks, forms, analysis
+        self.layout = interpreter.layout
+        word, pointer, unsigned = ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64
+        library.search_new.argtypes = [word, word, word, word, word, unsigned]
+        library.search_new.restype = pointer
+        for name, arguments, result in (
+            ("free", [pointer], None),
+            ("clear", [pointer], None),
+            ("plain", [pointer, word], None),
+            ("seed", [pointer, unsigned], None),
+            ("record", [*[pointer] * 3, ctypes.c_char_p, word, word, pointer, word, pointer], word),
+            ("run", [*[pointer] * 3, ctypes.c_char_p, word], word),
+            ("deals", [*[pointer] * 3, ctypes.c_char_p, word, word], word),
+            ("trace", [pointer, pointer], word),
+            ("children", [pointer, word, word, word, pointer], word),
+            ("counts", [pointer, pointer], None),
+            ("descend", [pointer, word, pointer, word], word),
+        ):
+            function = getattr(library, f"search_{name}")
+            function.argtypes, function.restype = arguments, result
+        fresh = interpreter.new_state(logging=False)
+        self.start = blocks.packed(fresh), forms.written(fresh.frames)
+
+    # ---- keys of actions
+
+    def key(self, decision: int, option: Option) -> int:
+        """The key of an option, as C has it."""
+        found = mixed(option.item + 2)
+        if option.item >= 0:
+            binders = self.layout.program.decisions[decision].items[option.item].binders
+            for binder, value in zip(binders, option.values, strict=True):
+                for word in self._words(binder.type, value):
+                    found = mixed(found ^ (word & MASK))
+        return found
+
+    def root_key(self, decision: int, seat: int, option: Option) -> int:
+        """The key of an option at the root, where seats that choose at once stand at the same node."""
+        found = self.key(decision, option)
+        return mixed(found ^ seat) if self.layout.program.decisions[decision].together else found
+
+    def _words(self, type_: Type, value: Any) -> Iterator[int]:
+        if isinstance(value, int):
+            yield value
+        elif type_.present.kind == "cost":
+            fixed, wilds = value
+            yield from (*fixed, len(wilds), *[int(n) for wild in wilds for n in wild])
+        elif type_.present.kind == "bag":
+            yield from value
+        else:
+            yield len(value)
+            for part in value:
+                yield from self._words(type_.present.inner if type_.present.wraps else type_, part)
+
+    # ---- records
+
+    def record(self, state: State, since: int = 0) -> tuple[list[int], list[int]]:
+        """The choices (decision, seat, key) and the outcomes of draws that the log tells of; those of a decision of
+        several seats by seat, as native code plays them; one that is not complete is left out. `since`: leaves out
+        the entries before this number."""
+        decisions, layout = self.layout.program.decisions, self.layout
+        choices: list[int] = []
+        draws: list[int] = []
+        at_once: list[Entry] = []
+        labels: dict[tuple[int, int, int], int] = {}
+        items = zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
+        label = [labels.setdefault(sort, item) for item, sort in enumerate(items)]
+        committed: set[tuple[int, int]] = set()
+        for entry in state.log.since(since):
+            if entry[0] == "chance":
+                piece = len(entry) > 4
+                draws.append(label[entry[3]] if piece else _number(entry[3]))
+            elif entry[0] == "commit":
+                committed.add((entry[3], entry[2]))
+            elif entry[0] == "choice":
+                _, _, seat, number, item, values, *_ = entry
+                chosen = [number, seat, _signed(self.key(number, Option(item, values)))]
+                if not decisions[number].together:
+                    choices += chosen
+                elif (number, seat) in committed:
+                    committed.discard((number, seat))
+                    at_once.append(tuple(chosen))
+                    if not committed:
+                        choices += [word for row in sorted(at_once) for word in row]
+                        at_once = []
+        return choices, draws
+
+
+def mixed(x: int) -> int:
+    """One output of SplitMix64."""
+    x = (x + GOLDEN) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word
+
+
+def _number(value: Any) -> int:
+    if not isinstance(value, int):
+        raise UnsearchableError("chance among sets")
+    return value
+
+
+class Tree:
+    """The trees of one searching seat, and what it knows of the game.
+
+    Args:
+        observers: 1 for one tree, else one for each seat. exploration: the constant of UCB1, of `ONE`. score_share: how
+            much of a utility is for the lead in points, of 256. room: how many edges there may be.
+    """
+
+    def __init__(
+        self, of: SearchLibrary, observers: int, policy: int, exploration: int, score_share: int, room: int, seed: int
+    ) -> None:
+        self.of = of
+        self._machine = new_machine(of.library, self)
+        self._search = of.library.search_new(observers, policy, exploration, score_share, room, seed & MASK)
+        if not self._search:
+            raise UsageError("there is not enough memory for this search")
+        finalize(self, of.library.search_free, self._search).atexit = False
+        self._start = of.start
+        self.observers = observers
+
+    def stand(self, state: State, seat: int, secrets: bool) -> None:
+        """Takes its stand at a state, as the seat knows it.
+
+        Raises:
+            UnsearchableError: native code can't play the game up to it.
+        """
+        library = self.of.library
+        if not secrets:
+            if not self.of.analysis.hold_for(state):
+                raise UnsearchableError("rules do not lead to this state")
+            try:
+                self._start = self.of.blocks.packed(state), self.of.forms.written(state.frames)
+            except TooLargeError:
+                raise UnsearchableError("the state is too large") from None
+            library.search_plain(self._search, seat)
+            return
+        if not state.logging or state.log.first().opening is not None:
+            raise UnsearchableError("the log does not tell of the whole game")
+        choices, draws = self.of.record(state)
+        self._start = self.of.start
+        block, frames = self._start
+        if not library.search_record(
+            self._machine, self._search, ctypes.byref(block), frames, seat, len(choices) // 3, _words(choices),
+            len(draws), _words(draws),
+        ):  # fmt: skip
+            raise UnsearchableError("native code does not play the recorded game again")
+
+    def clear(self) -> None:
+        """Forgets the trees."""
+        self.of.library.search_clear(self._search)
+
+    def seed(self, seed: int) -> None:
+        """Goes on with chance from a seed."""
+        self.of.library.search_seed(self._search, seed & MASK)
+
+    def run(self, iterations: int) -> int:
+        """Make so many iterations and return how many were made: fewer if no world was found."""
+        block, frames = self._start
+        made: int = self.of.library.search_run(self._machine, self._search, ctypes.byref(block), frames, iterations)
+        return made
+
+    def deals(self, count: int, tracing: bool = False) -> int:
+        """Draw so many worlds and return how many were found."""
+        block, frames = self._start
+        room = TRACE if tracing else 0
+        made: int = self.of.library.search_deals(self._machine, self._search, ctypes.byref(block), frames, count, room)
+        return made
+
+    def trace(self) -> list[tuple[int, int]]:
+        """The last world, step by step: 0 and an outcome, or 1 and the index of an option."""
+        words = (ctypes.c_int64 * TRACE)()
+        count = self.of.library.search_trace(self._search, words)
+        return list(zip(words[0:count:2], words[1:count:2], strict=True))
+
+    def children(self, observer: int, node: int = -1, most: int = 1 << 12) -> list[Child]:
+        """What lies below a node, by default the root."""
+        words = (ctypes.c_int64 * (5 * most))()
+        count = self.of.library.search_children(self._search, observer, node, most, words)
+        rows = [words[5 * place : 5 * place + 5] for place in range(count)]
+        return [Child(key & MASK, *rest) for key, *rest in rows]
+
+    def counts(self) -> list[int]:
+        """Iterations, worlds that did not fit, worlds used again, games that failed, edges."""
+        words = (ctypes.c_int64 * 5)()
+        self.of.library.search_counts(self._search, words)
+        return list(words)
+
+    def descend(self, observer: int, keys: Sequence[int]) -> bool:
+        """Keep of the trees what lies below these actions; return whether there is such a part."""
+        words = (ctypes.c_uint64 * max(len(keys), 1))(*keys)
+        return bool(self.of.library.search_descend(self._search, observer, words, len(keys)))
+
+
+def _words(values: Sequence[int]) -> Any:
+    return (ctypes.c_int64 * max(len(values), 1))(*values)

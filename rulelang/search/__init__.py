@@ -1,0 +1,13 @@
+"""Bots that search: determinized Monte Carlo tree search for any ruleset, honest about what a seat knows.
+
+Enters: a state, the seat that is asked. Leaves: a `Finding`: its action, with the visits and values of all that it
+looked at. Nothing here reads what the seat can't know: worlds are drawn from its observation history
+(`rulelang/native/c/pilot.h`), or by `State.resample` where there is no compiler.
+"""
+
+from rulelang.search.finding import Finding, Move
+from rulelang.search.options import SearchOptions
+from rulelang.search.searcher import Searcher
+from rulelang.search.worlds import Worlds
+
+__all__ = ["Finding", "Move", "SearchOptions", "Searcher", "Worlds"]

@@ -1,0 +1,51 @@
+"""How a search is to be made.
+
+Enters: numbers and names from callers. Leaves: `SearchOptions`, checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulelang.diagnostics import UsageError
+
+ROLLOUTS = ("uniform", "mast")
+TREES = ("auto", "single", "multiple")
+BACKENDS = ("auto", "native", "interpreter")
+MOST_ITERATIONS = 100_000_000
+UNTIL_MOST_EDGES = 1 << 22
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """The parameters of a search.
+
+    Attributes:
+        exploration: the constant c of UCB1, for utilities from 0 to 1.
+        rollout: how games are played to their end below the tree: `uniform`, or `mast` (Finnsson & Bjornsson 2008: the
+            action with the best average so far, one time in four any).
+        trees: `single` (SO-ISMCTS: actions as who takes them sees them), `multiple` (MO-ISMCTS: one tree for each
+            seat, with actions as that seat sees them), `auto`: multiple where a ruleset has secret or simultaneous
+            choices.
+        score_share: how much of a utility is for the lead in points; the rest is for winning.
+        reuse: whether the tree is kept from one move to the next. Then a move depends on what was asked before.
+        backend: `native`, `interpreter`, or `auto`: native where there is a compiler.
+    """
+
+    exploration: float = 0.7
+    rollout: str = "uniform"
+    trees: str = "auto"
+    score_share: float = 0.25
+    reuse: bool = False
+    backend: str = "auto"
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("rollout", self.rollout, ROLLOUTS),
+            ("trees", self.trees, TREES),
+            ("backend", self.backend, BACKENDS),
+        ):
+            if value not in known:
+                raise UsageError(f"`{name}` is one of {', '.join(known)}, not `{value}`")
+        if not 0 <= self.exploration <= 100 or not 0 <= self.score_share <= 1:
+            raise UsageError("`exploration` lies between 0 and 100, `score_share` between 0 and 1")

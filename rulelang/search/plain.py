@@ -1,0 +1,222 @@
+"""The same search with the interpreter, where there is no compiler: one tree, far slower.
+
+Enters: an executor, a state, a seat. Leaves: visits and values of its options. In games without secrets the answers are
+those of native code (c/pilot.h, c/search.h), number for number; else worlds come from `rulelang.runtime.resample`,
+and the answers are others.
+"""
+
+from __future__ import annotations
+
+from math import isqrt
+
+from rulelang.execution.executor import Executor
+from rulelang.ir.types import ABSENT_NUMBER
+from rulelang.native.search import ONE
+from rulelang.runtime.outcome import winners
+from rulelang.runtime.resample import resample
+from rulelang.runtime.rng import MASK, output, seeded
+from rulelang.runtime.state import SCORED, State
+from rulelang.runtime.waiting import Option
+from rulelang.search.finding import Look
+from rulelang.search.options import SearchOptions
+
+LISTED, FEW = 512, 8
+LN2 = 45426
+"""ln 2, of 16 bits."""
+LARGEST = 1 << 20
+EVERY = 16
+"""A world serves so many iterations: it takes far longer than they do."""
+
+
+class Node:
+    """A place of the tree: what follows it, how often a choice was made there; of the action that leads to it how
+    often it was taken, could be taken, and the sum of the mover's utilities."""
+
+    __slots__ = ("available", "children", "choices", "hint", "value", "visits")
+
+    def __init__(self, hint: int) -> None:
+        self.children: dict[tuple[Option, int], Node] = {}
+        self.choices = self.visits = self.available = self.value = 0
+        self.hint = hint
+
+
+class PlainTree:
+    """One search."""
+
+    def __init__(
+        self, executor: Executor, state: State, seat: int, seed: int, options: SearchOptions, secrets: bool
+    ) -> None:
+        self.machine, self.executor = executor.interpreter, executor
+        self.layout, self.program = executor.layout, executor.program
+        self.state, self.seat, self.secrets = state, seat, secrets
+        self.share, self.exploration = int(options.score_share * 256), int(options.exploration * ONE)
+        self.rng = output(seeded(seed))[0]
+        self.root = Node(-1)
+        self.lead_scale, self.lowest, self.highest = 256, 0, 0
+        self.world: State | None = None
+        self.iterations = 0
+
+    def _dice(self) -> int:
+        found, _ = output((self.rng + 0x9E3779B97F4A7C15) & MASK)
+        self.rng = (self.rng + 0x9E3779B97F4A7C15) & MASK
+        return found
+
+    def _below(self, n: int) -> int:
+        return self._dice() * n >> 64
+
+    def run(self, iterations: int) -> int:
+        """Make so many iterations and return how many were made."""
+        for _ in range(iterations):
+            self._iterate()
+            self.iterations += 1
+        return iterations
+
+    def looks(self) -> list[Look]:
+        """The seat's options that were taken."""
+        waiting = self.executor.waiting(self.state)
+        assert waiting is not None
+        found = []
+        for index, option in enumerate(self.executor.options(self.state, self.seat)):
+            node = self.root.children.get((option, self.seat if self._at_once(waiting.decision) else -1))
+            if node is not None and node.visits:
+                found.append(Look(index, node.visits, node.value / node.visits / ONE))
+        return found
+
+    def _at_once(self, decision: int) -> bool:
+        return self.program.decisions[decision].together
+
+    def _world(self) -> State:
+        if not self.secrets:
+            return self.state.clone()
+        if self.world is None or not self.iterations % EVERY:
+            self.world = resample(self.machine, self.state, self.seat, self._dice())
+        return self.world.clone()
+
+    def _iterate(self) -> None:
+        live = self._world()
+        live.logging, live.explicit = False, False
+        live.rng = self._dice()
+        node, fresh = self.root, False
+        path: list[tuple[Node, int]] = []
+        together: list[tuple[Option, int]] = []
+        while (waiting := self.machine.waiting(live)) is not None:
+            seat = waiting.seats[0]
+            option, child, new = self._choice(node, live, seat, waiting.decision)
+            fresh |= new
+            path.append((child, seat))
+            self.machine.choose(live, seat, option)
+            if self._at_once(waiting.decision):
+                together.append((option, seat))
+                after = self.machine.waiting(live)
+                if after is None or after.decision != waiting.decision or len(after.seats) >= len(waiting.seats):
+                    node, together = node.children.setdefault((Option(-1, tuple(together)), -1), Node(-1)), []
+            else:
+                node = child
+            if fresh and not together:
+                break
+        self.machine.random_playout(live)
+        utilities = self._utilities(live)
+        for child, seat in path:
+            child.visits += 1
+            child.value += utilities[seat]
+
+    def _choice(self, node: Node, live: State, seat: int, decision: int) -> tuple[Option, Node, bool]:
+        """The option that the tree takes, by UCB1, and whether it is a new one."""
+        options = self.machine.options(live, seat)
+        tag = seat if self._at_once(decision) else -1
+        places: list[int] | range = range(len(options))
+        if len(options) > LISTED:
+            known = [child.hint for child in reversed(node.children.values()) if 0 <= child.hint < len(options)]
+            places = [*known[: LISTED - FEW], *[self._below(len(options)) for _ in range(FEW)]]
+        fresh: int | None = None
+        best: int | None = None
+        unexpanded = legal = best_value = 0
+        for place in places:
+            child = node.children.get((options[place], tag))
+            if child is None:
+                unexpanded += 1
+                if not self._below(unexpanded):
+                    fresh = place
+                continue
+            legal += 1
+            child.available += 1
+            child.hint = place
+            value = child.value // child.visits + self._bonus(child) if child.visits else 1 << 62
+            if best is None or value > best_value:
+                best, best_value = place, value
+        most = 16 + 2 * isqrt(node.choices)
+        node.choices += 1
+        if fresh is not None and (legal < most or best is None):
+            child = node.children[options[fresh], tag] = Node(fresh)
+            child.available = 1
+            return options[fresh], child, True
+        assert best is not None
+        return options[best], node.children[options[best], tag], False
+
+    def _bonus(self, child: Node) -> int:
+        available, more = child.available, 0
+        while available > 4096:
+            available >>= 1
+            more += LN2
+        return isqrt((logarithm(available) + more) * (1 << 24) // child.visits) * self.exploration >> 20
+
+    def _utilities(self, state: State) -> list[int]:
+        layout, players = self.layout, self.layout.players
+        totals = self.machine.scores(state)
+        won = set(winners(self.machine, state))
+        winning = len([seat for seat in range(players) if seat in won])
+        found = []
+        for seat in range(players):
+            share = ONE // 2
+            if players == 1:
+                share = ONE if winning else 0
+            elif winning < players and (won or state.over == SCORED):
+                share = ONE // 2 + ONE // 2 // winning if seat in won else ONE // 2 - ONE // 2 // (players - winning)
+            rivals = [total for party, total in enumerate(totals) if layout.team_of[party] != layout.team_of[seat]]
+            lead = totals[seat] - max(rivals) if rivals else totals[seat]
+            lead = min(max(lead, -LARGEST), LARGEST) << 8
+            if self.program.winner.ranking == "fewest":
+                lead = -lead
+            size = abs(lead)
+            over = ONE // 2 * (lead >> 4)
+            part = (size + self.lead_scale) >> 4
+            term = ONE // 2 + (over // part if over >= 0 else -(-over // part)) if lead else share
+            step = size - self.lead_scale
+            self.lead_scale = max(self.lead_scale + (step // 64 if step >= 0 else -(-step // 64)), 256)
+            found.append((share * (256 - self.share) + term * self.share) // 256)
+        payoff = self.program.payoff
+        points = [self.machine.evaluate(state, payoff, [seat]) for seat in range(players)] if payoff >= 0 else []
+        if points and ABSENT_NUMBER not in points:
+            self.lowest, self.highest = min(self.lowest, *points), max(self.highest, *points)
+            span = self.highest - self.lowest
+            found = [(point - self.lowest) * ONE // span if span else ONE // 2 for point in points]
+        return found
+
+
+def _logarithms() -> list[int]:
+    """Natural logarithms of 1 to 4096, of 16 bits, by squaring: whole numbers are the same on every machine."""
+    found = [0]
+    for x in range(1, 4097):
+        y, log2 = x << 32, 0
+        while y >= 2 << 32:
+            y >>= 1
+            log2 += 1 << 16
+        bit = 1 << 15
+        while bit:
+            y = y * y >> 32
+            if y >= 2 << 32:
+                y >>= 1
+                log2 += bit
+            bit >>= 1
+        found.append(log2 * LN2 >> 16)
+    return found
+
+
+_LOGARITHMS: list[int] = []
+
+
+def logarithm(x: int) -> int:
+    """The natural logarithm of a number up to 4096, of 16 bits."""
+    if not _LOGARITHMS:
+        _LOGARITHMS.extend(_logarithms())
+    return _LOGARITHMS[x]

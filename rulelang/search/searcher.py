@@ -1,0 +1,70 @@
+"""The public face of a search.
+
+Enters: games as `rulelang.State`. Leaves: actions, and why.
+"""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import UsageError
+from rulelang.game import Action, State
+from rulelang.runtime.rng import output, seeded
+from rulelang.search.core import Core
+from rulelang.search.finding import Finding, Move
+from rulelang.search.options import MOST_ITERATIONS, SearchOptions
+
+
+class Searcher:
+    """Determinized tree search for a seat; an `Agent`.
+
+    Args:
+        iterations: how many games are played for a move; the same seed then gives the same move on every machine.
+        seconds: for a move at most; then the move hangs on how fast the machine is.
+        options: see `SearchOptions`; None for its defaults.
+
+    Attributes:
+        position: where its generator stands.
+    """
+
+    def __init__(
+        self,
+        iterations: int = 1000,
+        seed: int = 0,
+        seat: int = 0,
+        seconds: float | None = None,
+        options: SearchOptions | None = None,
+    ) -> None:
+        if not 1 <= iterations <= MOST_ITERATIONS:
+            raise UsageError(f"a search makes 1 to {MOST_ITERATIONS} iterations")
+        self.iterations, self.seconds = iterations, seconds
+        self.options = options or SearchOptions()
+        self.position, _ = output(seeded(seed + seat))
+        self._core: Core | None = None
+
+    def choose(self, state: State, seat: int) -> Action:
+        """The best of the seat's legal actions."""
+        actions = state.legal_actions(seat)
+        return actions[0] if len(actions) == 1 else self.search(state, seat).action
+
+    def search(self, state: State, seat: int | None = None, line: int = 0) -> Finding:
+        """Look at what a seat (None: the lowest pending one) may do; the state stays as it is.
+
+        Args:
+            line: how many choices of the line that is expected are wanted.
+
+        Raises:
+            UsageError: the seat is asked nothing.
+        """
+        asked = state.current_players()
+        seat = asked[0] if seat is None and asked else seat
+        if seat is None or seat not in asked:
+            raise UsageError("a search is for a seat that is to choose")
+        executor, position = state.engine
+        if self._core is None or self._core.executor is not executor:
+            self._core = Core(executor, self.options)
+        core = self._core
+        drawn, self.position = output(self.position)
+        looks = core.look(position, seat, drawn, self.iterations, self.seconds)
+        actions = state.legal_actions(seat)
+        moves = tuple(Move(actions[look.index], look.visits, look.value) for look in looks)
+        expected = core.line(position, seat, looks, line) if line else ()
+        return Finding(seat, moves, core.iterations, core.rejected, core.native, expected)

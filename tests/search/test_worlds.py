@@ -1,0 +1,111 @@
+"""Worlds of a seat: it can't tell them from the true one, and they come as often as they should."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulelang.game import load
+from rulelang.runtime.canonical import state_hash
+from rulelang.search import Searcher, SearchOptions, Worlds
+from tests.search.posterior import fit, middle, posterior
+from tests.soak import soaking, times
+
+GAMES = {
+    "kuhn": (2, 3), "leduc": (2, 4), "peek": (2, 4), "pickpocket": (3, 4), "tricks": (3, 3), "sealed": (3, 4),
+}  # fmt: skip
+"""Small games with secrets -> players, and a number of choices after which much is still open."""
+LARGE = {"rulesets/reco": (4, 40), "benchmarks/games/hearts": (4, 30)}
+MORE = {"rulesets/ldd": (3, 80), "rulesets/imaginarium": (3, 250), "benchmarks/games/crazy_eights": (3, 40)}
+
+
+def _ruleset(name):
+    return load(name if "/" in name else f"tests/conformance/rulesets/{name}")
+
+
+@pytest.mark.parametrize("name", [*GAMES, *LARGE, *soaking(*MORE)])
+def test_no_seat_can_tell_a_world_from_the_true_one(name):
+    """Its information state is the same, after every deal."""
+    players, steps = {**GAMES, **LARGE, **MORE}[name]
+    for seed in range(times(2)):
+        state, _ = middle(_ruleset(name), players, seed, steps * (1 + seed % 3) // 2)
+        for seat in range(players):
+            known, worlds = state.information_state(seat), Worlds(state, seat, seed)
+            for _ in range(times(2)):
+                worlds.skip(3)
+                assert worlds.deal().information_state(seat) == known
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_worlds_come_as_often_as_they_should(name):
+    """They fit the exact posterior, by the chi-squared test."""
+    players, steps = GAMES[name]
+    for seed in (1, 3):
+        state, choices = middle(_ruleset(name), players, seed, steps)
+        seat = (state.current_players()[0] + 1) % players
+        exact, worlds, drawn = posterior(state, choices, seat), Worlds(state, seat, seed), []
+        for _ in range(times(60)):
+            worlds.skip(2)
+            drawn.append(worlds.deal().hash())
+        assert fit(drawn, exact) > 0.001
+
+
+def test_a_deal_that_keeps_a_true_hand_is_caught():
+    """The mistake of OpenSpiel's gin rummy: one rival's cards stay what they are."""
+    state, choices = middle(_ruleset("peek"), 2, 3, 4)
+    seat = (state.current_players()[0] + 1) % 2
+    exact = posterior(state, choices, seat)
+    assert len(exact) > 1
+    assert fit([state.hash()] * 60, exact) < 0.001
+
+
+def test_a_deal_that_contradicts_a_void_is_caught():
+    """The mistake of TAG's hearts: who could not follow suit is dealt the suit. The seat's views would be the same."""
+    name, players = "tricks", 3
+    for seed in range(40):
+        state, choices = middle(_ruleset(name), players, seed, 3)
+        for seat in range(players):
+            exact = posterior(state, choices, seat)
+            shuffled = _shuffled(state, seat)
+            if shuffled is not None and shuffled not in exact:
+                assert fit([shuffled], exact) == 0
+                return
+    pytest.fail("in no game a hand was void")
+
+
+def _shuffled(state, seat):
+    """The hash of the state with two unseen cards of the rivals exchanged, whatever was led; None if they have none."""
+    _, position = state.engine
+    mixed = position.clone()
+    layout = mixed.layout
+    hands = [
+        zone
+        for zone, owner in enumerate(layout.inst_owner)
+        if owner not in (-1, seat) and layout.program.zones[layout.inst_zone[zone]].visible == "owner" and mixed.z[zone]
+    ]
+    if len(hands) < 2:
+        return None
+    a, b = hands[:2]
+    mixed.z[a][0], mixed.z[b][0] = mixed.z[b][0], mixed.z[a][0]
+    mixed.z[a].sort()
+    mixed.z[b].sort()
+    return state_hash(mixed)
+
+
+@pytest.mark.parametrize("name", [*GAMES, *LARGE, *soaking(*MORE)])
+def test_what_is_hidden_changes_no_move(name):
+    """With another world in place of the true one the searcher finds the same, visits and values included."""
+    players, steps = {**GAMES, **LARGE, **MORE}[name]
+    for seed in range(times(2)):
+        state, _ = middle(_ruleset(name), players, seed, steps)
+        seat = state.current_players()[0]
+        worlds = Worlds(state, seat, seed)
+        options = SearchOptions(backend="native", trees=("single", "multiple")[seed % 2])
+        known = _found(state, seat, seed, options)
+        for _ in range(times(2)):
+            worlds.skip(2)
+            assert _found(worlds.deal(), seat, seed, options) == known
+
+
+def _found(state, seat, seed, options):
+    found = Searcher(60, seed, options=options).search(state, seat)
+    return [(move.action.id, move.visits, move.value) for move in found.moves]
