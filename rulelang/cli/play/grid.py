@@ -8,7 +8,7 @@ where it carries a direction.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from rich.console import RenderableType
@@ -17,7 +17,8 @@ from rich.text import Text as RichText
 from rulelang.cli.console import Text
 from rulelang.cli.play.facts import NOTHING
 from rulelang.cli.play.names import Names
-from rulelang.cli.play.sides import Strip
+from rulelang.cli.play.sides import NOTHING as ALONE
+from rulelang.cli.play.sides import Strip, Surroundings
 from rulelang.cli.play.view import Contents, Piece, Share, Thing, Value, is_empty
 from rulelang.game import Ruleset
 from rulelang.geometry import DIRECTIONS, step
@@ -34,7 +35,7 @@ BESIDE = 28
 
 
 def drawn(
-    ruleset: Ruleset, names: Names, name: str, share: Share, width: int, strips: Mapping[str, Strip] | None = None
+    ruleset: Ruleset, names: Names, name: str, share: Share, width: int, around: Surroundings = ALONE
 ) -> list[RenderableType]:
     """The board of a grid with the pieces of all its zones; then each variable that differs from cell to cell."""
     decl = next(row for row in ruleset.written.grids if row.name == name)
@@ -42,7 +43,7 @@ def drawn(
     zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
     found: list[RenderableType] = []
     if zones:
-        found += _pieces(ruleset, names, decl, grid, zones, _on_edges(ruleset, decl, share), strips or {}, width)
+        found += _pieces(ruleset, names, decl, grid, zones, _on_edges(ruleset, decl, share), around, width)
     for name, row in rows.items():
         texts = {cell: _value(names, name, thing) for cell, thing in row.items() if isinstance(thing, Value)}
         if len(set(texts.values())) > 1:
@@ -77,9 +78,10 @@ def _pieces(
     grid: Grid,
     zones: Mapping[str, Mapping[str, Thing]],
     on_edges: Mapping[str, Mapping[str, Thing]],
-    strips: Mapping[str, Strip],
+    around: Surroundings,
     width: int,
 ) -> list[RenderableType]:
+    strips = around.strips
     signs_of = {name: sign for name, (sign, _) in names.drawing(decl).items()}
     ground = {
         cell: signs_of.get(cell, _blank(grid, place)) for cell, place in zip(grid.cells, grid.places, strict=True)
@@ -96,7 +98,7 @@ def _pieces(
     for row in zones.values():
         for cell, thing in row.items():
             if isinstance(thing, Contents) and thing.count:
-                here = _sign(thing, signs, names, used)
+                here = _sign(thing, signs, names, used, around.laden)
                 texts[cell] = here if texts.get(cell) == ground.get(cell) else f"{texts[cell]},{here}"
                 styles[cell] = _style(names, thing)
     for name, row in on_edges.items():
@@ -154,8 +156,14 @@ def _style(names: Names, contents: Contents) -> str:
     return names.style(owners.pop()) if len(owners) == 1 else ""
 
 
-def _sign(contents: Contents, signs: Mapping[str, str], names: Names, used: set[tuple[str, str]]) -> str:
-    """Return the signs of a cell's pieces; their meanings are added to `used`."""
+def _sign(
+    contents: Contents,
+    signs: Mapping[str, str],
+    names: Names,
+    used: set[tuple[str, str]],
+    laden: Set[tuple[str, str]] = frozenset(),
+) -> str:
+    """What stands in a cell; the meaning of its signs goes to `used`. What carries something has a `+`."""
     if contents.pieces is None:
         visible: Sequence[Piece | None] = (contents.top, *[None] * (contents.count - 1)) if contents.top else ()
     else:
@@ -168,7 +176,8 @@ def _sign(contents: Contents, signs: Mapping[str, str], names: Names, used: set[
             sign = signs[piece.id] + piece.owner
             facing = [value for _, value in piece.values if value in ARROWS]
             used.add((sign, names.piece(replace(piece, values=tuple(v for v in piece.values if v[1] not in ARROWS)))))
-            counts[sign + "".join(ARROWS[value] for value in facing)] += 1
+            load = "+" if (piece.id, piece.owner) in laden else ""
+            counts[sign + load + "".join(ARROWS[value] for value in facing)] += 1
     return ",".join(sign if count == 1 else f"{count}{sign}" for sign, count in counts.items())
 
 

@@ -7,7 +7,7 @@ pieces with what stands on them to their names, and to how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from rich.console import Group, RenderableType
 from rulelang.cli.console import Text, wrap
 from rulelang.cli.play.grid import drawn
 from rulelang.cli.play.names import NONE, Names, folded
-from rulelang.cli.play.sides import Strip, strips
+from rulelang.cli.play.sides import NOTHING, Surroundings, surroundings
 from rulelang.cli.play.view import TABLE, Contents, Share, Thing, Value, is_empty, shares
 from rulelang.game import Ruleset
 from rulelang.words.phrases import capital
@@ -101,7 +101,7 @@ class Screen:
         """
         found = shares(self.ruleset, seen)
         self.names.colour(seen)
-        beside = strips(self.ruleset.written, found)
+        beside = surroundings(self.ruleset.written, found)
         sections = [self._section(found[TABLE], self._title(seen), HEADING, SHARED, set(wanted), beside)]
         yours = None if seat is None else str(seat)
         if yours is not None and yours in found:
@@ -115,19 +115,19 @@ class Screen:
     def deep(self, seen: dict[str, Any]) -> int:
         """How many rows the boards of the table take, with the heading; 0 without any."""
         found = shares(self.ruleset, seen)
-        boards = self._boards(found[TABLE], strips(self.ruleset.written, found))
+        boards = self._boards(found[TABLE], surroundings(self.ruleset.written, found))
         return len(boards) + bool(boards)
 
     def full(self, seen: dict[str, Any], seat: int | None) -> list[Text]:
         """All lines of the table with nothing folded, and the names of what is empty."""
         found = shares(self.ruleset, seen)
         self.names.colour(seen)
-        beside = strips(self.ruleset.written, found)
+        beside = surroundings(self.ruleset.written, found)
         sections = []
         for owner, share in found.items():
             title = self._title(seen) if owner == TABLE else self._owner(owner, seen)
             style = HEADING if owner == TABLE else YOURS if owner == str(seat) else LABEL
-            section = self._section(share, title, style, OWN, set(), beside if owner == TABLE else None)
+            section = self._section(share, title, style, OWN, set(), beside if owner == TABLE else NOTHING)
             section.empty = section.empty or self._empty(share)
             sections.append(section)
         return self._fitted(sections, None)
@@ -173,7 +173,7 @@ class Screen:
         style: str,
         weight: int,
         wanted: set[str],
-        beside: Mapping[str, Strip] | None = None,
+        beside: Surroundings = NOTHING,
     ) -> Section:
         section = Section(title, style)
         section.boards = self._boards(share, beside)
@@ -186,7 +186,7 @@ class Screen:
             section.empty = self._empty(share)
         return section
 
-    def _boards(self, share: Share, beside: Mapping[str, Strip] | None) -> list[Text]:
+    def _boards(self, share: Share, beside: Surroundings) -> list[Text]:
         parts = [drawn(self.ruleset, self.names, grid, share, self.width, beside) for grid in share.boards]
         return [line for board in parts for part in board for line in _split(part)]
 
