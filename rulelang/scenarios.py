@@ -258,7 +258,7 @@ class _Run(Situation):
                 asked = state.current_players()
                 if asked != sorted(cast("tuple[int, ...]", value)):
                     return f"asked is {_seats(asked)}, not {_seats(cast('tuple[int, ...]', value))}"
-            case "event" if not any(_matches(str(value), event) for event in state.events()):
+            case "event" if not any(fnmatchcase(event_line(event), str(value)) for event in state.events()):
                 return f"no event matches `{value}`"
             case "over" if state.is_terminal() != value:
                 return f"the game is {'over' if state.is_terminal() else 'not over'}"
@@ -379,10 +379,6 @@ def event_line(event: dict[str, Any]) -> str:
             text = "+".join(map(str, value)) if isinstance(value, list) else str(value)
             parts.append(f"{key}={text}")
     return f"{event['type']}:{','.join(parts)}"
-
-
-def _matches(pattern: str, event: dict[str, Any]) -> bool:
-    return fnmatchcase(event_line(event), pattern)
 
 
 def _seats(seats: Sequence[int]) -> str:

@@ -163,7 +163,7 @@ class NativeCode:
 
     @property
     def forms(self) -> Forms:
-        """How whole games write values outside of blocks."""
+        """Return the encoding of values outside of blocks in whole games."""
         return self._written_games[2]
 
     def emitted(self, steps: bool = False) -> str:

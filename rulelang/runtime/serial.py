@@ -97,7 +97,7 @@ def _text(document: dict[str, Any]) -> str:
 
 
 def digest(document: dict[str, Any]) -> str:
-    """What `digest` must be in a document with these other values."""
+    """Return the digest that a document with these other values must have."""
     rest = {key: document[key] for key in KEYS if key != "digest"}
     return hashlib.sha256(_text(rest).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -156,7 +156,7 @@ def reachable(c: Context, node: ast.Call) -> CExpr:
 
 
 def _key(c: Context, value: CExpr) -> CExpr:
-    """What is compared: of a piece, of which row (and of whom) it is."""
+    """Return the key by which `distinct` compares values: of a piece its sort."""
     if isinstance(value.type, ZoneT | GroupT):
         value = c.as_set(value)
     if not is_scalar(value.type.element if isinstance(value.type, SetT) else value.type):
@@ -169,7 +169,7 @@ def _number(value: CExpr) -> CExpr:
 
 
 def count_of(c: Context, node: ast.Expr) -> CExpr:
-    """How many there are; of a zone without its indices, in all its places, seen or not."""
+    """Return the count of a collection; of a zone without its indices, over all its instances, seen or not."""
     if isinstance(node, ast.NameExpr | ast.Attribute | ast.Index):
         target = paths(c, node)
         place = target.place if isinstance(target, Places) else target

@@ -80,7 +80,7 @@ def made(
 
 
 def piece_params(definitions: Definitions) -> Params:
-    """What comes before the declared parameters of what a piece does."""
+    """Return the parameters that precede the declared ones in a procedure of a piece."""
     return (("this", PieceT(definitions[0].kind)), ("owner", PLAYER)) if definitions else ()
 
 
