@@ -87,7 +87,7 @@ def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) ->
 
 
 def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr, span: Span) -> CExpr:
-    """Return the fold `name` (`sum`, `any`, `all`, `max`, `min`, `distinct`, else a map) of `body` over a collection."""
+    """Return the fold `name` of `body` over a collection: `sum`, `any`, `all`, `max`, `min`, `distinct`, else a map."""
     t = body.type
     if isinstance(t, ErrorT):
         return body
