@@ -75,7 +75,7 @@ class Record:
 
     @classmethod
     def of(cls, state: State, seed: int) -> Record:
-        """The record of a game that has just been started with this seed."""
+        """Return the record of a game that has just been started with this seed."""
         ruleset = state.ruleset
         return cls(
             _lasting(ruleset.path),

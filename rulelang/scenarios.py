@@ -159,15 +159,15 @@ class _Run(Situation):
         state = self.state
         while state.is_chance_node():
             outcomes = state.chance_outcomes()
-            index_ = _first(pattern, [action.id for action, _ in outcomes])
-            if index_ is None:
+            position = _first(pattern, [action.id for action, _ in outcomes])
+            if position is None:
                 total = lcm(*(probability.denominator for _, probability in outcomes))
                 index, self.rng = weighted(self.rng, [int(probability * total) for _, probability in outcomes])
                 self.drawn.append(outcomes[index][0].id)
             else:
-                index = index_
+                index = position
             state.apply(outcomes[index][0])
-            if index_ is not None:
+            if position is not None:
                 return True
         return False
 

@@ -291,7 +291,7 @@ class GroupingCode:
         return Partitions(classes, self.most, allowed if alone and guarded else None, lambda n: self._charge(S, n))
 
     def chunk(self, S: State, L: Locals) -> Sequence[Any]:
-        """All groupings; writes to slots."""
+        """Return all groupings; writes to slots."""
         for code in self.fixed:
             if not code(S, L):
                 return ()

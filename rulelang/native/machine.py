@@ -102,7 +102,7 @@ def c_text(
 
 
 def loaded(text: str) -> Any:
-    """The library of a text.
+    """Return the library of a C text, compiled or from the cache.
 
     Raises:
         UsageError: this machine has no compiler, or it failed.

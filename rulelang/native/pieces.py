@@ -41,8 +41,8 @@ FORMS = {SORTED: "SORTED", PILED: "PILED", COUNTS: "COUNTS"}
 
 def form_flag(w: Writer, tables: Collection[int]) -> str:
     """Return the representation of the tables' zones (-1: any): SORTED, PILED, COUNTS or ASK."""
-    tables_ = range(len(w.program.zones)) if -1 in tables else tables
-    flags = {zone_form(w.layout, w.analysis, table) for table in tables_}
+    candidates = range(len(w.program.zones)) if -1 in tables else tables
+    flags = {zone_form(w.layout, w.analysis, table) for table in candidates}
     return FORMS[flags.pop()] if len(flags) == 1 else ASK
 
 

@@ -250,17 +250,17 @@ class Steps:
             frames = ctypes.string_at(self._told_at + 8 * head[FRAMES], 8 * (head[END] - head[FRAMES]))
             return head, listed, frames, ctypes.string_at(self._after_at, self._size)
 
-    def _waiting(self, stopped: int, number: int, more: int) -> Waiting:
+    def _waiting(self, stopped: int, number: int, detail: int) -> Waiting:
         """Return the pending node: a decision by its number, with a bit set of seats; chance by its procedure and
         block."""
-        key = stopped, number, more
+        key = stopped, number, detail
         if key not in self._waits:
             program = self._interpreter.program
             if stopped == ASKED:
-                seats = tuple(seat for seat in range(self._interpreter.layout.parties) if more >> seat & 1)
+                seats = tuple(seat for seat in range(self._interpreter.layout.parties) if detail >> seat & 1)
                 self._waits[key] = Waiting("decision", seats, number, None, self._decisions[number].site)
             else:
-                chance = program.procedures[number].blocks[more].terminator
+                chance = program.procedures[number].blocks[detail].terminator
                 assert isinstance(chance, Chance)
                 self._waits[key] = Waiting("chance", (), -1, chance, chance.site)
         return self._waits[key]

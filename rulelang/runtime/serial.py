@@ -127,10 +127,10 @@ def _no_fraction(text: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    object_ = dict(pairs)
-    if len(object_) != len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
         raise SaveError("a key stands twice in one object")
-    return object_
+    return mapping
 
 
 def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State:

@@ -65,6 +65,7 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
 
 
 def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) -> CExpr:
+    """Return an aggregate over a comprehension; nested `for`s become one flattened collection."""
     name, node = outermost(name, node)
     collection = c.collection(node.collection, "what stands after `in`")
     with c.scope(), c.pure(), c.within(facts=c.facts):
@@ -86,6 +87,7 @@ def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) ->
 
 
 def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr, span: Span) -> CExpr:
+    """Return the fold `name` of `body` over a collection: `sum`, `any`, `all`, `max`, `min`, `distinct`, else a map."""
     t = body.type
     if isinstance(t, ErrorT):
         return body

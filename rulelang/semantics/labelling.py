@@ -136,8 +136,8 @@ def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
     """The locals of an expression that hold pieces."""
     entry = v.pieces.get(id(expr))
     if entry is None:
-        locals_ = frozenset(local for local in locals_of(expr) if piece_kind(local.type) is not None)
-        entry = v.pieces[id(expr)] = expr, locals_
+        piece_locals = frozenset(local for local in locals_of(expr) if piece_kind(local.type) is not None)
+        entry = v.pieces[id(expr)] = expr, piece_locals
     return entry[1]
 
 

@@ -121,14 +121,14 @@ def _pieces(
 def _side_by_side(lines: Sequence[RichText], legend: Sequence[str], wide: int, width: int) -> list[RenderableType]:
     """The board, beside it as much of the legend as there are lines, and the rest below."""
     room = width - wide - 2
-    lines_ = Text()
+    board = Text()
     for number, line in enumerate(lines):
         text = legend[number] if number < len(legend) else ""
-        lines_.append("\n" * (number > 0)).append(line)
-        lines_.append(" " * (wide + 2 - line.cell_len))
-        lines_.append(text if len(text) <= room else f"{text[: room - 1]}…", "dim")
+        board.append("\n" * (number > 0)).append(line)
+        board.append(" " * (wide + 2 - line.cell_len))
+        board.append(text if len(text) <= room else f"{text[: room - 1]}…", "dim")
     rest = "  ".join(legend[len(lines) :])
-    return [lines_, Text(rest, "dim")] if rest else [lines_]
+    return [board, Text(rest, "dim")] if rest else [board]
 
 
 def _margin(
@@ -163,7 +163,7 @@ def _sign(
     used: set[tuple[str, str]],
     laden: Set[tuple[str, str]] = frozenset(),
 ) -> str:
-    """What stands in a cell; the meaning of its signs goes to `used`. What carries something has a `+`."""
+    """Return the signs of a cell's pieces, and add their meanings to `used`. What carries something has a `+`."""
     if contents.pieces is None:
         visible: Sequence[Piece | None] = (contents.top, *[None] * (contents.count - 1)) if contents.top else ()
     else:

@@ -147,7 +147,7 @@ class Options:
         return groups
 
     def _by_argument(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
-        """Options of one sort by their first argument, if there is another one to tell them apart."""
+        """Group options of one item by their first argument, if a second one distinguishes them."""
         arguments = options[0].action.data["arguments"]
         if len(arguments) < 2:
             return [("", list(options))]
