@@ -41,14 +41,14 @@ def drawn(
     decl = next(row for row in ruleset.written.grids if row.name == name)
     grid, rows = names.grid(name), share.boards[name]
     zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
-    found: list[RenderableType] = []
+    parts: list[RenderableType] = []
     if zones:
-        found += _pieces(ruleset, names, decl, grid, zones, _on_edges(ruleset, decl, share), around, width)
+        parts += _pieces(ruleset, names, decl, grid, zones, _on_edges(ruleset, decl, share), around, width)
     for name, row in rows.items():
         texts = {cell: _value(names, name, thing) for cell, thing in row.items() if isinstance(thing, Value)}
         if len(set(texts.values())) > 1:
-            found += [Text(names.name(name), "dim"), *_square(grid, texts, width)]
-    return found
+            parts += [Text(names.name(name), "dim"), *_square(grid, texts, width)]
+    return parts
 
 
 def _value(names: Names, name: str, thing: Thing) -> str:
@@ -98,8 +98,8 @@ def _pieces(
     for row in zones.values():
         for cell, thing in row.items():
             if isinstance(thing, Contents) and thing.count:
-                here = _sign(thing, signs, names, used, around.laden)
-                texts[cell] = here if texts.get(cell) == ground.get(cell) else f"{texts[cell]},{here}"
+                laid = _sign(thing, signs, names, used, around.laden)
+                texts[cell] = laid if texts.get(cell) == ground.get(cell) else f"{texts[cell]},{laid}"
                 styles[cell] = _style(names, thing)
     for name, row in on_edges.items():
         for edge, thing in row.items():
@@ -121,21 +121,21 @@ def _pieces(
 def _side_by_side(lines: Sequence[RichText], legend: Sequence[str], wide: int, width: int) -> list[RenderableType]:
     """The board, beside it as much of the legend as there are lines, and the rest below."""
     room = width - wide - 2
-    found = Text()
+    lines_ = Text()
     for number, line in enumerate(lines):
         text = legend[number] if number < len(legend) else ""
-        found.append("\n" * (number > 0)).append(line)
-        found.append(" " * (wide + 2 - line.cell_len))
-        found.append(text if len(text) <= room else f"{text[: room - 1]}…", "dim")
+        lines_.append("\n" * (number > 0)).append(line)
+        lines_.append(" " * (wide + 2 - line.cell_len))
+        lines_.append(text if len(text) <= room else f"{text[: room - 1]}…", "dim")
     rest = "  ".join(legend[len(lines) :])
-    return [found, Text(rest, "dim")] if rest else [found]
+    return [lines_, Text(rest, "dim")] if rest else [lines_]
 
 
 def _margin(
     strip: Strip, signs: Mapping[str, str], rows: Mapping[str, str], names: Names, used: set[tuple[str, str]]
 ) -> list[list[tuple[str, str]]]:
     """The texts and styles of a strip, outwards and then along the side."""
-    found: list[list[tuple[str, str]]] = []
+    lines: list[list[tuple[str, str]]] = []
     for row in strip.rows:
         line = []
         for number, thing in enumerate(row):
@@ -147,8 +147,8 @@ def _margin(
                 used.add((signs[truth], rows[truth]))
             else:
                 line.append(("·", "dim"))
-        found.append(line)
-    return found
+        lines.append(line)
+    return lines
 
 
 def _style(names: Names, contents: Contents) -> str:
@@ -184,16 +184,16 @@ def _sign(
 def _signs(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
     """A short sign for each row: the author's own if it has a short word of three letters at most, else as many letters
     of its name as tell it from all others and from the grounds."""
-    found = {id_: short for id_ in rows if len(short := names.short(id_)) <= SHORT and short != rows[id_]}
-    taken = {*grounds, *found.values()}
+    sign_of = {id_: short for id_ in rows if len(short := names.short(id_)) <= SHORT and short != rows[id_]}
+    taken = {*grounds, *sign_of.values()}
     for id_, name in rows.items():
-        if id_ in found:
+        if id_ in sign_of:
             continue
         letters = "".join(letter for letter in name if letter.isalnum()) or id_
-        others = ["".join(filter(str.isalnum, other)).lower() for key, other in rows.items() if key != id_]
+        others = ["".join(filter(str.isalnum, row)).lower() for key, row in rows.items() if key != id_]
         size = 1
         while size < len(letters) and (
-            letters[:size].capitalize() in taken or any(other.startswith(letters[:size].lower()) for other in others)
+            letters[:size].capitalize() in taken or any(row.startswith(letters[:size].lower()) for row in others)
         ):
             size += 1
         sign = letters[:size].capitalize()
@@ -201,8 +201,8 @@ def _signs(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> dic
         while sign in taken:
             sign, number = f"{letters[:size].capitalize()}{number}.", number + 1
         taken.add(sign)
-        found[id_] = sign
-    return found
+        sign_of[id_] = sign
+    return sign_of
 
 
 def _blank(grid: Grid, place: tuple[int, int]) -> str:
@@ -247,11 +247,11 @@ def _square(
     flank = {side: size * len(margins[side]) + 2 if side in margins else 0 for side in ("west", "east")}
     if margin + (gap + size) * grid.columns + half + sum(flank.values()) > width:
         bare = dict.fromkeys(texts, ".") if empty is None else empty
-        held = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != bare.get(cell)]
+        listed = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != bare.get(cell)]
         for side, rows in margins.items():
             signs = [f"{n} {text}" for row in rows for n, (text, _) in enumerate(row, 1) if text != "·"]
-            held += [f"{ARROWS[side]} {', '.join(signs)}"] if signs else []
-        return [Text(" · ".join(held))]
+            listed += [f"{ARROWS[side]} {', '.join(signs)}"] if signs else []
+        return [Text(" · ".join(listed))]
     at = dict(zip(grid.places, grid.cells, strict=True))
 
     def line(head: str, row: int, texts: Mapping[str, str]) -> Text:

@@ -51,7 +51,7 @@ def surroundings(ruleset: Ruleset, shares: Mapping[str, Share]) -> Surroundings:
 
 def _strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
     """Direction -> the strip there, taken out of the shares of the parties."""
-    found: dict[str, Strip] = {}
+    strips: dict[str, Strip] = {}
     types = {row.name: row for row in ruleset.types}
     for zone in (row for row in ruleset.zones if row.beside):
         across, outwards = ([value.name for value in types[name].values] for name in zone.per[1:])
@@ -67,12 +67,12 @@ def _strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
             if attribute:
                 row = next(row for row in types[kind.rstrip("?")].values if row.name == side)
                 side = row.attributes[attribute].text
-            strip = found.setdefault(side, Strip(owner))
+            strip = strips.setdefault(side, Strip(owner))
             for out in outwards:
                 things = [share.lists.pop((zone.name, (at, out)), Contents(0)) for at in across]
                 strip.rows.append([thing if isinstance(thing, Contents) else Contents(0) for thing in things])
             for name in truths:
-                held: Thing | None = share.singles.pop(name, None)
-                for at in held.value if isinstance(held, Value) and isinstance(held.value, list) else ():
+                lying: Thing | None = share.singles.pop(name, None)
+                for at in lying.value if isinstance(lying, Value) and isinstance(lying.value, list) else ():
                     strip.closed[across.index(at)] = name
-    return found
+    return strips
