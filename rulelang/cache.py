@@ -71,13 +71,13 @@ class Store:
 
     def find(self, key: str) -> Path | None:
         """Return the file under this key after verifying its content; remove what does not verify."""
-        found = self._verified(key)
-        return None if found is None else found[0]
+        verified = self._verified(key)
+        return None if verified is None else verified[0]
 
     def load(self, key: str) -> bytes | None:
         """Return the content under this key after verifying it; remove what does not verify."""
-        found = self._verified(key)
-        return None if found is None else found[1]
+        verified = self._verified(key)
+        return None if verified is None else verified[1]
 
     def save(self, key: str, content: bytes) -> Path | None:
         """Put content under a key; return its file, None where that can't be done.
@@ -193,19 +193,19 @@ def _trusted(name: str) -> Path | None:
         place = Path(name)
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         place = place.resolve(strict=True)
-        found = [above.stat() for above in (place, *place.parents)]
-        if stat.S_ISDIR(found[0].st_mode) and _is_ours(found[0]) and all(_is_safe(above) for above in found[1:]):
+        stats = [folder.stat() for folder in (place, *place.parents)]
+        if stat.S_ISDIR(stats[0].st_mode) and _is_ours(stats[0]) and all(_is_safe(folder) for folder in stats[1:]):
             return place
     return None
 
 
-def _is_ours(found: os.stat_result) -> bool:
+def _is_ours(status: os.stat_result) -> bool:
     """Whether nobody but this user (and root, who can do anything) may write there."""
     if not hasattr(os, "geteuid"):
         return True  # where users' folders are their own from the start
-    if found.st_uid not in (0, os.geteuid()) or found.st_mode & stat.S_IWOTH:
+    if status.st_uid not in (0, os.geteuid()) or status.st_mode & stat.S_IWOTH:
         return False
-    return not found.st_mode & stat.S_IWGRP or _is_private_group(found.st_gid)
+    return not status.st_mode & stat.S_IWGRP or _is_private_group(status.st_gid)
 
 
 def _is_safe(above: os.stat_result) -> bool:
@@ -258,8 +258,8 @@ def _content(path: Path) -> bytes | None:
     except OSError:
         return None
     try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or not _is_ours(found) or found.st_size > MAX_BYTES:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or not _is_ours(status) or status.st_size > MAX_BYTES:
             return None
         with open(handle, "rb", closefd=False) as file:
             return file.read()

@@ -138,12 +138,12 @@ def compare(
     cards = {card: place for place, card in enumerate(_cards(executors))}
     played = sorted((f for f in total if f.card), key=lambda f: (cards[f.card], f.action))
     askers = _askers(executors)
-    found = [
+    measures = [
         _measure(figure, askers.get(figure.action, ""), games, total.get(figure, [0] * 4))
         for figure in (*_figures(executors), *played)
     ]
     changes = differences(first.written, second.written)
-    return Comparison(games, count, bot, _called(first), _called(second), changes, holm(found))
+    return Comparison(games, count, bot, _called(first), _called(second), changes, holm(measures))
 
 
 def _called(ruleset: Ruleset) -> str:
@@ -158,16 +158,16 @@ def _players(first: Ruleset, second: Ruleset, players: int | None) -> int:
 
 
 def _executors(
-    first: Ruleset, second: Ruleset, players: int, given: dict[str, OptionValue], bot: str, playouts: int
+    first: Ruleset, second: Ruleset, players: int, options: dict[str, OptionValue], bot: str, playouts: int
 ) -> list[Executor]:
     known = {table.name for ruleset in (first, second) for table in ruleset.program.options}
-    for name in given:
+    for name in options:
         if name not in known:
-            first.option_numbers({name: given[name]}, players)  # says what it has
+            first.option_numbers({name: options[name]}, players)  # says what it has
     return [
         ruleset.executor(
             players,
-            {n: v for n, v in given.items() if n in {t.name for t in ruleset.program.options}},
+            {n: v for n, v in options.items() if n in {t.name for t in ruleset.program.options}},
             playouts=playouts,
             steps=bot == "random",
         )
@@ -230,12 +230,12 @@ class _Cards:
         decision, slots = self._program.decisions[number], self._given[number]
         binders = decision.items[option.item].binders
         values = [value for binder, value in zip(binders, option.values, strict=False) if _is_piece(binder.type)]
-        found = [card for value in values for card in self._rows(value)]
+        cards = [card for value in values for card in self._rows(value)]
         if slots:
-            asking, block, held, _ = state.frames[-1]
+            asking, block, locals_, _ = state.frames[-1]
             live = self._program.procedures[asking].blocks[block].live if asking == decision.procedure else ()
-            found += [card for slot in slots if slot in live for card in self._rows(held[slot]) if card not in found]
-        return found
+            cards += [card for slot in slots if slot in live for card in self._rows(locals_[slot]) if card not in cards]
+        return cards
 
     def _rows(self, value: Any) -> list[str]:
         return [self._ids[piece & ITEM_MASK] for piece in members(value) if piece >= 0]
@@ -246,13 +246,13 @@ def _is_piece(type_: Type) -> bool:
 
 
 def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_Figure], bot: str) -> Counter[_Figure]:
-    found: Counter[_Figure] = Counter()
+    counts: Counter[_Figure] = Counter()
     decisions = executor.program.decisions
 
     def count(state: State, decision: int, option: Option) -> None:
         if option.item >= 0:
             action = _action(decisions[decision], option.item)
-            found.update(_Figure("action", card=card, action=action) for card in cards.of(state, decision, option))
+            counts.update(_Figure("action", card=card, action=action) for card in cards.of(state, decision, option))
 
     state = play_out(executor, seed, bot, count)
     scores = executor.interpreter.scores(state)
@@ -260,25 +260,25 @@ def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_F
     for figure in figures:
         match figure.name:
             case "score":
-                found[figure] = scores[figure.seat] if figure.seat >= 0 else sum(scores[: figure.unit])
+                counts[figure] = scores[figure.seat] if figure.seat >= 0 else sum(scores[: figure.unit])
             case "win_share":
-                found[figure] = figure.unit // len(won) if figure.seat in won else 0
+                counts[figure] = figure.unit // len(won) if figure.seat in won else 0
             case _:
-                found[figure] = int(getattr(state, figure.name))
-    return found
+                counts[figure] = int(getattr(state, figure.name))
+    return counts
 
 
 def _differences(bot: str, executors: Executors, seed: int, numbers: range) -> Sums:
     figures = _figures(executors)
     cards = [_Cards(executor.layout) for executor in executors]
-    found: Sums = {}
+    sums: Sums = {}
 
     def play(game: int) -> None:
         a, b = (_one_game(*pair, game, figures, bot) for pair in zip(executors, cards, strict=True))
-        _add(found, {figure: [a[figure], b[figure], (d := b[figure] - a[figure]), d * d] for figure in {**a, **b}})
+        _add(sums, {figure: [a[figure], b[figure], (d := b[figure] - a[figure]), d * d] for figure in {**a, **b}})
 
     each_game(seed, numbers, play)
-    return found
+    return sums
 
 
 def _add(total: Sums, more: Sums) -> None:

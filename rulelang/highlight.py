@@ -48,7 +48,7 @@ def coloured(text: str, rules: bool) -> list[list[tuple[str, str]]]:
         said = next((name for kind, name in _SAID if token[: len(kind)] == kind), "")
         first, *others = value.split("\n")
         lines[-1].append((first, said))
-        lines += [[(other, said)] for other in others]
+        lines += [[(line, said)] for line in others]
     return lines
 
 

@@ -96,9 +96,9 @@ def blocks_of_games(
     if jobs < 1:
         return
     blocks = _Blocks(first, games, jobs)
-    found = _alone(work, executors, seed, blocks) if jobs == 1 else _side_by_side(work, executors, seed, blocks, jobs)
-    with closing(found):
-        for block, part in found:
+    parts = _alone(work, executors, seed, blocks) if jobs == 1 else _side_by_side(work, executors, seed, blocks, jobs)
+    with closing(parts):
+        for block, part in parts:
             if progress is not None:
                 progress(len(block))
             yield part
@@ -196,7 +196,7 @@ def _in_order(workers: Sequence[_Worker], blocks: _Blocks) -> Parts[Any]:
     """The results of the workers in the order of the games; an error comes where its block would have come."""
     by_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in workers}
     under_way: deque[range] = deque()
-    found: dict[int, tuple[Any, Exception | None]] = {}
+    finished: dict[int, tuple[Any, Exception | None]] = {}
     while True:
         for load in range(1, AT_HAND + 1):
             for worker in workers:
@@ -210,10 +210,10 @@ def _in_order(workers: Sequence[_Worker], blocks: _Blocks) -> Parts[Any]:
         for pipe in wait(list(by_pipe)):
             block, part, error, seconds = by_pipe[pipe].take()
             blocks.took(len(block), seconds)
-            found[block.start] = part, error
-        while under_way and under_way[0].start in found:
+            finished[block.start] = part, error
+        while under_way and under_way[0].start in finished:
             block = under_way.popleft()
-            part, error = found.pop(block.start)
+            part, error = finished.pop(block.start)
             if error is not None:
                 raise error
             yield block, part

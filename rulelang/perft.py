@@ -77,10 +77,10 @@ class Ending:
 
     def to_json(self) -> dict[str, Any]:
         """With the keys of `rulelang perft --format json`."""
-        found = {"winners": list(self.winners), "scores": list(self.scores), "drawn": self.drawn}
+        result = {"winners": list(self.winners), "scores": list(self.scores), "drawn": self.drawn}
         payoffs = {"returns": [str(payoff) for payoff in self.returns]}
         share = {} if self.probability is None else fraction_json(self.probability, "probability")
-        return {**found, **payoffs, "histories": self.histories, **share}
+        return {**result, **payoffs, "histories": self.histories, **share}
 
 
 @dataclass(frozen=True)
@@ -99,14 +99,14 @@ class Tree:
 
     def to_json(self) -> dict[str, Any]:
         """With the keys of `rulelang perft --format json`."""
-        found = {
+        result = {
             "depths": [row.to_json() for row in self.rows],
             "positions": self.positions,
             "outcomes": [ending.to_json() for ending in self.endings],
         }
         if self.returns is not None:
-            found["expected_returns"] = [fraction_json(value, "exact") for value in self.returns]
-        return found
+            result["expected_returns"] = [fraction_json(value, "exact") for value in self.returns]
+        return result
 
 
 def fraction_json(value: Fraction, name: str) -> dict[str, Any]:

@@ -75,7 +75,7 @@ class Record:
 
     @classmethod
     def of(cls, state: State, seed: int) -> Record:
-        """The record of a game that has just been started with this seed."""
+        """Return the record of a game that has just been started with this seed."""
         ruleset = state.ruleset
         return cls(
             _lasting(ruleset.path),
@@ -192,10 +192,10 @@ def json_object(text: str, what: str) -> dict[str, Any]:
     if len(text) > SAVE_BYTES:
         raise SaveError(f"{what} is longer than {SAVE_BYTES >> 20} MiB")
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise SaveError(f"{what} is not JSON: {error}") from None
-    return object_of(found, what)
+    return object_of(document, what)
 
 
 def object_of(value: Any, what: str) -> dict[str, Any]:
@@ -210,17 +210,17 @@ def numbered(what: str, parts: Sequence[Any]) -> Iterator[tuple[str, Any]]:
     return ((f"{what} {number}: ", part) for number, part in enumerate(parts, 1))
 
 
-def text_of(found: dict[str, Any], key: str, at: str = "") -> str:
+def text_of(document: dict[str, Any], key: str, at: str = "") -> str:
     """The text under a key; SaveError if there is none."""
-    value = found.get(key)
+    value = document.get(key)
     if not isinstance(value, str):
         raise SaveError(f"{at}`{key}` must be a text")
     return value
 
 
-def whole_of(found: dict[str, Any], key: str, at: str = "") -> int:
+def whole_of(document: dict[str, Any], key: str, at: str = "") -> int:
     """The whole number under a key; SaveError if there is none."""
-    value = found.get(key)
+    value = document.get(key)
     if type(value) is not int:
         raise SaveError(f"{at}`{key}` must be a whole number")
     return value
@@ -229,9 +229,9 @@ def whole_of(found: dict[str, Any], key: str, at: str = "") -> int:
 KINDS: dict[type, str] = {dict: "objects", str: "texts", int: "whole numbers"}
 
 
-def list_of(found: dict[str, Any], key: str, kind: type, at: str = "") -> Sequence[Any]:
+def list_of(document: dict[str, Any], key: str, kind: type, at: str = "") -> Sequence[Any]:
     """The list under a key, all members of this kind; SaveError if there is none."""
-    value = found.get(key)
+    value = document.get(key)
     if not isinstance(value, list):
         raise SaveError(f"{at}`{key}` must be a list")
     for number, part in enumerate(value, 1):
@@ -259,7 +259,7 @@ class Positions:
         self._stored[number] = state.clone()
         if len(self._stored) > POSITIONS:
             self._distance *= 2
-            self._stored = {at: found for at, found in self._stored.items() if at % self._distance == 0}
+            self._stored = {at: stored for at, stored in self._stored.items() if at % self._distance == 0}
 
     def at(self, number: int, steps: Sequence[Step]) -> State:
         """The position after the first `number` of the game's steps, as a state of its own."""
@@ -275,7 +275,7 @@ class Positions:
 
     def cut(self, number: int) -> None:
         """Forgets the positions after more than `number` steps: the game goes on otherwise."""
-        self._stored = {at: found for at, found in self._stored.items() if at <= number}
+        self._stored = {at: state for at, state in self._stored.items() if at <= number}
         if self._last[0] > number:
             self._last = 0, self._stored[0]
 

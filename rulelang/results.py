@@ -84,14 +84,14 @@ def opened(path: Path, header: Header, resume: bool, tell: Tell) -> Iterator[Res
     """
     with _using(path):
         kind: type[_Table | _Lines] = _Table if path.suffix.lower() == TABLE else _Lines
-        found = kind(path, header, resume, tell)
+        results = kind(path, header, resume, tell)
     try:
-        yield found
+        yield results
     except BaseException:
         with suppress(UsageError):  # what went wrong before is what is told
-            found.close()
+            results.close()
         raise
-    found.close()
+    results.close()
 
 
 @contextmanager
@@ -212,12 +212,12 @@ def _parsed(text: bytes) -> Any:
 
 def _header(path: Path, text: bytes) -> Header:
     try:
-        found = _parsed(text)
+        header = _parsed(text)
     except ValueError:
-        found = None
-    if not isinstance(found, dict) or found.get(MARK) != VERSION:
+        header = None
+    if not isinstance(header, dict) or header.get(MARK) != VERSION:
         raise _foreign(path)
-    return found
+    return header
 
 
 def _there(path: Path) -> UsageError:
@@ -228,12 +228,12 @@ def _foreign(path: Path) -> SaveError:
     return SaveError(f"{path} does not begin as a file that `simulate` writes")
 
 
-def _compare(path: Path, wanted: Header, found: Header) -> None:
+def _compare(path: Path, header: Header, existing: Header) -> None:
     """Refuses to go on with another run, saying what differs."""
     differ = [
-        f"{name} is {_shown(found.get(name))} there and {_shown(wanted.get(name))} here"
-        for name in dict.fromkeys((*wanted, *found))
-        if found.get(name) != wanted.get(name)
+        f"{name} is {_shown(existing.get(name))} there and {_shown(header.get(name))} here"
+        for name in dict.fromkeys((*header, *existing))
+        if existing.get(name) != header.get(name)
     ]
     if differ:
         raise UsageError(f"{path} is of another run: {'; '.join(differ)}")
@@ -295,10 +295,10 @@ class _Table:
         beside = path.with_name(path.name + PART)
         if path.exists() and not path.is_file():
             raise UsageError(f"{path} is no file")
-        there = path.exists() and path.stat().st_size > 0
-        if there and not resume:
+        exists = path.exists() and path.stat().st_size > 0
+        if exists and not resume:
             raise _there(path)
-        if there and not beside.exists():
+        if exists and not beside.exists():
             self._finished(tell)
             return
         self._lines = _Lines(beside, header, resume, tell, self._keep)

@@ -159,15 +159,15 @@ class _Run(Situation):
         state = self.state
         while state.is_chance_node():
             outcomes = state.chance_outcomes()
-            wanted = _first(pattern, [action.id for action, _ in outcomes])
-            if wanted is None:
+            position = _first(pattern, [action.id for action, _ in outcomes])
+            if position is None:
                 total = lcm(*(probability.denominator for _, probability in outcomes))
                 index, self.rng = weighted(self.rng, [int(probability * total) for _, probability in outcomes])
                 self.drawn.append(outcomes[index][0].id)
             else:
-                index = wanted
+                index = position
             state.apply(outcomes[index][0])
-            if wanted is not None:
+            if position is not None:
                 return True
         return False
 
@@ -236,7 +236,10 @@ class _Run(Situation):
         """Whether a condition holds in a state: in one with all known where it reads a zone with unknown pieces."""
         assert isinstance(expected.value, Text)
         procedure, state = self.number(self.code.conditions[expected.value]), position._state
-        program, unknown = state.layout.program, {i for i, held in enumerate(state.z) if any(m < 0 for m in held)}
+        program, unknown = (
+            state.layout.program,
+            {i for i, zone in enumerate(state.z) if any(m < 0 for m in zone)},
+        )
         zones = {f"zone:{program.zones[state.layout.inst_zone[place]].name}" for place in unknown}
         unsure = zones.intersection(program.procedures[procedure].effects.reads)
         return bool(self.executor.interpreter.evaluate(with_all_known(state) if unsure else state, procedure))
@@ -247,25 +250,25 @@ class _Run(Situation):
         match expected.kind:
             case "offered" | "refused":
                 offered = self.offered()
-                found = _first(str(value), offered) is not None
+                is_offered = _first(str(value), offered) is not None
                 if not offered and expected.kind == "refused":
                     return f"`{value}` is not refused: nobody is asked"
-                if found != (expected.kind == "offered"):
-                    return f"`{value}` {'is offered' if found else 'is not offered'}: {_listed(offered)}"
+                if is_offered != (expected.kind == "offered"):
+                    return f"`{value}` {'is offered' if is_offered else 'is not offered'}: {_listed(offered)}"
             case "options":
                 return _options_fault(expected, self.offered())
             case "asked":
                 asked = state.current_players()
                 if asked != sorted(cast("tuple[int, ...]", value)):
                     return f"asked is {_seats(asked)}, not {_seats(cast('tuple[int, ...]', value))}"
-            case "event" if not any(_matches(str(value), event) for event in state.events()):
+            case "event" if not any(fnmatchcase(event_line(event), str(value)) for event in state.events()):
                 return f"no event matches `{value}`"
             case "over" if state.is_terminal() != value:
                 return f"the game is {'over' if state.is_terminal() else 'not over'}"
             case "scores" | "winners" | "ranks":
-                got, wanted = _result(state, expected)
-                if got != wanted:
-                    return f"the {expected.kind} are {got}, not {wanted}"
+                result, expected_result = _result(state, expected)
+                if result != expected_result:
+                    return f"the {expected.kind} are {result}, not {expected_result}"
         return ""
 
     def ends(self, expected: Expectation) -> None:
@@ -283,11 +286,11 @@ class _Run(Situation):
             left -= fitting
         if left:
             parts = expected.ends[min(left)]
-            wanted = ", ".join(
+            expectations = ", ".join(
                 _said(part) if part.kind == "condition" else f"{part.kind} {list(cast('tuple[int, ...]', part.value))}"
                 for part in parts
             )
-            raise _Failure(f"no end is possible with {wanted}", parts[0].span)
+            raise _Failure(f"no end is possible with {expectations}", parts[0].span)
 
     def missing(self, pattern: str, missing: str, span: Span) -> None:
         """Looks at what is said to be missing, in English, for what is refused."""
@@ -298,8 +301,8 @@ class _Run(Situation):
             if fnmatchcase(refusal.get("id") or refusal["item"], pattern)
         ]
         if not any(fnmatchcase(text, missing) for text in said):
-            told = f"refused because of: {'; '.join(said)}" if said else "nobody could try it"
-            raise _Failure(f"`{pattern}` is not refused because of `{missing}`: {told}", span)
+            reasons = f"refused because of: {'; '.join(said)}" if said else "nobody could try it"
+            raise _Failure(f"`{pattern}` is not refused because of `{missing}`: {reasons}", span)
 
     def line(self, line: Line) -> None:
         """Looks at one line of the score sheets."""
@@ -312,18 +315,18 @@ class _Run(Situation):
 
 
 def _is_result(state: State, expected: Expectation) -> bool:
-    got, wanted = _result(state, expected)
-    return got == wanted
+    result, expected_result = _result(state, expected)
+    return result == expected_result
 
 
 def _result(state: State, expected: Expectation) -> tuple[list[int], list[int]]:
     """The scores, winners or ranks of a state, and those that are expected; of seats alone where only theirs are."""
     assert isinstance(expected.value, tuple)
-    wanted = list(expected.value)
+    expected_result = list(expected.value)
     if expected.kind == "winners":
-        return state.winners(), sorted(wanted)
-    got = state.scores() if expected.kind == "scores" else state.ranks()
-    return (got[: len(wanted)] if len(wanted) == state.players else got), wanted
+        return state.winners(), sorted(expected_result)
+    result = state.scores() if expected.kind == "scores" else state.ranks()
+    return (result[: len(expected_result)] if len(expected_result) == state.players else result), expected_result
 
 
 def _reachable_ends(state: State, span: Span) -> Iterator[State]:
@@ -379,10 +382,6 @@ def event_line(event: dict[str, Any]) -> str:
             text = "+".join(map(str, value)) if isinstance(value, list) else str(value)
             parts.append(f"{key}={text}")
     return f"{event['type']}:{','.join(parts)}"
-
-
-def _matches(pattern: str, event: dict[str, Any]) -> bool:
-    return fnmatchcase(event_line(event), pattern)
 
 
 def _seats(seats: Sequence[int]) -> str:

@@ -224,8 +224,8 @@ def simulate(
         except KeyboardInterrupt:
             if not total.games:
                 raise
-            found = _simulation(total, executor.backend, time.perf_counter() - start, earlier)
-            raise StoppedError(found, results is not None and results.lasting) from None
+            result = _simulation(total, executor.backend, time.perf_counter() - start, earlier)
+            raise StoppedError(result, results is not None and results.lasting) from None
         return _simulation(total, executor.backend, time.perf_counter() - start, earlier)
 
 
@@ -251,45 +251,47 @@ def _in_bulk(executor: Executor, seed: int, numbers: range, tell: Callable[[int,
     for first in range(numbers.start, numbers.stop, BULK):
         block = range(first, min(first + BULK, numbers.stop))
         games = executor.games([game_seed(seed, number) for number in block])
-        each_game(seed, block, lambda one, games=games: tell(one, next(games)))  # type: ignore[misc]
+        each_game(seed, block, lambda own_seed, games=games: tell(own_seed, next(games)))  # type: ignore[misc]
 
 
-def _summed(executor: Executor, seed: int, numbers: range, found: Tally) -> None:
+def _summed(executor: Executor, seed: int, numbers: range, tally: Tally) -> None:
     """Plays a block of random games and adds them up."""
     first = numbers.start
     while first < numbers.stop:
-        played, sums = executor.tally(seed, range(first, numbers.stop), found.unit)
-        found.add_sums(played, sums)
+        played, sums = executor.tally(seed, range(first, numbers.stop), tally.unit)
+        tally.add_sums(played, sums)
         first += played
         # Without native code all of them are played here, else the one at which it stopped.
         rest = range(first, first + 1 if played else numbers.stop)
         each_game(
-            seed, range(rest.start, min(rest.stop, numbers.stop)), lambda one: found.add(play_game(executor, one))
+            seed,
+            range(rest.start, min(rest.stop, numbers.stop)),
+            lambda own_seed: tally.add(play_game(executor, own_seed)),
         )
         first = rest.stop
 
 
 def _play(bot: str, writing: bool, executors: Executors, seed: int, numbers: range) -> _Block:
     executor = executors[0]
-    found = _empty(executor)
+    tally = _empty(executor)
     lines: list[bytes] = []
 
-    def tell(one: int, game: Game) -> None:
+    def tell(own_seed: int, game: Game) -> None:
         if writing:
-            lines.append(line(numbers.start + found.games, one, game))
-        found.add(game)
+            lines.append(line(numbers.start + tally.games, own_seed, game))
+        tally.add(game)
 
     error = None
     try:
         if bot != "random":
-            each_game(seed, numbers, lambda one: tell(one, play_game(executor, one, bot)))
+            each_game(seed, numbers, lambda own_seed: tell(own_seed, play_game(executor, own_seed, bot)))
         elif writing:
             _in_bulk(executor, seed, numbers, tell)
         else:
-            _summed(executor, seed, numbers, found)
+            _summed(executor, seed, numbers, tally)
     except RuleError as wrong:
         error = wrong
-    return _Block(found, b"".join(lines), error)
+    return _Block(tally, b"".join(lines), error)
 
 
 def _keep(block: _Block, total: Tally, results: Results | None) -> None:

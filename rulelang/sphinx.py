@@ -47,17 +47,17 @@ class CardsDirective(SphinxDirective):
         nouns = Nouns(ruleset)
         langs = self.options.get("lang") or list(ruleset.languages) or ["en"]
         readers = [Faces(ruleset, lang, nouns) for lang in langs]
-        wanted = self.options.get("kind")
-        if wanted is not None and wanted not in nouns.kinds:
-            raise self.error(f"the ruleset has no kind `{wanted}`; it has {', '.join(nouns.kinds)}")
-        found: list[nodes.Node] = []
+        only_kind = self.options.get("kind")
+        if only_kind is not None and only_kind not in nouns.kinds:
+            raise self.error(f"the ruleset has no kind `{only_kind}`; it has {', '.join(nouns.kinds)}")
+        galleries: list[nodes.Node] = []
         for kind in nouns.kinds:
             rows = [row for row in ruleset.pieces if row.kind == kind]
-            if rows and wanted in (None, kind):
+            if rows and only_kind in (None, kind):
                 title = readers[0].lexicon.name(kind, 2)
-                found.append(nodes.rubric("", title[:1].upper() + title[1:]))
-                found.append(gallery(readers, [[reader.face(row) for reader in readers] for row in rows]))
-        return found
+                galleries.append(nodes.rubric("", title[:1].upper() + title[1:]))
+                galleries.append(gallery(readers, [[reader.face(row) for reader in readers] for row in rows]))
+        return galleries
 
     def ruleset(self) -> Ruleset:
         """The ruleset that is meant; the page depends on all its files."""

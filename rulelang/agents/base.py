@@ -67,7 +67,7 @@ def read_script(text: str, players: int) -> dict[int, list[tuple[int, str]]]:
     Raises:
         SaveError: a line is no choice of one of the seats, or there are too many.
     """
-    found: dict[int, list[tuple[int, str]]] = {}
+    choices: dict[int, list[tuple[int, str]]] = {}
     lines = text.splitlines()
     if len(lines) > SCRIPT_LINES:
         raise SaveError(f"line {SCRIPT_LINES + 1} of the script is one too many")
@@ -84,5 +84,5 @@ def read_script(text: str, players: int) -> dict[int, list[tuple[int, str]]]:
             raise SaveError(f'line {number} of the script must read {{"seat": 0, "id": "…"}}')
         if not 0 <= seat < players:
             raise SaveError(f"line {number} of the script: there is no seat {seat} among {players} players")
-        found.setdefault(seat, []).append((number, id_))
-    return found
+        choices.setdefault(seat, []).append((number, id_))
+    return choices

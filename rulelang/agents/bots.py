@@ -36,11 +36,11 @@ def _looks_ahead(name: str) -> tuple[str, int]:
     """
     if name == "random":
         return name, 0
-    found = _COUNTED.fullmatch(name)
-    if found is None:
+    match = _COUNTED.fullmatch(name)
+    if match is None:
         raise UsageError(f"there is no bot `{name}`; there are {', '.join(BOTS)}, mcts:N and playouts:N")
-    kind = found[1]
-    count = int(found[2] or USUAL[kind])
+    kind = match[1]
+    count = int(match[2] or USUAL[kind])
     if count > MOST[kind]:
         raise UsageError(f"`{kind}` takes a number up to {MOST[kind]}")
     return kind, count

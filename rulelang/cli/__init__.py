@@ -77,8 +77,8 @@ class _Commands(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
+def _version(ctx: click.Context, _: click.Parameter, show: bool) -> None:
+    if show and not ctx.resilient_parsing:
         from rulelang import __version__
 
         put(f"rulelang {__version__}")

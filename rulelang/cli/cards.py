@@ -20,8 +20,8 @@ def cards_text(faces: Sequence[Face], writer: Writer) -> str:
 def _face_text(face: Face, writer: Writer) -> str:
     number = writer.say("face.each", n=face.count) if face.per_player else face.count
     facts = [(writer.say("face.number"), number), *face.attributes]
-    told = face.kind_name in face.name.split()
-    lines = [face.name if told else writer.say("face.kind", name=face.name, kind=face.kind_name)]
+    names_kind = face.kind_name in face.name.split()
+    lines = [face.name if names_kind else writer.say("face.kind", name=face.name, kind=face.kind_name)]
     lines += _wrapped(
         "; ".join(value if value.startswith(f"{label} ") else f"{label} {value}" for label, value in facts)
     )

@@ -48,9 +48,9 @@ def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, for
     """Check once and print what was found; gives the exit status."""
     diagnostics = Diagnostics()
     for path in _with_variants(paths, overlays):
-        found = _check(path, overlays, strict)
-        diagnostics.extend(found)
-        if form == "text" and not len(found):
+        checked = _check(path, overlays, strict)
+        diagnostics.extend(checked)
+        if form == "text" and not len(checked):
             put(f"{path}: ok")
     findings = list(diagnostics)
     errors = sum(finding.severity == "error" for finding in findings)

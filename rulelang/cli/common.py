@@ -127,13 +127,13 @@ def read_options(pairs: Sequence[str]) -> dict[str, str]:
     Raises:
         UsageError: a text is no such pair.
     """
-    found = {}
+    options = {}
     for pair in pairs:
         name, sign, value = pair.partition("=")
         if not sign or not name or not value:
             raise UsageError(f"an option is written NAME=VALUE, not `{pair}`")
-        found[name.strip()] = value.strip()
-    return found
+        options[name.strip()] = value.strip()
+    return options
 
 
 def loaded(path: str, overlays: Sequence[str] = ()) -> Ruleset:

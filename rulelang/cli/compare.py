@@ -85,33 +85,33 @@ def compare(
     b = loaded(second if second is not None else first, overlays)
     words = b.words(b.language(lang))
     with progress_bar(games) as progress:
-        found = run(a, b, players, games, bot, seed, jobs, read_options(options), progress)
+        comparison = run(a, b, players, games, bot, seed, jobs, read_options(options), progress)
     if form == "json":
-        put_json(found.to_json())
+        put_json(comparison.to_json())
     else:
-        put("\n".join(Report(found, words, every).lines()))
+        put("\n".join(Report(comparison, words, every).lines()))
 
 
 class Report:
     """What people read of a comparison. `every`: with the figures of all cards."""
 
-    def __init__(self, found: Comparison, words: Words, every: bool) -> None:
-        self.found, self.words, self.every = found, words, every
+    def __init__(self, comparison: Comparison, words: Words, every: bool) -> None:
+        self.found, self.words, self.every = comparison, words, every
         self.texts = Texts(words.lang)
-        self.changed = {change.id for change in found.changes if change.section == "pieces"}
+        self.changed = {change.id for change in comparison.changes if change.section == "pieces"}
         """The cards that the second ruleset changes, whose figures stand with those of the game."""
 
     def lines(self) -> Iterator[str]:
         """The whole text."""
-        found, texts = self.found, self.texts
+        comparison, texts = self.found, self.texts
         games, players = (texts(f"{n}{'s' * (k != 1)}", count=k) for n, k in self._counts())
-        yield texts("compared", games=games, players=players, a=found.a, b=found.b)
+        yield texts("compared", games=games, players=players, a=comparison.a, b=comparison.b)
         yield ""
-        yield texts("declared_otherwise" if found.changes else "declared_alike")
-        for change in found.changes:
+        yield texts("declared_otherwise" if comparison.changes else "declared_alike")
+        for change in comparison.changes:
             yield textwrap.fill(self._change(change), WIDTH, initial_indent="  ", subsequent_indent="      ")
-        own = [m for m in found.measures if not m.card or m.card in self.changed]
-        others = [m for m in found.measures if m.card and m.card not in self.changed]
+        own = [m for m in comparison.measures if not m.card or m.card in self.changed]
+        others = [m for m in comparison.measures if m.card and m.card not in self.changed]
         moved = [m for m in others if self.every or m.low > 0 or m.high < 0]
         yield from ("", self._table([m for m in own if m.a or m.b]))
         if moved:
@@ -176,17 +176,17 @@ class Report:
         return self.texts("of_seats", name=name) if m.name == "score" else name
 
     def _verdict(self) -> Iterator[str]:
-        found, texts = self.found, self.texts
-        if not any(m.low != m.high or m.difference for m in found.measures):
+        comparison, texts = self.found, self.texts
+        if not any(m.low != m.high or m.difference for m in comparison.measures):
             yield texts("no_difference")
         else:
-            clear = sum(m.clear for m in found.measures)
+            clear = sum(m.clear for m in comparison.measures)
             yield texts("clear_none" if not clear else "clear_one" if clear == 1 else "clear_many", count=clear)
-            if any(m.games_needed for m in found.measures):
+            if any(m.games_needed for m in comparison.measures):
                 yield texts("games_needed")
-        if found.games < FEW:
+        if comparison.games < FEW:
             yield texts("few_games", count=FEW)
-        yield textwrap.fill(texts("bot_random" if found.bot == "random" else "bot_playouts"), WIDTH)
+        yield textwrap.fill(texts("bot_random" if comparison.bot == "random" else "bot_playouts"), WIDTH)
 
 
 def _cut(text: str, width: int) -> str:

@@ -56,11 +56,11 @@ def compile_(
         from rulelang.ir.text import print_program
         from rulelang.mir import PASSES, lowered
 
-        wanted = tuple(PASSES) if passes is None else tuple(filter(None, passes.split(",")))
-        if unknown := sorted(set(wanted) - PASSES.keys()):
+        enabled = tuple(PASSES) if passes is None else tuple(filter(None, passes.split(",")))
+        if unknown := sorted(set(enabled) - PASSES.keys()):
             raise UsageError(f"there is no pass `{unknown[0]}`: there are {', '.join(PASSES)}")
         layout = ruleset.executor(players, read_options(options)).layout
-        put(print_program(lowered(layout, PASSES.keys() - set(wanted)).program), end="")
+        put(print_program(lowered(layout, PASSES.keys() - set(enabled)).program), end="")
         return
     native = ruleset.executor(players, read_options(options), "native").native
     assert native is not None

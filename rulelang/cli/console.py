@@ -37,9 +37,9 @@ class Text(rich_text.Text):
     @classmethod
     def assemble(cls, *parts: Any, **kwargs: Any) -> Text:
         """A text of several strings, texts, or pairs of string and style."""
-        found = super().assemble(*parts, **kwargs)
-        assert isinstance(found, Text)
-        return found
+        text = super().assemble(*parts, **kwargs)
+        assert isinstance(text, Text)
+        return text
 
     def append(self, text: rich_text.Text | str, style: Any = None) -> Text:
         """More text at the end."""

@@ -52,9 +52,9 @@ def _files(path: str) -> list[Path]:
     """The files that are meant, as real paths."""
     from rulelang.ruleset.files import find_folder
 
-    given = Path(path)
-    if given.is_file() and given.suffix in SUFFIXES:
-        return [given.resolve()]
+    named = Path(path)
+    if named.is_file() and named.suffix in SUFFIXES:
+        return [named.resolve()]
     diagnostics = Diagnostics()
     folder = find_folder(path, diagnostics)
     if folder is None:
@@ -69,10 +69,10 @@ def _rules(source: Source, diagnostics: Diagnostics) -> str | None:
     try:
         return format_source(source.text)
     except RulesetError as error:
-        for found in error.diagnostics:
-            s = found.span
+        for finding in error.diagnostics:
+            s = finding.span
             place = Span(source, s.line, s.column, s.end_line, s.end_column)
-            diagnostics.add(Diagnostic(found.severity, found.code, found.message, place, found.hint))
+            diagnostics.add(Diagnostic(finding.severity, finding.code, finding.message, place, finding.hint))
         return None
 
 

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 def info(path: str, overlays: tuple[str, ...], lang: str | None, cards: bool, form: str) -> None:
     """Show what is in a ruleset: players, options, kinds, zones, languages, provenance."""
     ruleset = loaded(path, overlays)
-    found, title = ruleset.info, ruleset.words(ruleset.language(lang)).title
+    content, title = ruleset.info, ruleset.words(ruleset.language(lang)).title
     if cards:
         _show_cards(ruleset, ruleset.language(lang), form)
     elif form == "json":
-        put_json(found.to_json())
+        put_json(content.to_json())
     else:
-        put(_text(found, title, path))
+        put(_text(content, title, path))
 
 
 def _show_cards(ruleset: Ruleset, lang: str, form: str) -> None:
@@ -46,30 +46,30 @@ def _show_cards(ruleset: Ruleset, lang: str, form: str) -> None:
         put(cards_text(faces.all(), faces.writer))
 
 
-def _text(found: Info, title: str, path: str) -> str:
+def _text(content: Info, title: str, path: str) -> str:
     from rulelang.game.ruleset import players_text
 
-    lines = [f"{title} ({found.name})", f"players: {players_text(found.players)}"]
-    if len(found.layers) > 1:
-        lines.append(f"made of: {', then '.join(found.layers)}")
-    if found.variants:
-        lines.append("variants: " + ", ".join(f"{path.rstrip('/')}/{name}" for name in found.variants))
-    for option in found.options:
+    lines = [f"{title} ({content.name})", f"players: {players_text(content.players)}"]
+    if len(content.layers) > 1:
+        lines.append(f"made of: {', then '.join(content.layers)}")
+    if content.variants:
+        lines.append("variants: " + ", ".join(f"{path.rstrip('/')}/{name}" for name in content.variants))
+    for option in content.options:
         counts = {value: f" with {players_text(players)}" for value, players in option.players.items()}
         values = ", ".join(plain_text(value) + counts.get(str(value), "") for value in option.values)
         lines.append(f"option {option.name}: {values} (default {plain_text(option.default)})")
-    for name, players in found.automata.items():
+    for name, players in content.automata.items():
         lines.append(f"automaton {name}: with {players_text(players)} players")
-    lines.append(f"languages: {', '.join(found.languages)}")
-    lines += [f"source {name}: {text}" for name, text in found.sources.items()]
-    if found.provenance:
-        lines.append(f"rows of pieces: {_counts(found.provenance)}")
-    if found.value_provenance:
-        lines.append(f"values with attributes: {_counts(found.value_provenance)}")
-    lines.append(f"score lines: {', '.join(found.scores) or 'none'}")
-    limits = found.limits
+    lines.append(f"languages: {', '.join(content.languages)}")
+    lines += [f"source {name}: {text}" for name, text in content.sources.items()]
+    if content.provenance:
+        lines.append(f"rows of pieces: {_counts(content.provenance)}")
+    if content.value_provenance:
+        lines.append(f"values with attributes: {_counts(content.value_provenance)}")
+    lines.append(f"score lines: {', '.join(content.scores) or 'none'}")
+    limits = content.limits
     lines.append(f"at most {limits['decisions']} decisions, then {limits['outcome']}")
-    if found.kinds:
+    if content.kinds:
         rows = [
             [
                 kind.name,
@@ -79,14 +79,14 @@ def _text(found: Info, title: str, path: str) -> str:
                 else next(iter(kind.pieces.values())),
                 ", ".join(f"{name}: {type_}" for name, type_ in kind.attributes.items()),
             ]
-            for kind in found.kinds
+            for kind in content.kinds
         ]
         lines += ["", table([["kind", "different", "pieces", "attributes"], *rows])]
-    if found.zones:
-        rows = [[z.name, z.holds, ", ".join(z.per), z.order, z.visible, z.capacity] for z in found.zones]
+    if content.zones:
+        rows = [[z.name, z.holds, ", ".join(z.per), z.order, z.visible, z.capacity] for z in content.zones]
         lines += ["", table([["zone", "holds", "per", "order", "visible", "capacity"], *rows])]
-    if found.variables:
-        rows = [[v.name, v.type, ", ".join(v.per), v.visible] for v in found.variables]
+    if content.variables:
+        rows = [[v.name, v.type, ", ".join(v.per), v.visible] for v in content.variables]
         lines += ["", table([["variable", "type", "per", "visible"], *rows])]
     return "\n".join(lines)
 

@@ -136,39 +136,39 @@ class Player:
         from rulelang.cli.play.terminal import Ended
 
         texts, end = self.names.texts, len(self.record.steps)
-        here = 0
+        current = 0
         self.terminal.say(texts("replay_help"), "dim")
         self.table(0)
         while True:
             try:
-                answer = self.terminal.ask(f"{here}/{end}> ").lower()
+                answer = self.terminal.ask(f"{current}/{end}> ").lower()
             except Ended:
                 return
             if answer in ("q", "quit"):
                 return
-            there = self._where(answer, here)
-            if there is None:
+            target = self._where(answer, current)
+            if target is None:
                 continue
-            here = there
-            if here:
-                self.step(here)
-            self.table(here)
+            current = target
+            if current:
+                self.step(current)
+            self.table(current)
 
-    def _where(self, answer: str, here: int) -> int | None:
+    def _where(self, answer: str, current: int) -> int | None:
         """The step that an answer means; None, and why not, if there is no such step."""
         texts, end = self.names.texts, len(self.record.steps)
         if answer.isdecimal():
-            there = int(answer) if len(answer) <= MAX_DIGITS else -1
-            if 0 <= there <= end:
-                return there
+            target = int(answer) if len(answer) <= MAX_DIGITS else -1
+            if 0 <= target <= end:
+                return target
             self.terminal.say(texts("no_step", number=answer[:MAX_DIGITS], count=end))
         elif answer in ("", "n"):
-            if here < end:
-                return here + 1
+            if current < end:
+                return current + 1
             self.terminal.say(texts("end"))
         elif answer == "b":
-            if here:
-                return here - 1
+            if current:
+                return current - 1
             self.terminal.say(texts("first"))
         elif answer == "e":
             return end

@@ -118,14 +118,14 @@ def _marked(span: Span, sign: str, style: str, colour: bool) -> list[list[Piece]
     gutter = len(str(last))
     if last == span.line:
         return _line(source, span.line, span.column, span.end_column, sign, style, gutter, colour)
-    found = _line(source, span.line, span.column, len(source.lines[span.line - 1]) + 1, sign, style, gutter, colour)
+    lines = _line(source, span.line, span.column, len(source.lines[span.line - 1]) + 1, sign, style, gutter, colour)
     text = source.lines[last - 1]
     start = len(text) - len(text.lstrip()) + 1
     if span.end_column <= start:
-        return found
+        return lines
     if last > span.line + 1:
-        found.append([(f"  {'…':>{gutter}} |", "blue")])
-    return found + _line(source, last, start, span.end_column, sign, style, gutter, colour)
+        lines.append([(f"  {'…':>{gutter}} |", "blue")])
+    return lines + _line(source, last, start, span.end_column, sign, style, gutter, colour)
 
 
 def _line(
@@ -148,11 +148,11 @@ def _line(
 
 def _part(pieces: Sequence[Piece], start: int, stop: int) -> list[Piece]:
     """What stands from `start` to `stop`, as it can be shown."""
-    found, place = [], 0
+    parts, place = [], 0
     for text, style in pieces:
-        found.append((visible(text[max(start - place, 0) : max(stop - place, 0)]), style))
+        parts.append((visible(text[max(start - place, 0) : max(stop - place, 0)]), style))
         place += len(text)
-    return found
+    return parts
 
 
 def _cells(text: str) -> int:

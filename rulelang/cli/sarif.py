@@ -46,7 +46,7 @@ def _rule(code: str) -> dict[str, Any]:
 
 def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
     text = diagnostic.message + (f" ({diagnostic.hint})" if diagnostic.hint else "")
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "ruleId": diagnostic.code,
         "ruleIndex": codes.index(diagnostic.code),
         "level": diagnostic.severity,
@@ -54,11 +54,11 @@ def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
         "locations": [{"physicalLocation": _place(diagnostic.span)}] if diagnostic.span.path else [],
     }
     if diagnostic.related:
-        found["relatedLocations"] = [
+        result["relatedLocations"] = [
             {"id": number, "physicalLocation": _place(span), "message": {"text": words}}
             for number, (span, words) in enumerate(diagnostic.related, 1)
         ]
-    return found
+    return result
 
 
 def _place(span: Span) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def simulate(
     termination = _Termination()
     try:
         with termination, progress_bar(games) as progress:
-            found = run(ruleset, players, games, bot, seed, jobs, values, backend, progress, out, resume)
+            result = run(ruleset, players, games, bot, seed, jobs, values, backend, progress, out, resume)
     except StoppedError as stop:
         _show(stop.found, form)
         how = f"; the same command with `--resume` goes on from {out}" if stop.lasting else ""
@@ -134,23 +134,23 @@ def simulate(
     except KeyboardInterrupt:
         termination.follow()
         raise
-    _show(found, form)
+    _show(result, form)
     return 0
 
 
-def _show(found: Simulation, form: str) -> None:
+def _show(run: Simulation, form: str) -> None:
     if form == "json":
-        put_json(found.to_json())
+        put_json(run.to_json())
         return
     rows = [
         [seat, row.wins, f"{100 * row.win_share:.1f} %", f"{row.mean_score:.2f}", f"{row.sd_score:.2f}"]
-        + [f"{100 * times / found.games:.1f} %" for times in row.ranks[:LISTED_RANKS]]
-        for seat, row in enumerate(found.seats)
+        + [f"{100 * times / run.games:.1f} %" for times in row.ranks[:LISTED_RANKS]]
+        for seat, row in enumerate(run.seats)
     ]
-    ranks = ["1st", "2nd", "3rd", *(f"{rank}th" for rank in range(4, LISTED_RANKS + 1))][: len(found.seats[0].ranks)]
+    ranks = ["1st", "2nd", "3rd", *(f"{rank}th" for rank in range(4, LISTED_RANKS + 1))][: len(run.seats[0].ranks)]
     put(table([["seat", "wins", "share", "mean score", "deviation", *ranks], *rows], range(5 + len(ranks))))
     put(
-        f"\n{found.games} game{'s' * (found.games != 1)}, {found.decisions / found.games:.1f} decisions and "
-        f"{found.turns / found.games:.1f} turns each; {found.games_per_second:.0f} games per second ({found.backend})\n"
-        f"{found.limited} ended by `limits`, {found.drawn} drawn"
+        f"\n{run.games} game{'s' * (run.games != 1)}, {run.decisions / run.games:.1f} decisions and "
+        f"{run.turns / run.games:.1f} turns each; {run.games_per_second:.0f} games per second ({run.backend})\n"
+        f"{run.limited} ended by `limits`, {run.drawn} drawn"
     )

@@ -54,7 +54,7 @@ def _folders(paths: Iterable[str], overlays: Sequence[str]) -> set[Path]:
 
 def _stamps(folders: Iterable[Path]) -> dict[Path, Stamp]:
     """What tells a file from what it was before, for each file that is read."""
-    found = {}
+    stamps = {}
     for folder in folders:
         for pattern in _READ:
             for file in folder.glob(pattern):
@@ -62,5 +62,5 @@ def _stamps(folders: Iterable[Path]) -> dict[Path, Stamp]:
                     status = file.stat()
                 except OSError:  # removed since it was listed, or a link to nothing
                     continue
-                found[file] = (status.st_mtime_ns, status.st_size, status.st_ino)
-    return found
+                stamps[file] = (status.st_mtime_ns, status.st_size, status.st_ino)
+    return stamps

@@ -34,7 +34,7 @@ SIZES = ("count", "size", "sum", "bag_size")
 
 
 def guard_operands(guard: CGuard, concealed: Set[CExpr]) -> tuple[Operand, ...]:
-    """What is said of each part of the condition; nothing of those in `concealed`."""
+    """Return the operand to report for each part of the condition; nothing of those in `concealed`."""
     if guard.kind == "active":
         return ()
     parts = list(shown_parts(guard.condition))

@@ -375,7 +375,7 @@ class ProcedureLowering:
         self.expose_some(source, many, from_bottom, s.span)
 
     def expose_some(self, source: Expr, many: Expr, from_bottom: bool, span: Span) -> None:
-        """So many pieces from an end of a zone become known, one after the other."""
+        """Lower the exposure of several pieces from an end of a zone, one after the other."""
         last, place = self.slot("last", INT), self.slot("place", INT)
         self.set(last, many, span)
         self.set(place, number(0), span)
@@ -565,7 +565,7 @@ class ProcedureLowering:
         self.here = self.block(s.span)
 
     def never(self, s: core.CNever) -> None:
-        """What fails when it is reached, and goes on nowhere else."""
+        """Lower `never`: a block that fails and jumps to itself."""
         failing = self.block(s.span)
         self.go(failing)
         self.add("check", s.span, Expr("const", BOOL, (0,)), REACHED)

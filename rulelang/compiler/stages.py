@@ -18,7 +18,7 @@ from rulelang.semantics.symbols import Checked, ProcedureSym
 def compile_ruleset(
     checked: Checked, more: tuple[ProcedureSym, ...] = (), verified: Sequence[Procedure] = ()
 ) -> Program:
-    """The program of a checked ruleset: tables, procedures, liveness and effects, verified.
+    """Return the verified program of a checked ruleset: tables, procedures, liveness and effects.
 
     Args:
         more: further procedures that nothing in the ruleset calls (those of scenarios); their index in the program

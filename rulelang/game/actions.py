@@ -226,13 +226,13 @@ class Asker:
         """The question to a pending seat."""
         asked = self.program.decisions[waiting.decision]
         site = self.site(asked.site)
-        arguments_ = arguments(state, asked, seat)
+        by_name = arguments(state, asked, seat)
 
         def say(lang: str) -> str:
-            return self.lexicon(lang).prompt(self.layout, asked, seat, arguments_)
+            return self.lexicon(lang).prompt(self.layout, asked, seat, by_name)
 
         def ask(lang: str) -> str:
-            return capital(self.lexicon(lang).question(self.layout, asked, seat, arguments_))
+            return capital(self.lexicon(lang).question(self.layout, asked, seat, by_name))
 
         anyway = asked.ask == "anyway"
         return Decision(

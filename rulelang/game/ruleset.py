@@ -92,9 +92,9 @@ class Ruleset:
         """The ruleset as checked, for further texts: not to be changed."""
         from rulelang.semantics.check import check_shared
 
-        shared_ = check_shared(self.written, Diagnostics())
-        assert shared_ is not None, "a loaded ruleset has passed these checks"
-        return shared_
+        checked = check_shared(self.written, Diagnostics())
+        assert checked is not None, "a loaded ruleset has passed these checks"
+        return checked
 
     def with_program(self, program: Program) -> Ruleset:
         """The same ruleset compiled otherwise, such as with the texts of scenarios."""

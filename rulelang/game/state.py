@@ -160,12 +160,12 @@ class State:
             IllegalAction: it is not offered; the message says what is missing.
             RuleError: a rule went wrong. In both cases the state is as it was.
         """
-        action_ = self.legal(action, player)
-        offer, place = action_.offer, action_.place
-        if action_.seat is None:
+        legal = self.legal(action, player)
+        offer, place = legal.offer, legal.place
+        if legal.seat is None:
             self._enter(self._executor.after_chance(self._state, offer.options[place], offer.draws[place]))
         else:
-            self._enter(self._executor.after_choice(self._state, action_.seat, offer.options, place))
+            self._enter(self._executor.after_choice(self._state, legal.seat, offer.options, place))
 
     def legal(self, action: Action | str, player: int | None = None) -> Action:
         """The action (or the one with this id) as it is offered now.

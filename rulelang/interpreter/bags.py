@@ -32,11 +32,11 @@ def _listing(c: Compiler, e: Expr, ways: Callable[[State, Locals, int], list[Any
 
     def listed(S: State, L: Locals) -> list[Any]:
         try:
-            list_ = ways(S, L, min(S.fuel, OPTIONS))
+            bags = ways(S, L, min(S.fuel, OPTIONS))
         except payments.TooManyError:
             raise fuel_error(program, site, "there are more ways than can be listed") from None
-        S.fuel -= len(list_)
-        return list_
+        S.fuel -= len(bags)
+        return bags
 
     return listed
 

@@ -28,7 +28,7 @@ DEPTH = 8
 
 
 def lacking(c: Compiler, S: State, L: Locals, expr: Expr) -> tuple[str, tuple[Lack, ...]]:
-    """Of an operation over a cost and purses: the resource, and what is missing from the purses to pay the cost."""
+    """Return the resource type of an operation over a cost and purses, and what the purses lack to pay the cost."""
     price, source = operands(expr)
     cost = c.stored(price)(S, L)
     size = len(cost[0])
@@ -129,7 +129,7 @@ class Causes:
         return Cause(calls, op, left, right) if left.sort != "value" else None
 
     def _side(self, expr: Expr, L: Locals) -> Side | None:
-        """What can be said of one side of a comparison; None where it has no name."""
+        """Return one side of a comparison as it can be named; None if it has no name."""
         value, first = self._value(expr, L), expr.args[0] if expr.args else None
         number = first if isinstance(first, int) else -1
         parts = operands(expr)

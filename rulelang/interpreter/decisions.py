@@ -451,7 +451,7 @@ class DecisionCode:
         return self.items[chosen.item].contains(S, L, chosen.values)
 
     def refused(self, S: State, L: Locals) -> Iterator[Refusal]:
-        """What might be tried but may not; writes to the slots of binders."""
+        """Yield the refusals of options whose guards fail; writes to the slots of binders."""
         for number in range(len(self.node.items)):
             item = self.items[number]
             for values, failed in item.refused(S, L):

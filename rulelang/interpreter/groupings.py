@@ -105,7 +105,7 @@ class Partitions(Sequence[Grouping]):
     # ---- counting
 
     def _fields_of(self, rest: int) -> list[tuple[int, int]]:
-        """What is left of each class of which something is left: the unit of the class, and how many."""
+        """Return the (unit, count) of each class of pieces of which some are left."""
         fields = self._fields.get(rest)
         if fields is None:
             counts = [(unit, rest >> shift & mask) for unit, shift, mask in self._masks]
@@ -131,7 +131,7 @@ class Partitions(Sequence[Grouping]):
         return [group for group in candidates if group <= bound and group in known]
 
     def _ways(self, rest: int, bound: int, left: int) -> int:
-        """How many partitions of the rest there are into `left` groups at most, none greater than the bound."""
+        """Return the number of partitions of the rest into at most `left` groups, none greater than the bound."""
         if not rest or not left:
             return int(not rest)
         if left > 0:
@@ -291,7 +291,7 @@ class GroupingCode:
         return Partitions(classes, self.most, allowed if alone and guarded else None, lambda n: self._charge(S, n))
 
     def chunk(self, S: State, L: Locals) -> Sequence[Any]:
-        """All groupings; writes to slots."""
+        """Return all groupings; writes to slots."""
         for code in self.fixed:
             if not code(S, L):
                 return ()
@@ -369,7 +369,8 @@ class GroupingCode:
 
 
 def _of_each(condition: Expr, slot: int) -> Expr | None:
-    """What a condition asks of each group of the grouping in a slot; None if it is no such condition."""
+    """Return the part of a condition that is tested on each group of the grouping in a slot; None if there is no
+    such part."""
     if condition.op != "all":
         return None
     groups, asked = operands(condition)
@@ -377,6 +378,6 @@ def _of_each(condition: Expr, slot: int) -> Expr | None:
 
 
 def _offset(layout: Layout, variable: int) -> int:
-    """What is added to an item to find its cell."""
+    """Return the number that is added to an item to get its cell."""
     first = layout.kind_items[layout.pvar_kind[variable]].start
     return layout.pvar_cell(variable, first) - first

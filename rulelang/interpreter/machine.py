@@ -111,7 +111,7 @@ class Machine:
             raise self.too_much(error, state.frames[-1][0]) from None
 
     def too_much(self, error: Exception, procedure: int) -> RuleError:
-        """What is said of something in TOO_MUCH that happened in a procedure."""
+        """Return the error for an exception of `TOO_MUCH` that was raised in a procedure."""
         site = self.program.procedures[procedure].site
         if isinstance(error, OverflowError):
             return rule_error(self.program, site, "a number went beyond 64 bits")
@@ -326,7 +326,7 @@ class Machine:
 
     @_with_errors_of_rules
     def waiting(self, state: State) -> Waiting | None:
-        """What the state waits for; None when the game is over."""
+        """Return the pending node; None when the game is over."""
         if state.over or not state.frames:
             return None
         sort, code, values = self._pending(state)
@@ -369,7 +369,7 @@ class Machine:
 
     @_with_errors_of_rules
     def option_count(self, state: State, seat: int) -> int:
-        """How many options there are; they are not listed where counting can do without."""
+        """Return the number of options; they are not listed where they can be counted."""
         return sum(len(chunk) for chunk in self._chunks(state, seat)[1])
 
     @_with_errors_of_rules
@@ -433,7 +433,7 @@ class Machine:
 
     @_with_errors_of_rules
     def weighted_outcomes(self, state: State) -> list[tuple[Any, int]]:
-        """The same with weights instead of probabilities."""
+        """Return the distinct outcomes of the pending chance node with their weights."""
         _, code, values = self._pending(state)
         outcomes: list[tuple[Any, int]] = code.outcomes(state, values[:])
         return outcomes

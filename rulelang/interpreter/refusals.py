@@ -66,5 +66,5 @@ class Explainer:
         )
 
     def _lacks(self, S: State, L: Locals, expr: Expr, op: str) -> tuple[str, tuple[payments.Lack, ...]]:
-        """What is missing to pay, if the expression with this operation asks for that."""
+        """Return what is missing to pay, if the expression has this operation; else nothing."""
         return lacking(self.compiler, S, L, expr) if expr.op == op else ("", ())

@@ -57,11 +57,11 @@ def elements(c: Compiler, expr: Expr, site: int, *bodies: Expr) -> Code:
     work = round_work(c.layout, *bodies)
 
     def charged(S: State, L: Locals) -> Any:
-        list_ = code(S, L)
-        S.fuel -= len(list_) * work
+        members = code(S, L)
+        S.fuel -= len(members) * work
         if S.fuel < 0:
             raise fuel_error(program, site, OUT_OF_FUEL)
-        return list_
+        return members
 
     return charged
 
@@ -72,11 +72,11 @@ def whole(c: Compiler, expr: Expr, site: int) -> Code:
     program = c.program
 
     def charged(S: State, L: Locals) -> Any:
-        list_ = code(S, L)
-        S.fuel -= len(list_) // NODES
+        members = code(S, L)
+        S.fuel -= len(members) // NODES
         if S.fuel < 0:
             raise fuel_error(program, site, OUT_OF_FUEL)
-        return list_
+        return members
 
     return charged
 
@@ -315,8 +315,8 @@ def _end(c: Compiler, e: Expr) -> Code:
     none = e.type.absent
 
     def end(S: State, L: Locals) -> Any:
-        list_ = source(S, L)
-        return list_[index] if list_ else none
+        members = source(S, L)
+        return members[index] if members else none
 
     return end
 
@@ -328,8 +328,8 @@ def _ends(c: Compiler, e: Expr) -> Code:
         return lambda S, L: source(S, L)[: max(amount(S, L), 0)]
 
     def lasts(S: State, L: Locals) -> Any:
-        list_ = source(S, L)
-        return list_[max(len(list_) - max(amount(S, L), 0), 0) :]
+        members = source(S, L)
+        return members[max(len(members) - max(amount(S, L), 0), 0) :]
 
     return lasts
 

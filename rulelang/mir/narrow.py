@@ -91,7 +91,7 @@ class _Narrower:
         if slot not in local_reads(condition):
             return None
         types = {index(part): part.type for part in subexpressions(condition) if part.op == "local"}
-        others = {slot_: types[slot_] for slot_ in sorted(local_reads(condition) - {slot})}
+        others = {read_slot: types[read_slot] for read_slot in sorted(local_reads(condition) - {slot})}
         if not all(is_small(self.layout, type_) for type_ in others.values()):
             return None
         # A seat may be -1: that of the one who acts, where nobody does.
@@ -103,16 +103,16 @@ class _Narrower:
         rows: list[int] = []
         try:
             for places in product(*map(range, sizes)):
-                known = {slot_: n + low for slot_, n, low in zip(others, places, lows, strict=True)}
+                known = {read_slot: n + low for read_slot, n, low in zip(others, places, lows, strict=True)}
                 rows.append(mask([value for value in range(size) if self._holds(condition, {**known, slot: value})]))
         except (NotConstantError, ArithmeticError, IndexError):
             return None
         place = Expr("const", INT, (0,))
-        for slot_, of, low in zip(others, sizes, lows, strict=True):
+        for read_slot, of, low in zip(others, sizes, lows, strict=True):
             step = Expr("mul", INT, (place, Expr("const", INT, (of,))))
-            read = Expr("cast", INT, (Expr("local", others[slot_], (slot_,)),))
+            read = Expr("cast", INT, (Expr("local", others[read_slot], (read_slot,)),))
             read = Expr("sub", INT, (read, Expr("const", INT, (low,)))) if low else read
-            place = read if slot_ == next(iter(others)) else Expr("add", INT, (step, read))
+            place = read if read_slot == next(iter(others)) else Expr("add", INT, (step, read))
         return Expr("pick", INT, (place, *rows), condition.site)
 
     def _size(self, type_: Type) -> int:

@@ -140,7 +140,7 @@ class Analysis:
         return anywhere
 
     def _sources(self, procedure: int, slot: int) -> list[Expr] | None:
-        """What may be put into a slot (or what its elements are taken from); None: anything."""
+        """Return the expressions that may be assigned to a slot, or whose elements are bound to it; None: unknown."""
         code = self.procedures[procedure]
         if slot < code.parameters or slot >= len(code.locals):
             return None

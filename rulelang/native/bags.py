@@ -25,7 +25,7 @@ WIDEST = 62
 
 
 def width_of(w: Writer, type_: Type) -> int:
-    """How many resources a bag or cost is made of."""
+    """Return the number of resources of a bag or cost type."""
     width = w.layout.size(type_)
     if width > WIDEST:
         raise UnwrittenError(f"{width} resources")

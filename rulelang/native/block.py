@@ -29,7 +29,7 @@ SORTED, PILED, COUNTS = range(3)
 
 
 def zone_form(layout: Layout, facts: Analysis, table: int) -> int:
-    """How what lies in the zones of a table is kept."""
+    """Return the representation of the contents of a table's zones."""
     zone = layout.program.zones[table]
     if zone.pile:
         return PILED

@@ -150,7 +150,8 @@ def _asks_to_be_installed(program: str) -> bool:
 
 
 def _marks(command: Sequence[str], path: str) -> list[str]:
-    """What tells a compiler from others without running it: the command, the platform, its programs' sizes and times.
+    """Return what identifies a compiler without running it: the command, the platform, its programs' sizes and times.
+    Of `ccache gcc` that is both; of a package of Python its program.
 
     Of `ccache gcc` that is both; of a package of Python its program.
     """

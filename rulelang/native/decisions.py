@@ -224,7 +224,7 @@ def check_written(w: Writer, node: Decision) -> None:
 
 
 def write_decision(w: Writer, number: int, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
-    """The lines of a decision. `live`: the slots that are still needed."""
+    """Emit a decision. `live`: the slots that are live after it."""
     node = w.program.decisions[number]
     check_written(w, node)
     w.source.at(node.site)
@@ -322,7 +322,7 @@ def _charge(w: Writer, options: Sequence[Options], site: int) -> None:
 
 
 def _write_no_options(room: Room, node: Decision, leaf: Leaf) -> None:
-    """Lines for a decision without options."""
+    """Emit what happens at a decision without options."""
     w = room.w
     if node.ask == "anyway":
         w.source.line(ended_by_limit(w, room))
@@ -396,7 +396,7 @@ class Together:
         self.ending, self.drawn, self.asked = fresh("ending"), fresh("drawn"), fresh("asked")
 
     def write(self, live: Iterable[int]) -> None:
-        """The lines of the decision. `live`: the slots that are still needed."""
+        """Emit the decision. `live`: the slots that are live after it."""
         w, node, scope = self.w, self.node, self.scope
         line, block, seat, result = w.source.line, w.source.block, self.seat, self.result
         asked, parties = self.asked, w.layout.parties
@@ -438,7 +438,8 @@ class Together:
         self.leaf(self.item.to)
 
     def _no_choice(self, type_: Type) -> str:
-        """What is collected of a seat that is not asked; rules have no use for it, but what they read must be there."""
+        """Return the placeholder that is collected of a seat that is not asked; rules never use it, but it must be
+        readable."""
         w = self.w
         if not compound(type_):
             return w.constant(type_.absent, INT)
@@ -447,23 +448,23 @@ class Together:
         return "NOTHING"
 
     def _next(self, room: Room) -> None:
-        """Lines that go on with the next seat."""
+        """Emit the step to the next seat."""
         release_arena(room, [])
         self.w.source.line("continue;")
 
     def _without_options(self, room: Room) -> None:
-        """Lines for a seat that has no option."""
+        """Emit what happens to a seat without options."""
         self._next(room)
 
     def _begin(self) -> None:
-        """Lines before any seat is looked at."""
+        """Emit lines before the loop over seats."""
         self.w.source.line(f"bool {self.ending} = false, {self.drawn} = false;")
 
     def _pass_over(self) -> None:
-        """Lines that pass over a seat whose options are not looked for."""
+        """Emit the test that skips a seat whose options are not enumerated."""
 
     def _choose(self, room: Room, options: Options) -> None:
-        """Lines that let a seat choose that has an option."""
+        """Emit the choice of a seat that has options."""
         line, k = self.w.source.line, self.w.source.fresh("k")
         line(f"W {k} = 0;")
         condition = asked_condition(self.node, [options], options.count)
@@ -483,7 +484,7 @@ class Together:
         self.w.source.line(f"{k} = uniform(g, {options.count});")
 
     def _end(self, room: Room) -> None:
-        """Lines after all seats were looked at."""
+        """Emit lines after the loop over seats."""
         over = TIED if self.w.program.outcome == "drawn" else SCORED
         self.w.source.line(f"if (UNLIKELY({self.ending})) capped(g, {over});")
         self.w.source.line(f"if ({self.drawn}) g->fuel = FUEL;")

@@ -140,7 +140,8 @@ class Writer:
         raise UnwrittenError(f"a constant of type {type_}")
 
     def temporary(self, text: str, stem: str = "x") -> tuple[str, str]:
-        """What puts a value into a name (nothing, if it is one), and the name: to read it twice."""
+        """Return the declaration of a C variable that holds a value, and its name; no declaration if the text is
+        atomic."""
         if atomic(text):
             return "", text
         name = self.source.fresh(stem)
@@ -161,7 +162,7 @@ class Writer:
         return self.each_of(self.text(expr, scope), body)
 
     def each_of(self, set_: str, body: Callable[[str], str]) -> str:
-        """The same for a set that was made."""
+        """Return statements that run `body` for every element of a list."""
         items, i, x = (self.source.fresh(stem) for stem in ("s", "i", "x"))
         loop = f"for (W {i} = 1; {i} <= {items}[0]; {i}++) {{ const W {x} = {items}[{i}]; {body(x)} }}"
         return f"{{ const W *{items} = LIST({set_}); {loop} }}"
@@ -172,7 +173,7 @@ class Writer:
         return text
 
     def writes_to_arena(self, write: Callable[[], str]) -> tuple[str, bool]:
-        """What is written, and whether reading it leaves something in the arena."""
+        """Return the text that `write` gives, and whether evaluating it allocates in the arena."""
         before = self.arena_uses
         return write(), self.arena_uses > before
 

@@ -68,13 +68,13 @@ class Story:
 
 
 class Form(Protocol):
-    """What reads blocks and frames."""
+    """The decoder of blocks and frames."""
 
     def unpack(self, block: bytes, frames: bytes, state: State) -> None:
         """Makes a state, all but its layout, log and fuel, what they say."""
 
     def read_frames(self, frames: bytes) -> list[Frame]:
-        """What waits, alone."""
+        """Decode the frames alone."""
 
 
 class FlatState(State):
@@ -104,7 +104,7 @@ class FlatState(State):
         self.asked: Told | None = None
 
     def __getattr__(self, name: str) -> Any:
-        """What was not wanted before: only called for attributes that are not set."""
+        """Decode the block when an attribute is first read: only called for attributes that are not set."""
         if name == "log":
             self.log = self.story.told().log
         elif name in NUMBERS:

@@ -32,7 +32,7 @@ Words = Sequence[int]
 
 
 class Forms:
-    """How the values of types are written.
+    """The encoding of values as words, by type.
 
     Attributes:
         rows: sort, width, inner form of each form; form 0 is a single word.

@@ -69,7 +69,7 @@ class Groupings(Part):
                 self._list(w.constant(cell, INT))
 
     def _admit(self) -> None:
-        """Lines that ask of each group whether it may be."""
+        """Emit the test of each group by the conditions that read one group alone."""
         w, line = self.w, self.w.source.line
         members = w.source.fresh("members")
         tests = []
@@ -83,7 +83,7 @@ class Groupings(Part):
             line(f"admit(&{self.parts}, {' && '.join(tests)});")
 
     def _list(self, cell: str) -> None:
-        """Lines that keep the numbers of those groupings for which all guards hold."""
+        """Emit the list of ranks of those groupings that pass all guards."""
         w, line = self.w, self.w.source.line
         (binder,) = self.binders
         walk, number, grouping, mark = (w.source.fresh(stem) for stem in ("walk", "number", "grouping", "mark"))
@@ -109,7 +109,7 @@ class Groupings(Part):
         return f"!{self.parts}.whole"
 
     def _of_each(self, condition: Expr) -> Expr | None:
-        """What a condition asks of each group; None if it is no such condition."""
+        """Return the part of a condition that is tested on each group; None if there is no such part."""
         if condition.op != "all":
             return None
         groups, asked = operands(condition)

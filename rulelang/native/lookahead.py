@@ -53,7 +53,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class WriteSet:
-    """What a rule may write of a state.
+    """The write set of a rule: the parts of a state that it may change.
 
     Attributes:
         spans: the parts. cells: the first of some variables and how many, in turn. zones: instances. pools: whether
@@ -85,7 +85,7 @@ def numbered(layout: Layout) -> Layout:
 
 
 def reachable_procedures(w: Writer, procedures: Iterable[int], imagined: bool) -> set[int]:
-    """These procedures and all that they run; `imagined`: even those that they only try."""
+    """Return these procedures and all that they run; `imagined`: even those that they only try."""
     reached, worklist = set[int](), list(procedures)
     while worklist:
         place = worklist.pop()
@@ -113,7 +113,7 @@ def _called(exprs: Iterable[Expr]) -> Iterator[int]:
 
 
 def _may_end_game(w: Writer, procedures: Iterable[int]) -> bool:
-    """Whether a function among these may end the game."""
+    """Return whether a function among these may end the game."""
     return any(
         isinstance(block.terminator, End)
         for place in procedures
@@ -123,9 +123,10 @@ def _may_end_game(w: Writer, procedures: Iterable[int]) -> bool:
 
 
 def _is_reentrant(w: Writer, e: Expr) -> bool:
-    """Whether a `possible` may be read while it is looked into."""
+    """Return whether a `possible` may be evaluated again inside its own lookahead."""
     condition = operands(e)[0]
-    inside = reachable_procedures(w, [number(e), *_started(condition)], imagined=True)
+    started = [number(part) for part in subexpressions(condition) if part.op in ("call", "possible")]
+    inside = reachable_procedures(w, [number(e), *started], imagined=True)
     exprs = [
         expr
         for place in inside
@@ -136,11 +137,6 @@ def _is_reentrant(w: Writer, e: Expr) -> bool:
     return any(part.op == "possible" and number(part, -1) == own for x in exprs for part in subexpressions(x))
 
 
-def _started(expr: Expr) -> list[int]:
-    """The procedures that reading an expression calls or tries."""
-    return [number(part) for part in subexpressions(expr) if part.op in ("call", "possible")]
-
-
 # ---- what a rule may write ----------------------------------------------------------------------------------
 
 FLAGS = frozenset(("players", "winners", "deferred", "events"))
@@ -148,7 +144,7 @@ FLAGS = frozenset(("players", "winners", "deferred", "events"))
 
 
 def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
-    """What trying a rule and reading the condition may write; `asking`: even if somebody is asked."""
+    """Return the write set of running a rule and evaluating the condition; `asking`: decisions included."""
     run = reachable_procedures(w, [number(e), *_called([operands(e)[0]])], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
     names = {name for effect in effects for name in effect.writes}
@@ -301,7 +297,8 @@ PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag
 
 
 def _places(e: Expr, slots: list[int]) -> list[int] | None:
-    """Of the locals that the condition of a `possible` reads, which arguments of the rule they are."""
+    """Return by local that the condition of a `possible` reads which argument of the rule it is; None if one is
+    none, or the condition may not be evaluated early."""
     condition, *arguments = operands(e)
     positions = {index(part): place for place, part in enumerate(arguments) if part.op == "local"}
     if not all(part.op in PLAIN for part in subexpressions(condition)) or not positions.keys() >= set(slots):
@@ -310,7 +307,8 @@ def _places(e: Expr, slots: list[int]) -> list[int] | None:
 
 
 def preamble(w: Writer) -> str:
-    """How many `possible` there are, and the words for states that were seen."""
+    """Return the C constants of lookahead: the number of `possible` expressions, the size of the transposition
+    table."""
     numbers = [
         number(part, -1)
         for code in w.program.procedures

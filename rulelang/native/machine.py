@@ -102,7 +102,7 @@ def c_text(
 
 
 def loaded(text: str) -> Any:
-    """The library of a text.
+    """Return the library of a C text, compiled or from the cache.
 
     Raises:
         UsageError: this machine has no compiler, or it failed.
@@ -163,7 +163,7 @@ class NativeCode:
 
     @property
     def forms(self) -> Forms:
-        """How whole games write values outside of blocks."""
+        """Return the encoding of values outside of blocks in whole games."""
         return self._written_games[2]
 
     def emitted(self, steps: bool = False) -> str:

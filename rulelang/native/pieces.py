@@ -32,7 +32,7 @@ def kind_of(w: Writer, type_: Type) -> int:
 
 
 def shift_of(w: Writer, type_: Type) -> int:
-    """What a zone's number is multiplied with to make handles of its items."""
+    """Return the factor by which a zone's number enters the handles of its pieces."""
     return 0 if w.layout.identity(type_) else 1 << ZONE_SHIFT
 
 
@@ -40,9 +40,9 @@ FORMS = {SORTED: "SORTED", PILED: "PILED", COUNTS: "COUNTS"}
 
 
 def form_flag(w: Writer, tables: Collection[int]) -> str:
-    """How zones of the tables (-1: any) keep what lies in them: SORTED, PILED, COUNTS or ASK."""
-    tables_ = range(len(w.program.zones)) if -1 in tables else tables
-    flags = {zone_form(w.layout, w.analysis, table) for table in tables_}
+    """Return the representation of the tables' zones (-1: any): SORTED, PILED, COUNTS or ASK."""
+    candidates = range(len(w.program.zones)) if -1 in tables else tables
+    flags = {zone_form(w.layout, w.analysis, table) for table in candidates}
     return FORMS[flags.pop()] if len(flags) == 1 else ASK
 
 
@@ -53,7 +53,7 @@ def form_text(w: Writer, table: int, zone: str) -> str:
 
 
 def capacity_flag(w: Writer, table: int) -> str:
-    """How many pieces the zones of a table (-1: any) hold: `-1` for any number, or ASK."""
+    """Return the capacity of a table's zones (-1: any table): `-1` for no limit, or ASK."""
     capacity = w.layout.inst_capacity
     limits = set(capacity if table < 0 else (capacity[zone] for zone in w.layout.zone_instances(table)))
     return str(next(iter(limits))) if len(limits) == 1 else ASK
@@ -162,7 +162,7 @@ def lying(w: Writer, zone: str, form: str, base: str, hides: bool, body: Body) -
 
 
 def based(zone: str, shift: int) -> str:
-    """What a zone adds to the items in it."""
+    """Return the text of what is added to an item to make the handle of a piece in a zone."""
     value = literal(zone)
     return numeral(value * shift) if value is not None else f"{zone} * {shift}" if shift else numeral(0)
 
@@ -357,7 +357,8 @@ def _sort_of(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _sort(w: Writer, piece: Expr, s: Scope) -> str:
-    """What pieces have in common if they are alike: the item where no two are."""
+    """Return the text of the class of interchangeable pieces to which a piece belongs: its item where there are
+    none."""
     sorts, text = w.layout.item_sorts, item(w, piece, s)
     own = [sorts[place] for place in w.layout.kind_items[kind_of(w, piece.type)]]
     return text if len(set(own)) == len(own) else column(w, sorts, INT, text)

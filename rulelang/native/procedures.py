@@ -67,7 +67,7 @@ class ProcedureWriter:
         return f"static {alone}W {function_name(self.w, number)}({', '.join(parameters)})"
 
     def _resume(self, body: Body) -> None:
-        """Lines that go on from a block, with the locals that are still to be read."""
+        """Emit the jump into a block, with its live locals."""
         line, code, names = self.source.line, body.code, body.scope.names
         live = {entry: code.blocks[entry].live for entry in sorted(body.entries() & set(body.order))}
         packed_locals = {slot: name for slot, name in names.items() if isinstance(name, PackedCounts)}
@@ -109,7 +109,7 @@ class ProcedureWriter:
         source.line("")
 
     def _begin(self, number: int, code: Procedure) -> None:
-        """What is looked at when a procedure begins: how deep the game is in procedures."""
+        """Emit the check of the call depth at the beginning of a procedure."""
         source = self.source
         if self.heights[number] > TALL:
             source.line(f"fail(g, {code.site});")
@@ -123,7 +123,7 @@ class ProcedureWriter:
             source.line("g->waiting++;")
 
     def leave(self, number: int) -> str:
-        """What is done when a procedure is left."""
+        """Return the statements before a procedure returns."""
         code = self.program.procedures[number]
         text = f"g->depth[{number}]--; " if code.depth else ""
         return text + ("g->waiting--; " if self.counted and code.effects.suspends else "")
@@ -243,7 +243,7 @@ class Body:
         return entries | chosen - spending
 
     def write(self) -> None:
-        """The lines of all blocks."""
+        """Emit all blocks."""
         for place, number in enumerate(self.order):
             after = self.order[place + 1] if place + 1 < len(self.order) else -1
             self._block(number, after)
@@ -272,7 +272,7 @@ class Body:
             self.source.line(f"goto b{to};")
 
     def terminator(self, block: Block, after: int) -> None:
-        """The lines that end a block; `after` is the block that comes next."""
+        """Emit the end of a block; `after` is the block that comes next."""
         w, source, scope = self.w, self.source, self.scope
         match block.terminator:
             case Jump(to=to):

@@ -147,7 +147,7 @@ def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
 
 
 def spent(w: Writer, payment: Expr, purses: Expr, s: Scope, site: int) -> str:
-    """The same for expressions."""
+    """Return the statement that spends a payment from purses."""
     text = w.text(payment, s)
     if payment.op == "local" and (s.procedure, index(payment)) in w.bills:
         return f"spend_bill(g, {text}, {site});"
@@ -175,8 +175,8 @@ def _tame(w: Writer, purses: Expr) -> bool:
 
 
 def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str], sparse: bool) -> str:
-    """Lines that give names, declared before, the list of some purses and the words of what they hold. `sparse`: empty
-    purses may be left out."""
+    """Return statements that fill two declared names: the list of some purses, and the totals that they hold.
+    `sparse`: empty purses may be left out."""
     listed, totals = names
     if _are_disjoint(w, purses):
         list_, sums = w.source.fresh("found"), w.source.fresh("sums")

@@ -24,7 +24,7 @@ def row_width(layout: Layout) -> int:
 
 
 def outcome_of(layout: Layout, row: Sequence[int]) -> Outcome | None:
-    """What came of a game; None where it was not played to its end."""
+    """Return the outcome of a game; None if it was not played to its end."""
     if row[STATUS] != DONE:
         return None
     parties, players, over = layout.parties, layout.players, row[OVER]

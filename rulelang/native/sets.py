@@ -55,7 +55,7 @@ def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
 
 
 def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
-    """The same, where an element leaves nothing in scratch space."""
+    """Return a loop like `looped` whose rounds leave nothing in the arena."""
     return looped(w, e, s, lambda x, inner: w.freed(lambda: use(x, inner)))
 
 
@@ -286,7 +286,7 @@ def _difference(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _bodies(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
-    """What makes a source and the list of what the body gives for it, and their names."""
+    """Return declarations of a source and of the list of the body's values for it, and their names."""
     source, _ = operands(e)
     source_name, values = w.source.fresh("given"), w.source.fresh("values")
     head = f"const W {source_name} = {w.text(source, s)}; "
@@ -425,7 +425,7 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
-    """How many different numbers there are, if all of them are small: a bit for each."""
+    """Return the text of the number of distinct values by a bit set; None if they are not all small."""
     while own_elements(source):
         source = operands(source)[0]
     body = operands(source)[1] if source.op == "map" else source
@@ -514,7 +514,7 @@ def same_text(w: Writer, type_: Type, a: str, b: str) -> str:
 
 
 def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
-    """The same of pieces that are counts, wherever they were found."""
+    """Return the test that two values are equal as pieces or sets of pieces of counted kinds, wherever these lie."""
     type_, inner = type_.present, type_.present.inner
     if type_.kind not in ("set", "seats"):
         return f"(({a} & ITEM_MASK) == ({b} & ITEM_MASK))"

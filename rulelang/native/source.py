@@ -69,7 +69,7 @@ class Source:
         self.lines.append(STEP * self._depth + text if text else "")
 
     def at(self, site: int) -> None:
-        """What follows comes from this site; a remark says so where the place is another one than before."""
+        """Set the site of the lines that follow; a comment says where it changes."""
         if 0 <= site < len(self.program.sites) and site != self._told:
             self._told = site
             where = self.program.sites[site]
@@ -77,7 +77,7 @@ class Source:
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
-        """The lines made inside stand between braces after this head."""
+        """Put the lines emitted inside between braces after this head."""
         self.line(f"{head} {{")
         self._depth += 1
         try:
@@ -120,7 +120,7 @@ def _rows(values: Sequence[int | str]) -> str:
 
 
 def readable(text: str) -> str:
-    """The same C with a statement a line, also where statements stand within expressions."""
+    """Reformat C with one statement a line, also within statement expressions."""
     lines: list[str] = []
     for line in text.split("\n"):
         if len(line) <= WIDE or ("({" not in line and "; " not in line):

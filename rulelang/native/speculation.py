@@ -78,7 +78,7 @@ def write_speculation(owner: ProcedureWriter) -> None:
 
 
 def _write_direct(w: Writer, name: str, trial: Trial) -> None:
-    """What tries a rule by the game's own functions."""
+    """Emit the function that runs a trial's rule by the game's own functions."""
     line, heads = w.source.line, w.source.heads
     heads.append(f"static void {name}_directly(G *g, const W *given);")
     heads.append(f"TRIED_DIRECTLY({name}, {trial.parts}, {int(trial.alike)})")
@@ -91,8 +91,8 @@ def _write_direct(w: Writer, name: str, trial: Trial) -> None:
 
 
 def _write_family(w: Writer, place: int, family: list[Trial]) -> None:
-    """What tries the rule of a family: a bit says for each of its conditions whether it holds. It is remembered while
-    the options of one decision are looked for."""
+    """Emit the function that runs the rule of a family once and tests all conditions, a bit for each. The result is
+    memoised while the options of one decision are enumerated."""
     line, name = w.source.line, f"family{place}"
     w.source.heads.append(f"static int {name}_holds(G *g, const W *given);")
     w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
@@ -227,7 +227,7 @@ class SpeculativeBody(Body):
             self._all_branches(node, possible, total, self._asked(node, place))
 
     def _all_branches(self, node: Decision, possible: list[Options], total: str, seat: str) -> None:
-        """Lines that try every option."""
+        """Emit the search through every option."""
         line, fresh = self.source.line, self.w.source.fresh
         branches, k, rest = fresh("branches"), fresh("k"), fresh("k")
         line(f"struct Branches {branches};")
@@ -250,7 +250,7 @@ class SpeculativeBody(Body):
         line("return FAILS;")
 
     def _write_no_options(self, node: Decision, place: int) -> None:
-        """Lines for a decision without options."""
+        """Emit what happens at a decision without options."""
         line = self.source.line
         if node.ask == "anyway":
             seat = self._asked(node, place)
@@ -262,7 +262,7 @@ class SpeculativeBody(Body):
             line(f"fail(g, {node.site});")
 
     def _asked(self, node: Decision, place: int) -> str:
-        """Lines for a seat that is asked; it may be another one than the one that looks ahead. The name of the seat."""
+        """Emit the check of the acting player, who need not be the seat that looks ahead; return the seat's name."""
         line, seat = self.source.line, self.w.source.fresh("seat")
         line(f"const W {seat} = {self.w.text(node.seat, self.scope)};")
         line("if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) return over_by_limit(g);")
@@ -274,7 +274,7 @@ class SpeculativeBody(Body):
     # ---- chance
 
     def _chance(self, block: Block, chance: Chance) -> None:
-        """Lines for a chance node: a certain result, which takes no random number, is one; any other leads nowhere."""
+        """Emit a chance node: a certain outcome (no random number drawn) is taken, any other fails the branch."""
         line, before = self.source.line, self.w.source.fresh("before")
         with self.source.block(""):
             line(f"const U {before} = g->s.rng;")
@@ -288,7 +288,7 @@ class SpeculativeBody(Body):
 
 
 def _keys(w: Writer, numbers: list[int]) -> None:
-    """What adds to a key the locals that a frame still needs."""
+    """Emit the function that adds the live locals of a frame to a transposition key."""
     line, block = w.source.line, w.source.block
     with block("static W *key_locals(const W *frame, W *key, const W *end)"):
         line("const W *const L UNUSED = frame + LOCALS;")
@@ -311,7 +311,8 @@ def _keys(w: Writer, numbers: list[int]) -> None:
 
 
 def _keyed(w: Writer, type_: Type, name: str) -> str:
-    """Statements that add a value to a key; of an address, what lies there. What is not there yet is 0."""
+    """Return statements that add a value to a key: the contents of what it points to; 0 for what is not allocated
+    yet."""
     if not compound(type_):
         return f"key = key_word(key, end, {name});"
     type_, inner = type_.present, type_.present.inner

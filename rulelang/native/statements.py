@@ -33,7 +33,7 @@ writes = registering(STATEMENTS)
 
 
 def write_statement(w: Writer, node: Statement, scope: Scope) -> None:
-    """The lines of a statement."""
+    """Emit a statement."""
     writer = STATEMENTS.get(node.op)
     if writer is None:
         raise UnwrittenError(node.op)
@@ -44,7 +44,7 @@ def write_statement(w: Writer, node: Statement, scope: Scope) -> None:
 
 @contextmanager
 def scratch(w: Writer) -> Iterator[None]:
-    """What the statement until the end of these lines takes of the arena is given back after them."""
+    """Release what the lines emitted inside allocate in the arena."""
     lines = w.source.lines
     start = len(lines)
     yield
@@ -66,7 +66,7 @@ def named(w: Writer, text: str, stem: str) -> str:
 
 @contextmanager
 def _own(w: Writer) -> Iterator[None]:
-    """Lines with names of their own: jumps to what follows do not pass them."""
+    """Open a C block for names of its own, so that jumps do not cross their initialisation."""
     with scratch(w), w.source.block(""):
         yield
 
@@ -204,13 +204,13 @@ def _spend(w: Writer, node: Statement, s: Scope) -> None:
 
 
 def _origin_form(w: Writer, what: Expr) -> str:
-    """How the zones keep what lies in them that pieces of a kind may come from."""
+    """Return the representation of the zones from which pieces of a kind may come."""
     kind = kind_of(w, what.type)
     return form_flag(w, [table for table, zone in enumerate(w.program.zones) if zone.kind == kind])
 
 
 def _flags(w: Writer, target: int, top: bool) -> str:
-    """What the moving functions are told of the zone that pieces go to."""
+    """Return the arguments of the moving functions that describe the target zone."""
     return f"{form_flag(w, (target,))}, {int(top)}, {capacity_flag(w, target)}"
 
 

@@ -67,7 +67,7 @@ class Stepped(Body):
         return next(number for number, candidate in enumerate(self.code.blocks) if candidate is block)
 
     def stop(self, place: int, live: Iterable[int]) -> None:
-        """Lines that say that the procedure waits, and return."""
+        """Emit the return that says that the procedure waits."""
         self.waits(place, live)
         self.source.line("return 0;")
 
@@ -114,7 +114,7 @@ class Stepped(Body):
     def _take_one(
         self, room: Room, block: Block, node: Decision, number: int, options: Sequence[Options], total: str
     ) -> None:
-        """Lines that take the option that is chosen, or stop."""
+        """Emit the taking of the chosen option, or the stop."""
         source, line, k = self.source, self.source.line, self.source.fresh("k")
         line(f"W {k} UNUSED = 0;")
         with source.block(f"if ({asked_condition(node, options, total) or 1})"):
@@ -136,7 +136,7 @@ class Stepped(Body):
         line(f"fail(g, {node.site});")
 
     def _ask(self, block: Block, node: Decision, number: int, total: str) -> None:
-        """Lines that stop at a decision."""
+        """Emit the stop at a decision."""
         self.source.line("not_directly(g);")
         seats = f"(U)1 << ({self.w.text(node.seat, self.scope)} & 63)"
         self.source.line(f"stop_asked(g, {number}, {seats}, {total});")
@@ -163,7 +163,7 @@ class Stepped(Body):
                 line(f"g->top = {mark};")
 
     def _write_no_options(self, room: Room, block: Block, node: Decision, number: int) -> None:
-        """Lines for a decision without options."""
+        """Emit what happens at a decision without options."""
         line = self.source.line
         if node.ask == "anyway":
             line(ended_by_limit(self.w, room))

@@ -236,7 +236,8 @@ class Steps:
         return state
 
     def _go(self, before: FlatState, choice: int, seat: int) -> tuple[list[int], bytes, bytes, bytes] | None:
-        """What is told of a step: numbers, the words of options, those of frames, the block; None where it failed."""
+        """Run a step; return its report: numbers, the words of options, those of frames, the block. None where it
+        failed."""
         report = self._told
         with self._lock:
             self._step(
@@ -249,16 +250,17 @@ class Steps:
             frames = ctypes.string_at(self._told_at + 8 * head[FRAMES], 8 * (head[END] - head[FRAMES]))
             return head, listed, frames, ctypes.string_at(self._after_at, self._size)
 
-    def _waiting(self, stopped: int, number: int, more: int) -> Waiting:
-        """What is waited for: a decision by its number, and a bit for each seat; chance by its procedure and block."""
-        key = stopped, number, more
+    def _waiting(self, stopped: int, number: int, detail: int) -> Waiting:
+        """Return the pending node: a decision by its number, with a bit set of seats; chance by its procedure and
+        block."""
+        key = stopped, number, detail
         if key not in self._waits:
             program = self._interpreter.program
             if stopped == ASKED:
-                seats = tuple(seat for seat in range(self._interpreter.layout.parties) if more >> seat & 1)
+                seats = tuple(seat for seat in range(self._interpreter.layout.parties) if detail >> seat & 1)
                 self._waits[key] = Waiting("decision", seats, number, None, self._decisions[number].site)
             else:
-                chance = program.procedures[number].blocks[more].terminator
+                chance = program.procedures[number].blocks[detail].terminator
                 assert isinstance(chance, Chance)
                 self._waits[key] = Waiting("chance", (), -1, chance, chance.site)
         return self._waits[key]
@@ -266,8 +268,8 @@ class Steps:
     # ---- options
 
     def _asked(self, state: State, seat: int) -> Told | None:
-        """What was told of the node that a state waits at, with the options of a seat; None where they were not listed,
-        or the state is not flat."""
+        """Return the report on the node at which a state waits, with the options of a seat; None where they were not
+        listed, or the state is not flat."""
         if not isinstance(state, FlatState) or state.waiting is None:
             return None
         asked = state.asked

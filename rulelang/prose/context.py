@@ -246,7 +246,7 @@ class Context:
     # ---- locals
 
     def local(self, name: str, sort: Sort, noun: Noun | None = None) -> Bound:
-        """How a new local is called: `that card`, `n`, `the card “other”` where there is one of these already."""
+        """Return the phrase for a new local: `that card`, `n`, or `the card “other”` where that phrase is taken."""
         if sort.is_simple:
             return Bound(sort, Phrase(plain_words(name) if sort == NUMBER and len(name) == 1 else self.quoted(name)))
         noun = noun or self.noun(sort)

@@ -48,12 +48,12 @@ def named_value(at: Context, name: str, about: Arguments) -> Phrase:
     noun = at.whole(name)
     if len(about) == 1 and about[0][0] != NUMBER:
         return at.grammar.possessed(about[0][1], noun)
-    text_ = at.the(noun)
+    noun_phrase = at.the(noun)
     for key, seats in (("of", False), ("for", True)):
         parts = [at.say(f"{key}.part", x=phrase) for sort, phrase in about if (sort == PLAYER) == seats]
         if parts:
-            text_ = replace(text_, text=at.say(f"call.{key}", x=text_, parts=at.joined(parts)))
-    return replace(text_, plain=not about)
+            noun_phrase = replace(noun_phrase, text=at.say(f"call.{key}", x=noun_phrase, parts=at.joined(parts)))
+    return replace(noun_phrase, plain=not about)
 
 
 def worded(at: Context, node: ast.Call, *, command: bool = False) -> str | None:

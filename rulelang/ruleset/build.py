@@ -426,6 +426,7 @@ class _Builder:
             refill=row.word("refill") or None,
             final=row.flag("final"),
             beside=row.word("beside"),
+            carried_by=row.word("carried_by"),
             cites=row.cites(),
             places=row.places(),
         )

@@ -131,8 +131,8 @@ class _Groups:
             elif isinstance(row, Sequence) and len(row.items) == len(names):
                 yield {str(name.value): Entry(name, value) for name, value in zip(names, row.items, strict=True)}
             elif isinstance(row, Sequence):
-                names_ = ", ".join(str(name.value) for name in names) or "nothing"
-                self._fault(f"this row has {len(row.items)} values; `columns` names {names_}", row.span)
+                listed = ", ".join(str(name.value) for name in names) or "nothing"
+                self._fault(f"this row has {len(row.items)} values; `columns` names {listed}", row.span)
             else:
                 self._fault("a row is a list of values, or keys with values", row.span)
 

@@ -293,7 +293,8 @@ class PieceDecl:
 @dataclass(frozen=True)
 class ZoneDecl:
     """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game; `beside`: the
-    variable, or its attribute, that says along which side of the board its places are drawn."""
+    variable, or its attribute, that says along which side of the board its places are drawn; `carried_by`: the id of
+    the piece of its player that carries what lies here."""
 
     name: str
     span: Span
@@ -305,6 +306,7 @@ class ZoneDecl:
     refill: str | None = None
     final: bool = False
     beside: str = ""
+    carried_by: str = ""
     cites: tuple[Cite, ...] = ()
     places: Places = field(default_factory=dict)
 

@@ -174,7 +174,7 @@ def _frame(state: State, depth: int, name: Sequence[int] | None) -> Form:
 
 
 def _value(layout: Layout, type_: Type, value: Any, name: Sequence[int] | None) -> Any:
-    """A local in the form; an absent value is -1 whatever its type."""
+    """Return the canonical form of a local's value; an absent value is -1 whatever its type."""
     if value is None:
         return ""
     if isinstance(value, int):
@@ -318,7 +318,7 @@ class _Numbering:
     # ---- colours
 
     def _start(self) -> dict[int, Signature]:
-        """What tells a node apart by itself."""
+        """Return the initial signature of every node: what distinguishes it without its edges."""
         layout, state = self.layout, self.state
         signatures: dict[int, Signature] = {}
         position = {

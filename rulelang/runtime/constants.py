@@ -180,7 +180,7 @@ UNKNOWN = object()
 
 
 class Constants:
-    """What is known of expressions of one layout, each worked out once."""
+    """Constant folding of the expressions of one layout, memoised."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -312,7 +312,7 @@ def _best(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
 
 
 def reachable(starts: Iterable[Any], steps: Callable[[Any], Iterable[Any]]) -> list[Any]:
-    """What steps lead to from somewhere, breadth first, the starts included."""
+    """Return what is reachable by steps, breadth first, the starts included."""
     reached = dict.fromkeys(starts)
     queue = list(reached)
     for element in queue:

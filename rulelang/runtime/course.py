@@ -74,7 +74,7 @@ class Course:
         return new
 
     def entries(self, step: int) -> list[Entry]:
-        """What the log tells of a step; -1 is what came before the first."""
+        """Return the log entries of a step; of -1 those before the first."""
         return self.states[step + 1].log.since(len(self.states[step].log) if step >= 0 else 0)
 
     def follow(self, truth: State) -> None:
@@ -138,7 +138,7 @@ class Course:
         self.numbers[id(after.log)] = len(self.steps)
 
     def _owed(self, entries: list[Entry]) -> int:
-        """How many more secret choices are made and not told after these entries."""
+        """Return by how many the secret choices that are not told yet grow with these entries."""
         decisions = self.layout.program.decisions
         commits = len([entry for entry in entries if entry[0] == "commit"])
         choices = len([entry for entry in entries if entry[0] == "choice" and decisions[entry[3]].together])

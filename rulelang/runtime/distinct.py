@@ -25,10 +25,10 @@ def key(value: Any) -> Any:
 
 def distinct(values: Iterable[Any]) -> list[Any]:
     """Without repeats, first occurrences kept."""
-    values_ = list(values)
-    if not values_ or not isinstance(values_[0], (list, tuple)):
-        return list(dict.fromkeys(values_))
+    elements = list(values)
+    if not elements or not isinstance(elements[0], (list, tuple)):
+        return list(dict.fromkeys(elements))
     firsts: dict[Any, Any] = {}
-    for value in values_:
+    for value in elements:
         firsts.setdefault(key(value), value)
     return list(firsts.values())

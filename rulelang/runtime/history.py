@@ -137,7 +137,7 @@ def recorded_steps(state: State, since: int = 0) -> list[Step]:
 
 
 def _committed(state: State, number: int, seat: int) -> Chosen:
-    """What a seat chose in the `together` that the state waits in."""
+    """Return what a seat chose in the `together` at which the state waits."""
     decision = state.layout.program.decisions[number]
     if state.frames:
         procedure, block, values, _ = state.frames[-1]

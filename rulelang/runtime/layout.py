@@ -147,7 +147,8 @@ class Layout:
     # ---- types ---------------------------------------------------------------------------------
 
     def size(self, type_: Type) -> int:
-        """How many values an index type has (parties for `seat`); of a bag or cost, how many kinds of resources."""
+        """Return the number of values of an index type (parties for `seat`); of a bag or cost, the number of
+        resources."""
         if type_ == "seat":
             return self.parties
         if type_.kind == "cell":
@@ -162,7 +163,7 @@ class Layout:
         return list(range(fixed[type_] if type_ in fixed else self.size(type_)))
 
     def width(self, type_: Type) -> int:
-        """How many cells a variable of a type takes: one per resource for a bag."""
+        """Return the number of cells of a variable of a type: one per resource for a bag."""
         return self.size(type_) if type_.kind == "bag" else 1
 
     def operations(self, type_: Type) -> int:
@@ -174,7 +175,7 @@ class Layout:
         return self.program.kinds[self.kind_index[type_.core.name]].identity
 
     def edges(self, grid: int, name: str, by_direction: bool) -> Callable[[int, int], int]:
-        """What gives the edge, a value of the type `name`, of a cell in a direction or towards another cell."""
+        """Return the function from a cell and a direction or neighbour to the edge, a value of the type `name`."""
         enum = self.enum_index[name]
         cells = [attribute for attribute, _, _ in self.program.enums[enum].attributes].index("cells")
         between = {frozenset(pair): edge for edge, pair in enumerate(self.enum_columns[enum][cells])}

@@ -81,7 +81,7 @@ def ranks(definition: Definition, state: State, scores: Sequence[int] | None = N
 
 
 def _placed(definition: Definition, state: State, scores: Sequence[int]) -> list[int]:
-    """How many parties come before each: those that are still in, then by each criterion among those who are tied."""
+    """Return for each party how many come before it: by elimination, then by each criterion among the tied."""
     everyone = range(definition.layout.parties)
     out = [bool(state.out >> party & 1) for party in everyone]
     places = [out.count(False) if gone else 0 for gone in out]

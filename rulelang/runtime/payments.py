@@ -170,7 +170,7 @@ def cost_scale(number: int, cost: Cost) -> Cost:
 
 
 def cost_size(cost: Cost) -> int:
-    """How many resources a cost asks for, of its alternatives the one with the fewest."""
+    """Return the number of resources of a cost, of its alternatives the fewest."""
     return min(sum(fixed) + sum(wild[0] for wild in wilds) for fixed, wilds in alternatives(cost))
 
 
@@ -232,7 +232,7 @@ def expansions(cost: Cost, most: int = ENOUGH) -> list[Bag]:
 
 
 def holdings(size: int, purses: Iterable[Bag]) -> Bag:
-    """What purses hold together."""
+    """Return the sum of the purses."""
     total: Bag = (0,) * size
     for bag in purses:
         total = add(total, bag)

@@ -104,7 +104,7 @@ class Refusal:
 
     @property
     def binder_name(self) -> str:
-        """What there is nothing to choose for."""
+        """Return the name of the binder that has no values."""
         return self.binder.name if self.binder is not None else ""
 
     @property

@@ -224,7 +224,7 @@ class _Stretch:
         return Stretch(self.start, self.origin, tuple(self.taken), tuple(self.steps), deviation)
 
     def _true_account(self) -> Redactor:
-        """What the seat truly knew before the next true step."""
+        """Return what the seat truly knew before the next true step."""
         while self.told < self.origin:
             for entry in self.course.entries(self.told):
                 self.truly.see(entry)
@@ -291,7 +291,8 @@ class _Stretch:
         self._make(Step(former.decision, former.seat, choice, site=former.site, told=former.told), True)
 
     def _choice(self, former: Step) -> Chosen:
-        """What the seat chose then; if it can't be chosen now, or may change, any that looks the same from here."""
+        """Return the choice made then; if it is not offered now, or may change, a random one that looks the same to
+        the seat."""
         witness = self.witness
         if self.number not in self.changes:
             same = self._same_choice(former)

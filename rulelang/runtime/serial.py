@@ -97,7 +97,7 @@ def _text(document: dict[str, Any]) -> str:
 
 
 def digest(document: dict[str, Any]) -> str:
-    """What `digest` must be in a document with these other values."""
+    """Return the digest that a document with these other values must have."""
     rest = {key: document[key] for key in KEYS if key != "digest"}
     return hashlib.sha256(_text(rest).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -127,10 +127,10 @@ def _no_fraction(text: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    object_ = dict(pairs)
-    if len(object_) != len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
         raise SaveError("a key stands twice in one object")
-    return object_
+    return mapping
 
 
 def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State:

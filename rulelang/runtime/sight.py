@@ -114,7 +114,7 @@ class Sight:
 
 @lru_cache(maxsize=128)
 def sight_of(layout: Layout, seat: int) -> Sight:
-    """What a seat sees in games of this layout."""
+    """Return what a seat sees in games of this layout."""
     return Sight(layout, seat)
 
 
@@ -204,7 +204,7 @@ class Redactor:
         return new
 
     def see(self, entry: Entry) -> Entry | None:
-        """What the seat sees of the next entry. A choice may also be asked about before it is made."""
+        """Return the next entry as the seat sees it. A choice may also be asked about before it is made."""
         match entry[0]:
             case "choice":
                 return self._choice(entry)

@@ -23,12 +23,12 @@ def round_number(state: State) -> int:
 
 def loop_values(state: State) -> list[tuple[str, int]]:
     """Return the type and the value of each loop of `play` that is under way, the outermost first."""
-    loops_ = []
+    running = []
     for procedure, block, values, _ in state.frames[:1]:
         live = state.layout.program.procedures[procedure].blocks[block].live
         loops = _loops(state.layout, procedure)
-        loops_ += [(type_, values[slot]) for slot, type_ in loops if slot in live]
-    return loops_
+        running += [(type_, values[slot]) for slot, type_ in loops if slot in live]
+    return running
 
 
 @lru_cache(maxsize=512)

@@ -103,5 +103,5 @@ class State:
         return (tuple(v), tuple(map(tuple, z)), self.deferred, self.winners, self.out)
 
     def pieces(self) -> int:
-        """How many pieces there are."""
+        """Return the number of pieces."""
         return sum(map(len, self.z))

@@ -91,7 +91,7 @@ class Reader:
         return self._readers()[type_.kind](type_, value, what)
 
     def cell(self, table: VariableTable, value: Any, what: str) -> int:
-        """What a cell of a variable or mark may hold."""
+        """Return the value of a cell of a variable or mark, checked."""
         if table.mark:
             return number(value, what, 0, len(self.layout.program.untils) * (self.layout.parties + 1))
         if table.type == "opt<int>" and type(value) is int and value == ABSENT_NUMBER:

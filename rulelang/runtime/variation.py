@@ -54,7 +54,7 @@ class Difference:
         return new
 
     def inform(self, redactor: Redactor) -> Redactor:
-        """What the seat knows of where things are, changed to how it is here."""
+        """Change an account of what the seat knows to how it is in this variation."""
         for item, zone in self.known.items():
             redactor.where[item] = zone
         for zone, pile in self.piles.items():
@@ -177,7 +177,7 @@ class Variation:
         return origin + sum(len(stretch.taken) - (stretch.end - stretch.start) for stretch in ended)
 
     def entries(self, taken: Taken) -> list[Entry]:
-        """What the log tells of a step."""
+        """Return the log entries of a step."""
         return self.course.entries(taken.origin) if taken.entries is None else list(taken.entries)
 
     def state(self) -> State:

@@ -89,7 +89,7 @@ def _indexed(layout: Layout, name: str, index: Sequence[Type], place: int) -> st
 
 
 def observation(state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None) -> Json:
-    """What the seat sees now.
+    """Return what the seat sees now.
 
     Args:
         current: the seats that are to choose. scores: by party, given once the game is over.
@@ -201,7 +201,7 @@ def _pieces(state: State, sight: Sight) -> list[Json]:
 
 
 def events(state: State, seat: int | None = None, since: int = 0) -> list[Json]:
-    """What happened, as the seat learnt of it, without words; None: all that happened.
+    """Return the events as the seat learnt of them, without words; None: all events.
 
     Args:
         since: leaves out the events before this number of the same list.
@@ -217,7 +217,7 @@ def entries(state: State, seat: int | None = None, since: int = 0) -> list[tuple
 
 
 def entry_count(state: State, seat: int | None = None) -> int:
-    """How many entries of the log the seat saw; None: how many there are, at no cost."""
+    """Return the number of log entries that the seat saw; None: of all entries, at no cost."""
     return len(state.log) if seat is None else len(redacted(state, seat))
 
 
@@ -243,7 +243,7 @@ def information_state(
 
 
 def _committed(state: State, seat: int) -> Any:
-    """What the seat chose in a `together` that is not complete; None without, and for a seat that was eliminated."""
+    """Return what the seat chose in a `together` that is not complete; None without one, and for an eliminated seat."""
     if not state.frames or state.out >> seat & 1:
         return None
     procedure, block, values, _ = state.frames[-1]

@@ -71,7 +71,7 @@ class _Parts(list[Any]):
         return super().index(*arguments)
 
     def count(self, value: Any) -> int:
-        """How often a value is there."""
+        """Return how often a value occurs."""
         self._all()
         return super().count(value)
 

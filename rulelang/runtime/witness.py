@@ -115,12 +115,12 @@ class Witness:
 
 
 def choice_entry(step: Step, choice: Chosen) -> Entry:
-    """What the log tells if this is chosen in a step."""
+    """Return the log entry of choosing this in a step."""
     return ("choice", step.site, step.seat, step.decision, choice.item, choice.values)
 
 
 def trace_again(course: Course, seat: int, begun: list[Entry], steps: list[tuple[Step, list[Entry]]]) -> None:
-    """Finds out anew what the seat does not know of the steps of a game that starts like a course.
+    """Determine anew what the seat does not know of the steps of a game that starts like a course.
 
     Args:
         begun: the entries before the first step. steps: each step with its entries.
@@ -136,7 +136,7 @@ def trace_again(course: Course, seat: int, begun: list[Entry], steps: list[tuple
 
 
 def witness_of(course: Course, seat: int, length: int) -> Witness:
-    """What a seat saw of so many steps: what it learns later says more of them."""
+    """Return the witness of so many steps, extended from a memoised shorter one where there is one."""
     witness: Witness | None = course.witnesses.get(seat)
     if witness is None or len(witness.steps) > length:
         witness = course.witnesses[seat] = Witness(course, seat)

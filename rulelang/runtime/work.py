@@ -21,7 +21,7 @@ TRIAL, CELLS = 24, 8
 
 
 def size(layout: Layout, *exprs: Expr) -> int:
-    """How many operations on single values there are in the expressions; one on bags is as many as they have kinds."""
+    """Return the number of operations on single values in the expressions; one on bags counts once per resource."""
     total = 0
     waiting = list(exprs)
     while waiting:

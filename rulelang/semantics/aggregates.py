@@ -65,6 +65,7 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
 
 
 def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) -> CExpr:
+    """Return an aggregate over a comprehension; nested `for`s become one flattened collection."""
     name, node = outermost(name, node)
     collection = c.collection(node.collection, "what stands after `in`")
     with c.scope(), c.pure(), c.within(facts=c.facts):
@@ -86,6 +87,7 @@ def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) ->
 
 
 def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr, span: Span) -> CExpr:
+    """Return the fold `name` of `body` over a collection: `sum`, `any`, `all`, `max`, `min`, `distinct`, else a map."""
     t = body.type
     if isinstance(t, ErrorT):
         return body
@@ -156,7 +158,7 @@ def reachable(c: Context, node: ast.Call) -> CExpr:
 
 
 def _key(c: Context, value: CExpr) -> CExpr:
-    """What is compared: of a piece, of which row (and of whom) it is."""
+    """Return the key by which `distinct` compares values: of a piece its sort."""
     if isinstance(value.type, ZoneT | GroupT):
         value = c.as_set(value)
     if not is_scalar(value.type.element if isinstance(value.type, SetT) else value.type):
@@ -169,7 +171,7 @@ def _number(value: CExpr) -> CExpr:
 
 
 def count_of(c: Context, node: ast.Expr) -> CExpr:
-    """How many there are; of a zone without its indices, in all its places, seen or not."""
+    """Return the count of a collection; of a zone without its indices, over all its instances, seen or not."""
     if isinstance(node, ast.NameExpr | ast.Attribute | ast.Index):
         target = paths(c, node)
         place = target.place if isinstance(target, Places) else target

@@ -57,7 +57,7 @@ class Shared:
     declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = field(default_factory=list)
 
     def copy(self) -> Shared:
-        """The same to be added to, such as with the texts of scenarios: this one stays as it is."""
+        """Return a copy to which e.g. the texts of scenarios can be added; this one stays unchanged."""
         return _with_own_containers(self, checked=_with_own_containers(self.checked))
 
     def limit(self, limit: ast.Limit | None, what: str) -> LimitInfo | None:
@@ -110,7 +110,7 @@ def _with_own_containers(table: T, **changes: object) -> T:
 
 
 def parsed(parse: Callable[[Source, str, int, int, int, Diagnostics], T], text: Text, shared: Shared) -> T | None:
-    """What a text of a YAML file says."""
+    """Parse a text of a YAML file."""
     s = text.span
     return parse(s.source, text.text, s.line, s.column, text.indent, shared.diagnostics) if s.source else None
 
@@ -163,7 +163,7 @@ def element_type(collection: CExpr) -> Type:
 
 
 def least_size(collection: CExpr) -> int:
-    """How many elements a collection certainly has."""
+    """Return a lower bound of the size of a collection."""
     return collection.type.least if isinstance(collection.type, SetT) else 0
 
 

@@ -30,7 +30,7 @@ declares, checks = registering(NAMES), registering(BODIES)
 
 
 def always_returns(statements: Sequence[CStatement]) -> bool:
-    """Whether every way through ends with a `return` (or the end of the game, or never)."""
+    """Return whether every path through the statements ends with a `return`, the end of the game, or `never`."""
     for s in statements:
         if isinstance(s, core.CReturn | core.CEnd | core.CNever):
             return True
@@ -80,7 +80,7 @@ def made(
 
 
 def piece_params(definitions: Definitions) -> Params:
-    """What comes before the declared parameters of what a piece does."""
+    """Return the parameters that precede the declared ones in a procedure of a piece."""
     return (("this", PieceT(definitions[0].kind)), ("owner", PLAYER)) if definitions else ()
 
 

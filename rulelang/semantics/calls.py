@@ -31,7 +31,7 @@ def checked_arguments(
 
 @contextmanager
 def after(c: Context, values: list[CExpr]) -> Iterator[None]:
-    """What is read first keeps its value, whatever a call inside changes."""
+    """Save the values in locals before a call inside the block changes what they are read from."""
     known, mark = len(values), len(c.prelude or ())
     yield
     if c.prelude is None or not any(isinstance(s, CCall) for s in c.prelude[mark:]):

@@ -54,7 +54,7 @@ class Asked:
 
 
 def _waits(check: Callable[[Context, Any], CExpr]) -> Callable[[Context, Any], CExpr]:
-    """What checks an expression that stands only where the game may wait."""
+    """Decorate the check of an expression that is valid only where the game may wait."""
 
     def checked(c: Context, node: ast.Expr) -> CExpr:
         if c.waits:
@@ -143,7 +143,7 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
 
 
 def _each(c: Context, you: CExpr) -> AbstractContextManager[None]:
-    """Where each player is asked."""
+    """Return the context in which each player is asked."""
     return c.within(you=you, prelude=None, facts=[*c.facts, *of_each_player(c.facts, you, c.body)])
 
 
@@ -179,7 +179,7 @@ def _may_choose_from(c: Context, collection: CExpr, span: Span, groups: bool = F
 def _each_of(
     c: Context, collection: CExpr, condition: ast.Expr | None, name: str, span: Span, named: bool = False
 ) -> Asked | None:
-    """A binder for one element; in the condition it is `it`, and if `named` also called by its name."""
+    """Return a binder for one element; its condition calls it `it`, and by its name if `named`."""
     if not _may_choose_from(c, collection, span, groups=True):
         return None
     local = c.new_local(name, element_type(collection), span)
@@ -263,7 +263,7 @@ def _some_of_bag(c: Context, amount: ast.Quantity, bag: CExpr, name: str, span: 
 
 
 def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr, CExpr]:
-    """How few and how many, cut to what is there (and to zero)."""
+    """Return the lower and upper bound of a selection, clamped to zero and to the size of the collection."""
     span = amount.span
     size = size_of(c, collection, span)
     zero = const(0, NumberT(0, 0), span)

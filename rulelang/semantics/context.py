@@ -175,7 +175,7 @@ class Context:
         return self.within(affordable=affordable, facts=[*self.facts, *guards])
 
     def holding(self, *conditions: CExpr) -> AbstractContextManager[None]:
-        """Where conditions hold."""
+        """Return the context in which these conditions hold."""
         return self.within(facts=[*self.facts, *(part for whole in conditions for part in conjunction(whole))])
 
     def emit(self, *statements: CStatement) -> None:
@@ -362,7 +362,7 @@ def _does_something(procedure: ProcedureSym, node: ast.Statement) -> tuple[str, 
 
 
 def _meant(value: CExpr, target: Type) -> str:
-    """What was probably meant by a value that does not fit."""
+    """Return a hint at what was probably meant by a value of the wrong type."""
     match value.type, target:
         case OptionalT(), _:
             return "`… is not none` asks whether it is there; `if some x = …:` gives it a name"
@@ -380,7 +380,7 @@ def _meant(value: CExpr, target: Type) -> str:
 
 
 def _as_condition(value: CExpr) -> str:
-    """What was probably meant by a value in the place of a condition."""
+    """Return a hint at what was probably meant by a value in the place of a condition."""
     if isinstance(value.type, ZoneT | SetT | BagT):
         return "write `… is not empty`, or compare `count(…)` with a number"
     if isinstance(value.type, NumberT):

@@ -300,7 +300,7 @@ MANY = 2
 
 
 def times_read(expr: CExpr, local: Local) -> int:
-    """How often a local is read: many times in a loop, and where a rule is tried first, so that it may differ."""
+    """Return how often a local is read; reads in a loop or inside a `possible` count as many."""
     if expr.op == "local":
         return int(expr.args[0] is local)
     times = sum(times_read(arg, local) for arg in expr.args if isinstance(arg, CExpr))
@@ -331,7 +331,7 @@ def reads(node: object, local: Local) -> bool:
 
 
 def negated(condition: CExpr) -> CExpr:
-    """That it is not so."""
+    """Return the negation of a condition."""
     return CExpr("not", BOOL, (condition,), condition.span)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Span
-from rulelang.ruleset.model import PieceDecl, Ruleset
+from rulelang.ruleset.model import Ruleset
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import cited
@@ -109,14 +109,9 @@ def _check_silent(shared: Shared, own: _Own, diagnostics: Diagnostics) -> None:
     for row in ruleset.pieces:
         kind = kinds.get(row.kind)
         silent = not (row.cites or (kind is not None and kind.cites) or (row.kind, row.id) in texts)
-        if silent and _from_a_source(row) and own.has(row.span):
+        if silent and row.provenance != "invented" and own.has(row.span):
             message = f"the row `{row.id}` cites nothing, nor does its kind `{row.kind}`"
             diagnostics.warning("citation-none", message, row.span, f"{hint}: `cites: [SOURCE:LINE]`")
-
-
-def _from_a_source(row: PieceDecl) -> bool:
-    """Whether there can be lines that say so: what the author invented stands in no source."""
-    return row.provenance != "invented"
 
 
 def _judged(declarations: Iterable[ast.Declaration]) -> Iterator[ast.Declaration]:

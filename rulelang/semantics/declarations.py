@@ -246,7 +246,7 @@ def _top(shared: Shared, d: ast.Setup | ast.Play, _: Definitions) -> None:
 
 
 def _declared(shared: Shared, d: Named) -> ProcedureSym | None:
-    """What a declaration declared, if another one has not taken the name."""
+    """Return the symbol of a declaration, unless another one has taken the name."""
     sym = shared.names.get(d.name.text)
     return sym if isinstance(sym, ProcedureSym) and sym.decl is d else None
 

@@ -61,7 +61,7 @@ Row = tuple[str, str, str]
 
 
 def differences(first: Ruleset, second: Ruleset) -> tuple[Change, ...]:
-    """What the second ruleset declares otherwise than the first, section by section."""
+    """Return the changes of the declarations from the first ruleset to the second, section by section."""
     old, new = _rows(first) | _rules(first), _rows(second) | _rules(second)
     changes = []
     for row in sorted({**old, **new}, key=lambda row: (*SECTIONS, "rules").index(row[0])):

@@ -158,7 +158,7 @@ def dispatch(shared: Shared) -> None:
 
 
 def _copies(f: Frame, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None) -> CExpr:
-    """How many active pieces of these definitions a seat has (or of `pieces`)."""
+    """Return the number of active pieces of these definitions that a seat has (or of `pieces`)."""
     piece = f.local("piece", PieceT(definitions[0].kind))
     mine = f.e("eq", BOOL, f.e("owner", NOBODY, f.read(piece)), seat)
     return f.e("count", NumberT(0), f.e("filter", SetT(piece.type), piece, pieces or f.active(definitions), mine))
@@ -563,7 +563,8 @@ def _exchange(
 
 
 def _kept(f: Frame, c: Context, place: Place, gained: Local) -> tuple[CStatement, ...]:
-    """What of a gain the first purse takes, which is chosen where it has a total."""
+    """Return the statements that store the part of a gain that the first purse takes, which is chosen where it has a
+    total."""
     sym = place.symbol
     assert isinstance(sym, VariableSym)
     each, limits, total = capacity(c, sym, place, f.span)
@@ -584,7 +585,7 @@ def _kept(f: Frame, c: Context, place: Place, gained: Local) -> tuple[CStatement
 
 
 def _conditions(f: Frame, guard: ProcedureSym) -> list[CGuard]:
-    """What stands after the `when` of an exchange: each part with its words."""
+    """Return the parts of an exchange's `when`, each with its source text."""
     (statement,) = guard.body.statements
     assert isinstance(statement, CReturn)
     assert statement.value is not None

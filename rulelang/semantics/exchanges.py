@@ -105,7 +105,7 @@ def _expr(arg: object) -> CExpr:
 
 
 def returned(sym: ProcedureSym) -> CExpr:
-    """What a function returns."""
+    """Return the expression that a function returns."""
     (statement,) = sym.body.statements
     assert isinstance(statement, core.CReturn)
     assert statement.value is not None
@@ -135,7 +135,7 @@ class Inequality:
         )
 
     def reduced(self) -> Inequality:
-        """The same inequality in the smallest whole numbers."""
+        """Return the inequality divided by the greatest common divisor."""
         g = gcd(self.bound, *self.coefficients, *self.parts)
         if g <= 1:
             return self
@@ -169,7 +169,7 @@ def contradiction(rows: list[Inequality], variables: int) -> Inequality | None:
 
 
 def pairs(rows: list[Inequality], v: int) -> int:
-    """How many inequalities the elimination of a weight makes."""
+    """Return how many inequalities the elimination of a weight produces."""
     return sum(r.coefficients[v] > 0 for r in rows) * sum(r.coefficients[v] < 0 for r in rows)
 
 

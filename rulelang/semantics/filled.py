@@ -29,14 +29,14 @@ FIXED = frozenset(
 
 
 def refuted(condition: CExpr) -> list[CExpr]:
-    """What holds when a condition does not."""
+    """Return the conditions that hold when a condition does not."""
     if condition.op == "or":
         return [fact for part in _operands(condition) for fact in refuted(part)]
     return [negated(condition)]
 
 
 def of_each_player(facts: Iterable[CExpr], seat: CExpr, body: Body) -> list[CExpr]:
-    """What holds for a player because it holds for all."""
+    """Return the conditions that hold for one player because they hold for all."""
     return [
         substitute(part, {fact.args[0]: seat}, body)
         for fact in facts

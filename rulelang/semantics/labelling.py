@@ -136,8 +136,8 @@ def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
     """The locals of an expression that hold pieces."""
     entry = v.pieces.get(id(expr))
     if entry is None:
-        locals_ = frozenset(local for local in locals_of(expr) if piece_kind(local.type) is not None)
-        entry = v.pieces[id(expr)] = expr, locals_
+        piece_locals = frozenset(local for local in locals_of(expr) if piece_kind(local.type) is not None)
+        entry = v.pieces[id(expr)] = expr, piece_locals
     return entry[1]
 
 
@@ -160,7 +160,7 @@ def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Ite
 
 
 def label_of(v: Walk, expr: CExpr, env: Env) -> Label:
-    """Who may know the value of an expression."""
+    """Return the label of an expression's value."""
     revealed = env.revealed.get(key_of(v, expr, env)) if env.revealed else None
     result = revealed if revealed is not None else LABELS.get(expr.op, _parts)(v, expr, env)
     if v.read is not None:
@@ -169,7 +169,7 @@ def label_of(v: Walk, expr: CExpr, env: Env) -> Label:
 
 
 def labels_of(v: Walk, args: Sequence[object], env: Env) -> Label:
-    """Who may know the values of all those arguments that are expressions."""
+    """Return the joined label of all arguments that are expressions."""
     result = PUBLIC
     for arg in expressions(args):
         result = join(result, label_of(v, arg, env))
@@ -181,7 +181,7 @@ def _parts(v: Walk, expr: CExpr, env: Env) -> Label:
 
 
 def presence(v: Walk, expr: CExpr, env: Env) -> Label:
-    """Who may know whether an optional value is there: an end of a pile is, unless the pile is empty."""
+    """Return the label of whether an optional value is present: an end of a pile is, unless the pile is empty."""
     if expr.op == "local" and isinstance(expr.args[0], Local):
         known = env.locals.get(expr.args[0])
         if known is not None and known.there is not None:
@@ -192,7 +192,7 @@ def presence(v: Walk, expr: CExpr, env: Env) -> Label:
 
 
 def presence_in(v: Walk, expr: CExpr, env: Env) -> Label:
-    """Who may know whether something is in a collection: of what lies in a zone, those who may know how many."""
+    """Return the label of whether a collection is empty: of a zone's contents, the label of their number."""
     if expr.op in ("pieces", "top", "bottom"):
         return label_of(v, CExpr("size", expr.type, expr.args, expr.span), env)
     return label_of(v, expr, env)
@@ -222,7 +222,7 @@ def _owner(v: Walk, expr: CExpr, env: Env) -> Key:
 
 
 def in_force(active: CExpr, owner: Key) -> Label:
-    """Who may know which pieces of a seat are in force."""
+    """Return the label of which pieces of a seat are in force."""
     kind = active.args[0]
     assert isinstance(kind, KindSym)
     result = PUBLIC

@@ -137,7 +137,7 @@ class Renaming:
         return tuple(self.key_back(part, args) if isinstance(part, tuple) else part for part in key)
 
     def apart(self, env: Env) -> frozenset[Pair]:
-        """Those of the caller's pairs of different seats that the callee can speak of."""
+        """Return the caller's pairs of different seats that the callee can refer to, in the callee's names."""
         names = list(self.inner.items())
         return frozenset(frozenset((x, y)) for i, (a, x) in enumerate(names) for b, y in names[:i] if env.differ(a, b))
 
@@ -174,7 +174,7 @@ def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
 
 
 def expressions(args: Sequence[object]) -> list[CExpr]:
-    """Those of the arguments that are expressions."""
+    """Return the arguments that are expressions."""
     return [a for a in args if isinstance(a, CExpr)]
 
 

@@ -44,7 +44,7 @@ _ONCE = ("setup", "play", "winner", "tie", "payoff")
 
 
 def key_of(d: ast.Declaration) -> Key | None:
-    """What a declaration is known by: of two with one key, that in the higher layer stands."""
+    """Return the key of a declaration: of two with one key, that in the higher layer stands."""
     category = _CATEGORIES.get(type(d), "")
     if isinstance(d, _CALLABLE):
         return "callable", d.name.text
@@ -202,7 +202,7 @@ class _Weaver:
         return suggest(name, known) if self.suggested <= SUGGESTED else ""
 
     def independent(self, touches: Sequence[Touch], layer: int) -> list[Touch]:
-        """Those of other overlays that this layer does not build on."""
+        """Return those touches whose overlays are independent of this layer."""
         return [touch for touch in touches if self.ruleset.independent(touch.layer, layer)]
 
     def clash(self, touch: Touch, others: Sequence[Touch]) -> None:

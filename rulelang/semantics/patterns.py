@@ -207,7 +207,7 @@ class _Pattern:
         return suggest(name, known) or (f"there are {listed}" if known else "")
 
     def arguments(self, text: str, meant: Sequence[Form]) -> tuple[str, str]:
-        """What is wrong behind the colon."""
+        """Return what is wrong behind the colon of a pattern, and a hint."""
         text = WHERE.sub("", text)
         parts = text.split(",")
         taken = [argument for form in meant for argument in form.arguments]

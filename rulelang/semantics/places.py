@@ -165,7 +165,7 @@ def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
 
 
 def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
-    """What the name of something of the ruleset stands for as a value."""
+    """Return the value or place that the name of a declared thing denotes."""
     text = symbol.name
     match symbol:
         case VariableSym() | ZoneSym():
@@ -268,7 +268,7 @@ def _ownerless(c: Context, this: CExpr, span: Span) -> CExpr:
 
 
 def special_name(c: Context, text: str, span: Span) -> CExpr | None:
-    """What a word of the language stands for here, if it is one."""
+    """Return the value of a word of the language, or None."""
     if text == "you":
         return c.seat_here(span, "`you`")
     if text in ("this", "owner", "it"):
@@ -346,7 +346,7 @@ def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CE
 
 
 def _of_each(local: Local, collection: CExpr, body: CExpr, span: Span) -> CExpr:
-    """What is said of each element; collections are joined."""
+    """Map a value over each element; collections are joined."""
     if isinstance(body.type, ErrorT):
         return body
     if isinstance(body.type, SetT):
@@ -355,7 +355,7 @@ def _of_each(local: Local, collection: CExpr, body: CExpr, span: Span) -> CExpr:
 
 
 def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CExpr | Place:
-    """What stands after the dot of a single value."""
+    """Return the attribute of a single value."""
     text, t = name.text, value.type
     if isinstance(t, ErrorT):
         return value
@@ -453,7 +453,7 @@ ATTRIBUTES: dict[type[Type], Callable[[Context, CExpr, str, Span], CExpr | Place
 
 
 def _attributes_of(c: Context, t: Type) -> list[str]:
-    """What could stand after the dot, for suggestions."""
+    """Return all attribute names of a value, for suggestions."""
     match t:
         case PlayerT():
             owned = [s.name for s in c.names.values() if isinstance(s, VariableSym | ZoneSym) and s.owned]
@@ -555,7 +555,7 @@ def _purse_at(c: Context, node: ast.Expr) -> CExpr:
 
 
 def purses_at(c: Context, nodes: tuple[ast.Expr, ...]) -> CExpr:
-    """What is paid from, as one purse."""
+    """Return the purses that are paid from, as one expression."""
     purses = [_purse_at(c, n) for n in nodes]
     span = nodes[0].span.to(nodes[-1].span)
     bad = next((p for p in purses if isinstance(p.type, ErrorT)), None)

@@ -87,7 +87,8 @@ class RowFinder:
     def narrowed(
         self, condition: CExpr, local: Local, candidates: Rows, known: Lookup, holds: bool, depth: int = 0
     ) -> Rows:
-        """Those of a local's rows (None: all of its kind) for which a condition may hold, or may fail."""
+        """Return those candidate rows of a local (None: all of its kind) for which a condition may hold, or may
+        fail."""
         kind = piece_kind(local.type)
         if kind is None:
             return candidates
@@ -152,7 +153,7 @@ class RowFinder:
         return None
 
     def _inside(self, expr: CExpr, known: Lookup, depth: int) -> tuple[CExpr, Lookup] | None:
-        """What a function gives, and what is known of its parameters."""
+        """Return the body of a called function, and the lookup for its parameters."""
         sym, *arguments = expr.args
         if not isinstance(sym, ProcedureSym) or depth >= DEEPEST or len(sym.body.statements) != 1:
             return None
@@ -176,5 +177,5 @@ def piece_kind(t: Type) -> str | None:
 
 
 def with_rows(known: Lookup, more: Mapping[Local, Rows]) -> Lookup:
-    """What is known, and these."""
+    """Extend a lookup by these rows."""
     return lambda local: more[local] if local in more else known(local)

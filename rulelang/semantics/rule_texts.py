@@ -124,7 +124,7 @@ def _spelt_out(shared: Shared, d: ast.Handler | ast.Modifier, of: ast.Name, para
 def _guard(
     shared: Shared, spelt: Spelt, d: ast.Handler | ast.Modifier, name: str, params: Params, definitions: Definitions
 ) -> ProcedureSym | None:
-    """What stands after `when`, as a function."""
+    """Return the function of a `when`."""
     names, condition = spelt
     if condition is None:
         return None
@@ -134,7 +134,7 @@ def _guard(
 
 
 def _guarded(guard: ProcedureSym | None, body: ProcedureSym) -> list[CExpr]:
-    """What holds in the body behind a guard of the same parameters."""
+    """Return the conditions that hold in a body behind a guard of the same parameters."""
     (returned,) = guard.body.statements if guard is not None else (None,)
     if guard is None or not isinstance(returned, CReturn) or returned.value is None:
         return []

@@ -131,7 +131,7 @@ class _Checker:
         return code
 
     def table(self) -> None:
-        """The number of players and the options."""
+        """Check the number of players and the options of a scenario."""
         ruleset, scenario = self.shared.checked.ruleset, self.scenario
         (players,) = ruleset.players
         if players not in self.allowed:

@@ -12,7 +12,7 @@ from rulelang.diagnostics import Span
 from rulelang.limits import CELLS, PIECES
 from rulelang.semantics.base import Shared
 from rulelang.semantics.core import CExpr
-from rulelang.semantics.symbols import KindSym, VariableSym
+from rulelang.semantics.symbols import VariableSym
 from rulelang.semantics.types import PLAYER, BagT, Type
 
 
@@ -39,7 +39,7 @@ def check_sizes(shared: Shared) -> None:
             seats = max(ruleset.players, default=1) if row.decl.per_player else 1
             pieces.add(_copies(row.count) * seats, row.decl.span)
         for variable in kind.variables.values():
-            cells.add(_pieces_of(kind) * width(variable), variable.span)
+            cells.add(sum(_copies(row.count) for row in kind.definitions) * width(variable), variable.span)
     for variable in checked.variables:
         cells.add(prod(map(values, variable.per)) * width(variable), variable.span)
     zones = _Tally(shared, CELLS, "zones")
@@ -51,10 +51,6 @@ def _copies(count: CExpr | None) -> int:
     """What a row says; where options decide, at least one: the table itself is bounded when a game is made."""
     number = count.args[0] if count is not None and count.op == "const" else 1
     return number if isinstance(number, int) else 1
-
-
-def _pieces_of(kind: KindSym) -> int:
-    return sum(_copies(row.count) for row in kind.definitions)
 
 
 class _Tally:

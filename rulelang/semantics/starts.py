@@ -86,12 +86,12 @@ class Start:
         self.changed: set[object] = set()
 
     def too_full(self, sym: VariableSym, seat: int) -> tuple[str, int, int] | None:
-        """What a variable starts with too much of, how many there are, how many fit."""
+        """Return the resource of which a variable starts with too much, the amount, and how much fits."""
         bag = self.variable(sym, (seat,) if sym.per else ())
         return self.overflow(sym, bag, (seat,)) if bag is not None else None
 
     def overflow(self, sym: VariableSym, bag: Sequence[int], indices: Sequence[int]) -> tuple[str, int, int] | None:
-        """What of a bag is too much for a variable, how many there are, how many fit."""
+        """Return the resource of which a bag has too much for a variable, the amount, and how much fits."""
         res = self.shared.type_sym(sym.type.resource) if isinstance(sym.type, BagT) else None
         if res is None:
             return None
@@ -193,7 +193,7 @@ class _Setup:
         return iter(self.found.items())
 
     def _laid_out(self, kind: str) -> dict[Place, int | None] | None:
-        """How many pieces of a kind start where; None where that is not certain."""
+        """Return the number of pieces of a kind that start in each place; None where it is not certain."""
         counts: dict[Place, int | None] = {}
         for row in self.checked.kinds[kind].definitions:
             count = self.start.number(row.count, {}) if row.count is not None else None

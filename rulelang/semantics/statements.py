@@ -61,7 +61,7 @@ def _let(c: Context, node: ast.Let) -> None:
 
 
 def let_value(c: Context, node: ast.Let) -> CExpr:
-    """What a name is given."""
+    """Check and return the value of a `let`."""
     value = c.expr(node.value) if node.leave is None else c.maybe(node.value)
     if isinstance(value.type, NoneT | EmptyT):
         return c.unclear("this", node.value.span)
@@ -191,7 +191,7 @@ def _stop(c: Context, node: ast.Stop) -> None:
 
 
 def _close_scopes(c: Context, outside: int) -> None:
-    """What leaves turns, rounds and phases before their end closes them, innermost first; `outside` stay open."""
+    """Emit the ends of the turns, rounds and phases that a jump leaves, innermost first; `outside` stay open."""
     for closing in reversed(c.open[outside:]):
         c.emit(*closing)
 

@@ -457,7 +457,7 @@ class Checked:
     concealed: set[CExpr] = field(default_factory=set)  # parts of conditions whose values a refusal may not tell
 
     def row_citations(self, definitions: tuple[DefinitionSym, ...]) -> tuple[str, ...]:
-        """What the row of a piece cites, else its kind: where rule text comes from that cites nothing itself."""
+        """Return the citations of a piece's row, else of its kind: for rule text that cites nothing itself."""
         if not definitions:
             return ()
         row = definitions[0].decl

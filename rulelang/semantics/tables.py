@@ -91,6 +91,12 @@ def build(shared: Shared) -> None:
     for zone in checked.zones:
         if zone.decl.beside:
             _beside(shared, zone)
+        carriers = [row.id for row in ruleset.pieces if row.per_player]
+        if zone.decl.carried_by and (zone.decl.carried_by not in carriers or zone.per != (PLAYER,)):
+            message = f"`{zone.name}` is not carried by `{zone.decl.carried_by}`"
+            hint = suggest(zone.decl.carried_by, carriers) or "a zone `per: player` is carried by a piece `per: player`"
+            span = zone.decl.places.get(("carried_by", zone.decl.carried_by), zone.span)
+            shared.diagnostics.error("name-unknown", message, span, hint)
     for piece in ruleset.pieces:
         _piece(shared, piece)
     fill(shared)

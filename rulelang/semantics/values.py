@@ -53,7 +53,7 @@ def attribute_value(
     span: Span,
     row: Mapping[str, CExpr] | None = None,
 ) -> CExpr:
-    """What a row, or a value of a type, gives for an attribute; it may name those of the `row` that come before."""
+    """Return the value of an attribute of a row or of a type's value; it may name earlier attributes of the `row`."""
     if text is None:
         return _missing(shared, t, f"`{whose}` has no `{name}`", span)
     return constant_value(shared, text, t, f"`{name}` of `{whose}`", row)

@@ -385,7 +385,7 @@ def _named_in_prompts(v: Walk, rule: str) -> set[str]:
 
 
 def _unoffered(v: Walk, s: core.CChoose, seat: Key, env: Env) -> Label:
-    """Who may know that a decision has no option: who knows what its items are chosen from, and their guards."""
+    """Return the label of whether a decision has no option: that of its items' collections and guards."""
     result = labels_of(v, [guard.condition for item in s.items for guard in item.guards], env)
     for binder in (binder for item in s.items for binder in item.binders):
         result = join(result, join(presence_in(v, binder.args[0], env), labels_of(v, binder.args[1:], env)))

@@ -141,7 +141,7 @@ class _Known:
 
 
 def _declared(shared: Shared) -> Iterator[str]:
-    """What the ruleset declares."""
+    """Yield the names of everything that the ruleset declares."""
     checked = shared.checked
     yield from (noun.name for noun in shared.names.values())
     for type_ in checked.types:
@@ -179,7 +179,7 @@ def _with_owner(owner: str, names: Iterable[str]) -> Iterator[str]:
 
 
 def _asked_names(checked: Checked) -> Iterator[str]:
-    """What decisions and chance call their options, arguments and outcomes."""
+    """Yield the names of options, arguments and outcomes of decisions and chance."""
     for asked in questions(checked):
         yield from (asked.rule, *asked.names())
         for binder in asked.item.binders:
@@ -226,7 +226,7 @@ def _check_sentence(
 
 
 def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _Known) -> tuple[str, str]:
-    """What is wrong with a field, and a hint; nothing if it is right."""
+    """Return what is wrong with a field, and a hint; nothing if it is right."""
     if not part.field:
         return "", ""
     if part.field not in fields:

@@ -18,7 +18,7 @@ NOTHING: Written = frozenset()
 
 
 def writes(s: CStatement) -> Written:
-    """What a statement itself writes, without those inside it."""
+    """Return what a statement itself writes, without those inside it."""
     match s:
         case core.CDo(op="eliminate"):
             return frozenset(("eliminate",))
@@ -51,11 +51,11 @@ class Writes:
                     changed = True
 
     def of(self, procedure: ProcedureSym) -> Written:
-        """What a call may write."""
+        """Return what a call may write."""
         return self._found.get(procedure, NOTHING)
 
     def within(self, statements: Sequence[CStatement]) -> Written:
-        """What statements may write, inner ones and calls included."""
+        """Return what statements may write, inner ones and calls included."""
         written: set[object] = set()
         for s in walk(statements):
             written |= self.direct(s)
@@ -64,13 +64,13 @@ class Writes:
         return frozenset(written)
 
     def direct(self, s: CStatement) -> Written:
-        """What a statement itself writes, without those inside it."""
+        """Return what a statement itself writes, without those inside it."""
         return writes(s)
 
     # ---- versions
 
     def version(self, thing: object) -> int:
-        """How often a thing has been written so far; for None, how often anything."""
+        """Return how often a thing has been written so far; for None, how often anything."""
         return self._all if thing is None else self._versions.get(thing, 0)
 
     def bump(self, things: Written) -> None:

@@ -251,12 +251,12 @@ def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
 
 def _cited(b: Builder, tree: Branch) -> Any:
     """What stands under citations; it begins at its own first word."""
-    cites, node_ = b.several(tree.children)
-    if isinstance(node_, ast.Cited):
-        return replace(node_, citations=cites + node_.citations)
+    cites, cited = b.several(tree.children)
+    if isinstance(cited, ast.Cited):
+        return replace(cited, citations=cites + cited.citations)
     hint = "cite above a declaration, a menu or its items, a step, a turn, a round, a phase or an exchange"
     b.diagnostics.error("syntax-citation", "nothing that cites stands below this", cites[0].span, hint)
-    return node_
+    return cited
 
 
 def _named_alike() -> dict[str, Build]:

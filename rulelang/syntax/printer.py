@@ -8,6 +8,7 @@ simple statement and was written so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 
 from rulelang.diagnostics import Diagnostics, RulesetError, Source
 from rulelang.syntax import ast
@@ -151,8 +152,10 @@ class _Printer:
         if isinstance(node, ast.Cited) and node.citations:
             spans = (f"{c.first}" if c.first == c.last else f"{c.first}-{c.last}" for c in node.citations)
             texts = [f"{c.source}:{span}" for c, span in zip(node.citations, spans, strict=True)]
-            self.writer.write(f"[{', '.join(texts)}]", level, node.citations[0].span.line)
-            self.writer.separate(False)
+            room = self.writer.width - level * len(STEP) - len("[]")
+            for row in wrap(", ".join(texts), room, break_long_words=False, break_on_hyphens=False):
+                self.writer.write(f"[{row.rstrip(',')}]", level, node.citations[0].span.line)
+                self.writer.separate(False)
 
     # ---- statements ----------------------------------------------------------------------------
 

@@ -58,14 +58,14 @@ def arguments(state: State, decision: Decision, reader: Reader) -> Given:
     procedure = state.layout.program.procedures[number]
     if number != decision.procedure or not isinstance(procedure.blocks[block].terminator, Choose):
         return {}
-    arguments_ = {}
+    by_name = {}
     for slot in procedure.blocks[block].live:
         type_, value = procedure.locals[slot], values[slot]
         if slot < procedure.parameters:
             unseen = type_.kind == "piece" and reader is not None and value >= 0
             unseen = unseen and not sees_piece(state, sight_of(state.layout, reader), value)
-            arguments_[procedure.local_names[slot]] = type_, None if unseen else value
-    return arguments_
+            by_name[procedure.local_names[slot]] = type_, None if unseen else value
+    return by_name
 
 
 @dataclass(frozen=True)

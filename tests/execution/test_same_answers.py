@@ -41,7 +41,7 @@ STEPS = 20
 SOAK = 20
 """With `--soak` so many times the games."""
 PLAYED = set(
-    "belt could_generate emitters garden imaginarium killer ldd parcels push_chain reco regroup secret_bid "
+    "belt could_generate droids emitters garden imaginarium killer ldd parcels push_chain reco regroup secret_bid "
     "trick".split()
 )
 """The rulesets that are played without `--soak`: between them every operation, decision and sort of chance of all."""
@@ -79,6 +79,8 @@ def layouts() -> list[Any]:
             samples = [(first[folder.name].players, first[folder.name].options)]
         elif folder.name == "imaginarium":
             samples = [(2, DEFAULTS)]
+        elif folder.name == "droids":
+            samples = [(3, {"scenario": "minefield"})]
         elif folder.name in ("reco", "ldd"):
             samples = [(counts[1], DEFAULTS)]
         chosen |= {f"{folder.name}-{count}": (folder, count, sample) for count, sample in samples}

@@ -52,11 +52,13 @@ name: launchers
 players: 2
 types: {Lane: [lane1, lane2], Depth: [near, away], Colour: {attributes: {side: Direction}, values: COLOURS}}
 grids: {Square: {columns: 2, rows: 2}}
-kinds: {Ball: {identity: true, variables: {way: {type: "Direction?"}}}}
-pieces: {Ball: [{id: ball, per: player, start: hand, words: {en: {one: ball, short: b}}}]}
+kinds: {Ball: {identity: true, variables: {way: {type: "Direction?"}}}, Bag: {start: load}}
+pieces:
+  Ball: [{id: ball, per: player, start: "board[a1 if you.seat = 0 else b2]", words: {en: {one: ball, short: b}}}]
+  Bag: [{id: bag, per: player}]
 zones:
   board: {holds: Ball, per: Square}
-  hand: {holds: Ball, per: player}
+  load: {holds: Bag, per: player, carried_by: ball}
   launcher: {holds: Ball, per: [player, Lane, Depth], beside: colour.side}
 variables:
   colour: {type: Colour, per: player, start: red if you.seat = 0 else green}
@@ -84,9 +86,10 @@ Br broken  b0 ball (you)  b1 ball (seat 1)
 
 
 def test_what_lies_along_the_sides(play: Play, tmp_path: Path) -> None:
-    """Outwards from the board, with arrows and short signs, and a sign where a truth holds."""
+    """Outwards from the board, with arrows and short signs, and a sign where a truth holds; who carries something."""
     (tmp_path / "ruleset.yaml").write_text(LAUNCHERS, encoding="utf-8")
     out = play("play", str(tmp_path), typed=["lane2", "q"]).out
+    assert " 1   ·   · │ b0+   .\n 2   ·   · │   . b1+\n" in out
     assert BESIDE in out
 
 
@@ -97,6 +100,7 @@ def test_what_lies_along_the_sides(play: Play, tmp_path: Path) -> None:
         ("beside: colour.side", "beside: colour.size", "type-mismatch"),
         ("beside: colour.side", "beside: broken", "type-mismatch"),
         ("[player, Lane, Depth], beside", "[player, Lane], beside", "grid-none"),
+        ("carried_by: ball", "carried_by: bal", "name-unknown"),
     ],
 )
 def test_what_can_not_lie_beside_a_board(tmp_path: Path, old: str, new: str, code: str) -> None:

@@ -157,7 +157,7 @@ def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str
     """Who plays the seats that are named; without a script a person plays seat 0 if it is free and no other theirs."""
     from rulelang.agents import check_bot
 
-    found: dict[int, str] = {}
+    people: dict[int, str] = {}
     for text in seats:
         seat, sign, who = text.partition("=")
         if not sign or not seat.isdecimal() or not who:
@@ -166,5 +166,5 @@ def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str
             raise UsageError(f"there is no seat {seat}: seats are 0 to {state.players - 1}")
         if who != HUMAN:
             check_bot(who)
-        found[int(seat)] = who
-    return found if scripted or HUMAN in found.values() else {0: HUMAN} | found
+        people[int(seat)] = who
+    return people if scripted or HUMAN in people.values() else {0: HUMAN} | people

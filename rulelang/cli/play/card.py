@@ -67,8 +67,8 @@ def _box(ruleset: Ruleset, row: PieceDecl, names: Names) -> RenderableType:
 
 def cited(ruleset: Ruleset, cites: Sequence[str], lang: str) -> list[str]:
     """Each citation, with what stands there if the ruleset has an index of its sources."""
-    found = []
+    citations = []
     for cite in cites:
         titles = "; ".join(ruleset.cite(cite, lang))
-        found.append(f"{cite} ({titles})" if titles else cite)
-    return found
+        citations.append(f"{cite} ({titles})" if titles else cite)
+    return citations

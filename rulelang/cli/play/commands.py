@@ -103,10 +103,10 @@ def _words(desk: Desk, line: str) -> Result:
         except IllegalAction as error:
             desk.terminal.say(str(error), "red")
             return None
-    found = desk.options.search(line)
+    matches = desk.options.search(line)
     words = folded(line).split()
-    if len(found) == 1 and set(words) <= set(_split(found[0].searched)):
-        return found[0].action
+    if len(matches) == 1 and set(words) <= set(_split(matches[0].searched)):
+        return matches[0].action
     return _found(desk, line)
 
 
@@ -121,13 +121,13 @@ def _items(desk: Desk) -> set[str]:
 
 
 def _found(desk: Desk, words: str) -> Result:
-    found = desk.options.search(words)
-    if not found:
+    matches = desk.options.search(words)
+    if not matches:
         return _say(desk, "not_found", words=words, count=len(desk.options))
-    if len(found) == 1:
-        return _say(desk, "one_found", words=words, number=found[0].number, option=found[0].text)
-    desk.terminal.say(desk.texts("found", count=len(found), words=words), "dim")
-    desk.list_options(found)
+    if len(matches) == 1:
+        return _say(desk, "one_found", words=words, number=matches[0].number, option=matches[0].text)
+    desk.terminal.say(desk.texts("found", count=len(matches), words=words), "dim")
+    desk.list_options(matches)
     return None
 
 
@@ -150,10 +150,10 @@ def _board(desk: Desk, words: str) -> Result:
         desk.board()
         return None
     seen = desk.session.state.observation(desk.seat)
-    found = desk.screen.place(seen, words)
-    if found is None:
+    board = desk.screen.place(seen, words)
+    if board is None:
         return _say(desk, "no_such_place", words=words, names=desk.screen.place_names(seen))
-    desk.terminal.show(found)
+    desk.terminal.show(board)
     return None
 
 
@@ -164,12 +164,18 @@ def _why(desk: Desk, words: str) -> Result:
     option = option or desk.options.called(words)
     offered = [option] if option is not None else desk.options.search(words) if words else []
     refused = [] if option is not None else _refused(desk, words)
-    for number, found in enumerate(offered):
+    for number, match in enumerate(offered):
         if number == LAST:
             break
-        desk.terminal.say(desk.texts("why_offered", option=capital(found.text)), "green")
-        where = _where(desk, found.action.data["rule"], found.action.file, found.action.line, found.action.cites)
-        _rows(desk, [("id", found.action.id), *where])
+        desk.terminal.say(desk.texts("why_offered", option=capital(match.text)), "green")
+        where = _where(
+            desk,
+            match.action.data["rule"],
+            match.action.file,
+            match.action.line,
+            match.action.cites,
+        )
+        _rows(desk, [("id", match.action.id), *where])
     for refusal in refused[:LAST]:
         desk.terminal.say(desk.texts("why_refused", option=capital(refusal["text"])), "red")
         desk.terminal.say(f"  {capital(refusal['missing'])}")
@@ -181,9 +187,9 @@ def _why(desk: Desk, words: str) -> Result:
 
 def _refused(desk: Desk, words: str) -> list[dict[str, Any]]:
     """The refusals that hold all these words."""
-    found = desk.session.state.refusals(desk.seat, desk.lang)
-    texts = [folded(f"{refusal['text']} {refusal.get('id', '')} {refusal['item']}") for refusal in found]
-    return [found[n] for n in holding(words, texts)]
+    refusals = desk.session.state.refusals(desk.seat, desk.lang)
+    texts = [folded(f"{refusal['text']} {refusal.get('id', '')} {refusal['item']}") for refusal in refusals]
+    return [refusals[n] for n in holding(words, texts)]
 
 
 def _where(desk: Desk, rule: str, file: str, line: int, cites: Sequence[str]) -> list[tuple[str, str]]:
@@ -221,9 +227,9 @@ def _log(desk: Desk, words: str) -> Result:
 
 def _scores(desk: Desk, _: str) -> Result:
     state = desk.session.state
-    found = sheet(state, desk.seat)
-    desk.terminal.show(shown(found, desk.names, desk.terminal.width))
-    if found.rows:
+    scores = sheet(state, desk.seat)
+    desk.terminal.show(shown(scores, desk.names, desk.terminal.width))
+    if scores.rows:
         desk.terminal.say(desk.texts("so_far"), "dim")
     return None
 
@@ -235,9 +241,9 @@ def _hint(desk: Desk, words: str) -> Result:
     """What a search of so many iterations finds, from what the seat knows: the best options, with their rules."""
     count = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else HINT
     searcher = Searcher(max(min(count, MOST_ITERATIONS), 1), desk.session.state.decisions, desk.seat)
-    found = searcher.search(desk.session.state, desk.seat)
-    for move in found.moves[:BEST]:
-        share = round(100 * move.visits / max(found.iterations, 1))
+    result = searcher.search(desk.session.state, desk.seat)
+    for move in result.moves[:BEST]:
+        share = round(100 * move.visits / max(result.iterations, 1))
         rule = f"{move.action.file}:{move.action.line}"
         cites = f", {', '.join(move.action.cites)}" if move.action.cites else ""
         desk.terminal.say(
@@ -249,7 +255,7 @@ def _hint(desk: Desk, words: str) -> Result:
                 rule=rule + cites,
             )
         )
-    return _say(desk, "hint_from", count=found.iterations)
+    return _say(desk, "hint_from", count=result.iterations)
 
 
 def _undo(desk: Desk, _: str) -> Result:

@@ -112,23 +112,23 @@ class Desk:
         the table shows anyway is left out."""
         state, width = self.session.state, self.terminal.width
         notes = self._notes.pop(seat, []) if seat is not None else []
-        found = doings(state, seat, self.since[seat], self.lang, brief=brief)
+        news = doings(state, seat, self.since[seat], self.lang, brief=brief)
         self.since[seat] = state.event_count(seat)
         texts = [Text(note, "dim") for note in notes]
-        texts += [Text(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else "") for doing in found]
+        texts += [Text(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else "") for doing in news]
         return [wrapped(text, width) for text in texts]
 
     def _last_moves(self, rows: int) -> list[Text]:
         """The last paragraphs of the news that fit so many rows; of the very last, its end."""
-        found: list[Text] = []
+        lines: list[Text] = []
         for paragraph in reversed(self._moves[self.seat]):
-            if len(found) + len(paragraph) > rows:
+            if len(lines) + len(paragraph) > rows:
                 break
-            found = [*paragraph, *found]
-        if not found and self._moves[self.seat]:
+            lines = [*paragraph, *lines]
+        if not lines and self._moves[self.seat]:
             first, *rest = self._moves[self.seat][-1][-rows:]
-            found = [Text(f"… {first.plain.strip()}", first.style), *rest]
-        return found
+            lines = [Text(f"… {first.plain.strip()}", first.style), *rest]
+        return lines
 
     def tell(self, seat: int | None) -> bool:
         """Says what happened since last told; whether there was anything."""
@@ -216,10 +216,10 @@ class Desk:
         self.names.reader = people[0] if len(people) == 1 else None
         self.terminal.clear()
         self.tell(self.front if self.front is not None or not people else people[0])
-        found = sheet(self.session.state, None)
+        scores = sheet(self.session.state, None)
         self.terminal.say()
-        if found.rows:
-            self.terminal.show(shown(found, self.names, self.terminal.width))
+        if scores.rows:
+            self.terminal.show(shown(scores, self.names, self.terminal.width))
             self.terminal.say()
         self.terminal.say(ending(self.session.state, self.names), "bold")
 
@@ -243,10 +243,10 @@ class Desk:
             height = self.terminal.height
             if height is not None:
                 self._draw(height)
-            found = self._answer(self.terminal.ask(f"{prompt}> "), height is not None)
-            if isinstance(found, Action):
-                return found
-            if found is commands.CHANGED:
+            answer = self._answer(self.terminal.ask(f"{prompt}> "), height is not None)
+            if isinstance(answer, Action):
+                return answer
+            if answer is commands.CHANGED:
                 return None
 
     def _print(self) -> None:
@@ -264,12 +264,12 @@ class Desk:
         if not framed:
             return commands.run(self, line)
         with self.terminal.held() as held:
-            found = commands.run(self, line)
+            result = commands.run(self, line)
         if held:
             self._pane = self.terminal.lines_of(Group(*held))
-        if found is commands.CHANGED:
+        if result is commands.CHANGED:
             self._notes[self.seat] += [text.plain for text in held if isinstance(text, Text)]
-        return found
+        return result
 
     def keep(self) -> str:
         """Puts the game aside in its own file, or in a new one; its name.
@@ -289,8 +289,8 @@ class Desk:
 
     def undone(self) -> None:
         """After an undo: what was told of is no more."""
-        for seat, told in self.since.items():
-            self.since[seat] = min(told, self.session.state.event_count(seat))
+        for seat, count in self.since.items():
+            self.since[seat] = min(count, self.session.state.event_count(seat))
         self._drawn = None
         self._moves.clear()
 

@@ -8,7 +8,7 @@ where it carries a direction.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from rich.console import RenderableType
@@ -17,7 +17,8 @@ from rich.text import Text as RichText
 from rulelang.cli.console import Text
 from rulelang.cli.play.facts import NOTHING
 from rulelang.cli.play.names import Names
-from rulelang.cli.play.sides import Strip
+from rulelang.cli.play.sides import NOTHING as ALONE
+from rulelang.cli.play.sides import Strip, Surroundings
 from rulelang.cli.play.view import Contents, Piece, Share, Thing, Value, is_empty
 from rulelang.game import Ruleset
 from rulelang.geometry import DIRECTIONS, step
@@ -34,20 +35,20 @@ BESIDE = 28
 
 
 def drawn(
-    ruleset: Ruleset, names: Names, name: str, share: Share, width: int, strips: Mapping[str, Strip] | None = None
+    ruleset: Ruleset, names: Names, name: str, share: Share, width: int, around: Surroundings = ALONE
 ) -> list[RenderableType]:
     """The board of a grid with the pieces of all its zones; then each variable that differs from cell to cell."""
     decl = next(row for row in ruleset.written.grids if row.name == name)
     grid, rows = names.grid(name), share.boards[name]
     zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
-    found: list[RenderableType] = []
+    parts: list[RenderableType] = []
     if zones:
-        found += _pieces(ruleset, names, decl, grid, zones, _on_edges(ruleset, decl, share), strips or {}, width)
+        parts += _pieces(ruleset, names, decl, grid, zones, _on_edges(ruleset, decl, share), around, width)
     for name, row in rows.items():
         texts = {cell: _value(names, name, thing) for cell, thing in row.items() if isinstance(thing, Value)}
         if len(set(texts.values())) > 1:
-            found += [Text(names.name(name), "dim"), *_square(grid, texts, width)]
-    return found
+            parts += [Text(names.name(name), "dim"), *_square(grid, texts, width)]
+    return parts
 
 
 def _value(names: Names, name: str, thing: Thing) -> str:
@@ -77,9 +78,10 @@ def _pieces(
     grid: Grid,
     zones: Mapping[str, Mapping[str, Thing]],
     on_edges: Mapping[str, Mapping[str, Thing]],
-    strips: Mapping[str, Strip],
+    around: Surroundings,
     width: int,
 ) -> list[RenderableType]:
+    strips = around.strips
     signs_of = {name: sign for name, (sign, _) in names.drawing(decl).items()}
     ground = {
         cell: signs_of.get(cell, _blank(grid, place)) for cell, place in zip(grid.cells, grid.places, strict=True)
@@ -96,8 +98,8 @@ def _pieces(
     for row in zones.values():
         for cell, thing in row.items():
             if isinstance(thing, Contents) and thing.count:
-                here = _sign(thing, signs, names, used)
-                texts[cell] = here if texts.get(cell) == ground.get(cell) else f"{texts[cell]},{here}"
+                laid = _sign(thing, signs, names, used, around.laden)
+                texts[cell] = laid if texts.get(cell) == ground.get(cell) else f"{texts[cell]},{laid}"
                 styles[cell] = _style(names, thing)
     for name, row in on_edges.items():
         for edge, thing in row.items():
@@ -119,21 +121,21 @@ def _pieces(
 def _side_by_side(lines: Sequence[RichText], legend: Sequence[str], wide: int, width: int) -> list[RenderableType]:
     """The board, beside it as much of the legend as there are lines, and the rest below."""
     room = width - wide - 2
-    found = Text()
+    board = Text()
     for number, line in enumerate(lines):
         text = legend[number] if number < len(legend) else ""
-        found.append("\n" * (number > 0)).append(line)
-        found.append(" " * (wide + 2 - line.cell_len))
-        found.append(text if len(text) <= room else f"{text[: room - 1]}…", "dim")
+        board.append("\n" * (number > 0)).append(line)
+        board.append(" " * (wide + 2 - line.cell_len))
+        board.append(text if len(text) <= room else f"{text[: room - 1]}…", "dim")
     rest = "  ".join(legend[len(lines) :])
-    return [found, Text(rest, "dim")] if rest else [found]
+    return [board, Text(rest, "dim")] if rest else [board]
 
 
 def _margin(
     strip: Strip, signs: Mapping[str, str], rows: Mapping[str, str], names: Names, used: set[tuple[str, str]]
 ) -> list[list[tuple[str, str]]]:
     """The texts and styles of a strip, outwards and then along the side."""
-    found: list[list[tuple[str, str]]] = []
+    lines: list[list[tuple[str, str]]] = []
     for row in strip.rows:
         line = []
         for number, thing in enumerate(row):
@@ -145,8 +147,8 @@ def _margin(
                 used.add((signs[truth], rows[truth]))
             else:
                 line.append(("·", "dim"))
-        found.append(line)
-    return found
+        lines.append(line)
+    return lines
 
 
 def _style(names: Names, contents: Contents) -> str:
@@ -154,8 +156,14 @@ def _style(names: Names, contents: Contents) -> str:
     return names.style(owners.pop()) if len(owners) == 1 else ""
 
 
-def _sign(contents: Contents, signs: Mapping[str, str], names: Names, used: set[tuple[str, str]]) -> str:
-    """Return the signs of a cell's pieces; their meanings are added to `used`."""
+def _sign(
+    contents: Contents,
+    signs: Mapping[str, str],
+    names: Names,
+    used: set[tuple[str, str]],
+    laden: Set[tuple[str, str]] = frozenset(),
+) -> str:
+    """Return the signs of a cell's pieces, and add their meanings to `used`. What carries something has a `+`."""
     if contents.pieces is None:
         visible: Sequence[Piece | None] = (contents.top, *[None] * (contents.count - 1)) if contents.top else ()
     else:
@@ -168,23 +176,24 @@ def _sign(contents: Contents, signs: Mapping[str, str], names: Names, used: set[
             sign = signs[piece.id] + piece.owner
             facing = [value for _, value in piece.values if value in ARROWS]
             used.add((sign, names.piece(replace(piece, values=tuple(v for v in piece.values if v[1] not in ARROWS)))))
-            counts[sign + "".join(ARROWS[value] for value in facing)] += 1
+            load = "+" if (piece.id, piece.owner) in laden else ""
+            counts[sign + load + "".join(ARROWS[value] for value in facing)] += 1
     return ",".join(sign if count == 1 else f"{count}{sign}" for sign, count in counts.items())
 
 
 def _signs(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
     """A short sign for each row: the author's own if it has a short word of three letters at most, else as many letters
     of its name as tell it from all others and from the grounds."""
-    found = {id_: short for id_ in rows if len(short := names.short(id_)) <= SHORT and short != rows[id_]}
-    taken = {*grounds, *found.values()}
+    sign_of = {id_: short for id_ in rows if len(short := names.short(id_)) <= SHORT and short != rows[id_]}
+    taken = {*grounds, *sign_of.values()}
     for id_, name in rows.items():
-        if id_ in found:
+        if id_ in sign_of:
             continue
         letters = "".join(letter for letter in name if letter.isalnum()) or id_
-        others = ["".join(filter(str.isalnum, other)).lower() for key, other in rows.items() if key != id_]
+        others = ["".join(filter(str.isalnum, row)).lower() for key, row in rows.items() if key != id_]
         size = 1
         while size < len(letters) and (
-            letters[:size].capitalize() in taken or any(other.startswith(letters[:size].lower()) for other in others)
+            letters[:size].capitalize() in taken or any(row.startswith(letters[:size].lower()) for row in others)
         ):
             size += 1
         sign = letters[:size].capitalize()
@@ -192,8 +201,8 @@ def _signs(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> dic
         while sign in taken:
             sign, number = f"{letters[:size].capitalize()}{number}.", number + 1
         taken.add(sign)
-        found[id_] = sign
-    return found
+        sign_of[id_] = sign
+    return sign_of
 
 
 def _blank(grid: Grid, place: tuple[int, int]) -> str:
@@ -238,11 +247,11 @@ def _square(
     flank = {side: size * len(margins[side]) + 2 if side in margins else 0 for side in ("west", "east")}
     if margin + (gap + size) * grid.columns + half + sum(flank.values()) > width:
         bare = dict.fromkeys(texts, ".") if empty is None else empty
-        held = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != bare.get(cell)]
+        listed = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != bare.get(cell)]
         for side, rows in margins.items():
             signs = [f"{n} {text}" for row in rows for n, (text, _) in enumerate(row, 1) if text != "·"]
-            held += [f"{ARROWS[side]} {', '.join(signs)}"] if signs else []
-        return [Text(" · ".join(held))]
+            listed += [f"{ARROWS[side]} {', '.join(signs)}"] if signs else []
+        return [Text(" · ".join(listed))]
     at = dict(zip(grid.places, grid.cells, strict=True))
 
     def line(head: str, row: int, texts: Mapping[str, str]) -> Text:

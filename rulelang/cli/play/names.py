@@ -39,9 +39,9 @@ def folded(text: str) -> str:
 
 def holding(words: str, texts: Sequence[str]) -> list[int]:
     """The places of the (folded) texts that hold all these words or, if none does, that hold them as parts of words."""
-    wanted = folded(words).split()
-    whole = [number for number, text in enumerate(texts) if {*wanted} <= {*WORDS.findall(text), *text.split()}]
-    return whole or [number for number, text in enumerate(texts) if all(word in text for word in wanted)]
+    needed = folded(words).split()
+    whole = [number for number, text in enumerate(texts) if {*needed} <= {*WORDS.findall(text), *text.split()}]
+    return whole or [number for number, text in enumerate(texts) if all(word in text for word in needed)]
 
 
 class Names:
@@ -127,8 +127,8 @@ class Names:
         return self._with_facts(name, piece.id) if facts else name
 
     def _with_facts(self, name: str, id_: str) -> str:
-        told = self.facts.of(id_)
-        return f"{name} — {told}" if told else name
+        facts = self.facts.of(id_)
+        return f"{name} — {facts}" if facts else name
 
     def topped(self, top: Piece, count: int, facts: bool = False) -> str:
         """The top piece of a pile, and how many lie under it."""
@@ -197,8 +197,8 @@ class Names:
                 runs[-1] = (text, runs[-1][1] + 1)
             else:
                 runs.append((text, 1))
-        found = [text if count == 1 else f"{text} ×{count}" for text, count in runs]
-        return [*found, self.texts("hidden", pieces=self.count(zone, Contents(hidden)))] if hidden else found
+        texts = [text if count == 1 else f"{text} ×{count}" for text, count in runs]
+        return [*texts, self.texts("hidden", pieces=self.count(zone, Contents(hidden)))] if hidden else texts
 
     # ---- values
 

@@ -25,7 +25,8 @@ class Doing:
 
 
 def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool = False) -> list[Doing]:
-    """What happened from event number `since` on, as the seat learnt it (None: all of it).
+    """Return what happened from event number `since` on, as the seat learnt it (None: all of it), grouped by who did
+    it.
 
     `brief`: what was done and where pieces went, not how variables changed, which the table shows.
     """

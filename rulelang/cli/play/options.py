@@ -73,9 +73,9 @@ class Options:
 
     def called(self, text: str) -> Option | None:
         """The option that is called so: its id, or its words."""
-        wanted = folded(text)
+        name = folded(text)
         for option in self.all:
-            if text == option.action.id or wanted == folded(option.text):
+            if text == option.action.id or name == folded(option.text):
                 return option
         return None
 
@@ -136,18 +136,18 @@ class Options:
 
     def _by_item(self, items: Mapping[str, list[Option]]) -> list[tuple[str, list[Option]]]:
         """Options by what is done; those of which there is but one need no heading, as they say it themselves."""
-        found: list[tuple[str, list[Option]]] = []
+        groups: list[tuple[str, list[Option]]] = []
         for item, members in items.items():
             if len(members) > 1:
-                found.append((self.names.heading(str(members[0].action.data["rule"]), item), members))
-            elif found and not found[-1][0]:
-                found[-1][1].extend(members)
+                groups.append((self.names.heading(str(members[0].action.data["rule"]), item), members))
+            elif groups and not groups[-1][0]:
+                groups[-1][1].extend(members)
             else:
-                found.append(("", list(members)))
-        return found
+                groups.append(("", list(members)))
+        return groups
 
     def _by_argument(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
-        """Options of one sort by their first argument, if there is another one to tell them apart."""
+        """Group options of one item by their first argument, if a second one distinguishes them."""
         arguments = options[0].action.data["arguments"]
         if len(arguments) < 2:
             return [("", list(options))]
@@ -174,14 +174,14 @@ class Options:
             return [line for option in options for line in self._line(option, width, digits)]
         rows = -(-len(options) // columns)
         cell = self._cell(options)
-        found: list[Text] = []
+        lines: list[Text] = []
         for row in range(rows):
             line = Text()
             for option in options[row::rows]:
                 line.pad_right(max(0, -(-line.cell_len // (cell + GAP)) * (cell + GAP) - line.cell_len))
                 line.append_text(self._entry(option.number, option.text, digits))
-            found.append(line)
-        return found
+            lines.append(line)
+        return lines
 
     def _entry(self, number: int, text: str, digits: int) -> Text:
         return Text.assemble("  ", (str(number).rjust(digits), NUMBER), "  ", text)

@@ -51,12 +51,12 @@ def save_text(session: Session) -> str:
 
 
 def _choice(moment: Moment) -> dict[str, Any]:
-    found: dict[str, Any] = {"by": moment.by}
+    choice: dict[str, Any] = {"by": moment.by}
     if moment.position is not None:
-        found["position"] = moment.position
+        choice["position"] = moment.position
     if moment.line is not None:
-        found["line"] = moment.line
-    return found
+        choice["line"] = moment.line
+    return choice
 
 
 def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
@@ -119,25 +119,25 @@ def _line(value: Any, at: str = "") -> Line:
 
 
 def _by_party(top: dict[str, Any], key: str, parties: int) -> dict[int, Any]:
-    found = {}
+    values = {}
     for name, value in object_of(top.get(key), f"`{key}`").items():
         if name not in map(str, range(parties)):
             raise SaveError(f"`{key}` names the party {name[:20]}, which is not in this game")
-        found[int(name)] = value
-    return found
+        values[int(name)] = value
+    return values
 
 
 def _seats(top: dict[str, Any], parties: int) -> dict[int, str]:
-    found = _by_party(top, "seats", parties)
-    for name in found.values():
+    seats = _by_party(top, "seats", parties)
+    for name in seats.values():
         try:
             if name != HUMAN:
                 check_bot(str(name))
         except UsageError as error:
             raise SaveError(str(error)) from None
-    if len(found) != parties:
+    if len(seats) != parties:
         raise SaveError("`seats` must say who plays each party")
-    return dict(sorted(found.items()))
+    return dict(sorted(seats.items()))
 
 
 def _check_moments(session: Session) -> None:

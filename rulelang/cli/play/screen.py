@@ -7,7 +7,7 @@ pieces with what stands on them to their names, and to how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from rich.console import Group, RenderableType
 from rulelang.cli.console import Text, wrap
 from rulelang.cli.play.grid import drawn
 from rulelang.cli.play.names import NONE, Names, folded
-from rulelang.cli.play.sides import Strip, strips
+from rulelang.cli.play.sides import NOTHING, Surroundings, surroundings
 from rulelang.cli.play.view import TABLE, Contents, Share, Thing, Value, is_empty, shares
 from rulelang.game import Ruleset
 from rulelang.words.phrases import capital
@@ -59,8 +59,8 @@ class Part:
     def turn(self) -> tuple[int, int, int, int]:
         """When it is folded: the highest first. Of what is not the reader's, all goes down one form before the next."""
         near = self.weight if self.weight < SHARED else SHARED
-        told = self.level + (2 - len(self.forms))  # one form alone is of names already
-        return near, -told - (self.weight == OTHERS), self.weight, sum(map(len, self.rows))
+        detail = self.level + (2 - len(self.forms))  # one form alone is of names already
+        return near, -detail - (self.weight == OTHERS), self.weight, sum(map(len, self.rows))
 
     @property
     def rows(self) -> list[str]:
@@ -99,35 +99,35 @@ class Screen:
         Args:
             seat: whose things come first (None: nobody's). wanted: pieces that are to choose from.
         """
-        found = shares(self.ruleset, seen)
+        views = shares(self.ruleset, seen)
         self.names.colour(seen)
-        beside = strips(self.ruleset.written, found)
-        sections = [self._section(found[TABLE], self._title(seen), HEADING, SHARED, set(wanted), beside)]
+        beside = surroundings(self.ruleset.written, views)
+        sections = [self._section(views[TABLE], self._title(seen), HEADING, SHARED, set(wanted), beside)]
         yours = None if seat is None else str(seat)
-        if yours is not None and yours in found:
-            sections.append(self._section(found[yours], self._you(seat, seen), YOURS, OWN, set(wanted)))
-        others = [owner for owner in found if owner not in (TABLE, yours) and not found[owner].bare]
+        if yours is not None and yours in views:
+            sections.append(self._section(views[yours], self._you(seat, seen), YOURS, OWN, set(wanted)))
+        others = [owner for owner in views if owner not in (TABLE, yours) and not views[owner].bare]
         if others:
-            title = self.texts("others") if yours in found else ""
-            sections.append(Section(title, LABEL, parts=[self._other(owner, found[owner], seen) for owner in others]))
+            title = self.texts("others") if yours in views else ""
+            sections.append(Section(title, LABEL, parts=[self._other(owner, views[owner], seen) for owner in others]))
         return Group(*self._fitted(sections, rows))
 
     def deep(self, seen: dict[str, Any]) -> int:
         """How many rows the boards of the table take, with the heading; 0 without any."""
-        found = shares(self.ruleset, seen)
-        boards = self._boards(found[TABLE], strips(self.ruleset.written, found))
+        parts_of = shares(self.ruleset, seen)
+        boards = self._boards(parts_of[TABLE], surroundings(self.ruleset.written, parts_of))
         return len(boards) + bool(boards)
 
     def full(self, seen: dict[str, Any], seat: int | None) -> list[Text]:
         """All lines of the table with nothing folded, and the names of what is empty."""
         found = shares(self.ruleset, seen)
         self.names.colour(seen)
-        beside = strips(self.ruleset.written, found)
+        beside = surroundings(self.ruleset.written, found)
         sections = []
         for owner, share in found.items():
             title = self._title(seen) if owner == TABLE else self._owner(owner, seen)
             style = HEADING if owner == TABLE else YOURS if owner == str(seat) else LABEL
-            section = self._section(share, title, style, OWN, set(), beside if owner == TABLE else None)
+            section = self._section(share, title, style, OWN, set(), beside if owner == TABLE else NOTHING)
             section.empty = section.empty or self._empty(share)
             sections.append(section)
         return self._fitted(sections, None)
@@ -173,7 +173,7 @@ class Screen:
         style: str,
         weight: int,
         wanted: set[str],
-        beside: Mapping[str, Strip] | None = None,
+        beside: Surroundings = NOTHING,
     ) -> Section:
         section = Section(title, style)
         section.boards = self._boards(share, beside)
@@ -186,21 +186,21 @@ class Screen:
             section.empty = self._empty(share)
         return section
 
-    def _boards(self, share: Share, beside: Mapping[str, Strip] | None) -> list[Text]:
+    def _boards(self, share: Share, beside: Surroundings) -> list[Text]:
         parts = [drawn(self.ruleset, self.names, grid, share, self.width, beside) for grid in share.boards]
         return [line for board in parts for part in board for line in _split(part)]
 
     def _empty(self, share: Share) -> str:
         """The names of zones and bags of which all are empty; truths and absent values say nothing by that."""
-        held: dict[str, list[Thing]] = {name: [thing] for name, thing in share.singles.items()}
+        things_of: dict[str, list[Thing]] = {name: [thing] for name, thing in share.singles.items()}
         for (name, _), thing in share.lists.items():
-            held.setdefault(name, []).append(thing)
+            things_of.setdefault(name, []).append(thing)
         for table in share.tables.values():
             for name, row in table.items():
-                held.setdefault(name, []).extend(row.values())
+                things_of.setdefault(name, []).extend(row.values())
         names = [
             self.names.name(name)
-            for name, things in held.items()
+            for name, things in things_of.items()
             if all(
                 is_empty(thing) and (isinstance(thing, Contents) or isinstance(thing.value, dict)) for thing in things
             )
@@ -226,9 +226,9 @@ class Screen:
             if thing.top is None:
                 return [self.names.contents(name, thing)]
             return [self.names.topped(thing.top, thing.count, facts=True)]
-        told = self.names.runs(name, thing, facts=True)
+        lines = self.names.runs(name, thing, facts=True)
         plain = self.names.runs(name, thing)
-        return told if told != plain else [self.names.contents(name, thing)]
+        return lines if lines != plain else [self.names.contents(name, thing)]
 
     def _other(self, owner: str, share: Share, seen: dict[str, Any]) -> Part:
         """All that another party has, in a line; how many pieces of each."""
@@ -303,8 +303,8 @@ class Screen:
     def _held(self, name: str, thing: Thing) -> list[str]:
         """All that is seen of a thing, whatever room it takes."""
         if isinstance(thing, Contents) and thing.pieces:
-            told = self._pieces(name, thing)
-            return told if len(told) > 1 else [self.names.contents(name, thing, full=True)]
+            lines = self._pieces(name, thing)
+            return lines if len(lines) > 1 else [self.names.contents(name, thing, full=True)]
         return [self.names.thing(name, thing, full=True)]
 
     # ---- as lines
@@ -338,14 +338,14 @@ class Screen:
         return lines
 
     def _lines(self, sections: Sequence[Section]) -> list[Text]:
-        found: list[Text] = []
+        lines: list[Text] = []
         for section in sections:
-            found += [self._heading(section), *section.boards]
-            found += self._rows((part.label, part.rows) for part in section.parts if part.rows)
+            lines += [self._heading(section), *section.boards]
+            lines += self._rows((part.label, part.rows) for part in section.parts if part.rows)
             brief = [part.brief for part in section.parts if not part.rows]
-            found += self._wrapped(Text(BETWEEN.join(brief))) if brief else []
-            found += self._wrapped(Text(section.empty, LABEL)) if section.empty else []
-        return found
+            lines += self._wrapped(Text(BETWEEN.join(brief))) if brief else []
+            lines += self._wrapped(Text(section.empty, LABEL)) if section.empty else []
+        return lines
 
     def _heading(self, section: Section) -> Text:
         text = Text.assemble("── ", (section.title, section.style), " ") if section.title else Text()
@@ -408,12 +408,12 @@ def _names(share: Share) -> list[str]:
 def _flat(share: Share, names: Names) -> list[tuple[str, str, Thing]]:
     """All things one after the other, with what they are called and their names; of indexed ones those that hold
     anything."""
-    found = [(names.name(name), name, thing) for name, thing in share.singles.items()]
+    things = [(names.name(name), name, thing) for name, thing in share.singles.items()]
     indexed: list[tuple[tuple[str, tuple[str, ...]], Thing]] = [
         ((name, (at,)), thing) for rows in _tabled(share) for name, row in rows.items() for at, thing in row.items()
     ]
     indexed += share.lists.items()
-    return found + [(names.indexed(*key), key[0], thing) for key, thing in indexed if not is_empty(thing)]
+    return things + [(names.indexed(*key), key[0], thing) for key, thing in indexed if not is_empty(thing)]
 
 
 def _tabled(share: Share) -> list[dict[str, dict[str, Thing]]]:

@@ -84,10 +84,10 @@ class Session:
         cls, state: State, seed: int, who: Mapping[int, str], scripts: Mapping[int, Sequence[Line]] | None = None
     ) -> Session:
         """A game that has just been started with this seed; UsageError if there is no such bot."""
-        found = cls(state, seed, dict(who), Record.of(state, seed), Positions(state))
-        found.bots = {party: make_bot(name, seed, party) for party, name in who.items() if name != HUMAN}
-        found.scripts = {seat: ScriptedAgent(lines) for seat, lines in (scripts or {}).items()}
-        return found
+        session = cls(state, seed, dict(who), Record.of(state, seed), Positions(state))
+        session.bots = {party: make_bot(name, seed, party) for party, name in who.items() if name != HUMAN}
+        session.scripts = {seat: ScriptedAgent(lines) for seat, lines in (scripts or {}).items()}
+        return session
 
     @property
     def people(self) -> list[int]:

@@ -64,9 +64,9 @@ def _true_sheet(state: State) -> Sheet:
 def _sheet(sheets: Sequence[ScoreSheet]) -> Sheet:
     rows: dict[tuple[str, str, str, int], Row] = {}
     totals: list[int | None] = []
-    for party, found in enumerate(sheets):
-        totals.append(found.total)
-        for line in found.lines:
+    for party, party_sheet in enumerate(sheets):
+        totals.append(party_sheet.total)
+        for line in party_sheet.lines:
             row = rows.setdefault(_key(line), _row(line, len(sheets)))
             row.values[party] = (row.values[party] or 0) + line.value
     return Sheet(tuple(rows.values()), tuple(totals))
@@ -80,10 +80,10 @@ def _row(line: ScoreLine, parties: int) -> Row:
     return Row(line.name, line.piece, line.rule, line.file, line.line, line.cites, [0] * parties)
 
 
-def _unknown(found: Sheet) -> Sheet:
-    for row in found.rows:
+def _unknown(sheet: Sheet) -> Sheet:
+    for row in sheet.rows:
         row.values = [None] * len(row.values)
-    return Sheet(tuple(row for row in found.rows if not row.piece), (None,) * len(found.totals))
+    return Sheet(tuple(row for row in sheet.rows if not row.piece), (None,) * len(sheet.totals))
 
 
 def _agreed(deals: Sequence[Sheet]) -> Sheet:
@@ -113,14 +113,14 @@ def _same(row: Row, deal: Sheet) -> Row | None:
 # ---- as a table ------------------------------------------------------------------------------------
 
 
-def shown(found: Sheet, names: Names, width: int) -> RenderableType:
+def shown(sheet: Sheet, names: Names, width: int) -> RenderableType:
     """The sheet; where there is no room beside it, the rule of a line stands below it."""
     texts = names.texts
-    if not found.rows:
+    if not sheet.rows:
         return Text(texts("no_scores"))
-    heads = [texts("score"), *(names.party(party) for party in range(len(found.totals)))]
-    labels = [_label(row, names) for row in found.rows]
-    sources = [source(row.file, row.line, row.cites) for row in found.rows]
+    heads = [texts("score"), *(names.party(party) for party in range(len(sheet.totals)))]
+    labels = [_label(row, names) for row in sheet.rows]
+    sources = [source(row.file, row.line, row.cites) for row in sheet.rows]
     label = max(map(len, [*labels, heads[0], texts("total")]))
     beside = label + sum(len(head) + GAP for head in heads[1:]) + GAP + max(map(len, sources)) <= width
     table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
@@ -129,10 +129,10 @@ def shown(found: Sheet, names: Names, width: int) -> RenderableType:
         table.add_column(head, justify="right", overflow="fold", min_width=4)
     if beside:
         table.add_column("", style="dim", no_wrap=True)
-    for row, text, where in zip(found.rows, labels, sources, strict=True):
+    for row, text, where in zip(sheet.rows, labels, sources, strict=True):
         values = [Text(_value(value)) for value in row.values]
         table.add_row(Text(text), *values, *([where] if beside else []))
-    total = [Text(_value(value), "bold") for value in found.totals]
+    total = [Text(_value(value), "bold") for value in sheet.totals]
     table.add_row(Text(texts("total"), "bold"), *total, *([""] if beside else []))
     if beside:
         return table

@@ -1,14 +1,14 @@
-"""What lies along the sides of a board: zones of the players that are declared `beside` it.
+"""What lies along the sides of a board, and whose pieces on it carry something.
 
-Enters: what is seen of each party. Leaves: the strips by side, and the parties' shares without them.
+Enters: what is seen of each party. Leaves: the strips by side, the laden pieces, and the parties' shares without them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
-from rulelang.cli.play.view import TABLE, Contents, Share, Thing, Value
+from rulelang.cli.play.view import TABLE, Contents, Share, Thing, Value, is_empty
 from rulelang.ruleset.model import Ruleset
 
 
@@ -26,9 +26,32 @@ class Strip:
     closed: dict[int, str] = field(default_factory=dict)
 
 
-def strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
+@dataclass(frozen=True)
+class Surroundings:
+    """What a board is drawn with beside its zones: direction -> strip; ids and owners of pieces that carry anything."""
+
+    strips: Mapping[str, Strip]
+    laden: Set[tuple[str, str]]
+
+
+NOTHING = Surroundings({}, frozenset())
+
+
+def surroundings(ruleset: Ruleset, shares: Mapping[str, Share]) -> Surroundings:
+    """Return what is drawn with a board; the strips are taken out of the shares of the parties."""
+    carried = [zone for zone in ruleset.zones if zone.carried_by]
+    laden = {
+        (zone.carried_by, owner)
+        for zone in carried
+        for owner, share in shares.items()
+        if owner != TABLE and not is_empty(share.singles.get(zone.name, Contents(0)))
+    }
+    return Surroundings(_strips(ruleset, shares), laden)
+
+
+def _strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
     """Direction -> the strip there, taken out of the shares of the parties."""
-    found: dict[str, Strip] = {}
+    strips: dict[str, Strip] = {}
     types = {row.name: row for row in ruleset.types}
     for zone in (row for row in ruleset.zones if row.beside):
         across, outwards = ([value.name for value in types[name].values] for name in zone.per[1:])
@@ -44,12 +67,12 @@ def strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
             if attribute:
                 row = next(row for row in types[kind.rstrip("?")].values if row.name == side)
                 side = row.attributes[attribute].text
-            strip = found.setdefault(side, Strip(owner))
+            strip = strips.setdefault(side, Strip(owner))
             for out in outwards:
                 things = [share.lists.pop((zone.name, (at, out)), Contents(0)) for at in across]
                 strip.rows.append([thing if isinstance(thing, Contents) else Contents(0) for thing in things])
             for name in truths:
-                held: Thing | None = share.singles.pop(name, None)
-                for at in held.value if isinstance(held, Value) and isinstance(held.value, list) else ():
+                lying: Thing | None = share.singles.pop(name, None)
+                for at in lying.value if isinstance(lying, Value) and isinstance(lying.value, list) else ():
                     strip.closed[across.index(at)] = name
-    return found
+    return strips

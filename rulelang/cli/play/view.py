@@ -106,8 +106,8 @@ class Share:
         names = set(wanted)
 
         def kept(tables: dict[str, dict[str, dict[str, Thing]]]) -> dict[str, dict[str, dict[str, Thing]]]:
-            found = {of: {name: row for name, row in rows.items() if name in names} for of, rows in tables.items()}
-            return {of: rows for of, rows in found.items() if rows}
+            selected = {of: {name: row for name, row in rows.items() if name in names} for of, rows in tables.items()}
+            return {of: rows for of, rows in selected.items() if rows}
 
         return Share(
             {name: thing for name, thing in self.singles.items() if name in names},
@@ -149,7 +149,7 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
     per |= {row.name: row.per for row in written.variables} | {row.name: row.per for row in written.marks}
     marks = {row.name for row in written.marks}
     carried = _carried(seen)
-    found: dict[str, Share] = {TABLE: Share()}
+    by_owner: dict[str, Share] = {TABLE: Share()}
     things: list[tuple[str, Thing]] = [
         (text, _contents(view, split_index(text)[0] in piles, carried[text])) for text, view in seen["zones"].items()
     ]
@@ -161,18 +161,18 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
         owner = TABLE
         if types and types[0] == PLAYER:
             owner, types, index = index[0], types[1:], index[1:]
-        found.setdefault(owner, Share()).add(name, types, index, thing, grids)
-    for share in found.values():
+        by_owner.setdefault(owner, Share()).add(name, types, index, thing, grids)
+    for share in by_owner.values():
         share.gather_truths()
-    return found
+    return by_owner
 
 
 def _carried(seen: dict[str, Any]) -> dict[str, dict[str, list[tuple[tuple[str, Any], ...]]]]:
     """Zone -> piece -> the values of each such piece that carries variables."""
-    found: dict[str, dict[str, list[tuple[tuple[str, Any], ...]]]] = defaultdict(lambda: defaultdict(list))
+    carried: dict[str, dict[str, list[tuple[tuple[str, Any], ...]]]] = defaultdict(lambda: defaultdict(list))
     for row in seen.get("pieces", ()):
-        found[row["zone"]][row["piece"]].append(tuple(row["variables"].items()))
-    return found
+        carried[row["zone"]][row["piece"]].append(tuple(row["variables"].items()))
+    return carried
 
 
 def _contents(view: dict[str, Any], pile: bool, carried: dict[str, list[tuple[tuple[str, Any], ...]]]) -> Contents:
@@ -195,17 +195,17 @@ def _contents(view: dict[str, Any], pile: bool, carried: dict[str, list[tuple[tu
 def everything(state: State) -> dict[str, Any]:
     """One observation of all that any seat sees: for looking at a game that is on record."""
     views = [state.observation(seat) for seat in range(state.players)]
-    found = dict(views[0])
-    found["zones"], found["variables"] = {}, {}
+    merged = dict(views[0])
+    merged["zones"], merged["variables"] = {}, {}
     for view in views:
-        found["variables"].update(view["variables"])
+        merged["variables"].update(view["variables"])
         for name, zone in view["zones"].items():
-            if name not in found["zones"] or _detail(zone) > _detail(found["zones"][name]):
-                found["zones"][name] = zone
+            if name not in merged["zones"] or _detail(zone) > _detail(merged["zones"][name]):
+                merged["zones"][name] = zone
     pieces = {(row["zone"], row["piece"], str(row["variables"])): row for v in views for row in v.get("pieces", ())}
     if pieces:
-        found["pieces"] = list(pieces.values())
-    return found
+        merged["pieces"] = list(pieces.values())
+    return merged
 
 
 def _detail(zone: dict[str, Any]) -> int:

@@ -71,7 +71,7 @@ def _joined(facts: Facts, diagnostics: Diagnostics) -> None:
 
 
 def _operands(e: CExpr, op: str = "") -> list[CExpr]:
-    """What `and` (or `or`) joins."""
+    """Return the operands of nested `and`s (or `or`s)."""
     op = op or e.op
     return [part for a in e.args if isinstance(a, CExpr) for part in _operands(a, op)] if e.op == op else [e]
 
@@ -83,7 +83,7 @@ def _only(e: CExpr) -> CExpr:
 
 
 def _counts(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
-    """What is drawn or repeated as often as a number that is never above 0."""
+    """Report draws and repeats whose count is never above 0."""
     for s in facts.statements:
         if isinstance(s, CDraw) and not s.whole:
             count, first, what = s.count, 1, "nothing is ever drawn here"

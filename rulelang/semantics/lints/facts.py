@@ -157,7 +157,7 @@ class _Walker:
                 self.block(part)
 
     def statement(self, s: CStatement) -> None:
-        """What a statement itself does, without the blocks inside it."""
+        """Record what a statement itself does, without the blocks inside it."""
         facts = self.facts
         match s:
             case core.CSet(value=value):

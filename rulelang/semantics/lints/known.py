@@ -97,7 +97,7 @@ class Known:
         return max(v for v in values if v is not None) if values and None not in values else None
 
     def outcome(self, e: CExpr) -> bool | None:
-        """What a comparison comes to whenever it is asked, or None if that depends."""
+        """Return the constant outcome of a comparison, or None if it depends on the state."""
         left, right = e.args
         assert isinstance(left, CExpr)
         assert isinstance(right, CExpr)
@@ -159,7 +159,7 @@ class Known:
         return frozenset(range(most + 1)) if 0 <= most < MOST else None
 
     def _exist(self, kind: KindSym) -> int | None:
-        """How many pieces of a kind there are at most."""
+        """Return an upper bound of the number of pieces of a kind."""
         total = 0
         for row in kind.definitions:
             count = self.most(row.count) if row.count is not None else 1
