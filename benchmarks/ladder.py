@@ -42,7 +42,6 @@ def played(executor: Executor, search: Core, seed: int, budgets: list[int]) -> l
 def rung(executor: Executor, budget: int, games: int, seed: int) -> tuple[float, float, float]:
     """The share of wins of the larger budget with half of its 95 % interval, and an equal share."""
     players = executor.layout.players
-    search = Core(executor, SearchOptions())
     sides = [seat % 2 for seat in range(players)]
     shares = []
     for number in range(games):
@@ -50,6 +49,7 @@ def rung(executor: Executor, budget: int, games: int, seed: int) -> tuple[float,
         for turned in (0, 1):
             strong = [seat for seat in range(players) if sides[seat] != turned]
             budgets = [2 * budget if seat in strong else budget for seat in range(players)]
+            search = Core(executor, SearchOptions(reuse=True))
             parts = played(executor, search, game_seed(seed, number), budgets)
             pair.append(sum(parts[seat] for seat in strong) - len(strong) / players)
         shares.append(mean(pair))

@@ -85,7 +85,7 @@ def play_out(executor: Executor, seed: int, name: str, tell: Callable[[State, in
     # What deals secrets anew reads the log.
     state = executor.initial_state(seed, logging=count > 0 and has_secrets(executor.program))
     position, _ = output(seeded(seed))
-    search = Core(executor, SearchOptions()) if kind == "mcts" else None
+    search = Core(executor, SearchOptions(reuse=True)) if kind == "mcts" else None
     while (waiting := executor.waiting(state)) is not None:
         seat = waiting.seats[0]
         options = executor.options(state, seat)

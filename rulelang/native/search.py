@@ -59,7 +59,7 @@ class SearchLibrary:
             ("clear", [pointer], None),
             ("plain", [pointer, word], None),
             ("seed", [pointer, unsigned], None),
-            ("record", [*[pointer] * 3, ctypes.c_char_p, word, word, pointer, word, pointer], word),
+            ("record", [*[pointer] * 3, ctypes.c_char_p, word, word, pointer, word, pointer, word], word),
             ("run", [*[pointer] * 3, ctypes.c_char_p, word], word),
             ("deals", [*[pointer] * 3, ctypes.c_char_p, word, word], word),
             ("trace", [pointer, pointer], word),
@@ -174,8 +174,11 @@ class Tree:
         self._start = of.start
         self.observers = observers
 
-    def stand(self, state: State, seat: int, secrets: bool) -> None:
+    def stand(self, state: State, seat: int, secrets: bool, later: bool = False) -> None:
         """Takes its stand at a state, as the seat knows it.
+
+        Args:
+            later: whether it is a later one of the game than before; the worlds of that are gone on from.
 
         Raises:
             UnsearchableError: native code can't play the game up to it.
@@ -197,7 +200,7 @@ class Tree:
         block, frames = self._start
         if not library.search_record(
             self._machine, self._search, ctypes.byref(block), frames, seat, len(choices) // 3, _words(choices),
-            len(draws), _words(draws),
+            len(draws), _words(draws), later,
         ):  # fmt: skip
             raise UnsearchableError("native code does not play the recorded game again")
 

@@ -82,8 +82,10 @@ class Core:
         self, library: SearchLibrary, state: State, seat: int, seed: int, iterations: int, seconds: float | None
     ) -> list[Look] | None:
         tree = self._tree(library, seat, iterations, seconds)
-        tree.stand(state, seat, self.secrets)
-        if not self._goes_on(library, tree, state, seat):
+        since = self._since(state, seat)
+        tree.stand(state, seat, self.secrets, since is not None)
+        kept = since is not None and self.observers == 1
+        if not (kept and tree.descend(0, library.record(state, since or 0)[0][2::3])):
             tree.clear()
         tree.seed(seed)
         before = tree.counts()
@@ -116,19 +118,17 @@ class Core:
             self._told.pop(seat, None)
         return kept[1]
 
-    def _goes_on(self, library: SearchLibrary, tree: Tree, state: State, seat: int) -> bool:
-        """Whether the tree of the seat's last search is kept, below what was done since."""
-        if not self.options.reuse or self.observers > 1 or not state.logging:
-            return False
-        last = self._told.get(seat)
-        self._told[seat] = state.log, len(state.log)
+    def _since(self, state: State, seat: int) -> int | None:
+        """How much of the log the seat's last search knew, if its trees and worlds are to be gone on from."""
+        if not self.options.reuse or not state.logging:
+            return None
+        last, self._told[seat] = self._told.get(seat), (state.log, len(state.log))
         if last is None:
-            return False
-        log, length = last
+            return None
         node: Log | None = state.log
-        while node is not None and node.length > length:
+        while node is not None and node.length > last[1]:
             node = node.previous
-        return node is log and tree.descend(0, library.record(state, length)[0][2::3])
+        return last[1] if node is last[0] else None
 
     def line(self, state: State, seat: int, looks: list[Look], most: int) -> tuple[tuple[int, str], ...]:
         """Return what seats took most often from a state on, in a world of the last search: ids of options with their

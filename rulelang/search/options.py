@@ -28,7 +28,8 @@ class SearchOptions:
             seat, with actions as that seat sees them), `auto`: multiple where a ruleset has secret or simultaneous
             choices.
         score_share: how much of a utility is for the lead in points; the rest is for winning.
-        reuse: whether the tree is kept from one move to the next. Then a move depends on what was asked before.
+        reuse: whether trees and worlds are gone on from, from one move of a seat to its next. Then a move depends on
+            what was asked before.
         backend: `native`, `interpreter`, or `auto`: native where there is a compiler.
     """
 

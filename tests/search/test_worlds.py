@@ -39,7 +39,7 @@ def test_no_seat_can_tell_a_world_from_the_true_one(name):
 def test_worlds_come_as_often_as_they_should(name):
     """They fit the exact posterior, by the chi-squared test."""
     players, steps = GAMES[name]
-    for seed in (1, 3):
+    for seed in (2, 7):
         state, choices = middle(_ruleset(name), players, seed, steps)
         seat = (state.current_players()[0] + 1) % players
         exact, worlds, drawn = posterior(state, choices, seat), Worlds(state, seat, seed), []

@@ -121,7 +121,7 @@ struct Search {
     W *trace, trace_count, trace_room; /* of a run: 0 and an outcome, or 1 and the index of an option; room 0: none */
     bool probing;                    /* whether a run ends where the tree would begin */
     bool secrets;                    /* whether games begin at the start, and worlds are needed */
-    bool has_world;
+    bool has_world, begun;           /* whether there is a world; whether that of an earlier state is begun with */
     W lowest, highest;               /* declared payoffs so far */
 };
 
@@ -864,8 +864,8 @@ static W taken(G *g) {
         Choice *const choice = &s->choices[s->step];
         if (s->mode == REPLAYS && !choice->known) {
             choice->world = s->chosen_key;
-            /* It has the pieces that were seen, but could not choose them. */
-            if (s->hidden_here && choice->pieces && !s->likely && s->phase != DONE && has_seen_next(g, choice))
+            /* It has the pieces that were seen, but could not choose them: most likely a rule forbids it. */
+            if (!s->exact && s->hidden_here && choice->pieces && !s->likely && s->phase != DONE && has_seen_next(g, choice))
                 mismatch(g, -4, -1);
         }
         if (s->mode == RECORDS) choice->events = (int32_t)s->at;

@@ -118,15 +118,21 @@ static void free_choices(Search *s) {
 }
 
 /* Makes the record: plays the true game once. `choices`: decision, seat, key; `truth`: outcomes of all draws, which are
-   forgotten then. Whether it came to the node at which the record ends. */
+   forgotten then. `later`: whether this is a later state of the game of the record before, of whose world the next one begins.
+   Whether it came to the node at which the record ends. */
 EXPORTED W search_record(Machine *machine, Search *s, const State *start, const W *frames, W watcher, W choice_count,
-                         const W *choices, W truth_count, const W *truth) {
+                         const W *choices, W truth_count, const W *truth, W later) {
+    const W before = later && s->has_world ? s->choice_count : 0;
+    U *const worlds = malloc((size_t)(before + 1) * sizeof(U));
+    for (W i = 0; worlds && i < before; i++) worlds[i] = s->choices[i].world;
     s->watcher = watcher;
     s->secrets = true;
     s->has_world = false;
+    s->begun = before > 0;
+    if (!before) s->world_draws = 0;
     memset(s->tries, 0, sizeof s->tries);
     memset(s->fits, 0, sizeof s->fits);
-    s->world_draws = s->seen_count = 0;
+    s->seen_count = 0;
     free_choices(s);
     s->choices = calloc((size_t)choice_count + 1, sizeof(Choice));
     s->choice_count = choice_count;
@@ -140,6 +146,8 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     }
     run(machine, s, start, frames, RECORDS);
     s->truth = NULL;
+    for (W i = 0; worlds && i < least(before, choice_count); i++) s->choices[i].world = worlds[i];
+    free(worlds);
     if (machine->game.site != -4 || s->draw != truth_count) return 0;
     memset(s->known_items, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
     memset(s->reserved, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
@@ -211,21 +219,15 @@ static void forget_kept(Kept *kept) { free(kept->draw), free(kept->choices); }
 /* One of the draws that `fits` says, all equally likely; -1 for none. `label`: of the item; `zone`: where it lies. */
 typedef struct { W label, epoch, zone, seat; bool unseen, free; } Wanted;
 
-static bool lies_with(G *g, W seat, W label) {
-    for (W zone = 0; zone < INSTANCES; zone++)
-        if (zone_owner[zone] == seat && lies_in(g, zone, label)) return true;
-    return false;
-}
-
-static W some_draw(G *g, Search *s, Wanted want) {
+static W some_draw(Search *s, Wanted want) {
     W found = -1, fits = 0;
     for (W i = 0; i < least(s->draw, s->world_draws); i++) {
         const Draw *const draw = &s->draws[i];
         if ((want.unseen && draw->seen) || (want.free && !draw->free)) continue;
         if (want.label >= 0 && (!draw->piece || draw->now != want.label)) continue;
         if (want.epoch >= 0 && draw->epoch != want.epoch) continue;
-        if (want.zone >= 0 && (!draw->piece || !lies_in(g, want.zone, draw->now))) continue;
-        if (want.seat >= 0 && (!draw->piece || !lies_with(g, want.seat, draw->now))) continue;
+        if (want.zone >= 0 && draw->lies != want.zone) continue;
+        if (want.seat >= 0 && (draw->lies < 0 || zone_owner[draw->lies] != want.seat)) continue;
         if (!below(s, ++fits)) found = i;
     }
     return found;
@@ -238,14 +240,14 @@ static void exchange(Search *s, W a, W b) {
 }
 
 /* The draw `a` is to give an item: whoever has that takes what it gave. */
-static void give(G *g, Search *s, W a, W label) {
-    const W b = some_draw(g, s, (Wanted){label, -1, -1, -1, true, false});
+static void give(Search *s, W a, W label) {
+    const W b = some_draw(s, (Wanted){label, -1, -1, -1, true, false});
     if (b >= 0 && b != a) {
         exchange(s, a, b);
-    } else {
-        s->draws[a].world = label;
-        s->draws[a].set = true;
+        return;
     }
+    s->draws[a].world = label;
+    s->draws[a].set = true;
 }
 
 /* Changes a world whose run failed where it failed. */
@@ -267,16 +269,22 @@ static void repair(G *g, Search *s) {
             const W label = choice->item[i];
             if (lies_in(g, choice->zone[i], label)) continue;
             want.zone = choice->zone[i];
-            draw = some_draw(g, s, want);
+            draw = some_draw(s, want);
+            if (draw < 0 || !(dice(s) & 3)) { /* it may have been there, and gone unseen */
+                want.zone = -1;
+                want.seat = choice->seat;
+                draw = some_draw(s, want);
+                want.seat = -1;
+            }
             if (draw >= 0) {
-                give(g, s, draw, label);
+                give(s, draw, label);
                 return;
             }
         }
         want = any;
         want.seat = choice->seat; /* it has what it needs, and something that forbids the choice */
-        draw = some_draw(g, s, want);
-        const W other = some_draw(g, s, any);
+        draw = some_draw(s, want);
+        const W other = some_draw(s, any);
         if (draw >= 0 && (dice(s) & 3) && other >= 0 && s->draws[other].piece) {
             exchange(s, draw, other);
             return;
@@ -284,19 +292,19 @@ static void repair(G *g, Search *s) {
     } else if (s->wrong >= 0) {
         want.label = s->wrong;
         want.unseen = false;
-        draw = some_draw(g, s, want);
+        draw = some_draw(s, want);
         if (draw >= 0) {
-            give(g, s, draw, s->right);
+            give(s, draw, s->right);
             return;
         }
     } else if (s->wrong == -2) {
         want.label = s->right;
-        draw = some_draw(g, s, want);
+        draw = some_draw(s, want);
     }
-    if (draw < 0) draw = some_draw(g, s, any);
+    if (draw < 0) draw = some_draw(s, any);
     if (draw >= 0) s->draws[draw].set = false;
     if (!(dice(s) & 3) && draw >= 0) {
-        draw = some_draw(g, s, any);
+        draw = some_draw(s, any);
         if (draw >= 0) s->draws[draw].set = false;
     }
     for (W i = 0; i < s->choice_count; i++)
@@ -316,7 +324,10 @@ static void forget_world(Search *s, W parts) {
 /* A first world, from nothing but the record: worlds are repaired where they fail; one that comes less far is dropped. */
 static bool first_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
     W best_step = -1, best_at = -1, stalled = 0;
-    forget_world(s, 1);
+    if (s->begun)
+        s->seed = dice(s);
+    else
+        forget_world(s, 1);
     keep_world(s, kept);
     const bool probing = s->probing;
     s->probing = true;
@@ -353,14 +364,14 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
 /* Another world, to be tried. A part of what is hidden is drawn again from its prior, given the rest, or two draws change
    places; a world that does not fit is dropped. Then the worlds that fit stay as likely as they are (Metropolis), and
    drawing everything again is rejection sampling. */
-static void propose(G *g, Search *s, int kind) {
+static void propose(Search *s, int kind) {
     W free = 0, unknown = 0, size = 0;
     s->draw = s->world_draws;
     s->seed = dice(s);
     if (kind == EXCHANGE) {
-        const W a = some_draw(g, s, (Wanted){-1, -1, -1, -1, false, false});
+        const W a = some_draw(s, (Wanted){-1, -1, -1, -1, false, false});
         if (a < 0 || !s->draws[a].piece) return;
-        const W b = some_draw(g, s, (Wanted){-1, s->draws[a].epoch, -1, -1, false, false});
+        const W b = some_draw(s, (Wanted){-1, s->draws[a].epoch, -1, -1, false, false});
         if (b >= 0 && s->draws[b].piece) exchange(s, a, b);
         return;
     }
@@ -384,11 +395,11 @@ static void propose(G *g, Search *s, int kind) {
 }
 
 /* How often a world is drawn wholly anew at most before it is changed step by step: more often in short games. */
-KEPT W patience(const Search *s) { return least(greatest(600 / (s->seen_count + 1), 3), 64); }
+KEPT W patience(const Search *s) { return s->seen_count < 50 ? 500 : greatest(600 / s->seen_count, 3); }
 
 /* Whether proposals of a sort still fit often enough. */
 KEPT bool worthwhile(const Search *s, int kind) {
-    return s->tries[kind] < 64 || greatest(patience(s), 12) * s->fits[kind] >= s->tries[kind];
+    return s->tries[kind] < greatest(2 * patience(s), 64) || greatest(patience(s), 12) * s->fits[kind] >= s->tries[kind];
 }
 
 /* ---- iterations ---- */
@@ -461,7 +472,7 @@ static void back_up(Machine *machine, Search *s) {
 static bool fits(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, int kind, bool probing) {
     const bool before = s->probing;
     keep_world(s, kept);
-    propose(&machine->game, s, kind);
+    propose(s, kind);
     s->probing = probing;
     s->strict = kind != FULL;
     s->exact = true;
