@@ -41,6 +41,7 @@ typedef struct {
     int32_t events;                  /* how many there were before it */
     int32_t pieces, zone[MOST_PIECES], item[MOST_PIECES];
     bool known;                      /* whether the seat knows exactly this action */
+    bool guessed;                    /* whether `pieces` were seen only after further choices of the same seat */
     int16_t *needed;                 /* by label: how many the chooser must have afterwards, as it was seen to use them */
 } Choice;
 
@@ -472,7 +473,8 @@ static W replayed_index(G *g, W pool) {
         found = draw->set ? index_in_pool(g, pool, draw->world) : -1;
         if (found >= 0 && draw->epoch == epoch && reserved[draw->world] > 0) reserved[draw->world]--;
         if (found < 0 && draw->set && s->strict) mismatch(g, -1, -1);
-        if (found < 0) found = free_in_pool(g, pool, reserved);
+        if (found < 0) /* the first of those that are called the same stands for all */
+            found = index_in_pool(g, pool, item_label[in_pool(g, pool, free_in_pool(g, pool, reserved))]);
     }
     const W item = in_pool(g, pool, found), label = item_label[item];
     trace(s, 0, item);
@@ -835,7 +837,8 @@ static void offered(G *g) {
                 return;
             } else {
                 /* rather one of whose pieces the seat saw what became of them */
-                const bool likely = s->hidden && (choice->pieces ? all_seen_next(s, choice) : keeps_needed(g, choice));
+                const bool by_moves = choice->pieces && !(choice->guessed && !(mixed(s->seed ^ (U)s->step) & 3));
+                const bool likely = s->hidden && (by_moves ? all_seen_next(s, choice) : keeps_needed(g, choice));
                 if (s->likely && !likely) return;
                 if (likely && !s->likely) s->likely = true, s->candidates = 0;
                 if (mixed(s->seed ^ mixed((U)s->step << 32 ^ (U)i)) % (U)++s->candidates) return;
@@ -865,7 +868,7 @@ static W taken(G *g) {
         if (s->mode == REPLAYS && !choice->known) {
             choice->world = s->chosen_key;
             /* It has the pieces that were seen, but could not choose them: most likely a rule forbids it. */
-            if (!s->exact && s->hidden_here && choice->pieces && !s->likely && s->phase != DONE && has_seen_next(g, choice))
+            if (!s->exact && !choice->guessed && s->hidden_here && choice->pieces && !s->likely && s->phase != DONE && has_seen_next(g, choice))
                 mismatch(g, -4, -1);
         }
         if (s->mode == RECORDS) choice->events = (int32_t)s->at;
