@@ -643,7 +643,7 @@ static W tree_choice(G *g) {
 
 /* ---- a decision ---- */
 
-enum { GUESS, SCAN, SCAN_LOOSE, LIST_ALL, LIST_SOME, SHOW, DONE };
+enum { GUESS, SCAN, LIST_ALL, LIST_SOME, SHOW, DONE };
 
 /* The whole past was played as the seat knows it: the tree begins. */
 static void arrive(G *g) {
@@ -712,12 +712,7 @@ static W wanted(G *g) {
         s->index_wanted = i = -1;
         /* fall through */
     case SCAN:
-    case SCAN_LOOSE:
         if (++i < s->total) return s->index_wanted = i;
-        if (s->found < 0 && s->phase == SCAN && ALIKE && s->mode == REPLAYS && s->choices[s->step].known) {
-            s->phase = SCAN_LOOSE;
-            return s->index_wanted = 0;
-        }
         return -1;
     case LIST_ALL:
         if (++i < s->total) return s->index_wanted = i;
@@ -816,15 +811,18 @@ static void offered(G *g) {
     switch (s->phase) {
     case LIST_ALL:
         s->places[i] = i;
-        s->keys[i] = s->key;
+        s->keys[i] = ALIKE ? s->loose : s->key; /* numbers of individuals that are alike mean nothing */
         return;
-    case LIST_SOME: s->keys[i] = s->key; return;
-    case SHOW: s->phase = DONE; break;
+    case LIST_SOME: s->keys[i] = ALIKE ? s->loose : s->key; return;
+    case SHOW:
+        s->phase = DONE;
+        memcpy(s->chosen_shown, s->shown, sizeof s->shown);
+        return;
     default: {
         Choice *const choice = &s->choices[s->step];
         const bool secret = choice_flags[s->decision] & SECRET, own = s->seat == s->watcher;
         if (s->mode == RECORDS || choice->known) {
-            if (s->phase == SCAN_LOOSE ? s->loose != choice->loose : s->key != choice->key) return;
+            if (s->mode == REPLAYS && ALIKE ? s->loose != choice->loose : s->key != choice->key) return;
             s->phase = DONE;
         } else {
             const bool same = secret || s->shown[s->watcher] == choice->shown;
