@@ -59,7 +59,7 @@ def _text(content: Info, title: str, path: str) -> str:
         values = ", ".join(plain_text(value) + counts.get(str(value), "") for value in option.values)
         lines.append(f"option {option.name}: {values} (default {plain_text(option.default)})")
     for name, players in content.automata.items():
-        lines.append(f"automaton {name}: with {players_text(players)} players")
+        lines.append(f"automaton {name}: with {players_text(players)}")
     lines.append(f"languages: {', '.join(content.languages)}")
     lines += [f"source {name}: {text}" for name, text in content.sources.items()]
     if content.provenance:

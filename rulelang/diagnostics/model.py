@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -46,14 +47,18 @@ class Diagnostic:
 
 
 class Diagnostics:
-    """Findings in the order they were made; equal ones are kept once."""
+    """Findings in the order they were made; equal ones are kept once, as are those that differ only in which of the
+    names of `alike` they say."""
+
+    alike: Collection[str] = ()
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str, int, int, str], Diagnostic] = {}
 
     def add(self, finding: Diagnostic) -> None:
         s = finding.span
-        self._found.setdefault((finding.code, s.path, s.line, s.column, finding.message), finding)
+        message = re.sub(r"`(\w+)`", lambda m: "" if m[1] in self.alike else m[0], finding.message)
+        self._found.setdefault((finding.code, s.path, s.line, s.column, message), finding)
 
     def error(
         self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()

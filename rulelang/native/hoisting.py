@@ -45,11 +45,7 @@ def bind_fresh(scope: Scope, name: str, type_: Type, site: int) -> tuple[Expr, S
 
 
 def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) -> tuple[str, list[Expr], Scope]:
-    """Hoist what does not depend on the slots that a loop fills.
-
-    Returns:
-        the declarations, the guards rewritten to read them, and their scope.
-    """
+    """Hoist what does not depend on the slots of a loop; return the declarations, the guards, and their scope."""
     lines: list[str] = []
     place = scope
 
@@ -136,14 +132,8 @@ def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
 def eliminate_common(
     w: Writer, exprs: Sequence[Expr], slots: set[int], scope: Scope, bills: Sequence[Expr]
 ) -> tuple[list[str], Callable[[Expr], Expr], Scope]:
-    """Eliminate subexpressions that the expressions of a decision have in common.
-
-    Args:
-        slots: those that binders fill. bills: the payments that are fused with their `spend`.
-
-    Returns:
-        the declarations, the rewrite of an expression, and its scope.
-    """
+    """Eliminate common subexpressions; return the declarations, the rewrite of an expression, and its scope. `slots`:
+    those that binders fill. `bills`: the payments that are fused with their `spend`."""
     places: dict[Any, list[Expr]] = {}
     for outer in exprs:
         for expr in shareable(outer, slots, WORTH):

@@ -18,11 +18,8 @@ DEEPEST = 3
 
 
 def inlined_call(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None:
-    """Inline a call of a function that is one expression over which a loop can run.
-
-    Returns:
-        declarations of the arguments, the function's body, and its scope; None for other expressions.
-    """
+    """Inline a call whose function is one expression over which a loop can run: return the declarations of the
+    arguments, the body, and its scope; None for other expressions."""
     if e.op != "call" or s.inlined >= DEEPEST or w.known(e) is not UNKNOWN:
         return None
     value = lone_value(w.program.procedures[number(e)])

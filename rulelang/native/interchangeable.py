@@ -249,11 +249,8 @@ def representatives(source: Expr, text: str) -> str:
 
 
 def each_representative(w: Writer, zone: str, body: Callable[[str], str], cheap: Callable[[str], str] | None) -> str:
-    """Return a loop over one piece of each class in a zone whose contents are sorted: equal ones are adjacent.
-
-    Args:
-        cheap: a test that is equal within a class; pieces that fail it are skipped before pieces are compared.
-    """
+    """Return a loop over one piece of each class in a zone whose contents are sorted. `cheap`: a
+    test that is equal within a class; pieces that fail it are skipped before pieces are compared."""
     contents, i, x, bag = (w.source.fresh(stem) for stem in ("here", "i", "piece", "zone"))
     head = f"const W {bag} = {zone}; const Z *const {contents} = contents(g, {bag});"
     test = cheap(x) if cheap is not None else ""

@@ -357,8 +357,7 @@ def _sort_of(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _sort(w: Writer, piece: Expr, s: Scope) -> str:
-    """Return the text of the class of interchangeable pieces to which a piece belongs: its item where there are
-    none."""
+    """Return the text of a piece's class of interchangeable pieces: its item where there are none."""
     sorts, text = w.layout.item_sorts, item(w, piece, s)
     own = [sorts[place] for place in w.layout.kind_items[kind_of(w, piece.type)]]
     return text if len(set(own)) == len(own) else column(w, sorts, INT, text)

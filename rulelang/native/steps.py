@@ -251,8 +251,7 @@ class Steps:
             return head, listed, frames, ctypes.string_at(self._after_at, self._size)
 
     def _waiting(self, stopped: int, number: int, detail: int) -> Waiting:
-        """Return the pending node: a decision by its number, with a bit set of seats; chance by its procedure and
-        block."""
+        """Return the pending node: a decision by number, with a bit set of seats; chance by procedure and block."""
         key = stopped, number, detail
         if key not in self._waits:
             program = self._interpreter.program

@@ -40,6 +40,10 @@ def _decided(node: N, settings: Settings) -> N:
         sure = worth(node.condition, settings)
         if sure is not None:
             return _decided(node.then if sure else node.otherwise, settings)  # type: ignore[return-value]
+    if isinstance(node, ast.Logic):
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            if worth(side, settings) is (node.op == "and"):
+                return _decided(other, settings)  # type: ignore[return-value]
     return _mapped(node, lambda inner: _decided(inner, settings))
 
 
@@ -71,10 +75,13 @@ def worth(node: ast.Expr, settings: Settings) -> Value | None:
             operand = worth(node.operand, settings)
             return None if operand is None else not operand
         case ast.Logic():
-            left, right = worth(node.left, settings), worth(node.right, settings)
-            if left is None or right is None:
-                return None
-            return (left and right) if node.op == "and" else (left or right)
+            decisive, sides = node.op == "or", [worth(node.left, settings), worth(node.right, settings)]
+            if decisive in sides:
+                return decisive
+            return None if None in sides else not decisive
+        case ast.Member(collection=ast.SetLiteral(elements=items)):
+            element, members = worth(node.element, settings), [worth(item, settings) for item in items]
+            return None if element is None or None in members else (element in members) != node.negated
         case ast.Compare() | ast.Arithmetic():
             return _combined(node.op, worth(node.left, settings), worth(node.right, settings))
         case ast.Negative():

@@ -146,8 +146,9 @@ class _Groups:
             value = row[field[1]].value if field[1] in row else None
             if isinstance(value, Scalar) and value.value is not None:
                 return str(value.value).replace("-", "minus_")
-            self._fault(f"the row says nothing for `{field[1]}`", entry.value.span)
+            self._fault(f"the row says nothing for `{field[1]}`", entry.value.span, suggest(field[1], row))
             return "_"
 
-        name = Scalar(entry.value.span, _FIELD.sub(value_of, str(entry.value.value)), "made")
+        unfilled = any(field not in row for field in _FIELD.findall(str(entry.value.value)))
+        name = Scalar(entry.value.span, _FIELD.sub(value_of, str(entry.value.value)), "made", unfilled)
         return Mapping(span, {**row, "id": Entry(entry.key, name)})

@@ -68,7 +68,7 @@ def _refuse_equal_ids(rows: Node, diagnostics: Diagnostics) -> None:
     seen: dict[object, Span] = {}
     for row in rows.items if isinstance(rows, Sequence) else ():
         id_ = row_id(row)
-        if id_ is not None and id_.value in seen:
+        if id_ is not None and id_.value in seen and not id_.broken:
             _duplicate(str(id_.value), seen[id_.value], id_.span, diagnostics)
         elif id_ is not None:
             seen[id_.value] = id_.span

@@ -291,8 +291,7 @@ class _Stretch:
         self._make(Step(former.decision, former.seat, choice, site=former.site, told=former.told), True)
 
     def _choice(self, former: Step) -> Chosen:
-        """Return the choice made then; if it is not offered now, or may change, a random one that looks the same to
-        the seat."""
+        """Return the choice made then; if it is not offered, or may change, a random one that looks the same."""
         witness = self.witness
         if self.number not in self.changes:
             same = self._same_choice(former)

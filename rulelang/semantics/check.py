@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from rulelang.diagnostics import Diagnostics
@@ -61,6 +62,8 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     """As `check`; what it gives knows the names too, so that further texts can be checked against the ruleset."""
     checked = Checked(ruleset)
     shared = Shared(checked, Names(diagnostics), diagnostics, removed=dict(ruleset.removed))
+    rows = Counter(row.span for row in ruleset.pieces)
+    diagnostics.alike = {row.id for row in ruleset.pieces if rows[row.span] > 1}  # written as one row with `each`
     tables.build(shared)  # nouns: types, kinds, pieces, zones, variables
     check_sizes(shared)
     declarations.read(shared)  # verbs: parse, then names and parameters, then bodies

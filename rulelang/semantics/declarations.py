@@ -99,7 +99,7 @@ def _parse_all(shared: Shared, findings: Diagnostics) -> None:
 
 def _unread(shared: Shared, findings: Diagnostics) -> set[str]:
     """The names of declarations that were written but could not be read, so that nothing else is said of them."""
-    if not any(d.code.startswith("syntax") for d in findings):
+    if not any(d.code.startswith(("syntax", "name-reserved")) for d in findings):
         return set()
     texts = [f.text.text if f.text is not None else f.source.text for f in shared.checked.ruleset.rule_files]
     words = {name for text in texts for name in DECLARED.findall(text)}

@@ -211,10 +211,16 @@ def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
 def _call(b: Builder, tree: Branch) -> ast.Call:
     """A call; `by` stands after the first argument of `distinct` and `reachable` alone."""
     name, arguments = cast("tuple[Token, Branch]", tree.children)
-    for number, argument in enumerate(cast("list[Branch | None]", arguments.children)):
-        if argument is not None and argument.data == "distinct_by" and (number or name not in BY):
+    given = cast("list[Branch]", [argument for argument in arguments.children if argument is not None])
+    has_by = [argument.data == "distinct_by" for argument in given]
+    for number, argument in enumerate(given):
+        if has_by[number] and (number or name not in BY):
             message = "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))`"
             b.diagnostics.error("syntax-misplaced", message, b.span(argument))
+    if name in BY and len(given) > 1 and not any(has_by):
+        example = "distinct(C by it.x, it.y)" if name == "distinct" else "reachable(x by neighbours(it))"
+        message = f"`by` must stand before this in `{name}`, not a comma"
+        b.diagnostics.error("syntax-misplaced", message, b.span(given[1]), f"as in `{example}`")
     return ast.Call(b.span(tree), b.name(name), b.read(arguments))
 
 

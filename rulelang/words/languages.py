@@ -7,7 +7,7 @@ can't be said with a template stands here; the sentences are in `rulelang.words.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 NO_ARTICLE = "none"
@@ -39,7 +39,23 @@ def _phrase(noun: Noun, many: bool) -> str:
     return noun.many if many or noun.plural else noun.one
 
 
-class English:
+class _Language:
+    conjunctions: Mapping[str, str]
+
+    def is_many(self, count: int) -> bool:
+        """Return whether a number takes the plural."""
+        raise NotImplementedError
+
+    def form(self, noun: Noun, count: int) -> str:
+        """Return the noun as it stands after a number."""
+        return _phrase(noun, self.is_many(count))
+
+    def joined(self, parts: Sequence[str], word: str = "and") -> str:
+        """Return a list: `a, b and c`."""
+        return f"{', '.join(parts[:-1])} {self.conjunctions[word]} {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+
+class English(_Language):
     """English."""
 
     code = "en"
@@ -62,10 +78,6 @@ class English:
     def is_many(self, count: int) -> bool:
         """Whether so many ask for the plural."""
         return abs(count) != 1
-
-    def form(self, noun: Noun, count: int) -> str:
-        """The noun as it stands after this number."""
-        return _phrase(noun, self.is_many(count))
 
     def a(self, noun: Noun) -> str:
         """With the indefinite article."""
@@ -132,12 +144,8 @@ class English:
         del noun
         return NO_ARTICLE
 
-    def joined(self, parts: Sequence[str], word: str = "and") -> str:
-        """A list: `a, b and c`."""
-        return _joined(parts, self.conjunctions[word])
 
-
-class French:
+class French(_Language):
     """French."""
 
     code = "fr"
@@ -170,10 +178,6 @@ class French:
     def is_many(self, count: int) -> bool:
         """Whether so many ask for the plural: from two on."""
         return abs(count) >= 2
-
-    def form(self, noun: Noun, count: int) -> str:
-        """The noun as it stands after this number."""
-        return _phrase(noun, self.is_many(count))
 
     def elides(self, phrase: str) -> bool:
         """Whether `le`, `la` and `de` lose their vowel before it: before a vowel or an h, taken as mute."""
@@ -270,14 +274,6 @@ class French:
     def article_before_cell(self, noun: Noun) -> str:
         """The article of a noun that a cell follows: `le plateau a1`, as without the cell."""
         return noun.article
-
-    def joined(self, parts: Sequence[str], word: str = "and") -> str:
-        """A list: `a, b et c`."""
-        return _joined(parts, self.conjunctions[word])
-
-
-def _joined(parts: Sequence[str], word: str) -> str:
-    return f"{', '.join(parts[:-1])} {word} {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
 Language = English | French

@@ -121,6 +121,11 @@ SLIPS = [
      "Card: {attributes: {price: 1..4, value: 1..5}, active: [market], start: deck}", "`market` belongs to nobody"),
     ("board[a1]", "board[f1]", "name-unknown", 'Man: {identity: true, start: "board[f1]"}',
      "cells `a1` to `e4` of Square"),
+    ("    - id: broker", '    - {each: {value: [1, 2]}, id: "x_{value}", price: 9}\n    - id: broker',
+     "range-outside", '- {each: {value: [1, 2]}, id: "x_{value}", price: 9}', "`price` of `x_1` is 9"),
+    ("quantity cost(card: Card, who: player) -> number = card.price",
+     "quantity cost(cell: Card, who: player) -> number = cell.price", "name-reserved",
+     "quantity cost(cell: Card, who: player) -> number = cell.price", "`cell` is a word of the language"),
     ("languages: [en, fr]", "languages: [en, fr", "yaml-syntax", "languages: [en, fr",
      "`[` is opened here and never closed"),
 ]  # fmt: skip

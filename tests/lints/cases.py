@@ -241,6 +241,11 @@ MEANT: dict[str, Edit] = {
     "an option that only a count reads": edit(
         ("draw hand_size", "draw 2"), (RED, RED.replace("count: 4", "count: hand_size"))
     ),
+    "an option that only the size of a board reads": edit(
+        ("draw hand_size", "draw 2"),
+        ("types:\n", "grids: {Square: {columns: 3, rows: hand_size}}\ntypes:\n"),
+        (COINS, f"{COINS} + count(Square) * pawn.steps"),
+    ),
     "a variable that only a capacity reads": edit(
         (COINS, "coins + pawn.steps"), ("capacity: {each: 3}", "capacity: {each: 3 + rounds}")
     ),

@@ -120,7 +120,7 @@ types: {Season: [spring, autumn]}
 kinds:
   Card:
     attributes: {mark: 2..4, season: Season}
-    count: 1 if mark <= max(count(players), 2) else 0
+    count: 1 if mark <= max(count(players), 2) and (season = spring or mark not in [2, 3]) else 0
     start: "deck[spring if mark = 2 else autumn]"
 pieces:
   Card: [{id: two, mark: 2, season: spring}, {id: three, mark: 3, season: spring}, {id: four, mark: 4, season: autumn}]

@@ -139,3 +139,5 @@ def test_equal_ids(tmp_path: Path) -> None:
     """An id that leaves something out stands for several rows."""
     found = faults_of(tmp_path, '    - {each: {suit: Suit, rank: 2..3}, id: "{suit}"}\n')
     assert [fault[0] for fault in found] == ["ruleset-duplicate", "ruleset-duplicate"]
+    found = faults_of(tmp_path, '    - {each: {suit: Suit, rank: 2..3}, id: "{siut}"}\n')
+    assert [fault[0] for fault in found] == ["ruleset-rows"]

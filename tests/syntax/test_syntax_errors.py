@@ -81,6 +81,8 @@ PLAY = {
     "f(sum(a for a in b), c for c in d)": "3:24 syntax-comprehension "
     "`… for … in …` stands alone between the parentheses of a call | "
     "call once for each, or join the collections: `x in a + b`",
+    "f(distinct(a, it.b))": "3:17 syntax-misplaced `by` must stand before this in `distinct`, not a comma | "
+    "as in `distinct(C by it.x, it.y)`",
     "f(a by it.b)": "3:5 syntax-misplaced "
     "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))` | ",
     "choose:\n    buy(c in row, n = c.cost): pass": "4:19 syntax-missing `let` is missing before `n` | "

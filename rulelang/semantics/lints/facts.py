@@ -121,6 +121,7 @@ def tables(checked: Checked) -> Iterator[CExpr]:
     for type_ in checked.types:
         for column in type_.attribute_values.values():
             yield from column
+        yield from (*type_.present, *type_.sizes)
     yield from (z.capacity for z in checked.zones if z.capacity is not None)
 
 
