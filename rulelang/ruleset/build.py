@@ -444,7 +444,7 @@ class _Builder:
             capacity=row.below("capacity").texts(),
             cites=row.cites(),
             provenance=row.word("provenance", "stated"),
-            places=row.places(),
+            places={**row.places(), **{("capacity", key): e.key.span for key, e in row.rows("capacity").items()}},
         )
 
     def mark(self, name: str, entry: Entry) -> MarkDecl:
