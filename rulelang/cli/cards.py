@@ -19,7 +19,7 @@ def cards_text(faces: Sequence[Face], writer: Writer) -> str:
 
 def _face_text(face: Face, writer: Writer) -> str:
     number = writer.say("face.each", n=face.count) if face.per_player else face.count
-    facts = [(writer.say("face.number"), number), *face.attributes]
+    facts = [*([(writer.say("face.number"), number)] if number != "1" else []), *face.attributes]
     names_kind = face.kind_name in face.name.split()
     lines = [face.name if names_kind else writer.say("face.kind", name=face.name, kind=face.kind_name)]
     lines += _wrapped(
@@ -32,7 +32,7 @@ def _face_text(face: Face, writer: Writer) -> str:
     if face.options:
         lines += _wrapped(writer.say("face.options", options=", ".join(face.options)))
     sources = f" [{', '.join(face.cites)}]" if face.cites else ""
-    return "\n".join([*lines, *_wrapped(f"{face.provenance_text}{sources}")])
+    return "\n".join([*lines, *_wrapped(f"{face.provenance_text}{sources}".strip())])
 
 
 def _wrapped(text: str) -> list[str]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rulelang.perft import Ending, Row, Tree
 
 END = "end"
+WIDTH = 9
 SHOWN = 40
 """Of more outcomes the scores and returns are left out of the text."""
 
@@ -74,15 +75,14 @@ def perft(
     if depth is not None and (exact or most is not None):
         raise UsageError("--exact and --most are for counting to the end: leave --depth out")
     ruleset, values = loaded(path, overlays), read_options(options)
+    progress = None if form == "json" else _put_row
     if depth is not None:
-        rows = counting.perft(ruleset, depth, players, values, backend=backend)
+        rows = counting.perft(ruleset, depth, players, values, progress, backend)
         if form == "json":
             put_json({"depths": [row.to_json() for row in rows]})
-        else:
-            _put_rows(rows)
         return
     tree = counting.perft_to_end(
-        ruleset, players, values, backend=backend, exact=exact, most=counting.MOST if most is None else most
+        ruleset, players, values, progress, backend, exact=exact, most=counting.MOST if most is None else most
     )
     if form == "json":
         put_json(tree.to_json())
@@ -90,14 +90,15 @@ def perft(
         _put_tree(tree)
 
 
-def _put_rows(rows: Sequence[Row]) -> None:
-    named = [row.to_json() for row in rows]
-    head = list(named[0])
-    put(table([head, *([row[name] for name in head] for row in named)], range(len(head))))
+def _put_row(row: Row) -> None:
+    """Prints a row as soon as it is counted, under a head."""
+    named = row.to_json()
+    lines = [[*named], ["-" * len(name) for name in named]] if row.depth == 0 else []
+    for line in (*lines, named.values()):
+        put("  ".join(str(part).rjust(max(len(name), WIDTH)) for name, part in zip(named, line, strict=True)))
 
 
 def _put_tree(tree: Tree) -> None:
-    _put_rows(tree.rows)
     put(f"\n{tree.positions} positions\n")
     head: list[object] = ["winners", "scores", "returns", "histories"]
     rows = [_told(ending) for ending in (tree.endings if len(tree.endings) <= SHOWN else _by_winners(tree.endings))]

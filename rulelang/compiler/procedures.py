@@ -239,6 +239,7 @@ class ProcedureLowering:
                         decision.you_slot,
                         decision.result_slot,
                         decision.site,
+                        decision.untold,
                     )
             assert terminator is not None
             result.append(Block(tuple(draft.statements), terminator, (), draft.site))
@@ -505,6 +506,7 @@ class ProcedureLowering:
             self.slots[s.you] if s.you is not None else -1,
             self.slots[s.result] if s.result is not None else -1,
             site,
+            tuple(local.name for local in self.symbol.body.parameters if local in self.indices.checked.untold),
         )
         self.shared.decisions.append(decision)
         self.here = waiting

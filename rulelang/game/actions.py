@@ -22,7 +22,7 @@ from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
 from rulelang.runtime.waiting import Option, Waiting
-from rulelang.words import Words, arguments
+from rulelang.words import Words, arguments, keeps_all
 from rulelang.words.phrases import capital
 
 Lexicon = Callable[[str], Words]
@@ -226,13 +226,14 @@ class Asker:
         """The question to a pending seat."""
         asked = self.program.decisions[waiting.decision]
         site = self.site(asked.site)
-        by_name = arguments(state, asked, seat)
+        given = arguments(state, asked, seat)
+        keeps = keeps_all(state, asked, choices[0].offer.options) if choices else False
 
         def say(lang: str) -> str:
-            return self.lexicon(lang).prompt(self.layout, asked, seat, by_name)
+            return self.lexicon(lang).prompt(self.layout, asked, seat, given, keeps)
 
         def ask(lang: str) -> str:
-            return capital(self.lexicon(lang).question(self.layout, asked, seat, by_name))
+            return capital(self.lexicon(lang).question(self.layout, asked, seat, given, keeps))
 
         anyway = asked.ask == "anyway"
         return Decision(

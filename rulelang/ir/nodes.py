@@ -222,7 +222,7 @@ class Decision:
     With no option at all block `otherwise` follows (-1: cannot happen).
     `together`: `seat` gives a set of seats; the asked seat is in local `you_slot` while the options are read; the
     one item's one binder is collected in local `result_slot`, a `seats<T>`; the item's block follows when all are in.
-    `secret`: what was chosen is not told to others.
+    `secret`: what was chosen is not told to others. `untold`: the parameters that the prompt must not tell.
     """
 
     procedure: int
@@ -236,3 +236,4 @@ class Decision:
     you_slot: int = -1
     result_slot: int = -1
     site: int = 0
+    untold: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from the true one, and what iterations over them came to, by the keys of actions
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import finalize
 
@@ -18,8 +18,10 @@ from rulelang.native.block import Blocks, TooLargeError
 from rulelang.native.frames import Forms
 from rulelang.native.steps import new_machine
 from rulelang.runtime.definition import Definition
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK
 from rulelang.runtime.log import Entry
 from rulelang.runtime.rng import GOLDEN, MASK
+from rulelang.runtime.sight import place_of
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 
@@ -50,7 +52,10 @@ class SearchLibrary:
 
     def __init__(self, interpreter: Definition, library: Any, blocks: Blocks, forms: Forms, analysis: Analysis) -> None:
         self.library, self.blocks, self.forms, self.analysis = library, blocks, forms, analysis
-        self.layout = interpreter.layout
+        self.layout = layout = interpreter.layout
+        labels: dict[tuple[int, int, int], int] = {}
+        items = zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
+        self.labels = [labels.setdefault(sort, item) for item, sort in enumerate(items)]
         word, pointer, unsigned = ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64
         library.search_new.argtypes = [word, word, word, word, word, unsigned]
         library.search_new.restype = pointer
@@ -74,24 +79,40 @@ class SearchLibrary:
 
     # ---- keys of actions
 
-    def key(self, decision: int, option: Option) -> int:
-        """The key of an option, as C has it."""
+    def key(self, decision: int, option: Option, state: State | None = None) -> int:
+        """The key of an option, as C has it. `state`: where individuals are, for a key without their numbers where
+        some may be alike."""
         found = mixed(option.item + 2)
         if option.item >= 0:
             binders = self.layout.program.decisions[decision].items[option.item].binders
             for binder, value in zip(binders, option.values, strict=True):
-                for word in self._words(binder.type, value):
+                called = self._called(binder.type, state)
+                for word in self._words(binder.type, value, called):
                     found = mixed(found ^ (word & MASK))
         return found
 
-    def root_key(self, decision: int, seat: int, option: Option) -> int:
+    def _called(self, type_: Type, state: State | None) -> Callable[[int], int]:
+        """What stands in a key for a value of a type: for a piece what it is called and where it is."""
+        core, layout = type_.core, self.layout
+        if state is None or not any(layout.alike) or not (core.kind == "piece" or core == "reaction"):
+            return lambda word: word
+
+        def called(word: int) -> int:
+            handle = (word & REACTION_MASK) - 1 if core == "reaction" else word
+            if word < 0 or handle < 0:
+                return word
+            return self.labels[handle & ITEM_MASK] ^ place_of(layout, state.where, handle) << 20
+
+        return called
+
+    def root_key(self, decision: int, seat: int, option: Option, state: State) -> int:
         """The key of an option at the root, where seats that choose at once stand at the same node."""
-        found = self.key(decision, option)
+        found = self.key(decision, option, state)
         return mixed(found ^ seat) if self.layout.program.decisions[decision].together else found
 
-    def _words(self, type_: Type, value: Any) -> Iterator[int]:
+    def _words(self, type_: Type, value: Any, called: Callable[[int], int]) -> Iterator[int]:
         if isinstance(value, int):
-            yield value
+            yield called(value)
         elif type_.present.kind == "cost":
             fixed, wilds = value
             yield from (*fixed, len(wilds), *[int(n) for wild in wilds for n in wild])
@@ -100,7 +121,7 @@ class SearchLibrary:
         else:
             yield len(value)
             for part in value:
-                yield from self._words(type_.present.inner if type_.present.wraps else type_, part)
+                yield from self._words(type_.present.inner if type_.present.wraps else type_, part, called)
 
     # ---- records
 
@@ -108,18 +129,15 @@ class SearchLibrary:
         """The choices (decision, seat, key) and the outcomes of draws that the log tells of; those of a decision of
         several seats by seat, as native code plays them; one that is not complete is left out. `since`: leaves out
         the entries before this number."""
-        decisions, layout = self.layout.program.decisions, self.layout
+        decisions = self.layout.program.decisions
         choices: list[int] = []
         draws: list[int] = []
         at_once: list[Entry] = []
-        labels: dict[tuple[int, int, int], int] = {}
-        items = zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
-        label = [labels.setdefault(sort, item) for item, sort in enumerate(items)]
         committed: set[tuple[int, int]] = set()
         for entry in state.log.since(since):
             if entry[0] == "chance":
                 piece = len(entry) > 4
-                draws.append(label[entry[3]] if piece else _number(entry[3]))
+                draws.append(self.labels[entry[3]] if piece else _number(entry[3]))
             elif entry[0] == "commit":
                 committed.add((entry[3], entry[2]))
             elif entry[0] == "choice":

@@ -28,7 +28,8 @@ class Face:
         attributes: label and value, in words. start: the zone where it starts.
         effects: the rule text in words, one text for each of its declarations; `rules` as it was written.
         text: the author's own text for it in this language, or empty.
-        provenance: the ruleset's word; `provenance_text` in words. cites: `source:line` or `source:first-last`.
+        provenance: the ruleset's word; `provenance_text` in words (empty of a game without sources).
+        cites: `source:line` or `source:first-last`.
         options: the options that its row reads, in words.
     """
 
@@ -71,6 +72,7 @@ class Faces:
 
     def face(self, row: PieceDecl) -> Face:
         """The face of one row."""
+        told = self.ruleset.sources or row.cites or row.provenance != "stated"
         return Face(
             id=row.id,
             kind=row.kind,
@@ -87,7 +89,7 @@ class Faces:
             text=self._own_text(row),
             rules=row.rules.text.strip("\n") if row.rules is not None else "",
             provenance=row.provenance,
-            provenance_text=self.writer.say(f"provenance.{row.provenance}"),
+            provenance_text=self.writer.say(f"provenance.{row.provenance}") if told else "",
             cites=tuple(map(cite_text, row.cites)),
             options=tuple(self.lexicon.name(name) for name in self._options(row)),
         )

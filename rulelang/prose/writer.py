@@ -12,6 +12,7 @@ from rulelang.prose.declarations import declaration, of_piece, of_rules
 from rulelang.prose.english import EnglishGrammar
 from rulelang.prose.french import FrenchGrammar
 from rulelang.prose.grammar import Grammar
+from rulelang.prose.rows import worth
 from rulelang.prose.sorts import Nouns, Sort
 from rulelang.ruleset.model import PieceDecl, Ruleset, Text
 from rulelang.syntax import ast, parse_expression, parse_piece_text
@@ -38,9 +39,12 @@ class Writer:
         return tuple(self.declaration(d, row.kind) for d in declarations_of(row))
 
     def value(self, text: Text, kind: str = "") -> str:
-        """An expression of the YAML: an attribute, a count."""
+        """An expression of the YAML: an attribute, a count; of a number that is known, the number."""
         node = expression_of(text)
-        return self.phrase(node, kind) if node is not None else text.text
+        if node is None:
+            return text.text
+        number = worth(node, {})
+        return str(number) if type(number) is int else self.phrase(node, kind)
 
     def phrase(self, node: ast.Expr, kind: str = "") -> str:
         """A value as a noun phrase; `kind`: it stands in the row of a piece of that kind."""

@@ -394,13 +394,14 @@ class _Builder:
             row = Fields(Mapping(item.span, {**defaults, **row.node.entries}), self.diagnostics)
             self.check_languages(row.rows("words"))
             self.check_languages(row.rows("text"))
+            texts = row.texts(without=ROW_KEYS)
             pieces.append(
                 PieceDecl(
                     kind,
                     row.word("id"),
                     row.span("id"),
                     count=row.text("count") or count or Text("1", row.span("id")),
-                    attributes=row.texts(without=ROW_KEYS),
+                    attributes={name: texts[name] for name in (*attributes, *texts) if name in texts},
                     per_player=row.has("per"),
                     start=row.text("start"),
                     rules=row.text("rules"),
@@ -443,7 +444,7 @@ class _Builder:
             capacity=row.below("capacity").texts(),
             cites=row.cites(),
             provenance=row.word("provenance", "stated"),
-            places=row.places(),
+            places={**row.places(), **{("capacity", key): e.key.span for key, e in row.rows("capacity").items()}},
         )
 
     def mark(self, name: str, entry: Entry) -> MarkDecl:

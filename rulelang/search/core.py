@@ -98,7 +98,7 @@ class Core:
         found = {child.key: child for child in tree.children(seat if self.observers > 1 else 0)}
         looks = []
         for index, option in enumerate(self.executor.options(state, seat)):
-            child = found.get(library.root_key(waiting.decision, seat, option))
+            child = found.get(library.root_key(waiting.decision, seat, option, state))
             if child is not None and child.visits:
                 looks.append(Look(index, child.visits, child.value / child.visits / ONE))
         return looks
@@ -152,7 +152,7 @@ class Core:
                 break
             options = machine.options(live, waiting.seats[0])
             taken = {child.key: child for child in tree.children(0, node)}
-            below = [taken.get(library.key(waiting.decision, option)) for option in options]
+            below = [taken.get(library.key(waiting.decision, option, live)) for option in options]
             best = (
                 looks[0].index
                 if not found

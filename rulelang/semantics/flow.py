@@ -111,7 +111,11 @@ class Flow:
             named = next(
                 (p for p in group if p.category in ("rule", "function", "quantity", "event", "ability")), group[0]
             )
-            names = " → ".join(f"`{p.name}`" for p in group)
+            ways = [[named]]
+            for way in ways:  # grows: the shortest way round is the first that comes back
+                met = {p for known in ways for p in known[1:]}
+                ways += [[*way, p] for p in group if p in graph.get(way[-1], ()) and p not in met]
+            names = " → ".join(f"`{p.name}`" for p in next(way for way in ways[1:] if way[-1] is named))
             self.shared.diagnostics.error(
                 "recursion-depth",
                 f"`{named.name}` calls itself" + (f" ({names})" if len(group) > 1 else ""),

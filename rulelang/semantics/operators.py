@@ -186,6 +186,8 @@ def _logic(c: Context, node: ast.Logic) -> CExpr:
         cost = CostT(left.type.resource)
         right = c.value(node.right, cost, "what may be paid instead")
         return CExpr("cost_either", cost, (c.fit(left, cost, "a cost"), right), node.span)
+    if isinstance(left.type, BagT | CostT) and isinstance(node.right, ast.Amount):
+        return c.error("type-mismatch", "amounts are joined with `+`, not with `and`", node.span, "write `+`")
     left = c.fit(left, BOOL, f"what stands before `{node.op}`")
     with c.pure(), c.holding(*([left] if node.op == "and" else refuted(left))):
         right = c.condition(node.right, f"what stands after `{node.op}`")

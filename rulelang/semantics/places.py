@@ -214,7 +214,7 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
     several = [k for k in c.checked.kinds.values() if k.definition(text) is not None]
     if several and not several[0].identity:
         kind = several[0].name
-        hint = f"add `identity: true` to {kind} if there is one `{text}`, else take one from where they lie"
+        hint = f"add `identity: true` to {kind} if there is one `{text}`, else ask `any(c is {text} for c in …)`"
     elif several:
         hint = f"there may be several `{text}`: take one from where they lie (`top of …`), or ask `piece is {text}`"
     elif c.it is not None and text in _attributes_of(c, c.it.type):
@@ -319,6 +319,9 @@ def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, sp
         sym = c.shared.values_of(element_type(value))
         assert sym is not None
         return replace(sym.sizes[name.text == "rows"], span=span)
+    if isinstance(t, GroupT) and name.text not in (known := _attributes_of(c, t)):
+        hint = suggest(name.text, known) or f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
+        return c.error("attribute-unknown", f"a {t} has no attribute `{name.text}`", name.span, hint)
     if isinstance(t, ZoneT | SetT | GroupT):
         return _projection(c, c.as_set(value), name, span)
     return scalar_attribute(c, value, name, span)

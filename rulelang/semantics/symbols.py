@@ -455,6 +455,7 @@ class Checked:
     amounts: VariableSym | None = None  # what each party gets by the end of the game that came, where one says it
     untils: list[str] = field(default_factory=list)
     concealed: set[CExpr] = field(default_factory=set)  # parts of conditions whose values a refusal may not tell
+    untold: set[Local] = field(default_factory=set)  # arguments of events that a seat asked to react may not know
 
     def row_citations(self, definitions: tuple[DefinitionSym, ...]) -> tuple[str, ...]:
         """Return the citations of a piece's row, else of its kind: for rule text that cites nothing itself."""

@@ -203,6 +203,7 @@ def _capacity(shared: Shared, sym: VariableSym, key: str, text: Text) -> None:
         res = shared.resource(sym.type)
         if res is None or key not in res.values:
             hint = suggest(key, [*(res.values if res else ()), "each", "total"])
-            shared.diagnostics.error("resource-unknown", f"`{key}` is not a resource of `{sym.name}`", text.span, hint)
+            span = sym.decl.places.get(("capacity", key), text.span) if sym.decl is not None else text.span
+            shared.diagnostics.error("resource-unknown", f"`{key}` is not a resource of `{sym.name}`", span, hint)
             return
         sym.limits[res.values.index(key)] = value

@@ -55,7 +55,7 @@ from rulelang.semantics.labels import (
 )
 from rulelang.semantics.rows import RowFinder
 from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import PieceT, PlayerT, bare
+from rulelang.semantics.types import PieceT, PlayerT, ReactionT, bare
 from rulelang.semantics.writes import Writes
 
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it do it (`turn of p`, `as p`)"
@@ -341,6 +341,9 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     what = "in which order handlers react" if reacts else "whether this is asked"
     path = path if _admit(v, path, seat, env, s.span, what) else PUBLIC
     _admit(v, label_of(v, s.seat, env), seat, env, s.span, "who is asked")
+    if v.read is None and any(isinstance(b.local.type, ReactionT) for item in s.items for b in item.binders):
+        given = [(local, known) for local, known in env.locals.items() if not isinstance(local.type, PieceT)]
+        v.shared.checked.untold |= {local for local, known in given if not env.knows(seat, known.label)}
     for local in [local for local in env.locals if local.name in _named_in_prompts(v, s.rule)]:
         if not isinstance(local.type, PieceT):  # a piece that the seat does not see is told as one of its kind
             what = f"the prompt that names `{local.name}`"

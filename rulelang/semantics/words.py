@@ -18,7 +18,7 @@ from rulelang.semantics.base import Shared
 from rulelang.semantics.core import CBinder, CItem
 from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import Checked, ProcedureSym
-from rulelang.semantics.types import PLAYER, BagT, EnumT, NumberT, PieceT, Type, bare
+from rulelang.semantics.types import PLAYER, BagT, EnumT, NumberT, PieceT, ReactionT, Type, bare
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ENGINE_NAMES = tuple("player turn round phase setup play choice draw roll random this done pass".split())
@@ -28,7 +28,8 @@ BRACES = "write a brace that is meant as such twice: `{{`"
 
 @dataclass(frozen=True)
 class Asked:
-    """Options of one sort of a decision; `about`: the pieces that the rule which asks was given, by name."""
+    """Options of one sort of a decision; `about`: the pieces that the rule which asks was given, by name; where one
+    reacts to an event, all its arguments."""
 
     rule: str
     item: CItem
@@ -100,7 +101,8 @@ def questions(checked: Checked) -> Iterator[Asked]:
             if isinstance(s, core.CChoose):
                 for item in s.items:
                     question = len(s.items) == 1 and len(item.binders) == 1 and item.name in ("", s.rule)
-                    yield Asked(s.rule, item, question, s.ask == "engine", about)
+                    reacts = any(isinstance(binder.local.type, ReactionT) for binder in item.binders)
+                    yield Asked(s.rule, item, question, s.ask == "engine", dict(procedure.params) if reacts else about)
 
 
 # ---- names that there are ---------------------------------------------------------------------------

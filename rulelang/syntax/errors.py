@@ -24,10 +24,11 @@ _NAMELESS = {
 }
 _CHOICES = frozenset({"choose", "together", "secretly", "roll", "random"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step", "choose"})
+_PICKS = ("choose", "random", "roll", "top", "bottom")
 _TOWARDS = frozenset({"in", "into", "on", "onto"})
 _VALUED = frozenset({"function", "quantity", "score", "scores", "payoff"})
 _BLOCK_WORDS = frozenset({"let", "if", "return", "for"})
-_ALONE = ("stop", "pass", "never", "return")
+_ALONE = ("stop", "pass", "proceed", "never", "return")
 _AFTER_VALUE = frozenset({"(", "[", ".", "any", "identical", "NAME"})
 _OPERATORS = frozenset(
     {"+", "-", "*", "div", "mod", "=", "!=", "<", "<=", ">", ">=", "and", "or", "in", "not", "has", "is"}
@@ -472,9 +473,9 @@ def _range(s: Scene) -> Finding | None:
 
 
 def _misspelt_choice(s: Scene) -> Finding | None:
-    """`let card = chose 1 of hand`."""
-    if s.found.kind == "int" or s.found.text in ("one", "a", "an", "any", "up"):
-        near = suggest(s.before, ("choose", "random", "roll"))
+    """`let card = chose 1 of hand`, `botom of deck`."""
+    if s.found.kind == "int" or s.found.text in ("one", "a", "an", "any", "up", "of"):
+        near = suggest(s.before, ("top", "bottom", "cell") if s.found.text == "of" else _PICKS)
         if near and s.before not in _CHOICES and s.wants("+"):
             return Finding("syntax-word", f"`{s.before}` is no word of the language", near, s.line[-1])
     return None

@@ -21,10 +21,10 @@ from rulelang.runtime.state import State
 from rulelang.words.events import Events
 from rulelang.words.lexicon import plain_words
 from rulelang.words.phrases import Given, Phrases, Reader, capital
-from rulelang.words.questions import Questions, arguments, is_question
+from rulelang.words.questions import Questions, arguments, is_question, keeps_all
 from rulelang.words.refusals import Refusals
 
-__all__ = ["Words", "arguments", "is_question"]
+__all__ = ["Words", "arguments", "is_question", "keeps_all"]
 
 
 class Words:
@@ -76,14 +76,14 @@ class Words:
 
     # ---- questions, options, outcomes, events
 
-    def prompt(self, layout: Layout, decision: Decision, seat: int, given: Given) -> str:
-        """What a decision asks a seat; `given` is what the rule that asks was given."""
-        asked = self._questions.prompt(layout, decision, given)
+    def prompt(self, layout: Layout, decision: Decision, seat: int, given: Given, keeps: bool = False) -> str:
+        """What a decision asks a seat; `given` is what the rule that asks was given, `keeps` as `keeps_all` has it."""
+        asked = self._questions.prompt(layout, decision, given, None, keeps)
         return self.fill("ask", seat=capital(self.seat(layout, seat)), question=asked)
 
-    def question(self, layout: Layout, decision: Decision, seat: int, given: Given) -> str:
+    def question(self, layout: Layout, decision: Decision, seat: int, given: Given, keeps: bool = False) -> str:
         """What a decision asks, without whom."""
-        return self._questions.prompt(layout, decision, given, seat)
+        return self._questions.prompt(layout, decision, given, seat, keeps)
 
     def tried(self, state: State, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
         """What is refused, read alone; its values may be incomplete."""

@@ -13,9 +13,9 @@ from typing import Any
 
 from rulelang.ir.nodes import Binder, Chance, Choose, Decision, Expr, Item
 from rulelang.ir.types import Type
-from rulelang.ir.walk import index
+from rulelang.ir.walk import index, operands
 from rulelang.ruleset.model import Word
-from rulelang.ruleset.sentences import fields
+from rulelang.ruleset.sentences import THE, fields, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import Chosen, cell_of_piece
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
@@ -51,6 +51,29 @@ def asked_by_engine(layout: Layout, decision: Decision) -> str:
     return "keep" if any(not isinstance(t, Expr) or t.op != "const" or t.args[0] != -1 for t in totals) else "take"
 
 
+def is_reaction(decision: Decision) -> bool:
+    """Whether a decision is which of its pieces' reactions a seat wants, or which comes first."""
+    return any(binder.type.core == "reaction" for binder in decision.items[0].binders)
+
+
+def keeps_all(state: State, decision: Decision, options: Sequence[Chosen]) -> bool:
+    """Whether of what a bag held before all is left by each answer to what is kept."""
+    layout, (_, _, values, _) = state.layout, state.frames[-1]
+    if asked_by_engine(layout, decision) != "keep":
+        return False
+    for part in _definitions(layout, decision, decision.items[0].binders[0].args[0]):
+        if part.op == "placements":
+            present = operands(part)[0]
+            if present.op != "var" or any(node.op not in ("const", "local") for node in operands(present)):
+                return False
+            at = [index(node) if node.op == "const" else values[index(node)] for node in operands(present)]
+            number = index(present)
+            start = layout.var_base[number] + sum(map(int.__mul__, at, layout.var_strides[number]))
+            held = state.v[start : start + layout.var_width[number]]
+            return all(all(map(int.__ge__, chosen.values[0], held)) for chosen in options)
+    return False
+
+
 def arguments(state: State, decision: Decision, reader: Reader) -> Given:
     """Return what the rule that asks was given and still needs, by its parameters; None for a piece that the reader
     does not see."""
@@ -61,7 +84,7 @@ def arguments(state: State, decision: Decision, reader: Reader) -> Given:
     by_name = {}
     for slot in procedure.blocks[block].live:
         type_, value = procedure.locals[slot], values[slot]
-        if slot < procedure.parameters:
+        if slot < procedure.parameters and procedure.local_names[slot] not in decision.untold:
             unseen = type_.kind == "piece" and reader is not None and value >= 0
             unseen = unseen and not sees_piece(state, sight_of(state.layout, reader), value)
             by_name[procedure.local_names[slot]] = type_, None if unseen else value
@@ -92,23 +115,48 @@ class Questions:
 
     # ---- what is asked
 
-    def prompt(self, layout: Layout, decision: Decision, given: Given, reader: Reader = None) -> str:
-        """What a decision asks; `given` is what the rule that asks was given."""
+    def prompt(
+        self, layout: Layout, decision: Decision, given: Given, reader: Reader = None, keeps: bool = False
+    ) -> str:
+        """What a decision asks; `given` is what the rule that asks was given, `keeps` as `keeps_all` has it."""
         word = self.lexicon.word(decision.rule)
         rule = self.lexicon.name(decision.rule)
-        if word is not None and word.prompt:
+        if is_reaction(decision):
+            rule = self._event(layout, decision, given, reader)
+        elif word is not None and word.prompt:
             rule = (
                 self.phrases.sentence(layout, word.prompt, given, self.phrases.told(layout, given, None, reader))
                 or rule
             )
         if engine := asked_by_engine(layout, decision):
-            return self.fill(engine, rule=rule)
+            return self.fill("take" if keeps else engine, rule=rule)
+        if is_reaction(decision):
+            return self.fill("may_react", rule=rule)
         if is_question(decision):
             binder = decision.items[0].binders[0]
             if binder.kind == "grouping":
                 return self.fill("group", rule=rule, pieces=self.lexicon.the(binder.type.core.name, 2))
             return self.fill("one", rule=rule, what=self._what(layout, decision))
         return self.fill("many", rule=rule)
+
+    def _event(self, layout: Layout, decision: Decision, given: Given, reader: Reader) -> str:
+        """What is reacted to: the event's own sentence, which begins in the third person, else with its arguments."""
+        rule, own = decision.rule, self.lexicon.sentence(decision.rule) or ""
+        told = self.phrases.told(layout, given, None, reader)
+        if lead := own.startswith("{") and parse_sentence(own)[0].field:
+            others = self.phrases.told(layout, given)
+            told |= {field: others[f"{lead}:{THE}"] for field in (lead, f"{lead}:{THE}") if field in told}
+        if text := self.phrases.sentence(layout, own, given, told):
+            return text
+        parts = [
+            self._argument(self.lexicon.noun(f"{rule}.{name}", name), told[name]) for name in given if name != "you"
+        ]
+        name = self.lexicon.name(rule)
+        return self.fill("argued", item=name, arguments=", ".join(parts)) if parts else name
+
+    def _argument(self, name: Noun, text: str) -> str:
+        """An argument after its name, which is left out before one that is not seen: `a card`."""
+        return text if text == self.phrases.language.a(name) else self.fill("argument", name=name.one, value=text)
 
     def _what(self, layout: Layout, decision: Decision) -> str:
         """What is chosen: by the name that the author gave it, or `a card`, `cards`."""
@@ -143,7 +191,7 @@ class Questions:
         those that still do are numbered in the order of their ids. Where all pieces lie with others, it is said where.
         """
         layout = state.layout
-        if asked_by_engine(layout, decision) == "take":
+        if asked_by_engine(layout, decision) == "take" or keeps_all(state, decision, options):
             return self._takings(layout, decision, [chosen.values[0] for chosen in options])
         about = self.about(state, decision, reader)
 
@@ -255,7 +303,7 @@ class Questions:
             known = [text for field, text in texts.items() if field in named]
             return self.fill("argued", item=name, arguments=", ".join(known)) if known else name
         parts = [
-            self.fill("argument", name=self._noun(decision, asked, binder).one, value=texts[binder.name])
+            self._argument(self._noun(decision, asked, binder), texts[binder.name])
             for binder in asked.binders
             if binder.name in texts and binder.type.kind != "payment"
         ]
@@ -267,8 +315,11 @@ class Questions:
         return [self.fill("paying", goods=texts[name]) for name in paid]
 
     def sentence(self, decision: Decision, item: int) -> str | None:
-        """The ruleset's own sentence for an option."""
-        return self.lexicon.sentence(*self.names(decision, decision.items[item]))
+        """The ruleset's own sentence for an option; of a reaction that which names it, another one is its event's."""
+        asked = decision.items[item]
+        own = self.lexicon.sentence(*self.names(decision, asked))
+        names = {binder.name for binder in asked.binders if binder.type.core == "reaction"}
+        return own if own is None or not names or names & {field.partition(":")[0] for field in fields(own)} else None
 
     def names(self, decision: Decision, item: Item) -> tuple[str, ...]:
         """The names under which a ruleset may have a sentence for an option, the most exact first."""
@@ -278,9 +329,11 @@ class Questions:
 
     def about(self, state: State, decision: Decision, reader: Reader) -> dict[str, str]:
         """Return the pieces that the rule which asks was given, by the names of its parameters: each in words, or only
-        as one of its kind where the reader does not see it."""
-        pieces = {name: of for name, of in arguments(state, decision, reader).items() if of[0].kind == "piece"}
-        return self._about(state.layout, pieces, reader)
+        as one of its kind where the reader does not see it. Of an event that is reacted to, all arguments."""
+        given = arguments(state, decision, reader)
+        if is_reaction(decision):
+            return self.phrases.told(state.layout, given, None, reader)
+        return self._about(state.layout, {name: of for name, of in given.items() if of[0].kind == "piece"}, reader)
 
     def subjects(self, layout: Layout, decision: int, pieces: Sequence[int | None], reader: Reader) -> dict[str, str]:
         """Return the same for the pieces that a decision is about, None for one that is not seen."""

@@ -126,6 +126,12 @@ SLIPS = [
     ("quantity cost(card: Card, who: player) -> number = card.price",
      "quantity cost(cell: Card, who: player) -> number = cell.price", "name-reserved",
      "quantity cost(cell: Card, who: player) -> number = cell.price", "`cell` is a word of the language"),
+    ("once per turn: owner.coins += 1", "once per turn: buy(card)", "recursion-depth", "event buy(card: Card):",
+     "`buy` calls itself (`buy` → `broker` → `buy`)"),
+    ("sum(stall.value)", "sum(g.bonus for g in stall grouped by price)", "attribute-unknown",
+     "score stalls: sum(g.bonus for g in stall grouped by price) + dearest()", "it has `key`, `price`, `value`"),
+    ("sum(stall.value)", "(1 if pepper in stall else 0)", "name-unknown",
+     "score stalls: (1 if pepper in stall else 0) + dearest()", "else ask `any(c is pepper for c in …)`"),
     ("languages: [en, fr]", "languages: [en, fr", "yaml-syntax", "languages: [en, fr",
      "`[` is opened here and never closed"),
 ]  # fmt: skip

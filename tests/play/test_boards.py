@@ -46,6 +46,30 @@ def test_the_map_of_an_option(play: Play) -> None:
     assert " 2    .  A  .\nA ant\n" in out
 
 
+def test_every_column_has_its_letter(play: Play, tmp_path: Path) -> None:
+    """Also one that has no cell in the first row."""
+    ruleset = """
+rulelang: 1
+name: notched
+players: 1
+grids:
+  Cell:
+    legend: {".": {}, "_": none}
+    map: |
+      ._
+      ..
+kinds: {Man: {start: "board[b2]"}}
+pieces: {Man: [{id: man}]}
+zones: {board: {holds: Man, per: Cell}}
+rules: |
+  play:
+    turn of seat(0):
+      let c = choose a Cell
+"""
+    (tmp_path / "ruleset.yaml").write_text(ruleset, encoding="utf-8")
+    assert "    a  b\n 1  .\n 2  .  M\n" in play("play", str(tmp_path), typed=["q"]).out
+
+
 LAUNCHERS = """\
 rulelang: 1
 name: launchers

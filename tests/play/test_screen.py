@@ -185,7 +185,7 @@ def test_what_lies_between_seats(play: Play) -> None:
     Path("road").mkdir()
     Path("road/ruleset.yaml").write_text(ROAD, encoding="utf-8")
     out = play("play", "road", typed=["red"]).out
-    assert re.search(r"(?m)^barn +blue \[load 2 figs\], red$", out)
+    assert re.search(r"(?m)^barn +red, blue \[load 2 figs\]$", out)
     assert "great fig shed" in out, "its exact words"
     assert "shed plum, large" in out
 

@@ -33,7 +33,7 @@ def texts_of(folder: Path) -> list[str]:
         writer = Writer(ruleset, lang, nouns=nouns)
         found += [writer.declaration(declaration) for declaration in nouns.declarations]
         for face in Faces(ruleset, lang, nouns).all():
-            found += [face.name, face.kind_name, face.count, face.provenance_text, *face.effects]
+            found += [face.name, face.kind_name, face.count, *face.effects]
             found += [text for pair in face.attributes for text in pair]
     return found
 

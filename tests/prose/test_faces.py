@@ -120,10 +120,11 @@ types: {Season: [spring, autumn]}
 kinds:
   Card:
     attributes: {mark: 2..4, season: Season}
+    defaults: {season: spring}
     count: 1 if mark <= max(count(players), 2) and (season = spring or mark not in [2, 3]) else 0
     start: "deck[spring if mark = 2 else autumn]"
 pieces:
-  Card: [{id: two, mark: 2, season: spring}, {id: three, mark: 3, season: spring}, {id: four, mark: 4, season: autumn}]
+  Card: [{id: two, mark: 1 + 1}, {id: three, mark: 3, season: spring}, {id: four, mark: 4, season: autumn}]
 zones: {deck: {holds: Card, per: Season, order: pile, visible: count}}
 rules: |
   play: pass
@@ -132,14 +133,15 @@ rules: |
     found = Faces(load(tmp_path), "en").all()
     assert [f.count for f in found] == ["1", "1, with 3 or 4 players only", "1, with 4 players only"]
     assert [f.start for f in found] == ["the spring deck", "the autumn deck", "the autumn deck"]
+    assert found[0].attributes == (("mark", "2"), ("season", "spring"))
 
 
 def test_info_shows_cards(robots: Path) -> None:
     """`info --cards` prints every face in the language asked for; JSON has them beside all else."""
     shown = CliRunner().invoke(rulelang, ["info", str(robots), "--cards", "--lang", "en"])
     assert shown.exit_code == 0
-    assert "the mill (card)\n  number 4, with size 4: 5; colour red; value 2\n" in shown.stdout
-    assert "  number 1 for each player\n" in shown.stdout
+    assert "the mill (card)\n  copies 4, with size 4: 5; colour red; value 2\n" in shown.stdout
+    assert "  copies 1 for each player\n" in shown.stdout
     assert "  told by the community [leaflet:3, leaflet:5-6]\n" in shown.stdout
     whole = json.loads(CliRunner().invoke(rulelang, ["info", str(robots), "--format", "json"]).stdout)
     cards = json.loads(CliRunner().invoke(rulelang, ["info", str(robots), "--cards", "--format", "json"]).stdout)

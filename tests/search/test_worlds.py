@@ -14,7 +14,7 @@ GAMES = {
     "kuhn": (2, 3), "leduc": (2, 4), "peek": (2, 4), "pickpocket": (3, 4), "tricks": (3, 3), "sealed": (3, 4),
 }  # fmt: skip
 """Small games with secrets -> players, and a number of choices after which much is still open."""
-LARGE = {"rulesets/reco": (4, 40), "benchmarks/games/hearts": (4, 30)}
+LARGE = {"rulesets/reco": (4, 40), "benchmarks/games/hearts": (4, 30), "rulesets/droids": (4, 40)}
 MORE = {"rulesets/ldd": (3, 80), "rulesets/imaginarium": (3, 250), "benchmarks/games/crazy_eights": (3, 40)}
 
 

@@ -179,7 +179,7 @@ CHECKS = (
             Case("rule r: shed += 1 nutt  #!"),
             Case("rule r: shed += 2 base  #!"),
             Case("rule r: shed += 1 (nut or red)  #!"),
-            Case(yaml="variables: {silo: {type: bag of Part, capacity: {tin: 3}}}  #!"),
+            Case(yaml="variables: {silo: {type: bag of Part, capacity: {tin:  #!\n    3}}}"),
         ),
         Case("rule r: shed += 1 nut + 2 any base + 1 (nut or oil)"),
     ),

@@ -8,6 +8,7 @@ CHECKS = (
     Check(
         "type-mismatch",
         (
+            Case("rule r: pay 1 nut and 1 any base from shed  #!"),
             Case("rule r: coins := true  #!"),
             Case("function f -> number = count(reachable(coins by [it]))  #!"),
             Case("function f -> number = count(reachable(a1 by numbers(1, it.row)))  #!"),

@@ -54,6 +54,13 @@ PLAY = {
     "coins += [1 + 2)": "3:18 syntax-bracket `)` stands where the `[` of line 3 wants its `]` | ",
     "shufle deck": "3:3 syntax-word `shufle` begins no statement | did you mean `shuffle`?",
     "chose one of hand": "3:3 syntax-word `chose` begins no statement | did you mean `choose`?",
+    "procede": "3:3 syntax-word `procede` alone is no statement | did you mean `proceed`?",
+    "reveal botom of deck": "3:10 syntax-word `botom` is no word of the language | did you mean `bottom`?",
+    "for p in players_after leader: pass": "3:12 syntax-call what `players_after` is asked of stands between "
+    "parentheses | write `players_after(leader)`",
+    "pay buyer.bid coin from purse": "3:7 syntax-word how many that is worked out stands between parentheses | "
+    "write `(buyer.bid) coin`",
+    "let x = choose upto 2 of hand": "3:18 syntax-word `upto` is no word of the language | write `up to 2`",
     "take_turn": "3:3 syntax-word `take_turn` alone is no statement | write `take_turn()` to call it",
     "x.y": "3:6 syntax-unexpected a value alone is no statement | `:=` changes a variable, `()` calls a rule",
     "stop\n    stop": "4:5 syntax-indent this line stands deeper than the one above, which opens no block | "

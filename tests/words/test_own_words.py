@@ -139,6 +139,52 @@ def test_prompts_and_refusals_name_arguments(tmp_path: Path) -> None:
     assert [one["missing"] for one in state.refusals(0)] == ["less than 1 energy left"]
 
 
+REACTING = """
+rulelang: 1
+name: reacting
+players: 2
+kinds: {Card: {active: [hand], start: deck}}
+pieces: {Card: [{id: strike}, {id: shield, count: 2, rules: "may instead of use(card, by, on) when by != owner: pass"}]}
+zones: {deck: {holds: Card}, hand: {holds: Card, per: player, visible: owner}}
+rules: |
+  setup:
+    for p in players: move random one of deck where it is shield to p.hand
+  play:
+    turn of seat(0):
+      for card in deck where it is strike: use(card, you, next, count(hand where it is shield))
+  event use(card: Card, by: player, on: player, n: number): pass
+words: WORDS
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "lang", "question", "option"),
+    [
+        ("{}", "en", "Use (card strike, by seat 0, on you)", "a shield reacts instead of use"),
+        (
+            "{en: {use: '{by} lays {card:the} on {on:the}'}, fr: {use: '{by} joue {card:the} contre {on:the}'}}",
+            "fr",
+            "Le joueur 0 joue le strike contre vous",
+            "un shield remplace use",
+        ),
+        (
+            "{en: {use: 'parry {card} of {by} with {react}'}}",
+            "en",
+            "Use (card strike, by seat 0, on you)",
+            "parry strike of seat 0",
+        ),
+    ],
+)
+def test_a_reaction_says_to_what(tmp_path: Path, words: str, lang: str, question: str, option: str) -> None:
+    """In the event's own sentence, else with its arguments; what the asked seat can't know is not told."""
+    text = REACTING.replace("WORDS", words)
+    state = made(tmp_path, text).new_game(2, 1)
+    asked = state.decision(1)
+    assert asked is not None
+    assert asked.question_in(lang).startswith(question), asked.question_in(lang)
+    assert asked.choices[0].text(lang).startswith(option)
+
+
 def test_missing_words_are_one_lint_per_language(tmp_path: Path) -> None:
     """What people see and no one translated is listed, once, and nowhere else; English needs nothing."""
     ((code, message),) = lints(tmp_path, SHOP)

@@ -44,8 +44,10 @@ def test_what_all_options_have_is_left_out(tmp_path: Path) -> None:
 
 
 def test_with_a_limit_for_all_together_everything_is_told(tmp_path: Path) -> None:
-    """Then old goods may go for new ones, so the options are what is kept in the end."""
-    found = said(tmp_path, GARDEN.replace("{each: 2}", "{total: 2}"), "en")
+    """Then old goods may go for new ones, so the options are what is kept in the end; while none goes, they are not."""
+    limited = GARDEN.replace("{each: 2}", "{total: 2}")
+    assert {"Seat 0, play: choose what to take", "take 1 apple", "take 1 fig"} <= said(tmp_path, limited, "en")
+    found = said(tmp_path, limited.replace("start: 1", "start: 2"), "en")
     assert {"keep 2 apples", "keep 1 apple and 1 fig", "keep 1 apple and 1 pear"} <= found
 
 

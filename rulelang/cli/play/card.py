@@ -57,7 +57,8 @@ def _box(ruleset: Ruleset, row: PieceDecl, names: Names) -> RenderableType:
     grid.add_column(style="dim")
     grid.add_column(overflow="fold")
     for label, text in lines:
-        grid.add_row(label, Text(text))
+        if text:
+            grid.add_row(label, Text(text))
     parts: list[RenderableType] = [Text(shown.text, "italic")] if shown.text else []
     parts += [Text(sentence) for sentence in shown.effects]
     parts += [Text(), grid] if parts else [grid]

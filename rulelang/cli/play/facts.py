@@ -51,6 +51,8 @@ class Facts:
         """An attribute: `5 points`, `level 2`, a word of its type as it is, a truth by its name."""
         text = row.attributes[name]
         value, lexicon = text.text.strip(), self.lexicon
+        if not (value.isidentifier() or value.isdecimal()):
+            value = self._writer.value(text, row.kind)
         if value in NOTHING:
             return ""
         noun = lexicon.noun(f"{row.kind}.{name}", name)
@@ -58,6 +60,4 @@ class Facts:
             return noun.one
         if value.isdecimal() and noun.plural:
             return f"{value}{HARD_SPACE}{noun.many}"
-        if value.isidentifier():
-            return lexicon.name(value)
-        return f"{noun.one} {self._writer.value(text, row.kind)}"
+        return lexicon.name(value) if value == text.text.strip() and value.isidentifier() else f"{noun.one} {value}"

@@ -303,9 +303,8 @@ def _square(
             return f"{found[0]:<{wide // 2}}{found[2]:>{wide - wide // 2}}" if any(found) else ""
         return found[1] * wide if len(found[1]) == 1 else found[1]
 
-    heads = {at[column, 0]: column_name(column) for column in range(grid.columns) if (column, 0) in at}
-    head = line("", 0, heads)
-    head.stylize("dim")
+    letters = (f"{column_name(column):>{gap + size - bool(gap)}}{' ' * bool(gap)}" for column in range(grid.columns))
+    head = Text(f"{' ' * (margin + flank['west'])}{''.join(letters)}".rstrip(), "dim")
     lines = [head, *above("north")]
     under = {cell: below(cell, place) for cell, place in zip(grid.cells, grid.places, strict=True)}
     for row in range(grid.rows):

@@ -57,6 +57,7 @@ class Names:
         written = state.ruleset.written
         self.facts = Facts(written, lang)
         self._kinds = {row.id: row.kind for row in written.pieces}
+        self._order = {row.id: number for number, row in enumerate(written.pieces)}
         self._holds = {zone.name: zone.holds for zone in written.zones}
         self._styles: dict[str, str] = {}
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
@@ -185,13 +186,16 @@ class Names:
         return self.topped(top, count)
 
     def runs(self, zone: str, contents: Contents, facts: bool = False) -> list[str]:
-        """Alike pieces together, in a pile only those that follow each other; with `facts`, what stands on them."""
+        """Alike pieces together in the order of their rows, in a pile only those that follow each other; with `facts`,
+        what stands on them."""
         runs: list[tuple[str, int]] = []
-        hidden = 0
-        for piece in contents.pieces or ():
-            if piece is None and not contents.pile:
-                hidden += 1
-                continue
+        pieces, hidden = contents.pieces or (), 0
+        if not contents.pile:
+            seen = [piece for piece in pieces if piece is not None]
+            hidden = len(pieces) - len(seen)
+            seen.sort(key=lambda piece: self._order[piece.id])
+            pieces = tuple(seen)
+        for piece in pieces:
             text = self.piece(piece, facts) if piece is not None else "?"
             if runs and runs[-1][0] == text:
                 runs[-1] = (text, runs[-1][1] + 1)

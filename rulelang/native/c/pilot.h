@@ -41,6 +41,7 @@ typedef struct {
     int32_t events;                  /* how many there were before it */
     int32_t pieces, zone[MOST_PIECES], item[MOST_PIECES];
     bool known;                      /* whether the seat knows exactly this action */
+    bool guessed;                    /* whether `pieces` were seen only after further choices of the same seat */
     int16_t *needed;                 /* by label: how many the chooser must have afterwards, as it was seen to use them */
 } Choice;
 
@@ -472,7 +473,8 @@ static W replayed_index(G *g, W pool) {
         found = draw->set ? index_in_pool(g, pool, draw->world) : -1;
         if (found >= 0 && draw->epoch == epoch && reserved[draw->world] > 0) reserved[draw->world]--;
         if (found < 0 && draw->set && s->strict) mismatch(g, -1, -1);
-        if (found < 0) found = free_in_pool(g, pool, reserved);
+        if (found < 0) /* the first of those that are called the same stands for all */
+            found = index_in_pool(g, pool, item_label[in_pool(g, pool, free_in_pool(g, pool, reserved))]);
     }
     const W item = in_pool(g, pool, found), label = item_label[item];
     trace(s, 0, item);
@@ -641,7 +643,7 @@ static W tree_choice(G *g) {
 
 /* ---- a decision ---- */
 
-enum { GUESS, SCAN, SCAN_LOOSE, LIST_ALL, LIST_SOME, SHOW, DONE };
+enum { GUESS, SCAN, LIST_ALL, LIST_SOME, SHOW, DONE };
 
 /* The whole past was played as the seat knows it: the tree begins. */
 static void arrive(G *g) {
@@ -710,12 +712,7 @@ static W wanted(G *g) {
         s->index_wanted = i = -1;
         /* fall through */
     case SCAN:
-    case SCAN_LOOSE:
         if (++i < s->total) return s->index_wanted = i;
-        if (s->found < 0 && s->phase == SCAN && ALIKE && s->mode == REPLAYS && s->choices[s->step].known) {
-            s->phase = SCAN_LOOSE;
-            return s->index_wanted = 0;
-        }
         return -1;
     case LIST_ALL:
         if (++i < s->total) return s->index_wanted = i;
@@ -814,15 +811,18 @@ static void offered(G *g) {
     switch (s->phase) {
     case LIST_ALL:
         s->places[i] = i;
-        s->keys[i] = s->key;
+        s->keys[i] = ALIKE ? s->loose : s->key; /* numbers of individuals that are alike mean nothing */
         return;
-    case LIST_SOME: s->keys[i] = s->key; return;
-    case SHOW: s->phase = DONE; break;
+    case LIST_SOME: s->keys[i] = ALIKE ? s->loose : s->key; return;
+    case SHOW:
+        s->phase = DONE;
+        memcpy(s->chosen_shown, s->shown, sizeof s->shown);
+        return;
     default: {
         Choice *const choice = &s->choices[s->step];
         const bool secret = choice_flags[s->decision] & SECRET, own = s->seat == s->watcher;
         if (s->mode == RECORDS || choice->known) {
-            if (s->phase == SCAN_LOOSE ? s->loose != choice->loose : s->key != choice->key) return;
+            if (s->mode == REPLAYS && ALIKE ? s->loose != choice->loose : s->key != choice->key) return;
             s->phase = DONE;
         } else {
             const bool same = secret || s->shown[s->watcher] == choice->shown;
@@ -835,7 +835,8 @@ static void offered(G *g) {
                 return;
             } else {
                 /* rather one of whose pieces the seat saw what became of them */
-                const bool likely = s->hidden && (choice->pieces ? all_seen_next(s, choice) : keeps_needed(g, choice));
+                const bool by_moves = choice->pieces && !(choice->guessed && !(mixed(s->seed ^ (U)s->step) & 3));
+                const bool likely = s->hidden && (by_moves ? all_seen_next(s, choice) : keeps_needed(g, choice));
                 if (s->likely && !likely) return;
                 if (likely && !s->likely) s->likely = true, s->candidates = 0;
                 if (mixed(s->seed ^ mixed((U)s->step << 32 ^ (U)i)) % (U)++s->candidates) return;
@@ -865,7 +866,7 @@ static W taken(G *g) {
         if (s->mode == REPLAYS && !choice->known) {
             choice->world = s->chosen_key;
             /* It has the pieces that were seen, but could not choose them: most likely a rule forbids it. */
-            if (!s->exact && s->hidden_here && choice->pieces && !s->likely && s->phase != DONE && has_seen_next(g, choice))
+            if (!s->exact && !choice->guessed && s->hidden_here && choice->pieces && !s->likely && s->phase != DONE && has_seen_next(g, choice))
                 mismatch(g, -4, -1);
         }
         if (s->mode == RECORDS) choice->events = (int32_t)s->at;

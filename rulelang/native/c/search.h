@@ -168,6 +168,17 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
             before->item[before->pieces++] = (int32_t)seen->item;
         }
     }
+    for (W i = 0; i < choice_count; i++) {
+        Choice *const at = &s->choices[i];
+        const Choice *next = at, *const end = s->choices + choice_count;
+        if (at->known || at->pieces) continue;
+        while (next < end && next->seat == at->seat && !next->pieces) next++;
+        if (next == end || next->seat != at->seat) continue;
+        at->pieces = next->pieces;
+        at->guessed = true;
+        memcpy(at->zone, next->zone, sizeof at->zone);
+        memcpy(at->item, next->item, sizeof at->item);
+    }
     for (W i = 0; i < choice_count; i++)
         if (!s->choices[i].known) note_needed(s, &s->choices[i]);
     for (W i = 0; i < choice_count; i++)
