@@ -269,7 +269,7 @@ def test_signals_end_quietly(sent: signal.Signals, jobs: str, after: float, tmp_
     time.sleep(after)
     os.killpg(process.pid, sent)  # as a terminal does: to all processes of the command
     out, err = process.communicate(timeout=60)
-    assert process.returncode == (130 if sent == signal.SIGINT else -sent)
+    assert process.returncode == (130 if sent == signal.SIGINT else -sent), err.decode()
     if out:  # games were finished
         assert re.fullmatch(rb"seat .*\n\d+ games?, .* drawn\n", out, re.DOTALL)
         assert re.fullmatch(CHOSEN + rb"rulelang: stopped after \d+ of 100000000 games\n", err)
