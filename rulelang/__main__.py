@@ -19,6 +19,10 @@ def main() -> None:
         status = cli.main()
     except KeyboardInterrupt:
         status = INTERRUPTED
+    except RuntimeError as error:  # Python 3.11 wraps what comes while it makes a class, in `__set_name__`
+        if not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
+        status = INTERRUPTED
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending; a second Ctrl-C would only show where
