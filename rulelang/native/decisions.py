@@ -321,6 +321,14 @@ def _charge(w: Writer, options: Sequence[Options], site: int) -> None:
         w.source.line(f"charge(g, {' + '.join(charges)}, {site});")
 
 
+def go_without(w: Writer, node: Decision, leaf: Leaf) -> None:
+    """Emit how the game goes on from a decision without options; it fails where that is said nowhere."""
+    if node.otherwise >= 0:
+        leaf(node.otherwise)
+    else:
+        w.source.line(f"fail(g, {node.site});")
+
+
 def _write_no_options(room: Room, node: Decision, leaf: Leaf) -> None:
     """Emit what happens at a decision without options."""
     w = room.w
@@ -328,10 +336,7 @@ def _write_no_options(room: Room, node: Decision, leaf: Leaf) -> None:
         w.source.line(ended_by_limit(w, room))
         w.source.line("decided(g);")
     release_arena(room, [])
-    if node.otherwise >= 0:
-        leaf(node.otherwise)
-    else:
-        w.source.line(f"fail(g, {node.site});")
+    go_without(w, node, leaf)
 
 
 def _total(w: Writer, options: Sequence[Options], site: int) -> str:

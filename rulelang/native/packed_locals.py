@@ -13,7 +13,7 @@ from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
 from rulelang.ir.types import Type
 from rulelang.ir.walk import exits, index, operands
 from rulelang.native.block import countable
-from rulelang.native.decisions import Leaf
+from rulelang.native.decisions import Leaf, go_without
 from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.packed_counts import counted_set
 from rulelang.native.pieces import kind_of
@@ -120,10 +120,7 @@ def write_packed_choice(w: Writer, number: int, s: Scope, leaf: Leaf) -> bool:
             if node.ask == "anyway":
                 line(asked)
                 line("decided(g);")
-            if node.otherwise >= 0:
-                leaf(node.otherwise)
-            else:
-                line(f"fail(g, {node.site});")
+            go_without(w, node, leaf)
         conditions = {"engine": f"if ({n} > 1)", "some": f"if (!({n} == 1 && {low} <= 0))"}
         line(f"W {k} = 0;")
         with w.source.block(conditions.get(node.ask, "")):

@@ -21,6 +21,7 @@ from rulelang.native.decisions import (
     asked_condition,
     check_written,
     ended_by_limit,
+    go_without,
     release_arena,
     write_options,
 )
@@ -221,10 +222,7 @@ class Searched(Body):
             self.subjects(number)
             line(f"passed(g, {number}, {w.text(node.seat, self.scope)});")
         release_arena(room, [])
-        if node.otherwise >= 0:
-            self.goto(node.otherwise)
-        else:
-            line(f"fail(g, {node.site});")
+        go_without(self.w, node, self.goto)
 
 
 class SearchedTogether(Together):

@@ -14,6 +14,7 @@ from rulelang.native.decisions import (
     Together,
     asked_condition,
     check_written,
+    go_without,
     words_of,
     write_options,
 )
@@ -256,10 +257,7 @@ class SpeculativeBody(Body):
             seat = self._asked(node, place)
             line(f"BURN({step_work(self.w.layout)}, {node.site});")
             line(f"g->attempt.sought = {seat};")
-        if node.otherwise >= 0:
-            self.goto(node.otherwise)
-        else:
-            line(f"fail(g, {node.site});")
+        go_without(self.w, node, self.goto)
 
     def _asked(self, node: Decision, place: int) -> str:
         """Emit the check of the acting player, who need not be the seat that looks ahead; return the seat's name."""

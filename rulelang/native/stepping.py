@@ -18,6 +18,7 @@ from rulelang.native.decisions import (
     asked_condition,
     check_written,
     ended_by_limit,
+    go_without,
     release_arena,
     write_options,
 )
@@ -174,10 +175,7 @@ class Stepped(Body):
             line("decided(g);")
             line(f"chosen(g, 1, {node.site});")
         release_arena(room, [])
-        if node.otherwise >= 0:
-            self.goto(node.otherwise)
-        else:
-            line(f"fail(g, {node.site});")
+        go_without(self.w, node, self.goto)
 
 
 class SteppedTogether(Together):

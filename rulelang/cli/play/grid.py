@@ -29,6 +29,10 @@ from rulelang.runtime.grids import Grid
 ARROWS = dict(zip(DIRECTIONS, "↑↗→↘↓↙←↖", strict=True))
 GROUND_STYLES = {".": "dim", "~": "blue", "#": "bold"}
 """How signs are shown that maps use for plain ground, water and walls."""
+Row = list[tuple[str, str]]
+"""Places along a side: their texts and styles."""
+Margins = Mapping[str, list[Row]]
+"""Direction -> what lies along that side, outwards."""
 SHORT = 3
 BESIDE = 28
 """The legend stands beside the board where it has so many columns there and would take more than two lines below."""
@@ -133,9 +137,9 @@ def _side_by_side(lines: Sequence[RichText], legend: Sequence[str], wide: int, w
 
 def _margin(
     strip: Strip, signs: Mapping[str, str], rows: Mapping[str, str], names: Names, used: set[tuple[str, str]]
-) -> list[list[tuple[str, str]]]:
+) -> list[Row]:
     """The texts and styles of a strip, outwards and then along the side."""
-    lines: list[list[tuple[str, str]]] = []
+    lines: list[Row] = []
     for row in strip.rows:
         line = []
         for number, thing in enumerate(row):
@@ -226,6 +230,15 @@ def _attribute(names: Names, key: str, text: str) -> str:
     return names.name(text) if text.isidentifier() else f"{names.name(key)} {text}"
 
 
+def _listed(grid: Grid, texts: Mapping[str, str], empty: Mapping[str, str], margins: Margins) -> Text:
+    """Return the cells that are not as in `empty`, and what lies along the sides, as a list."""
+    parts = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != empty.get(cell)]
+    for side, rows in margins.items():
+        signs = [f"{n} {text}" for row in rows for n, (text, _) in enumerate(row, 1) if text != "·"]
+        parts += [f"{ARROWS[side]} {', '.join(signs)}"] if signs else []
+    return Text(" · ".join(parts))
+
+
 def _square(
     grid: Grid,
     texts: Mapping[str, str],
@@ -233,7 +246,7 @@ def _square(
     empty: Mapping[str, str] | None = None,
     edges: Mapping[str, str] | None = None,
     styles: Mapping[str, str] | None = None,
-    margins: Mapping[str, list[list[tuple[str, str]]]] | None = None,
+    margins: Margins | None = None,
 ) -> list[Text]:
     """The cells' texts as a board; cells that are as in `empty` are left out where it must be a list. `edges`: what
     stands between cells; `margins`: what lies along the sides, outwards."""
@@ -246,42 +259,37 @@ def _square(
     half = (gap + size + 1) // 2 if grid.adjacency == "hexagonal" else 0
     flank = {side: size * len(margins[side]) + 2 if side in margins else 0 for side in ("west", "east")}
     if margin + (gap + size) * grid.columns + half + sum(flank.values()) > width:
-        bare = dict.fromkeys(texts, ".") if empty is None else empty
-        listed = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != bare.get(cell)]
-        for side, rows in margins.items():
-            signs = [f"{n} {text}" for row in rows for n, (text, _) in enumerate(row, 1) if text != "·"]
-            listed += [f"{ARROWS[side]} {', '.join(signs)}"] if signs else []
-        return [Text(" · ".join(listed))]
+        return [_listed(grid, texts, dict.fromkeys(texts, ".") if empty is None else empty, margins)]
     at = dict(zip(grid.places, grid.cells, strict=True))
 
     def line(head: str, row: int, texts: Mapping[str, str]) -> Text:
         """A line of the board: the texts below each other, each after the edge to the cell on its left."""
-        found = Text(head.rjust(margin), "")
-        found.append(flanked("west", row, bool(head)))
-        found.append(" " * (half * (row % 2)))
+        drawn = Text(head.rjust(margin), "")
+        drawn.append(flanked("west", row, bool(head)))
+        drawn.append(" " * (half * (row % 2)))
         for column in range(grid.columns):
             cell = at.get((column, row), "")
             side = between.get(f"{at.get((column - 1, row), '')}_{cell}", "") if head else ""
-            found.append(f"{side:{gap}}")
-            found.append(f"{texts.get(cell, ''):>{size - bool(gap)}}", styles.get(cell, "") if head else "")
-            found.append(" " * bool(gap))
-        found.append(flanked("east", row, bool(head)))
-        found.rstrip()
-        return found
+            drawn.append(f"{side:{gap}}")
+            drawn.append(f"{texts.get(cell, ''):>{size - bool(gap)}}", styles.get(cell, "") if head else "")
+            drawn.append(" " * bool(gap))
+        drawn.append(flanked("east", row, bool(head)))
+        drawn.rstrip()
+        return drawn
 
     def flanked(side: str, row: int, cells: bool) -> Text:
         """What lies west or east of a row of the board, or the blanks between two rows."""
-        found = Text()
+        strip = Text()
         if side not in margins:
-            return found
+            return strip
         outwards = [rows[row] if cells else ("", "") for rows in margins[side]]
         if side == "east":
-            found.append(" │" if cells else "  ", "dim")
+            strip.append(" │" if cells else "  ", "dim")
         for text, style in outwards if side == "east" else reversed(outwards):
-            found.append(text.rjust(size), style)
+            strip.append(text.rjust(size), style)
         if side == "west":
-            found.append(" │" if cells else "  ", "dim")
-        return found
+            strip.append(" │" if cells else "  ", "dim")
+        return strip
 
     def above(side: str) -> Iterator[Text]:
         """What lies north or south of the board, the outermost row first or last, and a line between."""
@@ -297,11 +305,11 @@ def _square(
     def below(cell: str, place: tuple[int, int]) -> str:
         """What stands on the edges to the cells below a cell."""
         ends = [at.get(step(grid.adjacency, *place, way) or place, "") for way in (5, 4, 3)]
-        found = [between.get(f"{cell}_{there}", "") for there in ends]
+        signs = [between.get(f"{cell}_{end}", "") for end in ends]
         wide = size - 1 - bool(gap)
         if half:
-            return f"{found[0]:<{wide // 2}}{found[2]:>{wide - wide // 2}}" if any(found) else ""
-        return found[1] * wide if len(found[1]) == 1 else found[1]
+            return f"{signs[0]:<{wide // 2}}{signs[2]:>{wide - wide // 2}}" if any(signs) else ""
+        return signs[1] * wide if len(signs[1]) == 1 else signs[1]
 
     letters = (f"{column_name(column):>{gap + size - bool(gap)}}{' ' * bool(gap)}" for column in range(grid.columns))
     head = Text(f"{' ' * (margin + flank['west'])}{''.join(letters)}".rstrip(), "dim")
@@ -309,9 +317,9 @@ def _square(
     under = {cell: below(cell, place) for cell, place in zip(grid.cells, grid.places, strict=True)}
     for row in range(grid.rows):
         lines.append(line(str(row + 1), row, texts))
-        if any(under[cell] for (_, there), cell in at.items() if there == row):
+        if any(under[cell] for (_, cell_row), cell in at.items() if cell_row == row):
             lines.append(line("", row, under))
-    found = Text()
+    board = Text()
     for number, text in enumerate([*lines, *above("south")]):
-        found.append("\n" * (number > 0)).append(text)
-    return [found]
+        board.append("\n" * (number > 0)).append(text)
+    return [board]
