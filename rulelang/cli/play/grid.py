@@ -239,6 +239,14 @@ def _listed(grid: Grid, texts: Mapping[str, str], empty: Mapping[str, str], marg
     return Text(" · ".join(parts))
 
 
+def _stacked(lines: Sequence[Text]) -> Text:
+    """Return the lines below each other."""
+    board = Text()
+    for number, text in enumerate(lines):
+        board.append("\n" * (number > 0)).append(text)
+    return board
+
+
 def _square(
     grid: Grid,
     texts: Mapping[str, str],
@@ -294,10 +302,8 @@ def _square(
     def above(side: str) -> Iterator[Text]:
         """What lies north or south of the board, the outermost row first or last, and a line between."""
         blank = " " * (margin + flank["west"])
-        rows = [
-            Text.assemble(blank, *((text.rjust(size + gap), style) for text, style in row))
-            for row in margins.get(side, ())
-        ]
+        strip = margins.get(side, ())
+        rows = [Text.assemble(blank, *((text.rjust(size + gap), style) for text, style in row)) for row in strip]
         if rows:
             ruled = Text(f"{blank} {'─' * ((size + gap) * grid.columns - 1)}", "dim")
             yield from (*reversed(rows), ruled) if side == "north" else (ruled, *rows)
@@ -319,7 +325,4 @@ def _square(
         lines.append(line(str(row + 1), row, texts))
         if any(under[cell] for (_, cell_row), cell in at.items() if cell_row == row):
             lines.append(line("", row, under))
-    board = Text()
-    for number, text in enumerate([*lines, *above("south")]):
-        board.append("\n" * (number > 0)).append(text)
-    return [board]
+    return [_stacked([*lines, *above("south")])]
