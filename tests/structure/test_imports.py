@@ -45,12 +45,13 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "results": ("parallel",),
     "simulate": ("agents", "results"),
     "compare": ("simulate",),
+    "lab": ("compare",),
     "record": ("agents",),
     "perft": ("game",),
     "scenarios": ("game",),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
-    "cli": ("mir", "highlight", "prose", "compare", "record", "perft", "scenarios", "rulelang"),
+    "cli": ("mir", "highlight", "prose", "lab", "record", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
 # The one room that may import a library.
@@ -63,6 +64,8 @@ LIBRARIES = {
     "sphinx": "sphinx",
     "docutils": "sphinx",
     "pyarrow": "results",
+    "matplotlib": "lab",
+    "distributed": "lab",
     "click": "cli",
     "rich": "cli",
 }
