@@ -126,7 +126,7 @@ class _Cluster:
         end = time.monotonic() + patience
         while True:
             try:
-                self._client = self._library.Client(self._address, timeout=f"{5 * LOOK}s", set_as_default=False)
+                self._client = self._library.Client(self._address, timeout=f"{5 * LOOK}s")
                 return
             except (OSError, TimeoutError, ValueError) as error:
                 if time.monotonic() > end:

@@ -51,7 +51,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "scenarios": ("game",),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
-    "cli": ("mir", "highlight", "prose", "lab", "record", "perft", "scenarios", "rulelang"),
+    "table": ("game", "prose"),
+    "cli": ("table", "mir", "highlight", "lab", "record", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
 # The one room that may import a library.
