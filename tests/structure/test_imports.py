@@ -46,11 +46,13 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "simulate": ("agents", "results"),
     "compare": ("simulate",),
     "record": ("agents",),
+    "session": ("record",),
     "perft": ("game",),
     "scenarios": ("game",),
+    "web": ("session",),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
-    "cli": ("mir", "highlight", "prose", "compare", "record", "perft", "scenarios", "rulelang"),
+    "cli": ("mir", "highlight", "prose", "compare", "web", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
 # The one room that may import a library.
@@ -65,6 +67,8 @@ LIBRARIES = {
     "pyarrow": "results",
     "click": "cli",
     "rich": "cli",
+    "uvicorn": "cli",
+    **dict.fromkeys(("starlette", "jinja2", "markupsafe", "segno", "psycopg"), "web"),
 }
 
 

@@ -20,13 +20,13 @@ from rulelang.cli.play.card import card, cited
 from rulelang.cli.play.names import folded, holding
 from rulelang.cli.play.options import LEAVE
 from rulelang.cli.play.saves import free_name, read_save, save_text
-from rulelang.cli.play.session import Undo
 from rulelang.cli.play.sheet import sheet, shown, source
 from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError
 from rulelang.game import Action
 from rulelang.record import CHANCE, MOVED, SHOWN
 from rulelang.search import Searcher
 from rulelang.search.options import MOST_ITERATIONS
+from rulelang.session import Undo
 from rulelang.words.phrases import capital
 
 if TYPE_CHECKING:
