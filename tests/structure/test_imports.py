@@ -49,10 +49,11 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "session": ("record",),
     "perft": ("game",),
     "scenarios": ("game",),
-    "web": ("session",),
+    "web": ("session", "table"),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
-    "cli": ("mir", "highlight", "prose", "compare", "web", "perft", "scenarios", "rulelang"),
+    "table": ("game", "prose"),
+    "cli": ("mir", "highlight", "compare", "web", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
 # The one room that may import a library.
