@@ -47,12 +47,14 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "compare": ("simulate",),
     "lab": ("compare",),
     "record": ("agents",),
+    "session": ("record",),
     "perft": ("game",),
     "scenarios": ("game",),
+    "web": ("session", "table"),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("table", "mir", "highlight", "lab", "record", "perft", "scenarios", "rulelang"),
+    "cli": ("mir", "highlight", "lab", "web", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
 # The one room that may import a library.
@@ -69,6 +71,8 @@ LIBRARIES = {
     "distributed": "lab",
     "click": "cli",
     "rich": "cli",
+    "uvicorn": "cli",
+    **dict.fromkeys(("starlette", "jinja2", "markupsafe", "segno", "psycopg"), "web"),
 }
 
 
