@@ -57,7 +57,7 @@ class Names:
         written = state.ruleset.written
         self.facts = Facts(written, lang)
         self._kinds = {row.id: row.kind for row in written.pieces}
-        self._order = {row.id: number for number, row in enumerate(written.pieces)}
+        self.order = {row.id: number for number, row in enumerate(written.pieces)}
         self._holds = {zone.name: zone.holds for zone in written.zones}
         self._styles: dict[str, str] = {}
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
@@ -122,10 +122,13 @@ class Names:
         name = self.row(piece.id)
         if piece.owner:
             name += f" ({self.party_named(piece.owner)})"
-        carried = [self._carried(piece.id, key, value) for key, value in piece.values if not _is_nothing(value)]
-        if carried:
+        if carried := self.carried(piece):
             name += f" [{', '.join(carried)}]"
         return self._with_facts(name, piece.id) if facts else name
+
+    def carried(self, piece: Piece) -> list[str]:
+        """What a piece carries, in words."""
+        return [self._carried(piece.id, key, value) for key, value in piece.values if not _is_nothing(value)]
 
     def _with_facts(self, name: str, id_: str) -> str:
         facts = self.facts.of(id_)
@@ -193,7 +196,7 @@ class Names:
         if not contents.pile:
             seen = [piece for piece in pieces if piece is not None]
             hidden = len(pieces) - len(seen)
-            seen.sort(key=lambda piece: self._order[piece.id])
+            seen.sort(key=lambda piece: self.order[piece.id])
             pieces = tuple(seen)
         for piece in pieces:
             text = self.piece(piece, facts) if piece is not None else "?"
