@@ -46,12 +46,14 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "simulate": ("agents", "results"),
     "compare": ("simulate",),
     "record": ("agents",),
+    "session": ("record",),
     "perft": ("game",),
     "scenarios": ("game",),
+    "web": ("session", "table"),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("table", "mir", "highlight", "compare", "record", "perft", "scenarios", "rulelang"),
+    "cli": ("mir", "highlight", "compare", "web", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
 # The one room that may import a library.
@@ -66,6 +68,8 @@ LIBRARIES = {
     "pyarrow": "results",
     "click": "cli",
     "rich": "cli",
+    "uvicorn": "cli",
+    **dict.fromkeys(("starlette", "jinja2", "markupsafe", "segno", "psycopg"), "web"),
 }
 
 

@@ -19,13 +19,13 @@ from rulelang.cli.files import write_whole
 from rulelang.cli.play.card import card
 from rulelang.cli.play.options import LEAVE
 from rulelang.cli.play.saves import free_name, read_save, save_text
-from rulelang.cli.play.session import Undo
 from rulelang.cli.play.sheet import shown
 from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError
 from rulelang.game import Action
 from rulelang.record import CHANCE, MOVED, SHOWN
 from rulelang.search import Searcher
 from rulelang.search.options import MOST_ITERATIONS
+from rulelang.session import Undo
 from rulelang.table.facts import cited
 from rulelang.table.names import folded, holding
 from rulelang.table.sheet import sheet, source
