@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from rulelang.diagnostics import Span
-from rulelang.game import State
-from rulelang.game.ruleset import option_value
+from rulelang.game import Ruleset
+from rulelang.game.ruleset import OptionValue, option_value
 from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
 from rulelang.table.facts import Facts
@@ -44,10 +44,26 @@ def holding(words: str, texts: Sequence[str]) -> list[int]:
     return whole or [number for number, text in enumerate(texts) if all(word in text for word in needed)]
 
 
+class Game(Protocol):
+    """What names are made for: a state, or what a page knows of one."""
+
+    @property
+    def ruleset(self) -> Ruleset: ...
+
+    @property
+    def parties(self) -> tuple[str, ...]: ...
+
+    @property
+    def players(self) -> int: ...
+
+    @property
+    def options(self) -> dict[str, OptionValue]: ...
+
+
 class Names:
     """The names of one game in one language. `reader`: the seat that reads, which is called `you`."""
 
-    def __init__(self, state: State, lang: str, reader: int | None = None) -> None:
+    def __init__(self, state: Game, lang: str, reader: int | None = None) -> None:
         self.lang = lang
         self.reader = reader
         self.texts = Texts(lang)

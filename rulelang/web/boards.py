@@ -1,7 +1,7 @@
 """A grid as a drawing: cells by their shape, what stands on them, edges, and the places along its sides.
 
-Enters: what is seen of a grid and of its sides, names, what can be chosen. Leaves: `Board`, numbers and words for an SVG,
-in units of a hundredth of a square's side. The drawing is the author's: its map says which signs stand for what.
+Enters: what is seen of a grid and of its sides, names, what can be chosen. Leaves: `Board`, numbers and words for an
+SVG, in hundredths of a square's side. The drawing is the author's: its map says which signs stand for what.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from rulelang.geometry import DIRECTIONS
 from rulelang.ruleset.model import GridDecl
@@ -17,9 +16,7 @@ from rulelang.runtime.grids import Grid
 from rulelang.table.board import blank, meaning, on_edges, signs_of
 from rulelang.table.sides import Surroundings
 from rulelang.table.view import Contents, Piece, Share, Thing, Value, is_empty
-
-if TYPE_CHECKING:
-    from rulelang.web.table import Lit, Table
+from rulelang.web.scene import Lit, Scene
 
 SIDE = 100
 """The side of a square."""
@@ -67,7 +64,11 @@ class Spot:
 
 @dataclass
 class Board:
-    """A drawing. Attributes: box, the viewBox. heads: signs of columns and rows with their places. legend: sign and words."""
+    """A drawing.
+
+    Attributes:
+        box: the viewBox. heads: signs of columns and rows with their places. legend: sign, class and words.
+    """
 
     name: str
     label: str
@@ -79,25 +80,25 @@ class Board:
     values: list[str] = field(default_factory=list)
 
 
-def board(table: Table, name: str, share: Share, around: Surroundings) -> Board:
+def board(scene: Scene, name: str, share: Share, around: Surroundings) -> Board:
     """The drawing of a grid with all that lies on it."""
-    return _Drawing(table, name, share, around).board
+    return _Drawing(scene, name, share, around).board
 
 
 class _Drawing:
-    def __init__(self, table: Table, name: str, share: Share, around: Surroundings) -> None:
-        self.table, self.names, self.around = table, table.names, around
-        self.decl: GridDecl = next(row for row in table.written.grids if row.name == name)
+    def __init__(self, scene: Scene, name: str, share: Share, around: Surroundings) -> None:
+        self.scene, self.names, self.around = scene, scene.names, around
+        self.decl: GridDecl = next(row for row in scene.written.grids if row.name == name)
         self.grid: Grid = self.names.grid(name)
         self.rows = share.boards[name]
         self.drawn = {cell: sign for cell, (sign, _) in self.names.drawing(self.decl).items()}
         self.legend: dict[tuple[str, str], str] = {}
         self.board = Board(name, self.names.name(name), (0, 0, 0, 0))
-        edges = on_edges(table.view.ruleset, self.decl, share)
-        zones = {zone.name: zone.holds for zone in table.written.zones}
+        edges = on_edges(scene.view.ruleset, self.decl, share)
+        zones = {zone.name: zone.holds for zone in scene.written.zones}
         kinds = {zones[key] for key in (*self.rows, *edges) if key in zones}
-        kinds |= {zone.holds for zone in table.written.zones if zone.beside and around.strips}
-        rows = {row.id: self.names.row(row.id) for row in table.written.pieces if row.kind in kinds}
+        kinds |= {zone.holds for zone in scene.written.zones if zone.beside and around.strips}
+        rows = {row.id: self.names.row(row.id) for row in scene.written.pieces if row.kind in kinds}
         self.signs = signs_of(self.names, rows, self.drawn.values())
         for cell, place in zip(self.grid.cells, self.grid.places, strict=True):
             self.board.spots.append(self._cell(cell, place))
@@ -135,7 +136,7 @@ class _Drawing:
         things = {name: row[cell] for name, row in self.rows.items() if cell in row}
         tokens: list[Token] = []
         told: list[str] = []
-        lit = self.table.lit("cell", cell)
+        lit = self.scene.lit("cell", cell)
         for name, thing in things.items():
             if isinstance(thing, Contents) and thing.count:
                 tokens += self._tokens(thing)
@@ -163,20 +164,18 @@ class _Drawing:
         return dict(meaning(self.names, {**self.decl.legend, **self.decl.edge_legend}, set(self.drawn.values())))
 
     def _ground(self, sign: str) -> str:
-        """A class for what a sign stands for: of a value that is a colour, that colour; else by its place in the legend."""
+        """A class for what a sign stands for: of a colour, that colour; else by its place in the legend."""
         attributes = self.decl.legend.get(sign, {})
         for text in attributes.values():
-            if (hue := self.table.looks.hue(text.text)).startswith(("is-", "own-")):
+            if (hue := self.scene.looks.hue(text.text)).startswith(("is-", "own-")):
                 return f"ground-tint {hue}"
         kinds = [next((t.text for t in row.values()), "") for row in self.decl.legend.values()]
         first = next((text.text for text in attributes.values()), "")
         return f"ground{list(dict.fromkeys(kinds)).index(first) % 6}" if first in kinds else "ground0"
 
     def _lit_piece(self, zone: str, thing: Contents) -> Lit:
-        from rulelang.web.table import Lit
-
         seen = thing.pieces if thing.pieces is not None else (thing.top,)
-        lits = [self.table.card(piece, 1, zone).lit for piece in seen if piece is not None]
+        lits = [self.scene.card(piece, 1, zone).lit for piece in seen if piece is not None]
         return next((lit for lit in lits if lit.pick or lit.picked), Lit())
 
     def _tokens(self, thing: Contents) -> Iterable[Token]:
@@ -195,7 +194,7 @@ class _Drawing:
             sign = self.signs[piece.id] + ("+" if (piece.id, piece.owner) in self.around.laden else "")
             self.legend[sign, style] = self.names.piece(plain)
             turn = DIRECTIONS.index(way) * 45 if way in DIRECTIONS else None
-            yield Token(sign, style, turn, count, self.table.looks.look(piece.id).picture)
+            yield Token(sign, style, turn, count, self.scene.looks.look(piece.id).picture)
 
     # ---- edges
 
@@ -212,14 +211,13 @@ class _Drawing:
             x, y = (ax + bx) // 2, (ay + by) // 2
             sign = self.drawn.get(edge, "").strip()
             told = [self.names.name(name) for name, row in edges.items() if edge in row and not is_empty(row[edge])]
-            lit = self.table.lit("value", f"{self.decl.edges.name}.{edge}")
+            lit = self.scene.lit("value", f"{self.decl.edges.name}.{edge}")
             if not (sign or told or lit.pick or lit.picked):
                 continue
             length = max(math.hypot(bx - ax, by - ay), 1)
             dx, dy = round((by - ay) / length * 44), round((ax - bx) / length * 44)
-            tokens = [
-                t for row in edges.values() if isinstance(row.get(edge), Contents) for t in self._tokens(row[edge])
-            ]  # type: ignore[arg-type]
+            lying = [row[edge] for row in edges.values() if edge in row]
+            tokens = [token for thing in lying if isinstance(thing, Contents) for token in self._tokens(thing)]
             said = self.names.labelled(
                 self.names.name(edge), ", ".join([*told, *([self.meanings[sign]] if sign in self.meanings else [])])
             )
@@ -232,13 +230,13 @@ class _Drawing:
 
     def _sides(self) -> None:
         """What lies along the sides, outwards from the board."""
-        zone = next((row for row in self.table.written.zones if row.beside), None)
+        zone = next((row for row in self.scene.written.zones if row.beside), None)
         if zone is None:
             return
-        types = {row.name: [value.name for value in row.values] for row in self.table.written.types}
+        types = {row.name: [value.name for value in row.values] for row in self.scene.written.types}
         for side, strip in self.around.strips.items():
             dx, dy = OUTWARDS[side]
-            mine = strip.owner == str(self.table.view.seat)
+            mine = strip.owner == str(self.scene.view.seat)
             for out, row in enumerate(strip.rows):
                 for at, thing in enumerate(row):
                     along = at * SIDE
@@ -254,10 +252,8 @@ class _Drawing:
                     )
 
     def _lit_place(self, kinds: Sequence[str], at: tuple[str, str], mine: bool) -> Lit:
-        from rulelang.web.table import Lit
-
         lits = (
-            [self.table.lit("value", f"{type_}.{value}") for type_, value in zip(kinds, at, strict=True)]
+            [self.scene.lit("value", f"{type_}.{value}") for type_, value in zip(kinds, at, strict=True)]
             if mine
             else []
         )

@@ -1,12 +1,13 @@
 """What a card, a resource or a value looks like: hues, signs, facts, made text.
 
-Enters: a ruleset, a language. Leaves: `Look`s of names and rows, worked out once for each ruleset and language. Nothing of
-a game is read. A name that is a colour has that colour; other values of a type have a hue by their place in it.
+Enters: a ruleset, a language. Leaves: `Look`s of names and rows, worked out once for each ruleset and language. Nothing
+of a game is read. A name that is a colour has that colour; other values of a type have a hue by their place in it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -87,7 +88,8 @@ class Looks:
         self.rows = {row.id: row for row in written.pieces}
         self.kinds = {kind.name: kind for kind in written.kinds}
         self.resources = {value.name for row in written.resources for value in row.values}
-        self._values = {row.name: [value.name for value in row.values] for row in (*written.types, *written.resources)}
+        self._values = {row.name: [value.name for value in row.values] for row in written.types}
+        self._values |= {row.name: [value.name for value in row.values] for row in written.resources}
         self._of = {value: (type_, at) for type_, values in self._values.items() for at, value in enumerate(values)}
         self._looks: dict[str, Look] = {}
         self._glyphs: dict[str, Glyph] = {}
@@ -107,11 +109,19 @@ class Looks:
         """The class of a value's colour."""
         if name in self.theme.colours:
             return f"own-{name}"
-        if name in COLOURS:
-            return f"is-{COLOURS[name]}"
-        if name in self._of:
-            return f"hue{self._of[name][1] % HUES}"
-        return "plain"
+        for word in (name, self.lexicon.name(name).lower()):
+            if word in COLOURS:
+                return f"is-{COLOURS[word]}"
+        return f"hue{self._of[name][1] % HUES}" if name in self._of else "plain"
+
+    def tint(self, name: str) -> str:
+        """The class of the colour of a place: that of a value if it is one, or if cards have it too."""
+        hue = self.hue(name)
+        return hue if not hue.startswith("hue") or self._of[name][0] in self._on_cards else "plain"
+
+    @cached_property
+    def _on_cards(self) -> set[str]:
+        return {a.type.text.rstrip("?") for kind in self.written.kinds for a in kind.attributes}
 
     def glyph(self, name: str) -> Glyph:
         """The sign of a resource or of another value of a type."""
@@ -176,7 +186,9 @@ class Looks:
         values = {name: self._values[type_] for name, type_ in types.items() if len(self._values.get(type_, ())) > 1}
         by = self.theme.by.get(row.kind)
         if by is None:
-            painted = [name for name, of_type in values.items() if all(value in COLOURS for value in of_type)]
+            painted = [
+                name for name, of_type in values.items() if all(self.hue(value).startswith("is-") for value in of_type)
+            ]
             sorted_ = sorted((len(v), name) for name, v in values.items() if len(v) <= MOST_VALUES)
             by = painted[0] if painted else sorted_[-1][1] if sorted_ else None
         text = row.attributes.get(by) if by is not None else None
@@ -213,9 +225,9 @@ class Looks:
         return Glyph(name, self.lexicon.label(name), "plain", SHAPES, "=" if how == "identical" else "?")
 
 
-def distinct(name: str, names: object) -> str:
+def distinct(name: str, names: Iterable[str]) -> str:
     """As many letters of a name as tell it from the others, two at most."""
-    others = [other for other in names if other != name]  # type: ignore[attr-defined]
+    others = [other for other in names if other != name]
     for size in range(1, LETTERS + 1):
         if not any(other[:size].lower() == name[:size].lower() for other in others):
             break

@@ -18,7 +18,7 @@ ITEM = "item"
 
 
 def token(part: Part) -> str:
-    """A part as a pick: `m=P2@workshop[0]`."""
+    """A part as a pick: `m=P2@ZONE`."""
     return f"{part.name}={part.value}@{part.zone}" if part.zone else f"{part.name}={part.value}"
 
 
@@ -47,7 +47,7 @@ class Choosing:
     """A decision in the middle of being made.
 
     Attributes:
-        picks: what is picked, in order. left: the choices that hold all of it. leave: the choice that does nothing more.
+        picks: what is picked, in order. left: the choices that hold all of it. leave: the one that does nothing more.
     """
 
     def __init__(self, actions: Sequence[Action], picks: Iterable[str] = ()) -> None:

@@ -6,6 +6,7 @@ what the view holds, which is what its reader may know.
 
 from __future__ import annotations
 
+from collections import Counter as Counted
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,37 +16,18 @@ from rulelang.runtime.names import Part
 from rulelang.table.facts import cited
 from rulelang.table.names import Names, folded, holding
 from rulelang.table.sheet import row_label, source
-from rulelang.table.sides import NOTHING, surroundings
+from rulelang.table.sides import surroundings
 from rulelang.table.view import TABLE, Contents, Piece, Share, Thing, Value, is_empty, shares
-from rulelang.web.cards import Glyph, Look, Looks, looks
-from rulelang.web.choosing import ITEM, Choosing
+from rulelang.web.boards import Board, board
+from rulelang.web.cards import Glyph, looks
 from rulelang.web.pages import render
+from rulelang.web.scene import Card, Lit, Scene
 from rulelang.web.view import View
 from rulelang.words.phrases import capital
 
 FEW = 9
 """So many choices are listed as sentences without being asked for; of more, this many at most."""
 MOST = 80
-
-
-@dataclass(frozen=True)
-class Lit:
-    """Something on the table that can be chosen: the pick it stands for (empty: it can't), how often it is picked."""
-
-    pick: str = ""
-    picked: int = 0
-
-
-@dataclass(frozen=True)
-class Card:
-    """Pieces that look the same and lie together: their front (None: face down), how many, whose, what they carry."""
-
-    look: Look | None
-    count: int
-    owner: str
-    whose: str
-    carried: tuple[str, ...]
-    lit: Lit
 
 
 @dataclass(frozen=True)
@@ -103,8 +85,13 @@ class Area:
     zones: list[Zone] = field(default_factory=list)
     columns: list[list[Column]] = field(default_factory=list)
     counters: list[Counter] = field(default_factory=list)
-    boards: list[Any] = field(default_factory=list)
-    empty: str = ""
+    boards: list[Board] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
+
+    @property
+    def lies(self) -> bool:
+        """Whether anything lies there."""
+        return bool(self.zones or any(self.columns) or (self.you and self.empty))
 
 
 @dataclass(frozen=True)
@@ -135,36 +122,8 @@ class Bar:
     unlisted: int
 
 
-class Table:
+class Table(Scene):
     """Works out the model of one page."""
-
-    def __init__(self, view: View) -> None:
-        self.view = view
-        self.seen: Mapping[str, Any] = view.observation
-        self.names = Names(view, view.lang, view.seat)
-        self.looks: Looks = looks(view.ruleset, view.lang)
-        self.choosing = Choosing(view.decision.choices if view.decision else (), view.picks)
-        self.written = view.ruleset.written
-        self.names.colour(dict(self.seen))
-        self._placed: set[str] = set()
-        self._where: dict[tuple[str, str, str], str] = {}
-        for pick, part in self._offered():
-            self._where.setdefault(_target(part, self.looks.resources), pick)
-
-    def _offered(self) -> Iterable[tuple[str, Part]]:
-        """What is picked and what could be: what is picked stays lit."""
-        for choice in self.choosing.left:
-            for pick, part in choice.parts:
-                if pick in self.choosing.open or pick in self.choosing.picks:
-                    yield pick, part
-
-    def lit(self, sort: str, name: str, place: str = "") -> Lit:
-        """Whether a thing on the table can be chosen; it is then not asked for elsewhere."""
-        pick = self._where.get((sort, name, place), "")
-        if not pick:
-            return Lit()
-        self._placed.add(pick)
-        return Lit(pick if pick in self.choosing.open else "", self.choosing.picks.count(pick))
 
     # ---- areas
 
@@ -177,8 +136,6 @@ class Table:
         return areas
 
     def _area(self, share: Share, owner: str, around: Any) -> Area:
-        from rulelang.web.boards import board
-
         area = self._head(owner)
         mine = owner in (TABLE, str(self.view.seat))
         for type_, rows in share.tables.items():
@@ -220,8 +177,12 @@ class Table:
             if thing.pieces is None and thing.top is None:
                 if thing.count or area.you:
                     area.counters.append(Counter(name, label, str(thing.count)))
-            elif thing.count or area.party is None or area.you:
-                area.zones.append(self._zone(name, label, thing, owner, index))
+                return
+            zone = self._zone(name, label, thing, owner, index)
+            if thing.count or zone.lit.pick:
+                area.zones.append(zone)
+            else:
+                area.empty.append(label)
         elif counter := self._counter(name, label, thing, mine):
             area.counters.append(counter)
 
@@ -247,26 +208,19 @@ class Table:
             else:
                 yield self.card(piece, count, zone)
 
-    def card(self, piece: Piece, count: int, zone: str) -> Card:
-        """Pieces that are seen, with whose they are; they can be chosen if the decision names them there."""
-        name = f"{piece.id}@{piece.owner}" if piece.owner else piece.id
-        whose = self.names.party_named(piece.owner) if piece.owner else ""
-        style = self.names.style(piece.owner) if piece.owner else ""
-        carried = tuple(self.names.carried(piece))
-        return Card(self.looks.look(piece.id), count, style, whose, carried, self.lit("piece", name, zone))
-
     def _counter(self, name: str, label: str, thing: Value, mine: bool) -> Counter | None:
         if isinstance(thing.value, dict):
-            goods = [(n, self.looks.glyph(good), self._good(good, mine)) for good, n in thing.value.items()]
-            shown = tuple(row for row in goods if row[0] or row[2].pick or (mine and any(thing.value.values())))
-            return Counter(name, label, "", shown) if shown else None
+            if is_empty(thing):
+                return None
+            goods = [
+                (n, self.looks.glyph(good), self.lit("goods", good) if mine and n else Lit())
+                for good, n in thing.value.items()
+            ]
+            return Counter(name, label, "", tuple(row for row in goods if row[0] or mine))
         if is_empty(thing):
             return None
         text = "" if thing.value is True else self.names.thing(name, thing)
         return Counter(name, label, text)
-
-    def _good(self, name: str, mine: bool) -> Lit:
-        return self.lit("goods", name) if mine else Lit()
 
     def _column(
         self, type_: str, index: str, rows: Mapping[str, Mapping[str, Thing]], owner: str, mine: bool
@@ -284,7 +238,7 @@ class Table:
                 counters.append(counter)
         if not (owner == TABLE or lit.pick or any(zone.count for zone in zones) or counters):
             return None
-        return Column(index, self.names.index(index), self.looks.hue(index), lit, tuple(zones), tuple(counters))
+        return Column(index, self.names.index(index), self.looks.tint(index), lit, tuple(zones), tuple(counters))
 
     # ---- what is asked
 
@@ -293,7 +247,7 @@ class Table:
         decision, choosing = self.view.decision, self.choosing
         if decision is None:
             return None
-        open_ = {pick: part for pick, part in choosing.open.items() if pick not in self._placed}
+        open_ = {pick: part for pick, part in choosing.open.items() if pick not in self.placed}
         left = [choice.action for choice in choosing.left]
         wanted = left
         if self.view.find:
@@ -309,15 +263,15 @@ class Table:
             () if few else tuple(self._steps(open_)),
             tuple(action for action in listed[:MOST] if ready is None or action is not ready.action),
             choosing.leave if not choosing.picks else None,
-            bool(self._placed),
+            bool(self.placed),
             len(left),
             len(left) - len(listed[:MOST]),
         )
 
     def _lone(self, actions: Sequence[Action]) -> list[Action]:
         """The only choices of their items: there is nothing to choose but them."""
-        items = [action.data["item"] for action in actions]
-        return [action for action, item in zip(actions, items, strict=True) if items.count(item) == 1]
+        counts = Counted(action.data["item"] for action in actions)
+        return [action for action in actions if counts[action.data["item"]] == 1]
 
     def _steps(self, open_: Mapping[str, Part | None]) -> Iterable[Step]:
         """What is still to choose, by what it is chosen as; the items of a menu of which there are several ways."""
@@ -327,13 +281,13 @@ class Table:
         for pick, part in open_.items():
             if part is not None:
                 label = self.names.words.lexicon.noun(f"{rule}.{part.name}", part.name).one
-            elif (item := pick.partition("=")[2]) in lone:
+            elif pick.partition("=")[2] in lone:
                 continue
             else:
                 label = ""
             groups.setdefault(label, []).append((pick, self._said(pick), self._sign(part)))
         for label, options in groups.items():
-            if len(options) > 1 or len(groups) > 1 or self._placed:
+            if len(options) > 1 or len(groups) > 1 or self.placed:
                 yield Step(label, tuple(options))
 
     def _sign(self, part: Part | None) -> Glyph | None:
@@ -370,23 +324,116 @@ class Table:
                 "minor": event["type"] in ("set", "pset", "shuffle"),
                 "mine": event.get("seat") == self.view.seat,
                 "where": source(event["file"], event["line"], event["cites"]) if event["rule"] else "",
+                "brief": _brief(event["cites"], source(event["file"], event["line"], ()) if event["rule"] else ""),
                 "cites": "; ".join(cited(self.view.ruleset, event["cites"], self.view.lang)),
             }
             for event in self.view.events
         ]
 
 
+def _brief(cites: Sequence[str], where: str) -> str:
+    """The first lines of the rulebook that are cited, or else where the rule stands."""
+    return f"{cites[0]}{' …' if len(cites) > 1 else ''}" if cites else where
+
+
 def _indices(rows: Mapping[str, Mapping[str, Thing]]) -> list[str]:
     return list(dict.fromkeys(index for row in rows.values() for index in row))
 
 
-def _target(part: Part, resources: set[str]) -> tuple[str, str, str]:
-    """Where a part lies on the table: sort of thing, name, zone."""
-    core = part.type.core
-    if part.value in resources and core.name and core.kind in ("bag", "payment", "enum"):
-        return "goods", part.value, ""
-    if core.kind == "piece":
-        return "piece", part.value.partition(".")[0], part.zone
-    if core.kind == "enum":
-        return "value", f"{core.name}.{part.value}", ""
-    return core.kind, part.value, ""
+# ---- as HTML ---------------------------------------------------------------------------------------
+
+
+def part(view: View, name: str, piece: str = "") -> str | None:
+    """A part of the page of a reader; None if there is no such part.
+
+    Args:
+        name: "" for the whole page, `table` for what changes, `card` (of the row `piece`), `why`, `sheet`.
+    """
+    if name == "":
+        return render("table.html", view.lang, view=view, names=_titled(view), table=fragment(view), theme=_theme(view))
+    if name == "table":
+        return fragment(view)
+    if name == "sheet":
+        return _sheet(view)
+    if name == "why":
+        return render("why.html", view.lang, view=view, refusals=_refusals(view), lone=True)
+    return _card(view, piece) if name == "card" else None
+
+
+def fragment(view: View) -> str:
+    """The part that is fetched anew whenever the reader sees something else."""
+    table = Table(view)
+    areas = table.areas()
+    turn = [area.title for area in areas if area.turn]
+    ending = _ending(view, areas) if view.over else ""
+    return render(
+        "fragment.html", view.lang, view=view, areas=areas, bar=table.bar(), log=table.log(), turn=turn, ending=ending,
+        stage=table.names.stage(view.stage), names=table.names, title=_titled(view),
+    )  # fmt: skip
+
+
+def _titled(view: View) -> str:
+    return view.ruleset.words(view.lang).title
+
+
+def _theme(view: View) -> Any:
+    from rulelang.web.theme import theme_of
+
+    return theme_of(view.ruleset)
+
+
+def _ending(view: View, areas: Sequence[Area]) -> str:
+    """Who has won."""
+    names = Names(view, view.lang, view.seat)
+    called = {area.party: area.title for area in areas}
+    if not view.winners:
+        return names.texts("won_nobody")
+    if view.winners == [view.seat]:
+        return names.texts("won_you")
+    seats = names.words.lexicon.joined([called[party] for party in view.winners])
+    return names.texts("won" if len(view.winners) == 1 else "won_together", seats=seats)
+
+
+def _sheet(view: View) -> str:
+    """The score sheet, each line with its rule and what that cites."""
+    names, sheet = Names(view, view.lang, view.seat), view.sheet()
+    rows = [
+        {
+            "label": row_label(row, names),
+            "values": row.values,
+            "where": source(row.file, row.line, row.cites),
+            "cites": "; ".join(cited(view.ruleset, row.cites, view.lang)),
+        }
+        for row in (sheet.rows if sheet else ())
+    ]
+    heads = [area.title for area in Table(view).areas()[1:]]
+    return render("sheet.html", view.lang, view=view, rows=rows, heads=heads, totals=sheet.totals if sheet else ())
+
+
+def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:
+    """What may not be done, and why; of a piece, where it is named."""
+    rows = []
+    for refusal in view.refusals():
+        values = [v for value in refusal["arguments"].values() for v in (value if isinstance(value, list) else [value])]
+        named = any(isinstance(v, str) and v.partition("@")[0].partition(".")[0] == piece for v in values)
+        if not piece or named:
+            where = source(refusal["file"], refusal["line"], refusal["cites"])
+            cites = "; ".join(cited(view.ruleset, refusal["cites"], view.lang))
+            rows.append(
+                {"text": capital(refusal["text"]), "missing": refusal["missing"], "where": where, "cites": cites}
+            )
+    return rows
+
+
+def _card(view: View, piece: str) -> str | None:
+    """All that is known of a row's pieces, and why they can't be chosen."""
+    found = looks(view.ruleset, view.lang)
+    if piece not in found.rows:
+        return None
+    face, span = found.face(piece), found.rows[piece].span
+    where = source(span.source.path, span.line, ()) if span.source is not None else ""
+    cites = cited(view.ruleset, face.cites, view.lang)
+    return render(
+        "card.html", view.lang, view=view, face=face, look=found.look(piece), where=where, cites=cites,
+        texts=Names(view, view.lang).texts, refusals=_refusals(view, piece),
+    )  # fmt: skip

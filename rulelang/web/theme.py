@@ -1,8 +1,8 @@
 """A ruleset's own colours, signs and pictures: `theme/theme.yaml` and the pictures beside it.
 
-Enters: a ruleset. Leaves: a `Theme`, the bytes of a picture, a style sheet of the colours. A ruleset without a theme has the
-usual look, and so has one whose theme is wrong, which then says why. A picture is served if the theme names it, if it lies
-in that very folder, is no larger than `PICTURE` bytes and begins as files of its type do.
+Enters: a ruleset. Leaves: a `Theme`, the bytes of a picture, a style sheet of the colours. A ruleset without a theme
+has the usual look, and so has one whose theme is wrong, which then says why. A picture is served if the theme names it,
+if it lies in that very folder, is no larger than `PICTURE` bytes and begins as files of its type do.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.game import Ruleset
@@ -38,8 +38,8 @@ class Theme:
     """How a ruleset wants to look.
 
     Attributes:
-        colours: name of a value, resource or row -> colour. signs: name -> one to three letters. by: kind -> the attribute
-        that colours its cards. pictures: name -> file. folders: file -> where it lies. faults: what is wrong with it.
+        colours: name of a value, resource or row -> colour. signs: name -> one to three letters. by: kind -> the
+        attribute that colours its cards. pictures: name -> file. folders: file -> where it lies. faults: what is wrong.
     """
 
     colours: Mapping[str, str] = field(default_factory=dict)
@@ -70,9 +70,10 @@ def theme_of(ruleset: Ruleset) -> Theme:
         tree = read_yaml(source, diagnostics) if source is not None else None
         if tree is None or validate(tree, SCHEMA, diagnostics):
             continue
+        own: dict[str, dict[str, Any]] = cast("dict[str, dict[str, Any]]", plain(tree))
         for key, values in merged.items():
-            values.update(plain(tree).get(key, {}))
-        folders.update(dict.fromkeys(plain(tree).get("pictures", {}).values(), folder))
+            values.update(own.get(key, {}))
+        folders.update(dict.fromkeys(own.get("pictures", {}).values(), folder))
     faults = [f"{finding.span.path}:{finding.span.line}: {finding.message}" for finding in diagnostics]
     faults += _unknown(ruleset, merged) + [f"{name}: no picture" for name in folders if _read(folders, name) is None]
     return Theme(**merged, folders=folders, faults=tuple(faults))
@@ -81,9 +82,9 @@ def theme_of(ruleset: Ruleset) -> Theme:
 def _unknown(ruleset: Ruleset, merged: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """What a theme says of names that the ruleset has not."""
     written = ruleset.written
-    types = (*written.types, *written.resources, *written.grids)
-    names = {row.id for row in written.pieces} | {row.name for row in (*types, *written.kinds, *written.zones)}
-    names |= {value.name for row in (*written.types, *written.resources) for value in row.values}
+    names = {row.id for row in written.pieces} | {row.name for row in written.kinds}
+    names |= {value.name for row in written.types for value in row.values}
+    names |= {value.name for row in written.resources for value in row.values}
     return [f"{key}: there is no `{name}`" for key, values in merged.items() for name in values if name not in names]
 
 
