@@ -906,9 +906,14 @@ static void offered(G *g) {
             if (!same) return;
             const bool fixed = s->key == choice->world;
             if (!fixed && (s->phase == GUESS || (choice->world && s->strict))) return;
-            /* rather one of whose pieces the seat saw what became of them */
-            const bool by_moves = choice->pieces && !(choice->guessed && !(mixed(s->seed ^ (U)s->step) & 3));
-            const W lack = fixed && !s->guided ? 0 : !s->hidden ? 1 : by_moves ? !all_seen_next(s, choice) : lack_later(g, choice);
+            /* Rather one of whose pieces the seat saw what became of them, or that leaves the chooser what it was seen to use;
+               at times any. */
+            const U hint = mixed(s->seed);
+            const bool by_moves = choice->pieces && !(s->guided && !(hint & 7)) &&
+                                  !(choice->guessed && !(mixed(s->seed ^ (U)s->step) & 3));
+            W lack = !s->hidden;
+            if (s->hidden && !(fixed && !s->guided) && !(s->guided && !(hint >> 3 & 15)))
+                lack = by_moves ? !all_seen_next(s, choice) : lack_later(g, choice);
             if (fixed && (!lack || !s->hidden)) {
                 s->phase = DONE; /* the one that the world has already */
             } else {
