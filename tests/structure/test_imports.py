@@ -45,6 +45,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "results": ("parallel",),
     "simulate": ("agents", "results"),
     "compare": ("simulate",),
+    "lab": ("compare",),
     "record": ("agents",),
     "session": ("record",),
     "perft": ("game",),
@@ -53,7 +54,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("mir", "highlight", "compare", "web", "perft", "scenarios", "rulelang"),
+    "cli": ("mir", "highlight", "lab", "web", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
 # The one room that may import a library.
@@ -66,6 +67,8 @@ LIBRARIES = {
     "sphinx": "sphinx",
     "docutils": "sphinx",
     "pyarrow": "results",
+    "matplotlib": "lab",
+    "distributed": "lab",
     "click": "cli",
     "rich": "cli",
     "uvicorn": "cli",
