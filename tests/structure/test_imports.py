@@ -45,12 +45,16 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "results": ("parallel",),
     "simulate": ("agents", "results"),
     "compare": ("simulate",),
+    "lab": ("compare",),
     "record": ("agents",),
+    "session": ("record",),
     "perft": ("game",),
     "scenarios": ("game",),
+    "web": ("session", "table"),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
-    "cli": ("mir", "highlight", "prose", "compare", "record", "perft", "scenarios", "rulelang"),
+    "table": ("game", "prose"),
+    "cli": ("mir", "highlight", "lab", "web", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
 # The one room that may import a library.
@@ -63,8 +67,12 @@ LIBRARIES = {
     "sphinx": "sphinx",
     "docutils": "sphinx",
     "pyarrow": "results",
+    "matplotlib": "lab",
+    "distributed": "lab",
     "click": "cli",
     "rich": "cli",
+    "uvicorn": "cli",
+    **dict.fromkeys(("starlette", "jinja2", "markupsafe", "segno", "psycopg"), "web"),
 }
 
 
