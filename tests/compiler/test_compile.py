@@ -42,6 +42,7 @@ def test_the_checked_tree_stays() -> None:
     made = dispatch(checked_tree)
     compile_ruleset(checked(ROOT / "rulesets/ldd"))
     assert size() == before
-    engine = [*checked_tree.events.values(), *checked_tree.quantities.values(), *checked_tree.abilities.values()]
-    assert {info.procedure for info in engine} | {g.trade for g in checked_tree.groups.values()} <= set(made)
+    tables = (checked_tree.events, checked_tree.quantities, checked_tree.abilities)
+    engine = {info.procedure for table in tables for info in table.values()}
+    assert engine | {group.trade for group in checked_tree.groups.values()} <= set(made)
     assert not any(p.body.statements for p in made)
