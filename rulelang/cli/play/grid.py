@@ -15,16 +15,16 @@ from rich.console import RenderableType
 from rich.text import Text as RichText
 
 from rulelang.cli.console import Text
-from rulelang.cli.play.facts import NOTHING
-from rulelang.cli.play.names import Names
-from rulelang.cli.play.sides import NOTHING as ALONE
-from rulelang.cli.play.sides import Strip, Surroundings
-from rulelang.cli.play.view import Contents, Piece, Share, Thing, Value, is_empty
 from rulelang.game import Ruleset
 from rulelang.geometry import DIRECTIONS, step
 from rulelang.ruleset.grids import column_name
 from rulelang.ruleset.model import GridDecl, Legend
 from rulelang.runtime.grids import Grid
+from rulelang.table.facts import NOTHING
+from rulelang.table.names import Names
+from rulelang.table.sides import NOTHING as ALONE
+from rulelang.table.sides import Strip, Surroundings
+from rulelang.table.view import Contents, Piece, Share, Thing, Value, is_empty
 
 ARROWS = dict(zip(DIRECTIONS, "↑↗→↘↓↙←↖", strict=True))
 GROUND_STYLES = {".": "dim", "~": "blue", "#": "bold"}

@@ -10,13 +10,13 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rulelang.cli.play.facts import Facts
-from rulelang.cli.play.view import Contents, Piece, Thing, split_index, split_piece
 from rulelang.diagnostics import Span
 from rulelang.game import State
 from rulelang.game.ruleset import option_value
 from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
+from rulelang.table.facts import Facts
+from rulelang.table.view import Contents, Piece, Thing, split_index, split_piece
 from rulelang.words.lexicon import Noun
 from rulelang.words.terminal import Texts
 
