@@ -137,9 +137,9 @@ def compare(
         _add(total, part)
     cards = {card: place for place, card in enumerate(_cards(executors))}
     played = sorted((f for f in total if f.card), key=lambda f: (cards[f.card], f.action))
-    askers = _askers(executors)
+    asking = askers(executors)
     measures = [
-        _measure(figure, askers.get(figure.action, ""), games, total.get(figure, [0] * 4))
+        _measure(figure, asking.get(figure.action, ""), games, total.get(figure, [0] * 4))
         for figure in (*_figures(executors), *played)
     ]
     changes = differences(first.written, second.written)
@@ -202,7 +202,7 @@ def action_name(decision: Decision, item: int) -> str:
     return decision.items[item].name or decision.rule
 
 
-def _askers(executors: Executors) -> dict[str, str]:
+def askers(executors: Executors) -> dict[str, str]:
     """The first rule that asks for each action."""
     decisions = [decision for executor in executors for decision in executor.program.decisions]
     pairs = [(action_name(decision, n), decision.rule) for decision in decisions for n in range(len(decision.items))]

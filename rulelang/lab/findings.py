@@ -66,9 +66,9 @@ class Evidence:
     """What tests need of the games of one setting, added up as games come.
 
     Attributes:
-        offered: action or card -> decisions at which it could be chosen among others, those at which it was, those
-            expected by chance. games_offered, games_taken: in how many games.
-        contrasts: card -> the share of the win of those who had it less that of those who had not, over games with both.
+        offered: action or card -> decisions at which it could be chosen among others, at which it was, expected by
+            chance; games_offered, games_taken: in how many games.
+        contrasts: card -> the share of the win of those who had it less that of the others, over games with both.
     """
 
     def __init__(self, sample: str, executor: Executor) -> None:
@@ -101,6 +101,11 @@ class Evidence:
         self._choices(row)
         self._cards(row)
         self._lead(row)
+
+    def rate(self, action: str) -> Estimate | None:
+        """How often searching bots take an action where chance would take it once."""
+        _, taken, expected = self.offered.get(f"offered:{action}", (0, 0, 0))
+        return _rate(taken, expected) if expected else None
 
     def _choices(self, row: Row) -> None:
         for table in ("offered", "cards"):
@@ -171,13 +176,13 @@ def tests(samples: Sequence[Evidence]) -> list[Test]:
 
 
 def _refuted(test: Test, marked: Sequence[Test]) -> bool:
-    """Whether games of better bots say that it is not so: a bias of seats that random bots alone show."""
-    if test.flaw != "seat_bias":
+    """Whether the same figure of games of better bots lies on the harmless side: random play alone shows the flaw."""
+    if test.figure not in ("win_share", "worth"):
         return False
-    better = [other for other in marked if (other.flaw, other.seat) == (test.flaw, test.seat)][-1]
-    equal_side = better.estimate.high < better.bound if test.estimate.value > test.bound else False
-    low_side = better.estimate.low > better.bound if test.estimate.value < test.bound else False
-    return better.sample != test.sample and better.bound == test.bound and (equal_side or low_side)
+    same = (test.flaw, test.of, test.seat, test.figure)
+    better = [other for other in marked if (other.flaw, other.of, other.seat, other.figure) == same][-1]
+    over = test.estimate.value > test.bound
+    return (better.estimate.value > test.bound) != over
 
 
 def _of_outcomes(evidence: Evidence) -> Iterator[Test]:

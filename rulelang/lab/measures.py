@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
 from typing import NamedTuple
 
@@ -127,7 +128,7 @@ def leading(curve: Sequence[Sequence[float]], slack: float) -> list[int]:
 def changes(leaders: Sequence[int]) -> float:
     """Lead changes: how often another party takes the lead."""
     led = [leader for leader in leaders if leader >= 0]
-    return float(sum(a != b for a, b in zip(led, led[1:], strict=False)))
+    return float(sum(a != b for a, b in pairwise(led)))
 
 
 def drama(odds: Sequence[Sequence[float]], winner: int) -> float:

@@ -2,11 +2,11 @@
 
 Enters: numbers of games, one for each game. Leaves: `Estimate`: a value and its interval; probabilities.
 
-Shares have Wilson's score interval (Probable inference, 1927), which holds for any figure between 0 and 1, since no such
-figure has a greater variance than one that is 0 or 1. Means have Student's, by the expansion of its quantiles in
+Shares have Wilson's score interval (Probable inference, 1927), which holds for any figure between 0 and 1, since no
+such figure has a greater variance than one that is 0 or 1. Means have Student's, by the expansion of its quantiles in
 Abramowitz and Stegun, 26.7.5. Tests are of a minimal effect (Murphy and Myors, 1999): that a figure lies beyond a bound
-that matters, not merely beside 0, which with enough games any figure does. Many tests at once: `rulelang.compare.holm`'s
-step-down, `rejected`.
+that matters, not merely beside 0, which with enough games any figure does. Many tests at once:
+`rulelang.compare.rejected`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def student(freedom: int) -> float:
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
     )
-    return z + sum(term / v**power for power, term in enumerate(terms, 1))
+    return z + sum(term / float(v**power) for power, term in enumerate(terms, 1))
 
 
 class Mean:

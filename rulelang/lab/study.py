@@ -250,7 +250,7 @@ class Study:
 
             return blocks_on_cluster(self.scheduler, plan, total, self._progress, plan.starts)
         for job in plan.jobs:
-            _executor(job.bound)  # processes inherit it
+            _prepared(job.bound)  # processes inherit it
         return blocks_of_games(plan, [], 0, total, self.jobs, self._progress, borders=plan.starts)
 
     def rows(self, setting: Setting, games: int) -> Iterator[Row]:
@@ -320,6 +320,15 @@ def _by_steps(setting: Setting) -> bool:
 
 
 # ---- in whichever process plays
+
+
+def _prepared(bound: _Bound) -> None:
+    """Makes an executor with the libraries that its games need."""
+    executor, setting = _executor(bound), bound.setting
+    if not _by_steps(setting) or "odds" in setting.features:
+        executor.prepare()
+    if _by_steps(setting) and set(setting.bots) == {"random"}:
+        executor.prepare_steps()
 
 
 def _lines(bound: _Bound, numbers: range) -> Iterator[bytes]:

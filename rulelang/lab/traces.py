@@ -4,8 +4,8 @@ Enters: the choices of a game as they are made. Leaves: the part of its row that
 take in restricted play.
 
 `trace`: options (how many, how often there was one alone), for each action how often it was offered with others beside
-it, taken, and expected of chance (where a search chooses: at random it is no choice), when; for each card who had it and
-who chose what names it; the course of the scores.
+it, taken, and expected of chance (where a search chooses: at random it is no choice), when; for each card who had it
+and who chose what names it; the course of the scores.
 `odds`: the share of the win of each party in `ODDS` random playouts from positions in the course of the game, from the
 true state: an observer's estimate that needs no rule of the game (Browne and Maire, Evolutionary game design, 2010,
 take that of the players' search). Positions are ends of turns (of decisions where rules declare no turns), thinned to
@@ -126,7 +126,11 @@ class Trace:
         if "odds" in self._features:
             rngs = [game_seed(state.rng, number) for number in range(ODDS)]
             totals = [0.0] * self._executor.layout.parties
-            for outcome in self._executor.playouts(state, rngs):
+            start = state
+            if state.logging:  # native code leaves games with a log alone
+                start = state.clone()
+                start.logging = False
+            for outcome in self._executor.playouts(start, rngs):
                 winners = outcome.game.winners or range(len(totals))
                 for party in winners:
                     totals[party] += 1 / len(winners)

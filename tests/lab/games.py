@@ -1,4 +1,4 @@
-"""Small clean games, and flaws that are planted in them: each is a change of a text, named by what a report must say."""
+"""Small clean games, and flaws that are planted in them: each a change of a text, named by what a report must say."""
 
 from __future__ import annotations
 
@@ -127,12 +127,13 @@ TEXTS = {"market": MARKET, "race": RACE, "bids": BIDS}
 
 
 class Flaw(NamedTuple):
-    """What a report must say (`finding`, about `of`), and how the game comes to have it."""
+    """What a report must say (`finding`, about `of`), how the game comes to have it, and what else it may say."""
 
     game: str
     finding: str
     of: str
     changes: Sequence[tuple[str, str]]
+    also: Sequence[str] = ()
 
 
 WORK = "work: coins += 2\n"
@@ -150,6 +151,7 @@ FLAWS = [
         "seat_bias",
         "",
         [("    shuffle deck\n", "    shuffle deck\n    for p in players:\n      if p.seat = 0: p.coins += 6\n")],
+        ["runaway_leader"],
     ),
     Flaw("market", "runaway_leader", "", [(WORK, "work: coins += 2 + 2 * count(owned)\n")]),
     Flaw("market", "useless_action", "polish", [(WORK, f"{WORK}      polish:\n        if coins > 0: coins -= 1\n")]),
@@ -187,7 +189,8 @@ FLAWS = [
             ("walk: steps += 2", "walk when not stuck: steps += 2"),
             (
                 "run: steps += (roll 1 to 5) - 1",
-                "run when not stuck:\n        let pace = roll 1 to 5\n        steps += pace - 1\n        if pace = 1: stuck := true",
+                "run when not stuck:\n        let pace = roll 1 to 5\n        steps += pace - 1\n"
+                "        if pace = 1: stuck := true",
             ),
             ("hurry: steps", "hurry when not stuck: steps"),
             ("- 4\n", "- 4\n      else: pass\n"),
