@@ -289,12 +289,10 @@ def _could(f: Frame, t: Type, handler: HandlerInfo, reactions: CExpr, seat: CExp
     ]
     parts = [f.e("gt", BOOL, reduce(lambda a, b: f.e("add", NUMBER, a, b), sizes), f.number(0))]
     if handler.guard is not None:
-        (statement,) = handler.guard.body.statements
-        assert isinstance(statement, CReturn)
-        assert statement.value is not None
+        assert handler.guard.body.value is not None
         you, this, owner, *params = handler.guard.body.parameters
         values = dict(zip((you, owner, *params), (f.you, seat, *f.params), strict=True))
-        own = [part for part in conjunction(statement.value) if not mentions(part, this)]
+        own = [part for part in conjunction(handler.guard.body.value) if not mentions(part, this)]
         parts += [substitute(part, values, f.body) for part in own]
     yield reduce(lambda a, b: f.e("and", BOOL, a, b), reversed(parts))
 
@@ -564,9 +562,7 @@ def _kept(f: Frame, purse: object, gained: Local) -> tuple[CStatement, ...]:
 
 def _conditions(f: Frame, guard: ProcedureSym) -> list[CGuard]:
     """Return the parts of an exchange's `when`, each with its source text."""
-    (statement,) = guard.body.statements
-    assert isinstance(statement, CReturn)
-    assert statement.value is not None
+    assert guard.body.value is not None
     values = dict(zip(guard.body.parameters, (f.you, *f.params), strict=True))
-    whole = substitute(statement.value, values, f.body)
+    whole = substitute(guard.body.value, values, f.body)
     return [CGuard(part, source_text(part.span)) for part in conjunction(whole)]

@@ -244,6 +244,12 @@ class Body:
     locals: list[Local] = field(default_factory=list)
     statements: tuple[CStatement, ...] = ()
 
+    @property
+    def value(self) -> CExpr | None:
+        """What it gives, if it is one `return`."""
+        only = self.statements[0] if len(self.statements) == 1 else None
+        return only.value if isinstance(only, CReturn) else None
+
 
 def substitute(expr: CExpr, values: Mapping[Local, CExpr], body: Body, words: bool = False) -> CExpr:
     """The expression with locals replaced by expressions, and those that it binds itself by new locals of `body`; what
