@@ -21,12 +21,8 @@ SKELETON = Path(__file__).parent / "skeleton"
 def skeleton(name: str) -> dict[str, str]:
     """The files of a new ruleset of this name: path in its folder -> text."""
     fields = {"name": name, "title": name.replace("_", " ").capitalize()}
-    return {
-        file.relative_to(SKELETON).as_posix().replace("NAME", name): Template(file.read_text("utf-8")).substitute(
-            fields
-        )
-        for file in sorted(SKELETON.rglob("*.*"))
-    }
+    files = {file.relative_to(SKELETON).as_posix(): file.read_text("utf-8") for file in sorted(SKELETON.rglob("*.*"))}
+    return {path.replace("NAME", name): Template(text).substitute(fields) for path, text in files.items()}
 
 
 @click.command()
