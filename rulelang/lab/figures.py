@@ -4,8 +4,8 @@ Enters: a ruleset's name, texts such as `gold.cost=3..8`. Leaves: `Variation`s, 
 `ruleset.yaml`.
 
 A figure is a value of the YAML or a function without parameters, and is called by its path: `pieces.Card.gold.cost`,
-`variables.stake.start`, `options.deck`, `function.points_to_win`. The end of a path will do where only one figure's path
-ends so: `gold.cost`, `deck`, `points_to_win`.
+`variables.stake.start`, `options.deck`, `function.points_to_win`. The end of a path will do where only one figure's
+path ends so: `gold.cost`, `deck`, `points_to_win`.
 """
 
 from __future__ import annotations

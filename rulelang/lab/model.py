@@ -4,9 +4,9 @@ Enters: points as numbers from 0 to 1, means of measures there with their varian
 of the measures at any points.
 
 Each measure has a process of its own with a Matérn kernel (5/2) of one length for each figure, fitted by marginal
-likelihood; the variance of each mean is known from its games and stands on the diagonal, so that a point that was played
-often counts for more (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006, chapters 2.3 and 5.4). By
-scikit-learn, which is an extra.
+likelihood; the variance of each mean is known from its games and stands on the diagonal, so that a point that was
+played often counts for more (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006, chapters 2.3 and
+5.4). By scikit-learn, which is an extra.
 """
 
 from __future__ import annotations
@@ -58,4 +58,5 @@ def draws(
         warnings.simplefilter("ignore", ConvergenceWarning)  # a bound of the kernel was met: a figure without effect
         process.fit(numpy.array(points), (values - middle) / spread)
         drawn = process.sample_y(numpy.array(asked), count, random_state=seed)
-    return (drawn.T * spread + middle).tolist()
+    values_drawn: list[list[float]] = (drawn.T * spread + middle).tolist()
+    return values_drawn

@@ -2,8 +2,8 @@
 
 Enters: texts such as `turns=40..50`. Leaves: `Target`s, which tell of the means of measures how far they miss.
 
-A miss is counted in widths of the range: 10 turns too many for `40..50` are as bad as seats that differ by 0.05 too much
-for `seats=..0.05`.
+A miss is counted in widths of the range: 10 turns too many for `40..50` are as bad as seats that differ by 0.05 too
+much for `seats=..0.05`.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def target(text: str) -> Target:
     name, sign, listed = text.partition("=")
     match = _RANGE.fullmatch(listed)
     if not sign or match is None or not (match[1] or match[3]) or bool(match[3]) > bool(match[2]):
-        raise UsageError(f"a target is written MEASURE=LOW..HIGH, such as `turns=40..50` or `seats=..0.05`, not `{text}`")
+        raise UsageError(
+            f"a target is written MEASURE=LOW..HIGH, such as `turns=40..50` or `seats=..0.05`, not `{text}`"
+        )
     low = float(match[1]) if match[1] else 0.0 if name.strip() == SEATS else -_ENDLESS
     high = float(match[3]) if match[3] else _ENDLESS if match[2] else low
     if low > high:

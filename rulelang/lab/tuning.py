@@ -1,13 +1,14 @@
 """Looks for the values of some figures with which a ruleset meets its targets.
 
-Enters: a study, a setting, targets, which figures may take which values, how many games. Leaves: `Tuned`: the values, how
-near they come, before and after.
+Enters: a study, a setting, targets, which figures may take which values, how many games. Leaves: `Tuned`: the values,
+how near they come, before and after.
 
 Bayesian optimisation over the points that values make, by Thompson sampling (Thompson 1933; for Gaussian processes with
-noise: Russo & Van Roy, Learning to optimize via posterior sampling, 2014). The measures are modelled (`rulelang.lab.model`), not
-the miss: they are smooth and their noise is known. In each round so many truths are drawn as points are to be played;
-each draw's best point is played a few games more. So points that look good get many games, all others few; games have
-the same seeds at all points. In the end the point with the least expected miss is taken, among those that were played.
+noise: Russo & Van Roy, Learning to optimize via posterior sampling, 2014). The measures are modelled
+(`rulelang.lab.model`), not the miss: they are smooth and their noise is known. In each round so many truths are drawn
+as points are to be played; each draw's best point is played a few games more. So points that look good get many games,
+all others few; games have the same seeds at all points. In the end the point with the least expected miss is taken,
+among those that were played.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class Search:
     """Where to play next, given what was measured.
 
     Attributes:
-        games: how many were played at each point. measured: what was found there. best: the best point so far. certain: how
-            probably it meets all targets.
+        games: how many were played at each point. measured: what was found there. best: the best point so far. certain:
+            how probably it meets all targets.
     """
 
     variations: Sequence[Variation]
@@ -138,9 +139,11 @@ class Search:
         ]
 
     def _place(self, point: Point) -> tuple[float, ...]:
-        """A point's coordinates: a number by its size between the least and the greatest, words one beside the other."""
+        """A point's coordinates: numbers by their size, words one beside the other."""
         return tuple(
-            number for place, variation in zip(point, self.variations, strict=True) for number in _scaled(variation, place)
+            number
+            for place, variation in zip(point, self.variations, strict=True)
+            for number in _scaled(variation, place)
         )
 
 
