@@ -385,7 +385,6 @@ class ProcedureLowering:
 
     def call(self, s: core.CCall) -> None:
         symbol = s.procedure
-        assert isinstance(symbol, ProcedureSym)
         args = tuple(self.expr(a) for a in s.arguments)
         index = self.indices.of(symbol)
         slot = self.slots[s.result] if s.result is not None else -1

@@ -18,7 +18,7 @@ from rulelang.semantics.base import Shared, const
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.flow import walk
 from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, Checked, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, BagT, OptionalT, bare
 
 Numbers = Mapping[Local, int]
@@ -238,7 +238,7 @@ class _Setup:
                     raise _UnknownError
             case core.CStep():
                 self.follow(s.body, numbers)
-            case core.CCall(procedure=ProcedureSym() as callee):
+            case core.CCall(procedure=callee):
                 values = [self.start.number(argument, numbers) for argument in s.arguments]
                 body = self.bodies[callee]
                 known = zip(body.parameters, values, strict=False)
