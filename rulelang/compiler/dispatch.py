@@ -508,7 +508,10 @@ def _exchange(
         core.CBinder("each", "pay", payment, (ways,), source_text(e.cost.span)),
         core.CBinder("each", "gain", gained, (f.e("expansions", ty.SetT(ty.BagT(resource)), gain),)),
     )
-    body: list[CStatement] = [core.CDo(f.span, "spend", (f.read(payment), purses)), *_kept(f, purses.args[0], gained)]
+    body: list[CStatement] = [
+        core.CDo(f.span, "spend", (f.read(payment), purses)),
+        *_stored_gain(f, purses.args[0], gained),
+    ]
     if e.limit is not None:
         body.append(e.limit.count(f.you, f.span))
     if counted is not None:
@@ -517,7 +520,7 @@ def _exchange(
     return core.CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
 
 
-def _kept(f: Frame, purse: object, gained: Local) -> tuple[CStatement, ...]:
+def _stored_gain(f: Frame, purse: object, gained: Local) -> tuple[CStatement, ...]:
     """Return the statements that store the part of a gain that the first purse takes, which is chosen where it has a
     total."""
     assert isinstance(purse, CExpr)

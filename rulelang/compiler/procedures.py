@@ -150,7 +150,7 @@ class ProcedureLowering:
     def expr(self, expr: CExpr) -> ir.Expr:
         return self.indices.expr(expr, self.slots, self.site(expr.span))
 
-    def kept(self, name: str, expr: CExpr, span: Span) -> ir.Expr:
+    def read_once(self, name: str, expr: CExpr, span: Span) -> ir.Expr:
         """The value of an expression, read once."""
         value = self.expr(expr)
         if value.op in ("local", "const") or (value.op == "zone" and all(isinstance(a, int) for a in value.args)):
@@ -281,7 +281,7 @@ class ProcedureLowering:
         self.add(s.op, s.span, *args)
 
     def move(self, s: core.CMove) -> None:
-        zone = self.kept("zone", s.zone, s.span)
+        zone = self.read_once("zone", s.zone, s.span)
         what = self.expr(s.what)
         self.add("move", s.span, what, zone, s.end, int(s.secretly))
         if s.relocated is not None:
@@ -307,7 +307,7 @@ class ProcedureLowering:
         seen = not zone.unseen
         uncertain = pile in self.shared.uncertain
         refill = pile.decl.refill if s.refill else None
-        source, goal = self.kept("pile", s.pile, s.span), self.kept("zone", s.zone, s.span)
+        source, goal = self.read_once("pile", s.pile, s.span), self.read_once("zone", s.zone, s.span)
         count, size = self.expr(s.count), number_of("size", source)
         if s.whole and uncertain and seen and (zone.decl.order == "bag" or pile.decl.order == "bag"):
             if zone.decl.order == "bag":
@@ -343,7 +343,7 @@ class ProcedureLowering:
     def shuffle(self, s: core.CShuffle) -> None:
         pile = zone_symbol(s.pile)
         assert pile is not None
-        self.mix(pile, self.kept("pile", s.pile, s.span), s.span)
+        self.mix(pile, self.read_once("pile", s.pile, s.span), s.span)
         self.show_tops(s.pile, s.span)
 
     def mix(self, pile: ZoneSym, source: ir.Expr, span: Span) -> None:
@@ -355,7 +355,7 @@ class ProcedureLowering:
         zone = zone_symbol(s.zone)
         if zone is not None and zone not in self.shared.uncertain:
             return
-        source = self.kept("zone", s.zone, s.span)
+        source = self.read_once("zone", s.zone, s.span)
         size = number_of("size", source)
         if s.position is not None and s.count is None:
             with self.when(positive(size), s.span):

@@ -14,7 +14,7 @@ from rulelang.semantics.types import BagT
 from rulelang.syntax import ast
 
 WAITS = core.CChoose | core.CRandom | core.CEnd
-STEADY = frozenset("const option eq ne lt le gt ge and or not add sub mul neg is_none cast player_count".split())
+DETERMINISTIC = frozenset("const option eq ne lt le gt ge and or not add sub mul neg is_none cast player_count".split())
 """Operations that give the same for the same operands."""
 NAMED = ("rule", "function", "quantity", "event", "ability")
 CHANGES = core.CDo | core.CMove | core.CDraw | core.CShuffle | core.CCall
@@ -200,7 +200,7 @@ def variables_of(e: CExpr) -> set[object] | None:
         sym = e.args[0]
         plain = isinstance(sym, VariableSym) and not sym.mark and not isinstance(sym.type, BagT) and len(e.args) == 1
         return {sym} if plain else None
-    if e.op not in STEADY:
+    if e.op not in DETERMINISTIC:
         return None
     parts = [variables_of(a) for a in e.args if isinstance(a, CExpr)]
     return None if None in parts else set().union(*(part for part in parts if part is not None))

@@ -24,13 +24,13 @@ from rulelang.semantics.labelling import (
     Walk,
     bind,
     key_of,
+    known_truth,
     label_of,
     labels_of,
     narrowed,
     presence,
     presence_in,
     rows_of,
-    settled,
     sight,
 )
 from rulelang.semantics.labels import (
@@ -264,7 +264,7 @@ def _loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> None:
 
 
 def _branch(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
-    sure = settled(v, s.condition, env)
+    sure = known_truth(v, s.condition, env)
     inner = join(path, label_of(v, s.condition, env)) if sure is None else path
     bodies = [(True, s.then), (False, s.otherwise)]
     if sure is not None:
