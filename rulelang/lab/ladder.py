@@ -1,11 +1,12 @@
 """Does a search that looks twice as far win more?
 
 Enters: a study, a setting, budgets of iterations. Leaves: a `Rung` for each budget against the one before: what the
-seats that search more take of the wins, beside an equal share.
+seats that search more take of the wins, beside an equal share. Where rules declare payoffs, it is what they gain on
+average, beside nothing.
 
-Games come in blocks with one seed: seats alternate between the two budgets, and the block goes through all turns of
-the table, so that each seat searches more as often as every other (with an even number of seats two games, else one
-for each seat). Luck of the seats cancels: with equal players the mean of a block is the equal share, whoever begins.
+Games come in blocks with one seed: seats alternate between the two budgets, and the block goes through all turns of the
+table, so that each seat searches more as often as every other (with an even number of seats two games, else one for
+each seat). Luck of the seats cancels: with equal players the mean of a block is the equal share, whoever begins.
 
 Whether a rung is decided is asked at few looks, each 1.5 times as many blocks as the one before, and it ends at the
 first look whose interval leaves the equal share out. Look k has the share t_k - t_(k-1) of the 5 % of error, t_k being
@@ -16,9 +17,9 @@ the one at which it stopped (repeated confidence intervals: Jennison & Turnbull,
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
 from math import sqrt
 from statistics import NormalDist, fmean, variance
 
@@ -35,7 +36,8 @@ class Rung:
     """A budget against the one before.
 
     Attributes:
-        low, high: the interval of 95 % around `share`, however early it stopped. equal: the share of equal players.
+        share: part of the wins, or mean payoff. low, high: its interval of 95 %, however early it stopped. equal: the
+            share of equal players.
         blocks: how many were played, of `games_each` games.
         verdict: `stronger` or `weaker` if the interval leaves the equal share out, else `open`.
     """
@@ -77,7 +79,7 @@ def interval(values: Sequence[float], level: float) -> tuple[float, float]:
 
 
 def _quantile(chance: float, freedom: int) -> float:
-    """The quantile of Student's t by the expansion of Cornish and Fisher: right to 0.1 % from 16 degrees on."""
+    """The quantile of Student's t by the expansion of Cornish and Fisher."""
     z = NormalDist().inv_cdf(chance)
     terms = (z, (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)
     return sum(term / float(freedom**power) for power, term in enumerate(terms))
@@ -100,8 +102,8 @@ def ladder(study: Study, setting: Setting, budgets: Sequence[int], games: int = 
     """Plays each budget against the one before.
 
     Args:
-        setting: its bots are left out of account. budgets: iterations of `mcts`, rising.
-        games: blocks of a rung at most.
+        setting: its bots are left out of account. budgets: iterations of `mcts`, rising. games: blocks of a rung at
+            most.
 
     Raises:
         UsageError: an argument that does not fit. RuleError: a rule went wrong in a game.
@@ -109,7 +111,7 @@ def ladder(study: Study, setting: Setting, budgets: Sequence[int], games: int = 
     layout = study.executor(setting).layout
     players = layout.players
     blocks = seatings(players, layout.team_of[:players])
-    for against, budget in pairwise(budgets):
+    for against, budget in itertools.pairwise(budgets):
         settings = [
             replace(setting, bots=tuple(f"mcts:{budget if seat in strong else against}" for seat in range(players)))
             for strong in blocks
@@ -121,8 +123,8 @@ def _rung(
     study: Study, settings: Sequence[Setting], blocks: Sequence[frozenset[int]], budget: int, against: int, most: int
 ) -> Rung:
     """One rung, looked at until it is decided or all games are played."""
-    players = study.executor(settings[0]).layout.players
-    equal = fmean(len(strong) / players for strong in blocks)
+    executor = study.executor(settings[0])
+    equal = 0.0 if executor.program.payoff >= 0 else fmean(len(strong) / executor.layout.players for strong in blocks)
     spent, verdict = 0.0, "open"
     for count in looks(most):
         study.play([(setting, count) for setting in settings])
@@ -137,7 +139,8 @@ def _rung(
 
 
 def _taken(row: Row, strong: frozenset[int]) -> float:
-    """What the seats that search more take of a game's win."""
+    """What the seats that search more take of a game's win, or gain on average where there are payoffs."""
     if "error" in row:
         raise RuleError(f"game {row['game']} (seed {row['seed']}): {row['error']}")
-    return sum(share(row, seat) for seat in strong)
+    gains = row.get("returns")
+    return fmean(gains[seat] for seat in strong) if gains else sum(share(row, seat) for seat in strong)
