@@ -1,4 +1,4 @@
-"""Browsers at one table: a server, pages of all seats, and people who click, tap or type at random until the game is over.
+"""Browsers at one table: a server, pages of all seats, and people who choose at random until the game is over.
 
 A person prefers what finishes a choice; what they choose is drawn from a seed.
 """

@@ -97,6 +97,7 @@
     }
     if (wanted !== seen) refresh();
   }
+  if (!stream || !('live' in stream.dataset)) return;
   const source = new EventSource(`${stream.dataset.base}/events?stamp=${main().dataset.stamp}`);
   source.addEventListener('table', (event) => {
     wanted = event.data;
