@@ -67,7 +67,7 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     s->hash = s->subjects = 0;
     s->at_once = false;
     s->depth_left = 1;
-    s->wrong = s->right = -1;
+    s->wrong = s->right = s->wrong_zone = -1;
     for (W o = 0; o < s->observers; o++) s->node[o] = s->root[o];
     g->watched = mode == RECORDS || mode == REPLAYS;
     if (g->watched) {
@@ -255,16 +255,23 @@ static void exchange(Search *s, W a, W b) {
     s->draws[b].world = kept;
 }
 
-/* The draw `a` is to give an item: whoever has that takes what it gave. */
-static void give(Search *s, W a, W label) {
-    W b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, true});
-    if (b < 0 && (dice(s) & 1)) b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, false});
+/* A draw of a zone, or of a seat, is to give an item: it changes places with one of the same pool that gave it, rather with
+   none that is needed where it is. Whether there was one. */
+static bool give(Search *s, W label, W zone, W seat) {
+    const bool spare = dice(s) & 7;
+    W b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, spare});
+    if (b < 0 && spare && (dice(s) & 1)) b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, false});
+    const W epoch = b >= 0 ? s->draws[b].epoch : -1;
+    W a = some_draw(s, (Wanted){-1, epoch, zone, seat, true, false, spare});
+    if (a < 0) a = some_draw(s, (Wanted){-1, epoch, zone, seat, true, false, false});
+    if (a < 0) return false;
     if (b >= 0 && b != a) {
         exchange(s, a, b);
-        return;
+    } else {
+        s->draws[a].world = label;
+        s->draws[a].set = true;
     }
-    s->draws[a].world = label;
-    s->draws[a].set = true;
+    return true;
 }
 
 /* Changes a world whose run failed where it failed. */
@@ -287,19 +294,8 @@ static void repair(G *g, Search *s) {
             W copies = 0;
             for (W k = 0; k <= i; k++) copies += choice->zone[k] == choice->zone[i] && choice->item[k] == label;
             if (may_lie_in(g, choice->zone[i], label, copies)) continue;
-            want.zone = choice->zone[i];
-            want.spare = dice(s) & 7;
-            draw = some_draw(s, want);
-            if (draw < 0 || !(dice(s) & 3)) { /* it may have been there, and gone unseen */
-                want.zone = -1;
-                want.seat = choice->seat;
-                draw = some_draw(s, want);
-                want.seat = -1;
-            }
-            if (draw >= 0) {
-                give(s, draw, label);
-                return;
-            }
+            if (dice(s) & 3 && give(s, label, choice->zone[i], -1)) return;
+            if (give(s, label, -1, choice->seat)) return; /* it may have been there, and gone unseen */
         }
         want = any;
         want.spare = dice(s) & 7;
@@ -311,11 +307,13 @@ static void repair(G *g, Search *s) {
             return;
         }
     } else if (s->wrong >= 0) {
+        if (dice(s) & 3 && give(s, s->right, s->wrong_zone, -1)) return;
         want.label = s->wrong;
         want.unseen = false;
         draw = some_draw(s, want);
         if (draw >= 0) {
-            give(s, draw, s->right);
+            s->draws[draw].world = s->right;
+            s->draws[draw].set = true;
             return;
         }
     } else if (s->wrong == -2) {
