@@ -126,8 +126,9 @@ struct Search {
     bool strict;                     /* whether a world is played as it is, or not at all */
     bool guided;                     /* whether a first world is sought: draws give what is seen to be used later */
     W *trace, trace_count, trace_room; /* of a run: 0 and an outcome, or 1 and the index of an option; room 0: none */
-    bool probing;                    /* whether a run ends where the tree would begin */
+    bool probing, stopping;          /* whether a run ends where the tree would begin; with its frames */
     bool secrets;                    /* whether games begin at the start, and worlds are needed */
+    struct Kept *bases;              /* worlds that others are made of */
     bool has_world, begun;           /* whether there is a world; whether that of an earlier state is begun with */
     W lowest, highest;               /* declared payoffs so far */
 };
@@ -724,19 +725,26 @@ static W tree_choice(G *g) {
 
 enum { GUESS, SCAN, LIST_ALL, LIST_SOME, SHOW, DONE };
 
-/* The whole past was played as the seat knows it: the tree begins. */
-static void arrive(G *g) {
+/* Whether the whole past was played as the seat knows it, and the game is to stop here; else the tree begins. */
+static bool arrives(G *g, W decision, W seat) {
     Search *const s = g->search;
-    const U view = view_hash(g, s->watcher);
+    if (LIKELY(!g->watched) || s->step < s->choice_count) return false;
+    const U view = mixed(view_hash(g, s->watcher) ^ event(10, (U)decision, (U)seat, 0));
     if (s->mode == RECORDS) {
         s->view = view;
         fail(g, -4);
     }
     if (UNLIKELY(s->at != s->seen_count || view != s->view)) mismatch(g, -1, -1);
+    if (s->stopping) {
+        g->s.decisions--;
+        g->step.stopped = ASKED;
+        return true;
+    }
     if (s->probing) fail(g, -4);
     g->watched = false;
     g->s.rng = dice(s);
     s->mode = TREE;
+    return false;
 }
 
 /* Whether the options are to be gone through; else the choice is uniform. */
@@ -751,17 +759,13 @@ static bool choosing(G *g, W decision, W seat, W total) {
     s->candidates = 0;
     s->showing = false;
     if (s->mode == RECORDS || s->mode == REPLAYS) {
-        if (s->step == s->choice_count) {
-            arrive(g);
-        } else {
-            Choice *const choice = &s->choices[s->step];
-            if (choice->decision != decision || choice->seat != seat) mismatch(g, -1, -1);
-            if (s->mode == REPLAYS && s->at != choice->events) mismatch(g, -1, -1);
-            s->showing = true;
-            s->lack = INT64_MAX;
-            s->phase = choice->guess < 0 ? SCAN : GUESS;
-            return true;
-        }
+        Choice *const choice = &s->choices[s->step];
+        if (choice->decision != decision || choice->seat != seat) mismatch(g, -1, -1);
+        if (s->mode == REPLAYS && s->at != choice->events) mismatch(g, -1, -1);
+        s->showing = true;
+        s->lack = INT64_MAX;
+        s->phase = choice->guess < 0 ? SCAN : GUESS;
+        return true;
     }
     s->listed = 0;
     const bool inside = s->mode == TREE && s->node[s->observers == 1 ? 0 : seat] >= 0;
