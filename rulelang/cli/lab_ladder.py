@@ -5,6 +5,8 @@ Enters: a ruleset, budgets. Leaves: a line for each budget against the one befor
 
 from __future__ import annotations
 
+import itertools
+
 import click
 
 from rulelang.cli.common import guarded, json_option, read_options
@@ -56,7 +58,7 @@ def ladder_(
             numbers = [int(part) for part in budgets.split(",")]
         except ValueError:
             raise UsageError("budgets are written 50,100,200") from None
-        if len(numbers) < 2 or numbers[0] < 1 or any(a >= b for a, b in zip(numbers, numbers[1:], strict=False)):
+        if len(numbers) < 2 or numbers[0] < 1 or any(a >= b for a, b in itertools.pairwise(numbers)):
             raise UsageError("budgets are two whole numbers or more, and rise")
     setting = Setting(path, overlays, players or 0, tuple(sorted(read_options(options).items())), seed=seed)
     rungs = []

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulelang.cli.common import bot_option, guarded, json_option, loaded, overlay_option, path_argument, read_options, table
+from rulelang.cli.common import (
+    bot_option,
+    guarded,
+    json_option,
+    loaded,
+    overlay_option,
+    path_argument,
+    read_options,
+    table,
+)
 from rulelang.cli.lab import study, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import UsageError
@@ -49,7 +58,9 @@ def figures_(path: str, words: tuple[str, ...], overlays: tuple[str, ...], form:
 
 @click.command("sweep")
 @study_options
-@click.option("--vary", "varied", metavar="PATH=VALUES", multiple=True, required=True, help="1..4 or 2,4,8; repeatable.")
+@click.option(
+    "--vary", "varied", metavar="PATH=VALUES", multiple=True, required=True, help="1..4 or 2,4,8; repeatable."
+)
 @click.option("--games", type=click.IntRange(min=2), default=200, show_default=True, help="Games at each point.")
 @bot_option
 @target_option
@@ -88,9 +99,10 @@ def sweep_(
     with study(out, jobs, scheduler) as made, Field(made, setting, variations) as field:
         points = field.sweep(games, aims)
     if rows_file is not None:
-        from rulelang.results import write_table
+        from rulelang.lab.points import to_arrow
+        from rulelang.results import arrow
 
-        write_table(Path(rows_file), [row for point in points for row in point.to_rows()])
+        arrow("`--table`").parquet.write_table(to_arrow(points), rows_file)
     names = show or LISTED
     if plot is not None:
         _draw(points, names, Path(plot))
@@ -142,7 +154,9 @@ def tune_(
         wanted, movable = read_aim(Path(aim))
         targets, varied = (*targets, *wanted), (*varied, *movable)
     if not targets or not varied:
-        raise UsageError("`lab tune` needs a target (`--target turns=40..50`) and what may move (`--may-move PATH=1..9`)")
+        raise UsageError(
+            "`lab tune` needs a target (`--target turns=40..50`) and what may move (`--may-move PATH=1..9`)"
+        )
     if write is not None and Path(write).exists():
         raise UsageError(f"{write} is there already")
     aims = [target(text) for text in targets]
@@ -189,7 +203,9 @@ def _setting(
 
 
 def _named(point: Point) -> str:
-    return ", ".join(f"{name.rpartition('.')[2] if '.' in name else name} {value}" for name, value in point.values.items())
+    return ", ".join(
+        f"{name.rpartition('.')[2] if '.' in name else name} {value}" for name, value in point.values.items()
+    )
 
 
 def _shown(point: Point, names: Sequence[str]) -> list[Measure]:

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from rulelang.diagnostics import RulesetError, UsageError, suggest
 from rulelang.lab.figures import Figure, Variation, overlay, write_overlay
@@ -24,6 +25,7 @@ from rulelang.lab.study import Setting, Study
 from rulelang.lab.targets import SEATS, Target, miss
 from rulelang.lab.tuning import Measured, Search
 from rulelang.lab.tuning import Point as Place
+from rulelang.results import arrow
 
 TRACED = frozenset(("taken", "had", "used", "branching", "forced", "gap", "narrowness", "score_lead_changes"))
 DREAMT = frozenset(("lead_changes", "drama", "decided"))
@@ -53,7 +55,7 @@ class Point:
     @property
     def means(self) -> dict[tuple[str, int, str], float]:
         """The value of each measure."""
-        return defaultdict(float, {tuple(measure.key): measure.estimate.value for measure in self.measures})
+        return defaultdict(float, {(m.key.name, m.key.seat, m.key.of): m.estimate.value for m in self.measures})
 
     def to_rows(self) -> list[dict[str, object]]:
         """A row for each measure, for tables: the values of figures beside its name, value and interval."""
@@ -74,6 +76,15 @@ def features(targets: Sequence[Target], wanted: Sequence[str] = ()) -> tuple[str
     """What rows of games must tell for these targets and measures."""
     names = {target.name.partition(".")[0] for target in targets} | {name.partition(".")[0] for name in wanted}
     return (*(["trace"] if names & TRACED else []), *(["odds"] if names & DREAMT else []))
+
+
+def to_arrow(points: Sequence[Point]) -> Any:
+    """All measures of all points as an Arrow table.
+
+    Raises:
+        UsageError: pyarrow is missing.
+    """
+    return arrow("a table of points").Table.from_pylist([row for point in points for row in point.to_rows()])
 
 
 class Field:
@@ -185,7 +196,7 @@ class Field:
             error = mean.error if mean is not None else 0.0
             moved = [miss(targets, {**known, key: known[key] + sign * error}, self.players) for sign in (1, -1)]
             total += max(abs(m - miss(targets, known, self.players)) for m in moved) ** 2
-        return total**0.5
+        return float(total**0.5)
 
     def _known(self, targets: Sequence[Target], means: Means) -> dict[tuple[str, int, str], float]:
         """The means that targets hang on.
@@ -265,4 +276,3 @@ class Tuned:
     def overlay(self, name: str = "", extends: str = "") -> str:
         """The `ruleset.yaml` of a variant with these values."""
         return overlay(self.values, name, extends)
-

@@ -109,8 +109,11 @@ def read_aim(file: Path) -> tuple[list[str], list[str]]:
         raise UsageError(f"{file} cannot be read") from None
     tree = read_yaml(source, diagnostics, Budget())
     told = plain(tree) if tree is not None else None
-    if not isinstance(told, dict) or diagnostics.has_errors or told.keys() - {"target", "may_move"}:
-        raise UsageError(f"{file} is to hold `target:` and `may_move:`, each with names and ranges")
+    wrong = next((f"line {d.span.line}: {d.message}" for d in diagnostics if d.severity == "error"), "")
+    if wrong or not isinstance(told, dict) or told.keys() - {"rulelang", "target", "may_move"}:
+        raise UsageError(
+            f"{file} is to hold `target:` and `may_move:`, each with names and ranges; {wrong}".rstrip("; ")
+        )
     parts = [told.get(key) or {} for key in ("target", "may_move")]
     if not all(isinstance(part, dict) for part in parts):
         raise UsageError(f"what stands under `target:` and `may_move:` in {file} is written `NAME: RANGE`")
