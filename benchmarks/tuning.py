@@ -17,8 +17,7 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rulelang.game import load
 from rulelang.lab.figures import Figure, Figures
@@ -26,7 +25,7 @@ from rulelang.lab.points import Field, features
 from rulelang.lab.study import Setting, Study
 from rulelang.lab.targets import target
 
-GAMES = ROOT / "tests" / "lab" / "games"
+GAMES = Path(__file__).parents[1] / "tests" / "lab" / "games"
 CASES = {
     "race": (("seats=..0.02", "turns=14..16"), ("goal=10..45/5", "head_start=0..7")),
     "stalls": (("score.0=9..10", "drawn=..0.05"), ("rounds=2..8", "wage=0..3", "gold.worth=1..8")),

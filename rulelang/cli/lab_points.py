@@ -5,7 +5,7 @@ Enters: a ruleset, paths of figures with values, targets. Leaves: tables, a plot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:
+    from rulelang.lab.figures import Figure
     from rulelang.lab.measures import Measure
     from rulelang.lab.points import Point
     from rulelang.lab.study import Setting
@@ -165,7 +166,11 @@ def tune_(
     variations = [known.variation(text) for text in varied]
     setting = _setting(path, players, seed, options, overlays, bot, aims)
     with study(out, jobs, scheduler) as made, Field(made, setting, variations) as field:
+        told: Mapping[Figure, str] = {}
         for tuned in field.tune(aims, games, seed):
+            if tuned.values == told:
+                continue
+            told = tuned.values
             say(
                 f"{tuned.games} games at {tuned.points} points; best so far: "
                 f"{', '.join(f'{f.name}={v}' for f, v in tuned.values.items())} (meets all with {tuned.certain:.0%})"
@@ -176,8 +181,8 @@ def tune_(
     if write is not None:
         write_overlay(Path(write), tuned.values, Path(write).name, ruleset.name)
     if form == "json":
-        told = {"values": dict(after.values), "overlay": text, "games": tuned.games, "points": tuned.points}
-        put_json({**told, "certain": tuned.certain, "before": before.to_json(), "after": after.to_json()})
+        head = {"values": dict(after.values), "overlay": text, "games": tuned.games, "points": tuned.points}
+        put_json({**head, "certain": tuned.certain, "before": before.to_json(), "after": after.to_json()})
         return
     put(text)
     rows = [[str(aim), *(f"{aim.value(point.means, count):.3f}" for point in (before, after))] for aim in aims]

@@ -9,7 +9,6 @@ their difference.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
@@ -21,7 +20,7 @@ from rulelang.diagnostics import RulesetError, UsageError, suggest
 from rulelang.lab.figures import Figure, Variation, overlay, write_overlay
 from rulelang.lab.measures import Key, Means, Measure, figures
 from rulelang.lab.statistics import Mean
-from rulelang.lab.study import Setting, Study
+from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.targets import SEATS, Target, miss
 from rulelang.lab.tuning import Measured, Search
 from rulelang.lab.tuning import Point as Place
@@ -46,6 +45,7 @@ class Point:
             no other point is surely nearer to the targets.
     """
 
+    players: int
     values: Mapping[str, str]
     measures: tuple[Measure, ...]
     differences: tuple[Measure, ...]
@@ -55,7 +55,9 @@ class Point:
     @property
     def means(self) -> dict[tuple[str, int, str], float]:
         """The value of each measure."""
-        return defaultdict(float, {(m.key.name, m.key.seat, m.key.of): m.estimate.value for m in self.measures})
+        shares = {m.key.seat: m.estimate.value for m in self.measures if m.key.name == "win_share"}
+        more = {(SEATS, seat, ""): share - shares[self.players - 1] for seat, share in shares.items()}
+        return more | {(m.key.name, m.key.seat, m.key.of): m.estimate.value for m in self.measures}
 
     def to_rows(self) -> list[dict[str, object]]:
         """A row for each measure, for tables: the values of figures beside its name, value and interval."""
@@ -87,6 +89,27 @@ def to_arrow(points: Sequence[Point]) -> Any:
     return arrow("a table of points").Table.from_pylist([row for point in points for row in point.to_rows()])
 
 
+class Seen:
+    """The measures of some games, and by how much each seat's share of the wins is more than the last one's."""
+
+    def __init__(self, players: int) -> None:
+        self.means, self._ahead = Means(), [Mean() for _ in range(players - 1)]
+
+    def add(self, row: Row) -> None:
+        """One more game."""
+        self.means.add(row)
+        if "error" not in row:
+            for seat, mean in enumerate(self._ahead):
+                mean.add(share(row, seat) - share(row, len(self._ahead)))
+
+    def mean(self, key: tuple[str, int, str]) -> Mean | None:
+        """The mean of a measure; None if no game has it."""
+        if key[0] == SEATS:
+            return self._ahead[key[1]]
+        self.means.estimate(Key(*key))  # games without a card count, too
+        return self.means.mean(Key(*key))
+
+
 class Field:
     """Points around a ruleset, played when they are asked for; a context manager.
 
@@ -99,7 +122,7 @@ class Field:
         self.study, self.base, self.variations = study, setting, tuple(variations)
         self._folder = TemporaryDirectory(prefix="rulelang-points-")
         self.players = study.executor(setting).layout.players
-        self._means: dict[Setting, tuple[int, Means]] = {}
+        self._means: dict[Setting, Seen] = {}
 
     def __enter__(self) -> Field:
         try:
@@ -134,14 +157,13 @@ class Field:
         """What the figures are at a place."""
         return {v.figure: v.values[number] for v, number in zip(self.variations, place, strict=True)}
 
-    def means(self, setting: Setting, games: int) -> Means:
+    def means(self, setting: Setting, games: int) -> Seen:
         """What was measured in the first games of a setting."""
-        known, means = self._means.get(setting, (0, Means()))
+        seen = self._means.setdefault(setting, Seen(self.players))
         for number, row in enumerate(self.study.rows(setting, games)):
-            if number >= known:
-                means.add(row)
-        self._means[setting] = games, means
-        return means
+            if number >= seen.means.games:
+                seen.add(row)
+        return seen
 
     # ---- sweeps
 
@@ -156,10 +178,10 @@ class Field:
         return self._marked(points, settings, games, targets) if targets else points
 
     def _point(self, place: Place, setting: Setting, games: int, targets: Sequence[Target]) -> Point:
-        means = self.means(setting, games)
+        seen = self.means(setting, games)
         values = {figure.name: value for figure, value in self.values(place).items()}
-        away = miss(targets, self._known(targets, means), self.players) if targets else None
-        return Point(values, tuple(means.measures()), self._differences(setting, games), away)
+        away = miss(targets, self._known(targets, seen), self.players) if targets else None
+        return Point(self.players, values, tuple(seen.means.measures()), self._differences(setting, games), away)
 
     def _differences(self, setting: Setting, games: int) -> tuple[Measure, ...]:
         """By how much each measure is more than in the ruleset as it is, from the differences of single games."""
@@ -188,18 +210,17 @@ class Field:
 
     def _slack(self, setting: Setting, games: int, targets: Sequence[Target]) -> float:
         """The standard error of a point's miss: how much it changes with each mean (delta method)."""
-        means = self.means(setting, games)
-        known = self._known(targets, means)
-        total = 0.0
-        for key in known:
-            mean = means.mean(Key(*key))
+        seen = self.means(setting, games)
+        known, total = self._known(targets, seen), 0.0
+        for key, value in known.items():
+            mean = seen.mean(key)
             error = mean.error if mean is not None else 0.0
-            moved = [miss(targets, {**known, key: known[key] + sign * error}, self.players) for sign in (1, -1)]
+            moved = [miss(targets, {**known, key: value + sign * error}, self.players) for sign in (1, -1)]
             total += max(abs(m - miss(targets, known, self.players)) for m in moved) ** 2
         return float(total**0.5)
 
-    def _known(self, targets: Sequence[Target], means: Means) -> dict[tuple[str, int, str], float]:
-        """The means that targets hang on.
+    def _known(self, targets: Sequence[Target], seen: Seen) -> dict[tuple[str, int, str], float]:
+        """The means that targets hang on; a card or action that no game has counts 0.
 
         Raises:
             UsageError: there is no such measure.
@@ -207,12 +228,12 @@ class Field:
         known = {}
         for target in targets:
             for key in target.keys(self.players):
-                estimate = means.estimate(Key(*key))
-                if estimate is None and not key[2]:
-                    names = [SEATS, *dict.fromkeys(measure.key.name for measure in means.measures())]
+                mean = seen.mean(key)
+                if mean is None and not key[2]:
+                    names = [SEATS, *dict.fromkeys(measure.key.name for measure in seen.means.measures())]
                     hint = suggest(key[0], names) or f"there are {', '.join(names)}"
                     raise UsageError(f"games have no measure `{target.name}`: {hint}")
-                known[key] = estimate.value if estimate is not None else 0.0
+                known[key] = mean.mean if mean is not None else 0.0
         return known
 
     # ---- tuning
@@ -236,9 +257,9 @@ class Field:
         self.study.play(settings)
         found = []
         for setting, games in settings:
-            means = self.means(setting, games)
-            known = self._known(targets, means)
-            of_key = {key: means.mean(Key(*key)) for key in keys}
+            seen = self.means(setting, games)
+            known = self._known(targets, seen)
+            of_key = {key: seen.mean(key) for key in keys}
             # A measure that was the same in all games so far is not known exactly: as if one game had been other by 1.
             floor = 1 / games**2
             found.append({k: (known[k], max(m.error**2, floor) if m is not None else floor) for k, m in of_key.items()})
@@ -253,9 +274,10 @@ class Field:
         named = ({f.name: f.value for f in values}, {f.name: v for f, v in values.items()})
         points = []
         for setting, names in zip(settings, named, strict=True):
-            means = fresh.means(setting, games)
-            away = miss(targets, self._known(targets, means), self.players)
-            points.append(Point(names, tuple(means.measures()), fresh._differences(setting, games), away))
+            seen = fresh.means(setting, games)
+            away = miss(targets, self._known(targets, seen), self.players)
+            differ = fresh._differences(setting, games)
+            points.append(Point(self.players, names, tuple(seen.means.measures()), differ, away))
         fresh._folder.cleanup()
         return points[0], points[1]
 

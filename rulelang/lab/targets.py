@@ -20,9 +20,9 @@ from rulelang.ruleset.files import Budget
 from rulelang.ruleset.nodes import plain
 from rulelang.ruleset.yaml_reader import read_yaml
 
-SEATS, SHARE = "seats", "win_share"
-"""The target that all seats win equally often: its measure is the largest share less the smallest, which is worked out
-from the measure `SHARE` of each seat."""
+SEATS = "seats"
+"""The target that all seats win equally often: the largest share of the wins less the smallest. Its measures are what
+each seat's share is more than the last one's, since shares hang together: what one seat wins another loses."""
 _RANGE = re.compile(r"\s*(-?\d*\.?\d+)?\s*(\.\.)?\s*(-?\d*\.?\d+)?\s*")
 
 Key = tuple[str, int, str]
@@ -41,14 +41,14 @@ class Target:
     def keys(self, players: int) -> list[Key]:
         """The measures that it hangs on."""
         if self.name == SEATS:
-            return [(SHARE, seat, "") for seat in range(players)]
+            return [(SEATS, seat, "") for seat in range(players - 1)]
         name, _, of = self.name.partition(".")
         return [(name, int(of), "") if of.isdecimal() else (name, -1, of)]
 
     def value(self, means: Means, players: int) -> float:
         """What is to lie in the range."""
         values = [means[key] for key in self.keys(players)]
-        return max(values) - min(values) if self.name == SEATS else values[0]
+        return max(0.0, *values) - min(0.0, *values) if self.name == SEATS else values[0]
 
     def miss(self, means: Means, players: int) -> float:
         """How far from the range the value is, in widths of the range; 0 inside."""
