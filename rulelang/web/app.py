@@ -7,6 +7,7 @@ has changed.
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -31,6 +32,8 @@ from rulelang.web.workers import Workers
 
 LANGUAGES = ("en", "fr")
 COOKIE = "seat"
+PICKS = 64
+"""So many things can be picked of one choice."""
 YEAR = 366 * 24 * 3600
 BOT_SECONDS = 60.0
 """How long a bot may think; then a random choice is made in its place, so that the game goes on."""
@@ -158,24 +161,32 @@ class App:
     async def join(self, request: Request) -> Response:
         """An invitation: from now on this browser has the seat."""
         game, place, token = (request.path_params[name] for name in ("game", "place", "token"))
-        await self.call(game, "page", game, place, token, language(request), False)
+        await self.call(game, "page", game, place, token, language(request), "table")
         response = RedirectResponse(f"/g/{game}/{place}", 303)
         _give(request, response, game, place, token)
         return response
 
     async def page(self, request: Request) -> Response:
-        """A whole page, or the part of it that changes."""
-        game, place = request.path_params["game"], request.path_params["place"]
-        whole = not request.url.path.endswith("/table")
-        answer = await self.call(game, "page", game, place, request.cookies.get(COOKIE), language(request), whole)
-        if not whole and request.query_params.get("stamp") == answer["stamp"]:
+        """A whole page, or a part of it; no answer where the page shows it already."""
+        game, place, query = request.path_params["game"], request.path_params["place"], request.query_params
+        part = request.path_params.get("part", "")
+        asked = {"picks": query.getlist("pick")[:PICKS], "find": query.get("find", ""), "piece": query.get("piece", "")}
+        answer = await self.call(game, "page", game, place, request.cookies.get(COOKIE), language(request), part, asked)
+        if part == "table" and query.get("stamp") == answer["stamp"] and not asked["picks"]:
             return Response(status_code=204)
         return HTMLResponse(answer["html"])
+
+    async def picture(self, request: Request) -> Response:
+        """A picture of a ruleset's theme."""
+        game, place, name = (request.path_params[part] for part in ("game", "place", "name"))
+        answer = await self.call(game, "picture", game, place, request.cookies.get(COOKIE), name)
+        headers = {"Cache-Control": "private, max-age=3600"}
+        return Response(base64.b64decode(answer["data"]), media_type=answer["type"], headers=headers)
 
     async def events(self, request: Request) -> Response:
         """The stream of a page."""
         game, place = request.path_params["game"], request.path_params["place"]
-        answer = await self.call(game, "page", game, place, request.cookies.get(COOKIE), language(request), False)
+        answer = await self.call(game, "page", game, place, request.cookies.get(COOKIE), language(request), "table")
         shown = request.headers.get("last-event-id") or request.query_params.get("stamp") or answer["stamp"]
 
         async def body() -> AsyncIterator[str]:
@@ -205,7 +216,7 @@ class App:
         except RefusedError as error:
             if error.status != 409 or "hx-request" not in request.headers:
                 raise
-            answer = await self.call(game, "page", game, place, token, lang, False)
+            answer = await self.call(game, "page", game, place, token, lang, "table")
             return HTMLResponse(answer["html"], headers={"X-Refused": error.code})
         await self.changed(game)
         if "hx-request" in request.headers:
@@ -286,8 +297,9 @@ def application(settings: Settings, guard: Guard | None = None) -> Starlette:
         route("/join/{game}/{place}/{token}", app.join),
         route(f"/g/{{game}}/{seats.MAKER}", app.links),
         route(table, app.page),
-        route(f"{table}/table", app.page),
         route(f"{table}/events", app.events),
+        route(f"{table}/{{part}}", app.page),
+        route(f"{table}/picture/{{name}}", app.picture),
         route(f"{table}/act", app.act, ["POST"]),
         route(f"{table}/{{kind}}", app.say, ["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),

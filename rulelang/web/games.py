@@ -10,10 +10,11 @@ Event 0 of a game (`game`) holds `ruleset` (path, overlays, name, hash), `player
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulelang.agents import check_bot, make_bot
@@ -21,8 +22,10 @@ from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, UsageEr
 from rulelang.game import Ruleset, load
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, HUMAN, PERSON, Session, Undo
+from rulelang.table.sheet import sheet
 from rulelang.web import seats, table
 from rulelang.web.store import Event, Store, TakenError
+from rulelang.web.theme import picture
 from rulelang.web.view import EVENTS, Asked, View
 
 LIVE = 256
@@ -148,7 +151,7 @@ class Live:
         asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
         return hashlib.sha256(json.dumps([seen, asked, sorted(self.bots.items())]).encode()).hexdigest()[:20]
 
-    def view(self, seat: int, lang: str) -> View:
+    def view(self, seat: int, lang: str, picks: Sequence[str] = (), find: str = "") -> View:
         """What the seat may know."""
         state, ruleset = self.session.state, self.session.state.ruleset
         count, over = state.event_count(seat), state.is_terminal()
@@ -177,6 +180,9 @@ class Live:
             asked=self._waiting(),
             spectators=self.begun["spectators"],
             refusals=lambda: state.refusals(seat, lang) if seat >= 0 else [],
+            sheet=lambda: sheet(state, seat if seat >= 0 else None) if seat >= 0 or over else None,
+            picks=tuple(picks),
+            find=find,
         )
 
     def _waiting(self) -> Asked | None:
@@ -323,17 +329,32 @@ class Games:
             "spectators": live.begun["spectators"],
         }
 
-    def page(self, game: str, place: str, token: str | None, lang: str, whole: bool) -> Json:
-        """The page of a reader, or the part of it that changes."""
+    def page(
+        self, game: str, place: str, token: str | None, lang: str, part: str = "", asked: Json | None = None
+    ) -> Json:
+        """A part of the page of a reader ("": all of it); `asked` says of what: `picks`, `find`, `piece`."""
         live = self.live(game)
         seat = live.check(place, token)
-        return self._answer(live, seat, lang, whole)
+        return self._answer(live, seat, lang, part, asked)
 
-    def _answer(self, live: Live, seat: int, lang: str, whole: bool = False) -> Json:
+    def _answer(self, live: Live, seat: int, lang: str, part: str = "table", asked: Json | None = None) -> Json:
         ruleset = live.session.state.ruleset
         lang = lang if lang in ruleset.written.languages else ruleset.written.languages[0]
-        view = live.view(seat, lang)
-        return {"html": (table.page if whole else table.fragment)(view), "stamp": view.stamp, "todo": live.todo()}
+        asked = asked or {}
+        view = live.view(seat, lang, asked.get("picks", ()), asked.get("find", ""))
+        html = table.part(view, part, asked.get("piece", ""))
+        if html is None:
+            raise RefusedError(404, "no_page")
+        return {"html": html, "stamp": view.stamp, "todo": live.todo()}
+
+    def picture(self, game: str, place: str, token: str | None, name: str) -> Json:
+        """A picture of the theme of a game's ruleset, or its colours."""
+        live = self.live(game)
+        live.check(place, token)
+        found = picture(live.session.state.ruleset, name)
+        if found is None:
+            raise RefusedError(404, "no_page")
+        return {"data": base64.b64encode(found[0]).decode(), "type": found[1]}
 
     def stamps(self, game: str, places: list[str]) -> Json:
         """The stamps of readers who were let in, and what the game waits for."""
@@ -432,6 +453,7 @@ _METHODS: dict[str, Callable[..., Json]] = {
         Games.links,
         Games.page,
         Games.stamps,
+        Games.picture,
         Games.act,
         Games.think,
         Games.move,

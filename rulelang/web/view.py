@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulelang.game import Decision, Ruleset, ScoreSheet
+from rulelang.game import Decision, Ruleset
+from rulelang.table.sheet import Sheet
 
 EVENTS = 60
 """So many of the last events are told on a page."""
@@ -42,6 +43,8 @@ class View:
         undo: whether the reader's last choice can be taken back: `free`, `ask` or nothing.
         clocks: seat -> seconds that are left now. links: whether the reader made the game.
         replay: the step shown and how many there are, on a page that looks back.
+        sheet: the score sheet as far as the reader can know it. picks: what is picked of a choice, one thing at a time;
+            find: words of the choices that are wanted.
     """
 
     ruleset: Ruleset
@@ -69,4 +72,6 @@ class View:
     spectators: str = "off"
     replay: tuple[int, int] | None = None
     refusals: Callable[[], list[dict[str, Any]]] = list
-    sheets: Callable[[], list[list[ScoreSheet]]] = list
+    sheet: Callable[[], Sheet | None] = lambda: None
+    picks: tuple[str, ...] = ()
+    find: str = ""
