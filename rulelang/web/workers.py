@@ -13,9 +13,11 @@ import json
 import os
 import struct
 import sys
+import traceback
 from typing import Any
 
-from rulelang.web.games import Games, RefusedError
+from rulelang.web.games import Games
+from rulelang.web.live import RefusedError
 from rulelang.web.store import Store
 
 SECONDS = 30.0
@@ -47,6 +49,9 @@ class Worker:
         Raises:
             RefusedError: it is not done; with status 503 where the worker took too long or died.
         """
+        return await asyncio.shield(self._answer(method, arguments, seconds))
+
+    async def _answer(self, method: str, arguments: tuple[Any, ...], seconds: float) -> dict[str, Any]:
         async with self._lock:
             process = await self._started()
             try:
@@ -54,9 +59,6 @@ class Worker:
             except (TimeoutError, OSError, EOFError) as error:
                 self.kill()
                 raise RefusedError(503, "worker", str(error)) from None
-            except BaseException:  # whoever waited is gone: the answer would be taken for the next one's
-                self.kill()
-                raise
         if "refused" in answer:
             raise RefusedError(*answer["refused"])
         result: dict[str, Any] = answer["result"]
@@ -120,6 +122,10 @@ def main(database: str) -> None:
             answer: dict[str, Any] = {"result": games.call(method, arguments)}
         except RefusedError as error:
             answer = {"refused": error.args}
+        except Exception:  # noqa: BLE001 - a fault of ours ends one request, not the games of this process
+            traceback.print_exc()
+            games.forget()
+            answer = {"refused": [500, "fault", ""]}
         data = json.dumps(answer, ensure_ascii=False).encode()
         answers.write(_LENGTH.pack(len(data)) + data)
         answers.flush()
