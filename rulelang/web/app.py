@@ -214,7 +214,10 @@ class App:
         answer = await self.call(game, "page", game, place, request.cookies.get(COOKIE), language(request), part, asked)
         if part == "table" and query.get("stamp") == answer["stamp"] and not asked["picks"]:
             return Response(status_code=204)
-        return HTMLResponse(answer["html"])
+        response = HTMLResponse(answer["html"])
+        if query.get("lang") in LANGUAGES:
+            response.set_cookie("lang", query["lang"], max_age=YEAR, path="/", httponly=True, samesite="lax")
+        return response
 
     async def picture(self, request: Request) -> Response:
         """A picture of a ruleset's theme."""
@@ -283,7 +286,7 @@ class App:
         except RefusedError as error:
             if error.status != 409 or "hx-request" not in request.headers:
                 raise
-            answer = await self.call(game, "page", game, place, token, lang, "table")
+            answer = await self.call(game, "page", game, place, token, lang, "table", {"notice": error.code})
             return HTMLResponse(answer["html"], headers={"X-Refused": error.code})
         await self.changed(game)
         if "hx-request" in request.headers:

@@ -199,17 +199,16 @@ class Games:
     def page(
         self, game: str, place: str, token: str | None, lang: str, part: str = "", asked: Json | None = None
     ) -> Json:
-        """A part of the page of a reader ("": all of it); `asked` says of what: `picks`, `find`, `piece`."""
+        """A part of the page of a reader ("": all of it); `asked` says of what: `picks`, `find`, `piece`, `notice`."""
         live = self.live(game)
         seat = live.check(place, token)
         return self._answer(live, seat, lang, part, asked)
 
-    def _answer(
-        self, live: Live, seat: int, lang: str, part: str = "table", asked: Json | None = None, notice: str = ""
-    ) -> Json:
+    def _answer(self, live: Live, seat: int, lang: str, part: str = "table", asked: Json | None = None) -> Json:
         asked = asked or {}
         lang = self._spoken(live, lang)
-        view = live.view(seat, lang, time.time(), asked.get("picks", ()), asked.get("find", ""), notice)
+        wanted = [asked.get(name, default) for name, default in (("picks", ()), ("find", ""), ("notice", ""))]
+        view = live.view(seat, lang, time.time(), *wanted)
         html = table.part(view, part, asked.get("piece", ""))
         if html is None:
             raise RefusedError(404, "no_page")

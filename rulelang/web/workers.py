@@ -14,6 +14,7 @@ import os
 import struct
 import sys
 import traceback
+from pathlib import Path
 from typing import Any
 
 from rulelang.web.games import Games
@@ -25,6 +26,8 @@ SECONDS = 30.0
 
 _LENGTH = struct.Struct(">I")
 FRAME = 1 << 26
+_START = "import sys; sys.path.insert(0, sys.argv[1]); from rulelang.web.workers import main; main(sys.argv[2])"
+"""A worker runs the same engine as the web process, wherever that was started."""
 
 
 class Worker:
@@ -38,7 +41,7 @@ class Worker:
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "rulelang.web.workers", self._database,
+                sys.executable, "-P", "-c", _START, str(Path(__file__).parents[2]), self._database,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             )  # fmt: skip
         return self._process
@@ -129,7 +132,3 @@ def main(database: str) -> None:
         data = json.dumps(answer, ensure_ascii=False).encode()
         answers.write(_LENGTH.pack(len(data)) + data)
         answers.flush()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
