@@ -17,7 +17,7 @@ from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulelang.agents import check_bot, play_out
+from rulelang.agents import Chosen, check_bot, play_out
 from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
 from rulelang.ir.nodes import Decision
@@ -137,9 +137,9 @@ def compare(
         _add(total, part)
     cards = {card: place for place, card in enumerate(_cards(executors))}
     played = sorted((f for f in total if f.card), key=lambda f: (cards[f.card], f.action))
-    askers = _askers(executors)
+    asking = askers(executors)
     measures = [
-        _measure(figure, askers.get(figure.action, ""), games, total.get(figure, [0] * 4))
+        _measure(figure, asking.get(figure.action, ""), games, total.get(figure, [0] * 4))
         for figure in (*_figures(executors), *played)
     ]
     changes = differences(first.written, second.written)
@@ -197,25 +197,25 @@ def _cards(executors: Executors) -> list[str]:
     return list(dict.fromkeys(rows))
 
 
-def _action(decision: Decision, item: int) -> str:
+def action_name(decision: Decision, item: int) -> str:
     """What an option of a decision does, by name: the item of a menu, or the rule that asks a question."""
     return decision.items[item].name or decision.rule
 
 
-def _askers(executors: Executors) -> dict[str, str]:
+def askers(executors: Executors) -> dict[str, str]:
     """The first rule that asks for each action."""
     decisions = [decision for executor in executors for decision in executor.program.decisions]
-    pairs = [(_action(decision, n), decision.rule) for decision in decisions for n in range(len(decision.items))]
+    pairs = [(action_name(decision, n), decision.rule) for decision in decisions for n in range(len(decision.items))]
     return dict(reversed(pairs))
 
 
-class _Cards:
-    """Which cards a choice is about, by the tables of one layout."""
+class CardsOfChoices:
+    """Which cards a choice is about, by the tables of one layout. `ids`: item -> the id of its row."""
 
     def __init__(self, layout: Layout) -> None:
         kinds, self._program = layout.program.kinds, layout.program
         pairs = zip(layout.item_kind, layout.item_definition, strict=True)
-        self._ids = [kinds[kind].definitions[definition].id for kind, definition in pairs]
+        self.ids = [kinds[kind].definitions[definition].id for kind, definition in pairs]
         self._given = [self._parameters(decision) for decision in layout.program.decisions]
 
     def _parameters(self, decision: Decision) -> list[int]:
@@ -238,21 +238,25 @@ class _Cards:
         return cards
 
     def _rows(self, value: Any) -> list[str]:
-        return [self._ids[piece & ITEM_MASK] for piece in members(value) if piece >= 0]
+        return [self.ids[piece & ITEM_MASK] for piece in members(value) if piece >= 0]
 
 
 def _is_piece(type_: Type) -> bool:
     return type_.core.kind == "piece"
 
 
-def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_Figure], bot: str) -> Counter[_Figure]:
+def _one_game(
+    executor: Executor, cards: CardsOfChoices, seed: int, figures: Sequence[_Figure], bot: str
+) -> Counter[_Figure]:
     counts: Counter[_Figure] = Counter()
     decisions = executor.program.decisions
 
-    def count(state: State, decision: int, option: Option) -> None:
+    def count(chosen: Chosen) -> None:
+        option = chosen.option
         if option.item >= 0:
-            action = _action(decisions[decision], option.item)
-            counts.update(_Figure("action", card=card, action=action) for card in cards.of(state, decision, option))
+            action = action_name(decisions[chosen.decision], option.item)
+            named = cards.of(chosen.state, chosen.decision, option)
+            counts.update(_Figure("action", card=card, action=action) for card in named)
 
     state = play_out(executor, seed, bot, count)
     scores = executor.interpreter.scores(state)
@@ -270,7 +274,7 @@ def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_F
 
 def _differences(bot: str, executors: Executors, seed: int, numbers: range) -> Sums:
     figures = _figures(executors)
-    cards = [_Cards(executor.layout) for executor in executors]
+    cards = [CardsOfChoices(executor.layout) for executor in executors]
     sums: Sums = {}
 
     def play(game: int) -> None:
@@ -313,14 +317,21 @@ def _chance(measure: Measure) -> float:
     return 2 * NormalDist().cdf(-abs(measure.difference) * Z / reach)
 
 
-def holm(measures: Sequence[Measure]) -> tuple[Measure, ...]:
-    """Mark the measures whose difference is significant after correction for multiple tests: Holm, A simple
-    sequentially rejective multiple test procedure (1979). Measures that were equal in every pair of games are no tests.
+def rejected(chances: Sequence[float]) -> list[bool]:
+    """Which of several null hypotheses are rejected, by the probabilities of what was seen, with a chance of `LEVEL`
+    that any is wrongly: Holm, A simple sequentially rejective multiple test procedure (1979).
     """
-    tested = [n for n, m in enumerate(measures) if m.difference or m.low != m.high]
-    marked = list(measures)
-    for rank, number in enumerate(sorted(tested, key=lambda n: (_chance(measures[n]), n))):
-        if _chance(measures[number]) > LEVEL / (len(tested) - rank):
+    found = [False] * len(chances)
+    for rank, place in enumerate(sorted(range(len(chances)), key=lambda n: (chances[n], n))):
+        if chances[place] > LEVEL / (len(chances) - rank):
             break
-        marked[number] = replace(measures[number], clear=True)
-    return tuple(marked)
+        found[place] = True
+    return found
+
+
+def holm(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Mark the measures whose difference is significant after correction for multiple tests. Measures that were equal
+    in every pair of games are no tests."""
+    tested = [n for n, m in enumerate(measures) if m.difference or m.low != m.high]
+    clear = dict(zip(tested, rejected([_chance(measures[n]) for n in tested]), strict=True))
+    return tuple(replace(m, clear=clear.get(n, False)) for n, m in enumerate(measures))

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from rulelang.compiler.guards import WHOLE, guard_operands, revealed_whole
 from rulelang.compiler.indices import Indices, ir_type
 from rulelang.compiler.uncertain import shown_tops, zone_symbol
 from rulelang.diagnostics import Span
-from rulelang.ir.nodes import (
-    Binder,
-    Block,
-    Branch,
-    CallProc,
-    Chance,
-    Choose,
-    Decision,
-    Effects,
-    End,
-    Expr,
-    Guard,
-    Item,
-    Jump,
-    Procedure,
-    Return,
-    Statement,
-    Terminator,
-)
+from rulelang.ir import nodes as ir
 from rulelang.ir.types import BOOL, INT, ZONE
 from rulelang.ir.types import Type as IrType
 from rulelang.semantics import core
+from rulelang.semantics.base import Analysed
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.symbols import ProcedureSym, ZoneSym
 from rulelang.semantics.types import NUMBER, PLAYER, CellT, EnumT, SetT, Type, ZoneT
@@ -43,27 +27,38 @@ SCOPES = ("turn", "round", "phase", "step", "use")
 class Lowering:
     """What the lowering of all procedures shares."""
 
+    analysed: Analysed
     indices: Indices
     uncertain: set[ZoneSym]
     waiting: set[ProcedureSym]
-    decisions: list[Decision] = field(default_factory=list)
+    decisions: list[ir.Decision] = field(default_factory=list)
 
 
 @dataclass
 class Draft:
     """A block under construction."""
 
-    statements: list[Statement] = field(default_factory=list)
-    terminator: Terminator | None = None
+    statements: list[ir.Statement] = field(default_factory=list)
+    terminator: ir.Terminator | None = None
     site: int = 0
 
 
 REACHED = "this came about, though the rule says `never`"
 
 
-def number(value: int) -> Expr:
+def number(value: int) -> ir.Expr:
     """A constant number."""
-    return Expr("const", INT, (value,))
+    return ir.Expr("const", INT, (value,))
+
+
+def number_of(op: str, *operands: ir.Expr) -> ir.Expr:
+    """An operation whose value is a number."""
+    return ir.Expr(op, INT, operands)
+
+
+def positive(value: ir.Expr) -> ir.Expr:
+    """Whether a number is greater than 0."""
+    return ir.Expr("gt", BOOL, (value, number(0)))
 
 
 def every_value(index: Type, span: Span) -> CExpr:
@@ -81,6 +76,7 @@ class ProcedureLowering:
         self.shared = shared
         self.indices = shared.indices
         self.symbol = symbol
+        self.body = shared.analysed.bodies[symbol]
         self.blocks: list[Draft] = []
         self.slots: dict[Local, int] = {}
         self.types: list[IrType] = []
@@ -89,23 +85,23 @@ class ProcedureLowering:
         self.citations = symbol.citations
         self.piece = symbol.piece
         self.here = 0
-        for local in [*symbol.body.parameters, *symbol.body.locals]:
+        for local in [*self.body.parameters, *self.body.locals]:
             if local not in self.slots:
                 self.slots[local] = self.slot(local.name, ir_type(local.type))
 
-    def run(self) -> Procedure:
+    def run(self) -> ir.Procedure:
         self.here = self.block(self.symbol.span)
-        self.sequence(self.symbol.body.statements)
-        self.close(Return(None))
+        self.sequence(self.body.statements)
+        self.close(ir.Return(None))
         blocks = self.reachable()
-        return Procedure(
+        return ir.Procedure(
             self.symbol.name,
-            len(self.symbol.body.parameters),
+            len(self.body.parameters),
             tuple(self.types),
             tuple(self.names),
             ir_type(self.symbol.returns),
             blocks,
-            Effects(),
+            ir.Effects(),
             self.symbol.depth,
             self.site(self.symbol.span),
         )
@@ -124,7 +120,7 @@ class ProcedureLowering:
         self.blocks.append(Draft(site=self.site(span)))
         return len(self.blocks) - 1
 
-    def close(self, terminator: Terminator) -> None:
+    def close(self, terminator: ir.Terminator) -> None:
         """Ends the present block, unless it has ended already."""
         draft = self.blocks[self.here]
         if draft.terminator is None:
@@ -132,7 +128,7 @@ class ProcedureLowering:
 
     def go(self, block: int) -> None:
         """Goes on in another block."""
-        self.close(Jump(block))
+        self.close(ir.Jump(block))
         self.here = block
 
     def fresh(self, span: Span) -> None:
@@ -140,21 +136,21 @@ class ProcedureLowering:
         if self.blocks[self.here].statements or self.blocks[self.here].terminator is not None:
             self.go(self.block(span))
 
-    def add(self, op: str, span: Span, *args: Expr | int | str) -> None:
+    def add(self, op: str, span: Span, *args: ir.Expr | int | str) -> None:
         draft = self.blocks[self.here]
         if draft.terminator is None:
-            draft.statements.append(Statement(op, args, self.site(span)))
+            draft.statements.append(ir.Statement(op, args, self.site(span)))
 
-    def set(self, slot: int, value: Expr, span: Span) -> None:
+    def set(self, slot: int, value: ir.Expr, span: Span) -> None:
         self.add("set", span, slot, value)
 
-    def read(self, slot: int) -> Expr:
-        return Expr("local", self.types[slot], (slot,))
+    def read(self, slot: int) -> ir.Expr:
+        return ir.Expr("local", self.types[slot], (slot,))
 
-    def expr(self, expr: CExpr) -> Expr:
+    def expr(self, expr: CExpr) -> ir.Expr:
         return self.indices.expr(expr, self.slots, self.site(expr.span))
 
-    def kept(self, name: str, expr: CExpr, span: Span) -> Expr:
+    def read_once(self, name: str, expr: CExpr, span: Span) -> ir.Expr:
         """The value of an expression, read once."""
         value = self.expr(expr)
         if value.op in ("local", "const") or (value.op == "zone" and all(isinstance(a, int) for a in value.args)):
@@ -163,26 +159,58 @@ class ProcedureLowering:
         self.set(slot, value, span)
         return self.read(slot)
 
-    def branch(self, condition: Expr, span: Span) -> tuple[int, int]:
+    def branch(self, condition: ir.Expr, span: Span) -> tuple[int, int]:
         """Cuts the present block in two ways; gives the blocks for true and false."""
         then, otherwise = self.block(span), self.block(span)
-        self.close(Branch(condition, then, otherwise))
+        self.close(ir.Branch(condition, then, otherwise))
         return then, otherwise
 
-    def chance(self, kind: str, name: str, args: tuple[Expr, ...], slot: int, span: Span) -> None:
-        self.fresh(span)
-        after = self.block(span)
-        self.close(Chance(kind, name, args, slot, after, self.site(span)))
+    @contextmanager
+    def when(self, condition: ir.Expr, span: Span) -> Iterator[None]:
+        """What is lowered inside runs if the condition holds."""
+        then, after = self.branch(condition, span)
+        self.here = then
+        yield
+        self.close(ir.Jump(after))
         self.here = after
 
-    def reachable(self) -> tuple[Block, ...]:
+    @contextmanager
+    def loop_while(self, condition: Callable[[], ir.Expr], span: Span) -> Iterator[int]:
+        """What is lowered inside runs as long as the condition holds; gives the block behind the loop."""
+        head = self.block(span)
+        self.go(head)
+        more, after = self.branch(condition(), span)
+        self.here = more
+        yield after
+        self.close(ir.Jump(head))
+        self.here = after
+
+    def counter(self, name: str, start: ir.Expr, span: Span) -> int:
+        """A new slot that holds a number."""
+        slot = self.slot(name, INT)
+        self.set(slot, start, span)
+        return slot
+
+    def count(self, slot: int, op: str, span: Span) -> None:
+        """Adds 1 to a number (`add`), or takes it away (`sub`)."""
+        self.set(slot, number_of(op, self.read(slot), number(1)), span)
+
+    def chance(self, kind: str, name: str, args: tuple[ir.Expr, ...], slot: int, span: Span) -> None:
+        self.fresh(span)
+        after = self.block(span)
+        self.close(ir.Chance(kind, name, args, slot, after, self.site(span)))
+        self.here = after
+
+    def reachable(self) -> tuple[ir.Block, ...]:
         """The blocks that can be reached, renumbered; empty blocks that only jump are skipped."""
         order: list[int] = []
         target: dict[int, int] = {}
 
         def final(b: int) -> int:
             seen = set()
-            while not self.blocks[b].statements and isinstance(j := self.blocks[b].terminator, Jump) and b not in seen:
+            while (
+                not self.blocks[b].statements and isinstance(j := self.blocks[b].terminator, ir.Jump) and b not in seen
+            ):
                 seen.add(b)
                 b = j.to
             return b
@@ -207,53 +235,27 @@ class ProcedureLowering:
             draft = self.blocks[b]
             terminator = draft.terminator
             match terminator:
-                case Jump(to=j):
-                    terminator = Jump(to(j))
-                case Branch(condition=c, then=x, otherwise=y):
-                    terminator = Branch(c, to(x), to(y))
-                case CallProc():
-                    terminator = CallProc(
-                        terminator.procedure, terminator.arguments, terminator.slot, to(terminator.to), terminator.site
-                    )
-                case Chance():
-                    terminator = Chance(
-                        terminator.kind,
-                        terminator.name,
-                        terminator.args,
-                        terminator.slot,
-                        to(terminator.to),
-                        terminator.site,
-                    )
-                case Choose(decision=d):
+                case ir.Jump() | ir.CallProc() | ir.Chance():
+                    terminator = replace(terminator, to=to(terminator.to))
+                case ir.Branch():
+                    terminator = replace(terminator, then=to(terminator.then), otherwise=to(terminator.otherwise))
+                case ir.Choose(decision=d):
                     decision = self.shared.decisions[d]
-                    items = tuple(Item(i.name, i.binders, i.guards, to(i.to), i.site, i.pre) for i in decision.items)
-                    self.shared.decisions[d] = Decision(
-                        decision.procedure,
-                        decision.rule,
-                        decision.seat,
-                        items,
-                        to(decision.otherwise),
-                        decision.ask,
-                        decision.together,
-                        decision.secret,
-                        decision.you_slot,
-                        decision.result_slot,
-                        decision.site,
-                        decision.untold,
-                    )
+                    items = tuple(replace(item, to=to(item.to)) for item in decision.items)
+                    self.shared.decisions[d] = replace(decision, items=items, otherwise=to(decision.otherwise))
             assert terminator is not None
-            result.append(Block(tuple(draft.statements), terminator, (), draft.site))
+            result.append(ir.Block(tuple(draft.statements), terminator, (), draft.site))
         return tuple(result)
 
     def successors(self, b: int) -> list[int]:
         match self.blocks[b].terminator:
-            case Jump(to=to):
+            case ir.Jump(to=to):
                 return [to]
-            case Branch(then=x, otherwise=y):
+            case ir.Branch(then=x, otherwise=y):
                 return [x, y]
-            case CallProc(to=to) | Chance(to=to):
+            case ir.CallProc(to=to) | ir.Chance(to=to):
                 return [to]
-            case Choose(decision=d):
+            case ir.Choose(decision=d):
                 decision = self.shared.decisions[d]
                 return [*(i.to for i in decision.items), *([decision.otherwise] if decision.otherwise >= 0 else [])]
         return []
@@ -268,7 +270,7 @@ class ProcedureLowering:
         self.set(self.slots[s.local], self.expr(s.value), s.span)
 
     def do(self, s: core.CDo) -> None:
-        args: list[Expr | int | str] = []
+        args: list[ir.Expr | int | str] = []
         for arg in s.args:
             if isinstance(arg, CExpr):
                 args.append(self.expr(arg))
@@ -279,11 +281,11 @@ class ProcedureLowering:
         self.add(s.op, s.span, *args)
 
     def move(self, s: core.CMove) -> None:
-        zone = self.kept("zone", s.zone, s.span)
+        zone = self.read_once("zone", s.zone, s.span)
         what = self.expr(s.what)
         self.add("move", s.span, what, zone, s.end, int(s.secretly))
         if s.relocated is not None:
-            self.set(self.slots[s.relocated], Expr("relocate", what.type, (what, zone)), s.span)
+            self.set(self.slots[s.relocated], ir.Expr("relocate", what.type, (what, zone)), s.span)
         self.show_tops(s.zone, s.span)
 
     def show_tops(self, zone: CExpr, span: Span) -> None:
@@ -305,55 +307,46 @@ class ProcedureLowering:
         seen = not zone.unseen
         uncertain = pile in self.shared.uncertain
         refill = pile.decl.refill if s.refill else None
-        source, goal = self.kept("pile", s.pile, s.span), self.kept("zone", s.zone, s.span)
-        count = self.expr(s.count)
+        source, goal = self.read_once("pile", s.pile, s.span), self.read_once("zone", s.zone, s.span)
+        count, size = self.expr(s.count), number_of("size", source)
         if s.whole and uncertain and seen and (zone.decl.order == "bag" or pile.decl.order == "bag"):
             if zone.decl.order == "bag":
                 self.add("settle", s.span, source)
-            self.expose_some(source, Expr("size", INT, (source,)), False, s.span)
-            self.add("move_slots", s.span, source, Expr("size", INT, (source,)), goal, s.end, int(s.secretly))
+            self.expose_some(source, size, False, s.span)
+            self.add("move_slots", s.span, source, size, goal, s.end, int(s.secretly))
         elif refill is None and not (uncertain and seen):
             self.add("move_slots", s.span, source, count, goal, s.end, int(s.secretly))
         else:
-            left = self.slot("left", INT)
-            self.set(left, count, s.span)
-            head = self.block(s.span)
-            self.go(head)
-            more, done = self.branch(Expr("gt", BOOL, (self.read(left), number(0))), s.span)
-            self.here = more
-            if refill is not None:
-                self.refill(pile, s.pile, source, refill, s.span)
-            some, none = self.branch(Expr("gt", BOOL, (Expr("size", INT, (source,)), number(0))), s.span)
-            self.here = none
-            self.close(Jump(done))
-            self.here = some
-            if uncertain and seen:
-                self.chance("expose", "draw", (source, number(0)), -1, s.span)
-            self.add("move_slots", s.span, source, number(1), goal, s.end, int(s.secretly))
-            self.set(left, Expr("sub", INT, (self.read(left), number(1))), s.span)
-            self.close(Jump(head))
-            self.here = done
+            left = self.counter("left", count, s.span)
+            with self.loop_while(lambda: positive(self.read(left)), s.span) as done:
+                if refill is not None:
+                    self.refill(pile, s.pile, source, refill, s.span)
+                some, none = self.branch(positive(size), s.span)
+                self.here = none
+                self.close(ir.Jump(done))
+                self.here = some
+                if uncertain and seen:
+                    self.chance("expose", "draw", (source, number(0)), -1, s.span)
+                self.add("move_slots", s.span, source, number(1), goal, s.end, int(s.secretly))
+                self.count(left, "sub", s.span)
         self.show_tops(s.zone, s.span)
 
-    def refill(self, pile: ZoneSym, place: CExpr, source: Expr, name: str, span: Span) -> None:
+    def refill(self, pile: ZoneSym, place: CExpr, source: ir.Expr, name: str, span: Span) -> None:
         """An empty pile takes all pieces of another zone, shuffled."""
         refilling = next(z for z in self.indices.checked.zones if z.name == name)
         indices = tuple(self.expr(a) for a in place.args[1:] if isinstance(a, CExpr))
-        origin = Expr("zone", ZONE, (self.indices.of(refilling), *indices))
-        empty, full = self.branch(Expr("eq", BOOL, (Expr("size", INT, (source,)), number(0))), span)
-        self.here = empty
-        self.add("move_slots", span, origin, Expr("size", INT, (origin,)), source, "top", 0)
-        self.mix(pile, source, span)
-        self.close(Jump(full))
-        self.here = full
+        origin = ir.Expr("zone", ZONE, (self.indices.of(refilling), *indices))
+        with self.when(ir.Expr("eq", BOOL, (number_of("size", source), number(0))), span):
+            self.add("move_slots", span, origin, number_of("size", origin), source, "top", 0)
+            self.mix(pile, source, span)
 
     def shuffle(self, s: core.CShuffle) -> None:
         pile = zone_symbol(s.pile)
         assert pile is not None
-        self.mix(pile, self.kept("pile", s.pile, s.span), s.span)
+        self.mix(pile, self.read_once("pile", s.pile, s.span), s.span)
         self.show_tops(s.pile, s.span)
 
-    def mix(self, pile: ZoneSym, source: Expr, span: Span) -> None:
+    def mix(self, pile: ZoneSym, source: ir.Expr, span: Span) -> None:
         if sum(z.kind == pile.kind for z in self.shared.uncertain) > 1 or len(pile.per) > 0:
             self.chance("shared", "draw", (source,), -1, span)
         self.add("shuffle", span, source)
@@ -362,33 +355,23 @@ class ProcedureLowering:
         zone = zone_symbol(s.zone)
         if zone is not None and zone not in self.shared.uncertain:
             return
-        source = self.kept("zone", s.zone, s.span)
+        source = self.read_once("zone", s.zone, s.span)
+        size = number_of("size", source)
         if s.position is not None and s.count is None:
-            some, none = self.branch(Expr("gt", BOOL, (Expr("size", INT, (source,)), number(0))), s.span)
-            self.here = some
-            self.chance("expose", "draw", (source, self.expr(s.position)), -1, s.span)
-            self.close(Jump(none))
-            self.here = none
+            with self.when(positive(size), s.span):
+                self.chance("expose", "draw", (source, self.expr(s.position)), -1, s.span)
             return
-        size = Expr("size", INT, (source,))
-        many = Expr("min2", INT, (self.expr(s.count), size)) if s.count is not None else size
+        many = number_of("min2", self.expr(s.count), size) if s.count is not None else size
         from_bottom = s.position is not None and s.position.args == (-1,)
         self.expose_some(source, many, from_bottom, s.span)
 
-    def expose_some(self, source: Expr, many: Expr, from_bottom: bool, span: Span) -> None:
+    def expose_some(self, source: ir.Expr, many: ir.Expr, from_bottom: bool, span: Span) -> None:
         """Lower the exposure of several pieces from an end of a zone, one after the other."""
-        last, place = self.slot("last", INT), self.slot("place", INT)
-        self.set(last, many, span)
-        self.set(place, number(0), span)
-        head = self.block(span)
-        self.go(head)
-        more, done = self.branch(Expr("lt", BOOL, (self.read(place), self.read(last))), span)
-        self.here = more
-        position = Expr("sub", INT, (number(-1), self.read(place))) if from_bottom else self.read(place)
-        self.chance("expose", "draw", (source, position), -1, span)
-        self.set(place, Expr("add", INT, (self.read(place), number(1))), span)
-        self.close(Jump(head))
-        self.here = done
+        last, place = self.counter("last", many, span), self.counter("place", number(0), span)
+        with self.loop_while(lambda: ir.Expr("lt", BOOL, (self.read(place), self.read(last))), span):
+            position = number_of("sub", number(-1), self.read(place)) if from_bottom else self.read(place)
+            self.chance("expose", "draw", (source, position), -1, span)
+            self.count(place, "add", span)
 
     def moment(self, s: core.CMoment) -> None:
         code = f"{s.moment} {s.event}"
@@ -402,16 +385,15 @@ class ProcedureLowering:
 
     def call(self, s: core.CCall) -> None:
         symbol = s.procedure
-        assert isinstance(symbol, ProcedureSym)
         args = tuple(self.expr(a) for a in s.arguments)
         index = self.indices.of(symbol)
         slot = self.slots[s.result] if s.result is not None else -1
         if symbol in self.shared.waiting:
             after = self.block(s.span)
-            self.close(CallProc(index, args, slot, after, self.site(s.span)))
+            self.close(ir.CallProc(index, args, slot, after, self.site(s.span)))
             self.here = after
             return
-        value = Expr("call", ir_type(symbol.returns), (index, *args), self.site(s.span))
+        value = ir.Expr("call", ir_type(symbol.returns), (index, *args), self.site(s.span))
         if slot >= 0:
             self.set(slot, value, s.span)
         else:
@@ -423,33 +405,27 @@ class ProcedureLowering:
             self.chance(s.kind, s.name, tuple(self.expr(a) for a in s.args), slot, s.span)
             return
         source, count = (self.expr(a) for a in s.args)
-        rest, left, element = (
-            self.slot("rest", source.type),
-            self.slot("left", INT),
-            self.slot("one", source.type.inner),
-        )
+        rest, left = self.slot("rest", source.type), self.slot("left", INT)
+        element = self.slot("one", source.type.inner)
         self.set(rest, source, s.span)
         self.set(left, count, s.span)
-        self.set(slot, Expr("list", source.type, ()), s.span)
-        head = self.block(s.span)
-        self.go(head)
-        may_draw = Expr("gt", BOOL, (self.read(left), number(0)))
-        has_more = Expr("gt", BOOL, (Expr("count", INT, (self.read(rest),)), number(0)))
-        more, done = self.branch(Expr("and", BOOL, (may_draw, has_more)), s.span)
-        self.here = more
-        self.chance("element", s.name, (self.read(rest),), element, s.span)
-        drawn = Expr("list", source.type, (self.read(element),))
-        self.set(slot, Expr("union", source.type, (self.read(slot), drawn)), s.span)
-        self.set(rest, Expr("difference", source.type, (self.read(rest), drawn)), s.span)
-        self.set(left, Expr("sub", INT, (self.read(left), number(1))), s.span)
-        self.close(Jump(head))
-        self.here = done
+        self.set(slot, ir.Expr("list", source.type, ()), s.span)
+
+        def more() -> ir.Expr:
+            return ir.Expr("and", BOOL, (positive(self.read(left)), positive(number_of("count", self.read(rest)))))
+
+        with self.loop_while(more, s.span):
+            self.chance("element", s.name, (self.read(rest),), element, s.span)
+            drawn = ir.Expr("list", source.type, (self.read(element),))
+            self.set(slot, ir.Expr("union", source.type, (self.read(slot), drawn)), s.span)
+            self.set(rest, ir.Expr("difference", source.type, (self.read(rest), drawn)), s.span)
+            self.count(left, "sub", s.span)
 
     def choose(self, s: core.CChoose) -> None:
         self.fresh(s.span)
         waiting = self.here
         after = self.block(s.span)
-        old_citations, old_piece = self.citations, self.piece
+        secrets, old_citations, old_piece = self.shared.analysed.secrets, self.citations, self.piece
         self.citations = s.citations or old_citations
         site = self.site(s.span)
         items = []
@@ -457,7 +433,7 @@ class ProcedureLowering:
             self.citations = item.citations or s.citations or old_citations
             self.piece = item.piece or old_piece
             binders = tuple(
-                Binder(
+                ir.Binder(
                     b.kind,
                     b.name,
                     self.slots[b.local],
@@ -469,32 +445,32 @@ class ProcedureLowering:
                 for b in item.binders
             )
             guards = tuple(
-                Guard(
+                ir.Guard(
                     self.expr(g.condition),
                     g.reason,
                     self.site(g.condition.span),
-                    guard_operands(g, self.indices.checked.concealed),
+                    guard_operands(g, secrets.values),
                     g.kind,
-                    WHOLE if revealed_whole(g.condition, self.indices.checked.concealed) else g.word,
+                    WHOLE if revealed_whole(g.condition, secrets.values) else g.word,
                 )
                 for g in item.guards
             )
             to = self.block(item.span)
             self.here = to
             self.sequence(item.body)
-            self.close(Jump(after))
+            self.close(ir.Jump(after))
             grouped = any(b.kind == "grouping" for b in binders)
             pre, post = split_guards(guards, {b.slot for b in binders}) if not grouped else ((), guards)
-            items.append(Item(item.name, binders, post, to, self.site(item.span), pre))
+            items.append(ir.Item(item.name, binders, post, to, self.site(item.span), pre))
         self.citations, self.piece = old_citations, old_piece
         otherwise = -1
         if s.otherwise is not None or s.ask == "anyway":
             otherwise = self.block(s.span)
             self.here = otherwise
             self.sequence(s.otherwise or ())
-            self.close(Jump(after))
+            self.close(ir.Jump(after))
         seat = self.expr(s.seat)
-        decision = Decision(
+        decision = ir.Decision(
             self.indices.of(self.symbol),
             s.rule,
             seat,
@@ -506,11 +482,11 @@ class ProcedureLowering:
             self.slots[s.you] if s.you is not None else -1,
             self.slots[s.result] if s.result is not None else -1,
             site,
-            tuple(local.name for local in self.symbol.body.parameters if local in self.indices.checked.untold),
+            tuple(local.name for local in self.body.parameters if local in secrets.arguments),
         )
         self.shared.decisions.append(decision)
         self.here = waiting
-        self.close(Choose(len(self.shared.decisions) - 1))
+        self.close(ir.Choose(len(self.shared.decisions) - 1))
         self.here = after
 
     def if_(self, s: core.CIf) -> None:
@@ -519,7 +495,7 @@ class ProcedureLowering:
         for block, body in ((then, s.then), (otherwise, s.otherwise)):
             self.here = block
             self.sequence(body)
-            self.close(Jump(after))
+            self.close(ir.Jump(after))
         self.here = after
 
     def loop(self, s: core.CLoop) -> None:
@@ -527,33 +503,34 @@ class ProcedureLowering:
         self.labels[s.label] = after
         self.go(head)
         self.sequence(s.body)
-        self.close(Jump(head))
+        self.close(ir.Jump(head))
         self.here = after
 
     def for_(self, s: core.CFor) -> None:
         source = self.expr(s.collection)
-        elements, place = self.slot("elements", source.type), self.slot("place", INT)
+        elements = self.slot("elements", source.type)
+        place = self.slot("place", INT)
         self.set(elements, source, s.span)
         self.set(place, number(0), s.span)
         head, after, step = self.block(s.span), self.block(s.span), self.block(s.span)
         self.labels[s.label] = after
         self.go(head)
-        count = Expr("count", INT, (self.read(elements),))
-        more, done = self.branch(Expr("lt", BOOL, (self.read(place), count)), s.span)
+        count = number_of("count", self.read(elements))
+        more, done = self.branch(ir.Expr("lt", BOOL, (self.read(place), count)), s.span)
         self.here = done
-        self.close(Jump(after))
+        self.close(ir.Jump(after))
         self.here = more
         local = self.slots[s.local]
-        self.set(local, Expr("at", self.types[local], (self.read(elements), self.read(place))), s.span)
+        self.set(local, ir.Expr("at", self.types[local], (self.read(elements), self.read(place))), s.span)
         self.sequence(s.body)
-        self.close(Jump(step))
+        self.close(ir.Jump(step))
         self.here = step
-        self.set(place, Expr("add", INT, (self.read(place), number(1))), s.span)
-        self.close(Jump(head))
+        self.count(place, "add", s.span)
+        self.close(ir.Jump(head))
         self.here = after
 
     def break_(self, s: core.CBreak) -> None:
-        self.close(Jump(self.labels[s.label]))
+        self.close(ir.Jump(self.labels[s.label]))
         self.here = self.block(s.span)
 
     def step(self, s: core.CStep) -> None:
@@ -563,21 +540,21 @@ class ProcedureLowering:
         self.citations = old
 
     def return_(self, s: core.CReturn) -> None:
-        self.close(Return(self.expr(s.value) if s.value is not None else None))
+        self.close(ir.Return(self.expr(s.value) if s.value is not None else None))
         self.here = self.block(s.span)
 
     def never(self, s: core.CNever) -> None:
         """Lower `never`: a block that fails and jumps to itself."""
         failing = self.block(s.span)
         self.go(failing)
-        self.add("check", s.span, Expr("const", BOOL, (0,)), REACHED)
-        self.close(Jump(failing))
+        self.add("check", s.span, ir.Expr("const", BOOL, (0,)), REACHED)
+        self.close(ir.Jump(failing))
         self.here = self.block(s.span)
 
     def end(self, s: core.CEnd) -> None:
         self.fresh(s.span)
         self.blocks[self.here].site = self.site(s.span)
-        self.close(End())
+        self.close(ir.End())
         self.here = self.block(s.span)
 
     LOWER: ClassVar[dict[type[CStatement], Callable[[Any, Any], None]]] = {
@@ -602,11 +579,11 @@ class ProcedureLowering:
     }
 
 
-def split_guards(guards: tuple[Guard, ...], slots: set[int]) -> tuple[tuple[Guard, ...], tuple[Guard, ...]]:
+def split_guards(guards: tuple[ir.Guard, ...], slots: set[int]) -> tuple[tuple[ir.Guard, ...], tuple[ir.Guard, ...]]:
     """The leading guards that read no binder, and the rest; the order of the author stays."""
 
-    def reads(expr: Expr) -> bool:
-        return any(reads(a) if isinstance(a, Expr) else (expr.op == "local" and a in slots) for a in expr.args)
+    def reads(expr: ir.Expr) -> bool:
+        return any(reads(a) if isinstance(a, ir.Expr) else (expr.op == "local" and a in slots) for a in expr.args)
 
     cut = 0
     while cut < len(guards) and not reads(guards[cut].condition):

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from rulelang.diagnostics import Diagnostics, Source, Span
+from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.model import Text
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import (
+    Bodies,
     Checked,
     DefinitionSym,
     KindSym,
     LimitInfo,
     Names,
     ProcedureSym,
+    Secrets,
     TypeSym,
     VariableSym,
     ZoneSym,
 )
 from rulelang.semantics.types import ERROR, PLAYER, BagT, CellT, CostT, EnumT, NumberT, OptionalT, SetT, Type, bare
 from rulelang.syntax import ast
+from rulelang.syntax.scan import Place
 
 LIMIT_MAX = 1_000_000
 AMOUNT_MAX = 10**12
@@ -55,10 +58,6 @@ class Shared:
     single: dict[str, Span] = field(default_factory=dict)  # where what may be declared once was declared
     removed: dict[str, Span] = field(default_factory=dict)
     declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = field(default_factory=list)
-
-    def copy(self) -> Shared:
-        """Return a copy to which e.g. the texts of scenarios can be added; this one stays unchanged."""
-        return _with_own_containers(self, checked=_with_own_containers(self.checked))
 
     def limit(self, limit: ast.Limit | None, what: str) -> LimitInfo | None:
         """The hidden counter of a limit that was written."""
@@ -101,6 +100,24 @@ class Shared:
         return None
 
 
+@dataclass(frozen=True)
+class Analysed:
+    """A ruleset without errors: the checked tree with its names, all bodies, and what analyses found out of them."""
+
+    shared: Shared
+    bodies: Bodies
+    secrets: Secrets
+
+    @property
+    def checked(self) -> Checked:
+        """The checked tree."""
+        return self.shared.checked
+
+    def copy(self) -> Analysed:
+        """Return a copy to which e.g. the texts of scenarios can be added; this one stays unchanged."""
+        return replace(self, shared=_with_own_containers(self.shared, checked=_with_own_containers(self.checked)))
+
+
 def _with_own_containers(table: T, **changes: object) -> T:
     """A copy of a table whose lists, dictionaries and sets are its own."""
     new = copy(table)
@@ -109,10 +126,9 @@ def _with_own_containers(table: T, **changes: object) -> T:
     return new
 
 
-def parsed(parse: Callable[[Source, str, int, int, int, Diagnostics], T], text: Text, shared: Shared) -> T | None:
+def parsed(parse: Callable[[Place, str, Diagnostics], T], text: Text, shared: Shared) -> T | None:
     """Parse a text of a YAML file."""
-    s = text.span
-    return parse(s.source, text.text, s.line, s.column, text.indent, shared.diagnostics) if s.source else None
+    return parse(Place.of(text.span, text.indent), text.text, shared.diagnostics) if text.span.source else None
 
 
 def const(value: int, type: Type, span: Span) -> CExpr:

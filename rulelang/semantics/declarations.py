@@ -26,7 +26,6 @@ from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.flow import walk
 from rulelang.semantics.overlays import key_of, weave
 from rulelang.semantics.rule_texts import check_active_zone
-from rulelang.semantics.steps import inside
 from rulelang.semantics.symbols import (
     AbilityInfo,
     EventInfo,
@@ -39,9 +38,10 @@ from rulelang.semantics.symbols import (
     VariableSym,
     cite_texts,
 )
-from rulelang.semantics.types import NUMBER, VOID, ErrorT, PieceT
+from rulelang.semantics.types import NUMBER, VOID, ErrorT, NumberT, PieceT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
+from rulelang.syntax.scan import Place
 
 Named = ast.Rule | ast.Function | ast.QuantityDecl | ast.Event | ast.Ability | ast.AbilityValue
 
@@ -64,8 +64,7 @@ def parsed_file(file: RuleFile, diagnostics: Diagnostics) -> tuple[ast.Declarati
     """The declarations of a rule file, or of the rule text of a YAML file."""
     if file.text is None:
         return parse_rule_file(file.source, diagnostics)
-    span = file.text.span
-    return parse_rule_text(file.source, file.text.text, span.line, span.column, file.text.indent, diagnostics)
+    return parse_rule_text(Place.of(file.text.span, file.text.indent), file.text.text, diagnostics)
 
 
 # ---- reading
@@ -88,11 +87,11 @@ def _parse_all(shared: Shared, findings: Diagnostics) -> None:
     shared.declared += [(declaration, ()) for declaration in woven.declarations]
     for row in (row for kind in shared.checked.kinds.values() for row in kind.definitions):
         text = row.decl.rules
-        if text is not None and (s := text.span).source is not None:
-            declarations = parse_piece_text(s.source, text.text, s.line, s.column, text.indent, findings)
+        if text is not None and text.span.source is not None:
+            declarations = parse_piece_text(Place.of(text.span, text.indent), text.text, findings)
             shared.declared += [(declaration, (row,)) for declaration in declarations]
     shared.broken = _unread(shared, findings)
-    nodes = [n for d, _ in shared.declared for n in inside(d)]
+    nodes = [n for d, _ in shared.declared for n in ast.walk(d)]
     shared.phases.update(n.name.text for n in nodes if isinstance(n, ast.Scope) and n.name is not None)
     shared.eliminates = any(isinstance(n, ast.Eliminate) for n in nodes)
 
@@ -198,7 +197,7 @@ def _group_name(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
     name, params = d.name.text, params_of(shared, d.params)
     trade = ProcedureSym(name, "trade", params, VOID, d.name.span, d, cite_texts(d.citations), uses_you=True)
     shared.checked.procedures.append(trade)
-    info = GroupInfo(name, params, d.name.span, "", d, trade)
+    info = GroupInfo(name, params, d.name.span, d, trade)
     shared.names.declare(name, info, d.name.span)
     shared.checked.groups[name] = info
 
@@ -223,6 +222,12 @@ def check(shared: Shared) -> None:
     if checked.setup is None:
         checked.setup = made(shared, "setup", "rule", (), VOID, checked.ruleset.span)
         checked.setup.hidden_you = False
+    for event in checked.events.values():
+        sym = event.procedure
+        if sym.depth and any(h.optional for h in event.handlers):
+            counts = NumberT(0, sym.depth)
+            event.level = VariableSym(f"depth of {sym.name}", counts, (), sym.span, "nobody", internal=True)
+            checked.variables.append(event.level)
     for offer in checked.offers:
         if not offer.used and not shared.broken:
             hint = suggest(offer.menu, _menus(shared)) or f"the menu begins with `choose {offer.menu}:`"

@@ -18,7 +18,7 @@ from rulelang.semantics.base import Shared, const
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.flow import walk
 from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, Checked, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, BagT, OptionalT, bare
 
 Numbers = Mapping[Local, int]
@@ -28,7 +28,7 @@ MANY = 20_000
 """So many statements of a setup are followed at most."""
 
 
-def check_starts(shared: Shared) -> None:
+def check_starts(shared: Shared, bodies: Bodies) -> None:
     """Reports bags that start too full, once for each variable, and deals that fall short, once for each place."""
     ruleset = shared.checked.ruleset
     full: set[VariableSym] = set()
@@ -36,7 +36,7 @@ def check_starts(shared: Shared) -> None:
     for players in ruleset.players:
         for chosen in _choices(shared.checked, players):
             _bags(shared, Start(shared, players, chosen), full)
-        for span, zone in _Setup(shared, players).short():
+        for span, zone in _Setup(shared, bodies, players).short():
             short.setdefault(span, (zone, []))[1].append(players)
     for span, (zone, counts) in short.items():
         several = f"{', '.join(map(str, counts[:-1]))} and {counts[-1]}" if len(counts) > 1 else str(counts[0])
@@ -135,13 +135,13 @@ class Start:
 
     def number(self, e: CExpr, numbers: Numbers) -> int | None:
         """The number, if it is certain; a party that is absent is -1."""
-        values = self.known.values(self._settled(e, numbers))
+        values = self.known.values(self._with_known(e, numbers))
         if values is None or len(values) != 1:
             return None
         (value,) = values
         return -1 if value is None else value
 
-    def _settled(self, e: CExpr, numbers: Numbers) -> CExpr:
+    def _with_known(self, e: CExpr, numbers: Numbers) -> CExpr:
         """The expression with what is known of the game in the place of what reads it."""
         parts = [a for a in e.args if isinstance(a, CExpr)]
         value: int | None = None
@@ -162,10 +162,10 @@ class Start:
                     own = dict(zip(sym.start_indices, (n for n in indices if n is not None), strict=False))
                     value = self.number(sym.start, own)
         elif e.op == "cast":
-            return self._settled(parts[0], numbers)
+            return self._with_known(parts[0], numbers)
         if value is not None:
             return const(value, bare(e.type), e.span)
-        args = tuple(self._settled(a, numbers) if isinstance(a, CExpr) else a for a in e.args)
+        args = tuple(self._with_known(a, numbers) if isinstance(a, CExpr) else a for a in e.args)
         return e if all(map(is_, args, e.args)) else dataclasses.replace(e, args=args)
 
 
@@ -176,7 +176,8 @@ class _UnknownError(Exception):
 class _Setup:
     """The setup of one game, followed by what it draws."""
 
-    def __init__(self, shared: Shared, players: int) -> None:
+    def __init__(self, shared: Shared, bodies: Bodies, players: int) -> None:
+        self.bodies = bodies
         self.checked = shared.checked
         self.start = Start(shared, players, {})
         self.held = {kind.name: self._laid_out(kind.name) for kind in self.checked.kinds.values()}
@@ -187,7 +188,7 @@ class _Setup:
         """The draws for players that find too few pieces, and from where."""
         try:
             if self.checked.setup is not None:
-                self.follow(self.checked.setup.body.statements, {})
+                self.follow(self.bodies[self.checked.setup].statements, {})
         except _UnknownError:
             pass
         return iter(self.found.items())
@@ -237,10 +238,11 @@ class _Setup:
                     raise _UnknownError
             case core.CStep():
                 self.follow(s.body, numbers)
-            case core.CCall(procedure=ProcedureSym() as callee):
+            case core.CCall(procedure=callee):
                 values = [self.start.number(argument, numbers) for argument in s.arguments]
-                known = zip(callee.body.parameters, values, strict=False)
-                self.follow(callee.body.statements, {local: value for local, value in known if value is not None})
+                body = self.bodies[callee]
+                known = zip(body.parameters, values, strict=False)
+                self.follow(body.statements, {local: value for local, value in known if value is not None})
             case core.CSet():
                 number = self.start.number(s.value, numbers)
                 numbers.pop(s.local, None)

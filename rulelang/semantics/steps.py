@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulelang.syntax import ast
@@ -16,7 +15,6 @@ from rulelang.syntax import ast
 _PARTS = ("body", "branches", "otherwise", "items", "paid", "unpaid")
 
 
-@dataclass(frozen=True)
 class Inserted(ast.Statement):
     """What a variant puts before or after a step, where the step stands; nobody writes it in a rule."""
 
@@ -24,17 +22,6 @@ class Inserted(ast.Statement):
     step: ast.Name
     citations: tuple[ast.Citation, ...]
     body: ast.Block
-
-
-def inside(node: object) -> Iterator[ast.Node]:
-    """All nodes of a syntax tree."""
-    if isinstance(node, ast.Node):
-        yield node
-        for f in dataclasses.fields(node):
-            yield from inside(getattr(node, f.name))
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from inside(part)
 
 
 def steps_in(node: object) -> list[ast.Step]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.core import CExpr
 from rulelang.semantics.rows import COMPUTE
 from rulelang.semantics.symbols import Checked, KindSym, OptionSym, ProcedureSym, TypeSym, ZoneSym
 from rulelang.semantics.types import INT_MAX, INT_MIN, NumberT, OptionalT
@@ -139,7 +139,7 @@ class Known:
             some = some or of.op == "filter"
             of = of.args[1] if of.op == "filter" else of.args[0]
         if isinstance(of, CExpr) and of.op == "zone":
-            return self._held(of)
+            return self._contents(of)
         if not isinstance(of, CExpr) or (self._eliminates and of.op != "everyone"):
             return None
         less = 1 if of.op == "others" and not self._checked.automata else 0
@@ -148,7 +148,7 @@ class Known:
         counts = frozenset(n - less for n in players)
         return frozenset(range(max(counts) + 1)) if some else counts
 
-    def _held(self, place: CExpr) -> Values | None:
+    def _contents(self, place: CExpr) -> Values | None:
         zone = place.args[0]
         if not isinstance(zone, ZoneSym):
             return None
@@ -172,8 +172,8 @@ class Known:
         """What a function gives that is one expression; one that gives a constant may be there to be replaced."""
         procedure = e.args[0]
         if isinstance(procedure, ProcedureSym) and procedure.category == "function":
-            last = procedure.body.statements[-1] if len(procedure.body.statements) == 1 else None
-            values = self.values(last.value) if isinstance(last, CReturn) and last.value is not None else None
+            value = procedure.body.value
+            values = self.values(value) if value is not None else None
             if values is not None and len(values) > 1:
                 return values
         return self._range(e)
