@@ -140,12 +140,9 @@ class Flow:
                 continue
             for s in walk(procedure.body.statements):
                 if isinstance(s, core.CLoop) and not self.comes_out(s, waits):
-                    self.shared.diagnostics.error(
-                        "loop-endless",
-                        "this loop never ends and never waits for anyone",
-                        s.span,
-                        "leave it with `stop` or `return`, or end the game in it",
-                    )
+                    message = "this loop never ends and never waits for anyone"
+                    hint = "leave it with `stop` or `return`, or end the game in it"
+                    self.shared.diagnostics.error("loop-endless", message, s.span, hint)
 
     def comes_out(self, loop: core.CLoop, waits: set[ProcedureSym]) -> bool:
         inside = list(self.written(loop.body))
