@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, Shared
-from rulelang.semantics.core import CExpr, CStatement
+from rulelang.semantics.core import CExpr, CStatement, expressions
 from rulelang.semantics.symbols import ProcedureSym, VariableSym
 from rulelang.semantics.types import BagT
 from rulelang.syntax import ast
@@ -199,7 +199,7 @@ def variables_of(e: CExpr) -> set[object] | None:
         return {sym} if plain else None
     if e.op not in DETERMINISTIC:
         return None
-    parts = [variables_of(a) for a in e.args if isinstance(a, CExpr)]
+    parts = [variables_of(a) for a in expressions(e.args)]
     return None if None in parts else set().union(*(part for part in parts if part is not None))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics import core
-from rulelang.semantics.core import CExpr
+from rulelang.semantics.core import CExpr, expressions
 from rulelang.semantics.lints.facts import Facts, zones_in
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import DefinitionSym, KindSym, ZoneSym
@@ -59,7 +59,7 @@ def _together(a: DefinitionSym, b: DefinitionSym) -> bool:
 
 def spans(e: CExpr) -> set[Span]:
     """The places of an expression and its parts."""
-    return {e.span}.union(*(spans(a) for a in e.args if isinstance(a, CExpr)))
+    return {e.span}.union(*(spans(a) for a in expressions(e.args)))
 
 
 def _zone(facts: Facts, kind: KindSym, zone: ZoneSym, diagnostics: Diagnostics) -> None:
