@@ -402,6 +402,7 @@ def _sheet(view: View) -> str:
             "label": row_label(row, names),
             "values": row.values,
             "where": source(row.file, row.line, row.cites),
+            "brief": _brief(row.cites, source(row.file, row.line, ())),
             "cites": "; ".join(cited(view.ruleset, row.cites, view.lang)),
         }
         for row in (sheet.rows if sheet else ())
