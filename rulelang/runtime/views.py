@@ -136,10 +136,7 @@ def _zones(state: State, sight: Sight) -> Json:
 
 
 def _variables(state: State, sight: Sight) -> Json:
-    return {
-        name: _seen_value(state, sight, table.type, cell, width, table.mark)
-        for name, table, cell, width in _shown_variables(sight)
-    }
+    return {name: _seen_value(state, sight, table, cell, width) for name, table, cell, width in _shown_variables(sight)}
 
 
 @lru_cache(maxsize=128)
@@ -156,39 +153,26 @@ def _shown_variables(sight: Sight) -> list[tuple[str, VariableTable, int, int]]:
     return shown_cells
 
 
-def _seen_value(state: State, sight: Sight, type_: Type, cell: int, width: int, mark: bool) -> Any:
+def _seen_value(state: State, sight: Sight, table: VariableTable, cell: int, width: int) -> Any:
     """A variable's value; one that stores a piece of which there are several says where it lies, if the seat sees it
     there."""
-    inner = type_.core
     value = state.v[cell]
-    if inner.kind == "piece" and value >= 0:
-        zone = state.where[value]
-        place = (
-            f"@{zone_text(state.layout, zone)}"
-            if state.layout.refers(type_) and sees_piece(state, sight, value)
-            else ""
-        )
+    if table.type.core.kind == "piece" and value >= 0:
+        told = state.layout.refers(table.type) and sees_piece(state, sight, value)
+        place = f"@{zone_text(state.layout, state.where[value])}" if told else ""
         return item_text(state.layout, value) + place
-    return _variable_json(state, type_, cell, width, mark)
+    return _variable_json(state, table.type, cell, width, table.mark)
 
 
 def _pieces(state: State, sight: Sight) -> list[Json]:
     """Seen pieces that carry variables, with those that the seat sees, in order of zone, name and values."""
-    layout = state.layout
+    layout, tables = state.layout, state.layout.program.piece_variables
     rows = []
     for item, zone in seen_pieces(state, sight):
-        numbers = layout.program.kinds[layout.item_kind[item]].variables
+        shown = [n for n in layout.program.kinds[layout.item_kind[item]].variables if sight.piece_cell(n, item, zone)]
         values = {
-            layout.program.piece_variables[number].name: _seen_value(
-                state,
-                sight,
-                layout.program.piece_variables[number].type,
-                layout.pvar_cell(number, item),
-                layout.pvar_width[number],
-                layout.program.piece_variables[number].mark,
-            )
-            for number in numbers
-            if sight.piece_cell(number, item, zone)
+            tables[n].name: _seen_value(state, sight, tables[n], layout.pvar_cell(n, item), layout.pvar_width[n])
+            for n in shown
         }
         if values:
             rows.append((zone, item_text(layout, item), str(values), values))
