@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from rulelang.ir.nodes import Block, Chance, Choose, Decision, Expr, Procedure, Statement
+from rulelang.ir.nodes import Block, Chance, Decision, Expr, Statement
 from rulelang.ir.types import SEATS, Type
 from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
@@ -26,11 +26,11 @@ from rulelang.native.decisions import (
     release_arena,
     write_options,
 )
-from rulelang.native.expressions import Scope, UnwrittenError, compound
+from rulelang.native.expressions import UnwrittenError, compound
 from rulelang.native.interchangeable import referring
 from rulelang.native.parts import Room
-from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.statements import named, scratch, write_statement
+from rulelang.native.stepping import Stepped
 from rulelang.native.text import literal
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.sight import Sight
@@ -87,12 +87,8 @@ def _table(name: str, rows: Sequence[Sequence[int]]) -> str:
     return f"KEPT const {name}[{len(rows) + 1}][{width}] = {{{texts}}};"
 
 
-class Searched(Body):
-    """The blocks of a procedure whose choices a search makes."""
-
-    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
-        super().__init__(owner, code, scope)
-        self.dealt = set()
+class Searched(Stepped):
+    """The blocks of a procedure whose choices a search makes; it stops where a world is wanted as a state."""
 
     # ---- what a seat sees
 
@@ -105,7 +101,7 @@ class Searched(Body):
             self.w.before_statement = self.w.arena_uses
             seen(self, node)
 
-    def written(self, node: Statement) -> None:
+    def unwatched(self, node: Statement) -> None:
         """The lines of a statement as whole games have them."""
         before = self.w.before_statement
         write_statement(self.w, node, self.scope)
@@ -128,8 +124,6 @@ class Searched(Body):
     def terminator(self, block: Block, after: int) -> None:
         w, scope = self.w, self.scope
         match block.terminator:
-            case Choose(decision=decision):
-                self._choose(block, w.program.decisions[decision], decision)
             case Chance() as chance:
                 inner = chance.args[0].type.inner if chance.kind == "element" else None
                 if inner is not None and compound(inner):
@@ -156,9 +150,15 @@ class Searched(Body):
             for slot in self.w.layout.subjects[number]:
                 self.source.line(f"subject(g, {self.scope.names[slot]});")
 
-    def pick(self, k: str, number: int, seat: str, total: str, options: Sequence[Options]) -> None:
+    def arrive(self, block: Block, number: int, seat: str) -> None:
+        """Lines that stop the game where the record ends."""
+        with self.source.block(f"if (arrives(g, {number}, {seat}))"):
+            self.stop(self.place(block), block.live)
+
+    def pick(self, k: str, block: Block, number: int, seat: str, total: str, options: Sequence[Options]) -> None:
         """Lines that let the search choose one of the options."""
         source, line = self.source, self.source.line
+        self.arrive(block, number, seat)
         i, mark, rest = map(source.fresh, ("i", "mark", "rest"))
         with source.block(f"if (choosing(g, {number}, {seat}, {total}))"):
             with source.block(f"for (W {i}; ({i} = wanted(g)) >= 0;)"):
@@ -188,14 +188,14 @@ class Searched(Body):
         live = referring(w, self.code, block)
         with source.block("do"):
             if node.together:
-                SearchedTogether(self, node, number).write(live)
+                SearchedTogether(self, block, node, number).write(live)
             else:
                 room = Room(w)
                 room.open()
                 options, total = write_options(room, node, live, self.scope)
                 if not any(literal(item.count) for item in options):
                     with source.block(f"if ({total} == 0)"):
-                        self._nothing_there(room, node, number)
+                        self._nothing_there(room, block, node, number)
                 if total != "0":
                     k, seat = source.fresh("k"), source.fresh("seat")
                     line(f"W {k} UNUSED = 0;")
@@ -205,7 +205,7 @@ class Searched(Body):
                         line("decided(g);")
                         line(f"const W {seat} = {w.text(node.seat, self.scope)};")
                         self.subjects(number)
-                        self.pick(k, number, seat, total, options)
+                        self.pick(k, block, number, seat, total, options)
                     for item in options:
                         if item.count != "0":
                             item.once = True
@@ -216,12 +216,13 @@ class Searched(Body):
                     line(f"fail(g, {node.site});")
         source.lines[-1] += " while (0);"
 
-    def _nothing_there(self, room: Room, node: Decision, number: int) -> None:
+    def _nothing_there(self, room: Room, block: Block, node: Decision, number: int) -> None:
         w, line = self.w, self.source.line
         if node.ask == "anyway":
             line(ended_by_limit(w, room))
             line("decided(g);")
             self.subjects(number)
+            self.arrive(block, number, w.text(node.seat, self.scope))
             line(f"passed(g, {number}, {w.text(node.seat, self.scope)});")
         release_arena(room, [])
         go_without(self.w, node, self.goto)
@@ -230,13 +231,13 @@ class Searched(Body):
 class SearchedTogether(Together):
     """A decision of several seats at once, each chosen by the search."""
 
-    def __init__(self, body: Searched, node: Decision, number: int) -> None:
+    def __init__(self, body: Searched, block: Block, node: Decision, number: int) -> None:
         super().__init__(body.w, node, body.scope, body.goto)
-        self.body, self.number = body, number
+        self.body, self.block, self.number = body, block, number
 
     def _draw(self, k: str, options: Options) -> None:
         self.body.subjects(self.number)
-        self.body.pick(k, self.number, self.seat, options.count, [options])
+        self.body.pick(k, self.block, self.number, self.seat, options.count, [options])
 
     def _end(self, room: Room) -> None:
         super()._end(room)
@@ -272,7 +273,7 @@ def _changes(body: Searched, node: Statement, cell: str, width: int) -> None:
         at, old, i = named(body.w, cell, "cell"), source.fresh("old"), source.fresh("i")
         line(f"W {old}[{max(width, 1)}];")
         line(f"memcpy({old}, &g->s.v[{at}], sizeof {old});")
-        body.written(node)
+        body.unwatched(node)
         line(f"if (WATCHED(g)) for (W {i} = 0; {i} < {width}; {i}++) saw_cell(g, {at} + {i}, {old}[{i}]);")
 
 
@@ -281,7 +282,7 @@ def _set_var(body: Searched, node: Statement) -> None:
     w, variable = body.w, index(node)
     table = w.program.variables[variable]
     if table.internal or table.visible == "nobody":
-        body.written(node)
+        body.unwatched(node)
         return
     _, *indices = operands(node)
     _changes(body, node, w.variable_cell(variable, indices, body.scope), w.layout.var_width[variable])
@@ -292,7 +293,7 @@ def _set_pvar(body: Searched, node: Statement) -> None:
     w, variable = body.w, index(node)
     table = w.program.piece_variables[variable]
     if table.internal or table.visible == "nobody":
-        body.written(node)
+        body.unwatched(node)
         return
     piece, _ = operands(node)
     cell = w.piece_variable_cell(variable, w.text(piece, body.scope))
@@ -305,7 +306,7 @@ def _some_cells(body: Searched, node: Statement) -> None:
     with body.source.block(""):
         line(f"W *const {mark} = g->top;")
         line(f"const W *const {before} = WATCHED(g) ? a_copy_of_cells(g) : NULL;")
-        body.written(node)
+        body.unwatched(node)
         line(f"if ({before}) saw_cells(g, {before});")
         line(f"g->top = {mark};")
 
@@ -315,7 +316,7 @@ def _move(body: Searched, node: Statement) -> None:
     bottom, secretly = "bottom" in node.args, node.args[-1]
     with body.watched():
         body.source.line(f"g->search->bottom = {int(bottom)}; g->search->secretly = {secretly};")
-    body.written(node)
+    body.unwatched(node)
 
 
 @_seen("shuffle")
@@ -324,7 +325,7 @@ def _shuffle(body: Searched, node: Statement) -> None:
         zone = named(body.w, body.w.text(operands(node)[0], body.scope), "zone")
         with body.watched():
             body.source.line(f"saw_shuffle(g, {zone});")
-        body.written(node)
+        body.unwatched(node)
 
 
 @_seen("reveal")
@@ -349,7 +350,7 @@ def _value(body: Searched, expr: Expr) -> str:
 
 @_seen("begin", "eliminate")
 def _told(body: Searched, node: Statement) -> None:
-    body.written(node)
+    body.unwatched(node)
     kind = BEGIN if node.op == "begin" else ELIMINATE
     with scratch(body.w), body.watched():
         (who,) = operands(node)
