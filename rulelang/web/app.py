@@ -19,6 +19,7 @@ import segno
 from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import (
     HTMLResponse,
@@ -373,13 +374,15 @@ def application(settings: Settings) -> Starlette:
         await app.close()
 
     async def refused(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RefusedError)
-        if error.code == "no_seat" and not app.failures.allow(client(request)):
+        status, code, detail = 404, "no_page", ""
+        if isinstance(error, RefusedError):
+            status, code, detail = error.status, error.code, error.detail
+        elif isinstance(error, HTTPException):
+            status = error.status_code
+        if code == "no_seat" and not app.failures.allow(client(request)):
             return PlainTextResponse("too many wrong links", 429)
-        text = render(
-            "error.html", language(request), status=error.status, code=error.code, detail=error.detail, back="/"
-        )
-        return HTMLResponse(text, error.status)
+        text = render("error.html", language(request), status=status, code=code, detail=detail, back="/")
+        return HTMLResponse(text, status)
 
     def route(path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> Route:
         return Route(path, handler, methods=list(methods))
@@ -401,7 +404,9 @@ def application(settings: Settings) -> Starlette:
         route(f"{table}/{{kind}}", app.say, ["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    starlette = Starlette(routes=routes, lifespan=lifespan, exception_handlers={RefusedError: refused})
+    starlette = Starlette(
+        routes=routes, lifespan=lifespan, exception_handlers={RefusedError: refused, HTTPException: refused}
+    )
     starlette.state.app = app
     starlette.add_middleware(Guard)
     return starlette
