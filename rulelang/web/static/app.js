@@ -47,7 +47,6 @@
       if (!things.length) return;
       const from = document.activeElement;
       if (!things.includes(from)) {
-        if (from !== document.body && from.id !== 'choices') return;
         things[0].focus();
       } else {
         const [dx, dy] = ways[event.key];
