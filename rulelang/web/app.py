@@ -374,15 +374,15 @@ def application(settings: Settings) -> Starlette:
         await app.close()
 
     async def refused(request: Request, error: Exception) -> Response:
-        status, code, detail = 404, "no_page", ""
-        if isinstance(error, RefusedError):
-            status, code, detail = error.status, error.code, error.detail
-        elif isinstance(error, HTTPException):
-            status = error.status_code
-        if code == "no_seat" and not app.failures.allow(client(request)):
+        if isinstance(error, HTTPException):  # of an address or method that there is not
+            error = RefusedError(error.status_code, "no_page")
+        assert isinstance(error, RefusedError)
+        if error.code == "no_seat" and not app.failures.allow(client(request)):
             return PlainTextResponse("too many wrong links", 429)
-        text = render("error.html", language(request), status=status, code=code, detail=detail, back="/")
-        return HTMLResponse(text, status)
+        text = render(
+            "error.html", language(request), status=error.status, code=error.code, detail=error.detail, back="/"
+        )
+        return HTMLResponse(text, error.status)
 
     def route(path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> Route:
         return Route(path, handler, methods=list(methods))
@@ -405,7 +405,7 @@ def application(settings: Settings) -> Starlette:
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     starlette = Starlette(
-        routes=routes, lifespan=lifespan, exception_handlers={RefusedError: refused, HTTPException: refused}
+        routes=routes, lifespan=lifespan, exception_handlers=dict.fromkeys((RefusedError, HTTPException), refused)
     )
     starlette.state.app = app
     starlette.add_middleware(Guard)
