@@ -122,8 +122,8 @@ class _Induction:
             for outcome, chance in state.chance_outcomes():
                 after = state.clone()
                 after.apply(outcome)
-                for seat, value in enumerate(self._value(after, (*path, f"chance:{outcome}"))):
-                    total[seat] += float(chance) * value
+                for seat, part in enumerate(self._value(after, (*path, f"chance:{outcome}"))):
+                    total[seat] += float(chance) * part
             return tuple(total)
         seat = state.current_players()[0]
         best: tuple[float, ...] | None = None
