@@ -1,6 +1,6 @@
 /* Who plays, and in which order. Players are the seats that are still in. */
 
-KEPT inline bool plays(const G *g, W seat) { return !(g->s.out >> seat & 1); }
+static inline bool plays(const G *g, W seat) { return !(g->s.out >> seat & 1); }
 
 KEPT W a_players(G *g, W seats) {
     W *found = a_list(g, seats);
@@ -31,7 +31,7 @@ KEPT W a_team(G *g, W party, W seats, const W *teams, bool mates) {
 }
 
 /* Where a round that begins with a party starts: at the party, or at the next seat that is in, or at the first. */
-KEPT inline W round_start(const G *g, W party, W seats) {
+static inline W round_start(const G *g, W party, W seats) {
     for (W seat = party < 0 ? 0 : party; seat < seats; seat++)
         if (plays(g, seat)) return seat;
     return 0;
