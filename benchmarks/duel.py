@@ -4,15 +4,16 @@
     python benchmarks/duel.py --seconds 0.05 --games 50
     python benchmarks/duel.py leduc --games 500
 
-Enters: names of games. Leaves: a line for each: our mean return (1 for a win, -1 for a loss; in Leduc chips) with its 95 %
-interval, both seats played equally often with the same luck, and how many iterations each side made a move. OpenSpiel plays
-`MCTSBot` with one random rollout a simulation, in Leduc `ISMCTSBot`, both with its usual constant 2 (payoffs differ by 2);
-its number of simulations is set by the clock, move by move.
+Enters: names of games. Leaves: a line for each: our mean return (1 for a win, -1 for a loss; in Leduc chips) with its
+95 % interval, both seats played equally often with the same luck, and how many iterations each side made a move.
+OpenSpiel plays `MCTSBot` with one random rollout a simulation, in Leduc `ISMCTSBot`, both with its usual constant 2
+(payoffs differ by 2); its number of simulations is set by the clock, move by move.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import random
 import statistics
 import sys
@@ -89,9 +90,9 @@ def played(ruleset: Any, theirs: Theirs, name: Callable[[str], int], seat: int, 
             outcomes = ours.chance_outcomes()
             (outcome,) = draw.choices([outcome for outcome, _ in outcomes], [float(part) for _, part in outcomes])
             ours.apply(outcome)
-            # Our cards of a rank are alike: items are ranks. OpenSpiel has two cards of each.
+            # Our cards of a rank are alike: two items of each stand for it, as in OpenSpiel.
             drawn = next(entry[3] for entry in ours.engine[1].log.since(0)[::-1] if entry[0] == "chance")
-            other.apply_action(next(card for card in other.legal_actions() if card // 2 == drawn))
+            other.apply_action(next(card for card in other.legal_actions() if card // 2 == drawn // 2))
             continue
         asked = ours.current_players()[0]
         ids = {name(action.id): action.id for action in ours.legal_actions(asked)}
@@ -111,7 +112,7 @@ def main() -> None:
     arguments.add_argument("--games", type=int, default=50, help="pairs of games")
     arguments.add_argument("--seconds", type=float, default=0.05, help="for a move")
     given = arguments.parse_args()
-    import pyspiel
+    pyspiel = importlib.import_module("pyspiel")
 
     for name in given.names:
         path, other, number = GAMES[name]
