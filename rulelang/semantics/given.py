@@ -93,10 +93,10 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
                 if placed[row] == many:
                     message = f"{many} `{row.id}` wanted, {exist} in this game"
                 diagnostics.error("scenario-pieces", message, span, "give fewer, or raise its `count`")
-        given = sum(many for many, _ in pieces)
+        total = sum(many for many, _ in pieces)
         room = known.most(place.capacity) if place is not None and place.capacity is not None else None
-        if room is not None and given > room:
-            message = f"`{name}` holds {room} at most, and {given} are given"
+        if room is not None and total > room:
+            message = f"`{name}` holds {room} at most, and {total} are given"
             diagnostics.error("scenario-pieces", message, span, "give fewer, or raise the zone's `capacity`")
 
 

@@ -19,6 +19,7 @@ import segno
 from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import (
     HTMLResponse,
@@ -373,6 +374,8 @@ def application(settings: Settings) -> Starlette:
         await app.close()
 
     async def refused(request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException):  # of an address or method that there is not
+            error = RefusedError(error.status_code, "no_page")
         assert isinstance(error, RefusedError)
         if error.code == "no_seat" and not app.failures.allow(client(request)):
             return PlainTextResponse("too many wrong links", 429)
@@ -401,7 +404,9 @@ def application(settings: Settings) -> Starlette:
         route(f"{table}/{{kind}}", app.say, ["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    starlette = Starlette(routes=routes, lifespan=lifespan, exception_handlers={RefusedError: refused})
+    starlette = Starlette(
+        routes=routes, lifespan=lifespan, exception_handlers=dict.fromkeys((RefusedError, HTTPException), refused)
+    )
     starlette.state.app = app
     starlette.add_middleware(Guard)
     return starlette

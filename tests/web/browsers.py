@@ -47,7 +47,7 @@ def serving(folder: Path, *paths: str) -> Iterator[str]:
         until = time.monotonic() + 60
         while True:
             try:
-                urllib.request.urlopen(address, timeout=60).close()
+                urllib.request.urlopen(f"{address}/static/app.css", timeout=60).close()
                 break
             except (urllib.error.URLError, ConnectionError):
                 assert time.monotonic() < until, "the server does not answer"

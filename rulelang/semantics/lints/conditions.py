@@ -16,12 +16,12 @@ from rulelang.semantics.types import INT_MAX, INT_MIN, CostT, EnumT, NumberT, ba
 FEW = 6
 
 
-def lint_conditions(facts: Facts, known: Known, told: set[Span], diagnostics: Diagnostics) -> None:
-    """Reports every comparison (but those of the places `told`) and every payment whose outcome is known beforehand."""
+def lint_conditions(facts: Facts, known: Known, reported: set[Span], diagnostics: Diagnostics) -> None:
+    """Report every comparison (but those at `reported` places) and every payment whose outcome is known beforehand."""
     places: dict[Span, list[CExpr]] = {}
     for e in facts.comparisons:
         places.setdefault(e.span, []).append(e)
-    for e, *rest in (found for place, found in places.items() if place not in told):
+    for e, *rest in (found for place, found in places.items() if place not in reported):
         if _compares_itself(e):
             message = f"`{source_text(e.span)}` is {'always' if e.op in ('eq', 'le', 'ge') else 'never'} true"
             hint = "both sides are the same; of the element of a collection write `it.…`"
