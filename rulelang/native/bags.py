@@ -86,9 +86,26 @@ def _bag(w: Writer, e: Expr, s: Scope) -> str:
     return w.arena(f"({{ W *const {bag} = alloc(g, {width}); {counts} ADDRESS({bag}); }})")
 
 
-@writes("bag_add", "bag_sub", "bag_scale")
-def _bag_sum(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, f"a_{e.op}", operands(e), s, width_of(w, e.type), e.site)
+@writes(
+    "bag_add", "bag_sub", "bag_scale", "cost_add", "cost_either", "cost_sub", "cost_scale", "sub_bags", "expansions"
+)
+def _made(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, f"a_{e.op}", operands(e), s, _width(w, e), e.site)
+
+
+@writes("bag_kinds", "cost")
+def _surely_made(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, f"a_{e.op}", operands(e), s, _width(w, e))
+
+
+@writes("bag_size", "cost_size")
+def _size(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, e.op, operands(e), s, _width(w, e), e.site)
+
+
+def _width(w: Writer, e: Expr) -> int:
+    """Return the number of resources of the last operand, a bag or cost."""
+    return width_of(w, operands(e)[-1 if e.op != "sub_bags" else 0].type)
 
 
 def only_purse(e: Expr) -> Expr | None:
@@ -157,12 +174,6 @@ def _bag_one(w: Writer, e: Expr, s: Scope) -> str:
     return f"ADDRESS({ones} + {size} * resource_(g, {value}, {size}, {e.site}))"
 
 
-@writes("bag_size")
-def _bag_size(w: Writer, e: Expr, s: Scope) -> str:
-    (source,) = operands(e)
-    return _called(w, "bag_size", (source,), s, width_of(w, source.type), e.site)
-
-
 @writes("bag_clamp")
 def _bag_clamp(w: Writer, e: Expr, s: Scope) -> str:
     bag, each, *limits = operands(e)
@@ -180,12 +191,6 @@ def _row(w: Writer, texts: Sequence[str]) -> str:
     return f"(const W[]){{{', '.join(texts)}}}"
 
 
-@writes("bag_kinds")
-def _bag_kinds(w: Writer, e: Expr, s: Scope) -> str:
-    (source,) = operands(e)
-    return _called(w, "a_bag_kinds", (source,), s, width_of(w, source.type))
-
-
 @loops("bag_kinds")
 def _each_bag_kind(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
     (source,) = operands(e)
@@ -193,11 +198,6 @@ def _each_bag_kind(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> 
     start = f"bag_mask({pointer_to(w, source, s)}, {width_of(w, source.type)})"
     loop = f"const W {kind} = __builtin_ctzll({mask}); {body(kind)}"
     return f"{{ for (U {mask} = {start}; {mask}; {mask} &= {mask} - 1) {{ {loop} }} }}"
-
-
-@writes("sub_bags")
-def _sub_bags(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, "a_sub_bags", operands(e), s, width_of(w, operands(e)[0].type), e.site)
 
 
 @writes("placements")
@@ -227,19 +227,9 @@ def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
 # ---- costs ------------------------------------------------------------------------------------------
 
 
-@writes("cost")
-def _cost(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, "a_cost", operands(e), s, width_of(w, e.type))
-
-
 @writes("wild")
 def _wild(w: Writer, e: Expr, s: Scope) -> str:
     return _called(w, "a_wild", operands(e), s, number(e, 3), width_of(w, e.type))
-
-
-@writes("cost_add", "cost_either", "cost_sub", "cost_scale")
-def _cost_sum(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, f"a_{e.op}", operands(e), s, width_of(w, e.type), e.site)
 
 
 @writes("cost_fixed")
@@ -249,12 +239,6 @@ def _cost_fixed(w: Writer, e: Expr, s: Scope) -> str:
     return w.text(operands(e)[0], s)
 
 
-@writes("cost_size")
-def _cost_size(w: Writer, e: Expr, s: Scope) -> str:
-    (cost,) = operands(e)
-    return _called(w, "cost_size", (cost,), s, width_of(w, cost.type), e.site)
-
-
 def few_expansions(w: Writer, cost: Expr) -> list[Bag] | None:
     """Return the bags that satisfy a cost, if they are constant and few, else None."""
     known = w.known(cost)
@@ -262,15 +246,6 @@ def few_expansions(w: Writer, cost: Expr) -> list[Bag] | None:
         return None
     bags = expansions(known)
     return bags if len(bags) <= SMALL else None
-
-
-@writes("expansions")
-def _expansions(w: Writer, e: Expr, s: Scope) -> str:
-    (cost,) = operands(e)
-    bags = few_expansions(w, cost)
-    if bags is not None:
-        return w.constant(bags, e.type)
-    return _called(w, "a_expansions", (cost,), s, width_of(w, cost.type), e.site)
 
 
 def cost_sum(w: Writer, e: Expr, s: Scope) -> str:

@@ -14,8 +14,8 @@ from rulelang.ir.nodes import Expr, Item
 from rulelang.ir.rewrite import changed_item, mapped, substituted
 from rulelang.ir.types import BOOL
 from rulelang.ir.walk import form, index, operands
+from rulelang.mir.options import asks
 from rulelang.native.expressions import Scope, Writer
-from rulelang.native.interchangeable import asks
 
 _slots = count(1 << 24)
 
@@ -54,7 +54,7 @@ def _offer_key(w: Writer, item: Item) -> Any:
         return None
     (binder,), (guard,) = item.binders, item.guards
     # Of interchangeable values one represents all.
-    if binder.kind != "each" or asks(w, binder):
+    if binder.kind != "each" or asks(w.layout, binder):
         return None
     return form(binder.args[0]), _form(guard.condition, binder.slot)
 

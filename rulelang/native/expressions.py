@@ -22,13 +22,14 @@ from rulelang.native.source import number as c_number
 from rulelang.native.text import Address, Atom, Lazy, PackedCounts, atomic, literal, numeral
 from rulelang.registry import registering
 from rulelang.runtime.constants import PURE, UNKNOWN, Constants
-from rulelang.runtime.layout import Layout
+from rulelang.runtime.layout import REACTION_SHIFT, Layout
 from rulelang.runtime.state import DEFERRALS
 from rulelang.runtime.work import round_work
 
 if TYPE_CHECKING:
     from rulelang.native.lookahead import Trial
 
+COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 FEW_READS = 2
 """What is read in more places is worked out before, so that its text stands once."""
 
@@ -72,6 +73,33 @@ WRITERS: dict[str, WriterOf] = {}
 """Operation -> what writes its value."""
 EACH: dict[str, EachOf] = {}
 """Operation -> what writes a loop over its elements without making the set."""
+TEXTS: dict[str, str] = {
+    "div": "div_(g, {0}, {1}, {site})",
+    "mod": "mod_(g, {0}, {1}, {site})",
+    "neg": "sub_(g, 0, {0}, {site})",
+    "at": "at_(g, {0}, {1}, {site})",
+    "get_seat": "at_(g, {0}, {1}, {site})",
+    "min2": "least({0}, {1})",
+    "max2": "greatest({0}, {1})",
+    "not": "(!{0})",
+    "cast": "{0}",
+    "meets": "(({0} & {1}) != 0)",
+    "size": "(W)g->s.length[{0}]",
+    "opposite": "(({0} + 4) & 7)",
+    "reaction_handler": f"({{0}} >> {REACTION_SHIFT})",
+    "reaction_piece": "(({0} & INT64_C(0xFFFFFFFF)) - 1)",
+    **{op: f"({{0}} {sign} {{1}})" for op, sign in COMPARISONS.items()},
+}
+"""Operation -> the C text of its value, from its operands' texts."""
+MADE: dict[str, str] = {
+    "numbers": "a_numbers(g, {0}, {1}, {site})",
+    "firsts": "a_firsts(g, {0}, {1})",
+    "lasts": "a_lasts(g, {0}, {1})",
+    "others": "a_others(g, {0}, {seats})",
+    "players_from": "a_players_from(g, {0}, {seats})",
+    "players_after": "a_players_after(g, {0}, {seats})",
+}
+"""The same of operations whose value is made in the arena."""
 
 
 writes = registering(WRITERS)
@@ -114,10 +142,13 @@ class Writer:
         value = self.known(expr)
         if value is not UNKNOWN:
             return self.constant(value, expr.type)
-        writer = WRITERS.get(expr.op)
-        if writer is None:
+        if (writer := WRITERS.get(expr.op)) is not None:
+            return writer(self, expr, scope)
+        template = TEXTS.get(expr.op) or MADE.get(expr.op)
+        if template is None:
             raise UnwrittenError(expr.op)
-        return writer(self, expr, scope)
+        text = template.format(*self.texts(expr, scope), site=expr.site, seats=self.layout.players)
+        return self.arena(text) if expr.op in MADE else text
 
     def texts(self, expr: Expr, scope: Scope) -> list[str]:
         """All arguments that are expressions."""
@@ -335,11 +366,6 @@ def _each_of_let(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> st
     return f"{{ {before} {w.each(operands(e)[1], inner, body)} }}"
 
 
-@writes("cast")
-def _cast(w: Writer, e: Expr, s: Scope) -> str:
-    return w.text(operands(e)[0], s)
-
-
 def bag_at(w: Writer, cell: str, width: int) -> str:
     """The bag that starts at a cell. It is copied: the cells may change while the value is still read."""
     return w.arena(f"a_bag(g, &g->s.v[{cell}], {width})")
@@ -373,9 +399,6 @@ def _zone(w: Writer, e: Expr, s: Scope) -> str:
 # ---- numbers and truth ----------------------------------------------------------------------------------
 
 
-SIGNS = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-
-
 @writes("add", "sub", "mul")
 def _arithmetic(w: Writer, e: Expr, s: Scope) -> str:
     a, b = w.texts(e, s)
@@ -385,32 +408,10 @@ def _arithmetic(w: Writer, e: Expr, s: Scope) -> str:
     return f"{e.op}_(g, {a}, {b}, {e.site})"
 
 
-@writes("div", "mod")
-def _division(w: Writer, e: Expr, s: Scope) -> str:
-    a, b = w.texts(e, s)
-    return f"{e.op}_(g, {a}, {b}, {e.site})"
-
-
-@writes("neg", "abs")
-def _sign(w: Writer, e: Expr, s: Scope) -> str:
-    (a,) = w.texts(e, s)
-    if e.op == "neg":
-        return f"sub_(g, 0, {a}, {e.site})"
-    before, x = w.temporary(a)
+@writes("abs")
+def _absolute(w: Writer, e: Expr, s: Scope) -> str:
+    before, x = w.temporary(w.texts(e, s)[0])
     return wrapped(before, f"({x} < 0 ? sub_(g, 0, {x}, {e.site}) : {x})")
-
-
-@writes("min2", "max2")
-def _extreme(w: Writer, e: Expr, s: Scope) -> str:
-    a, b = w.texts(e, s)
-    return f"{'least' if e.op == 'min2' else 'greatest'}({a}, {b})"
-
-
-@writes("eq", "ne", "lt", "le", "ge", "gt")
-def _comparison(w: Writer, e: Expr, s: Scope) -> str:
-    """A comparison of numbers."""
-    a, b = w.texts(e, s)
-    return f"({a} {SIGNS[e.op]} {b})"
 
 
 @writes("and", "or")
@@ -420,12 +421,6 @@ def _logic(w: Writer, e: Expr, s: Scope) -> str:
     if settled is not UNKNOWN:
         return w.text(right if bool(settled) == (e.op == "and") else left, s)
     return f"({w.text(left, s)} {'&&' if e.op == 'and' else '||'} {w.text(right, s)})"
-
-
-@writes("not")
-def _not(w: Writer, e: Expr, s: Scope) -> str:
-    (inner,) = operands(e)
-    return f"(!{w.text(inner, s)})"
 
 
 @writes("if")
@@ -496,12 +491,6 @@ def _parties(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
         return w.constant(list(range(w.layout.parties)), SEATS)
     return w.arena(f"a_parties(g, {w.layout.players}, {w.layout.parties})")
-
-
-@writes("others", "players_from", "players_after")
-def _seats(w: Writer, e: Expr, s: Scope) -> str:
-    (party,) = w.texts(e, s)
-    return w.arena(f"a_{e.op}(g, {party}, {w.layout.players})")
 
 
 @writes("reaction_order")

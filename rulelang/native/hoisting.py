@@ -107,12 +107,6 @@ def _elements(w: Writer, e: Expr, s: Scope) -> str:
     return w.arena(f"({{ W *const {list_} = a_open(g); {loop} a_close(g, {list_}); }})")
 
 
-@writes("meets")
-def _meets(w: Writer, e: Expr, s: Scope) -> str:
-    left, right = w.texts(e, s)
-    return f"(({left} & {right}) != 0)"
-
-
 @writes("pick")
 def _pick(w: Writer, e: Expr, s: Scope) -> str:
     return column(w, e.args[1:], INT, w.texts(e, s)[0])
@@ -178,11 +172,6 @@ def _only_pays(exprs: Sequence[Expr], purses: Any, bills: Sequence[Expr]) -> boo
         for part in subexpressions(outer)
         if any(form(child) == purses for child in operands(part))
     )
-
-
-def slots_read(exprs: Sequence[Expr]) -> frozenset[int]:
-    """Return all slots that the expressions read."""
-    return frozenset().union(*map(local_reads, exprs))
 
 
 def reads_only(expr: Expr, slot: int) -> bool:

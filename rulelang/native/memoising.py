@@ -95,10 +95,12 @@ def _inlined(w: Writer, expr: Expr, slots: Slots, left: list[int], depth: int) -
 
 def _value(w: Writer, call: Expr, slots: Slots, left: list[int]) -> Expr | None:
     """Return the body of the called function with the arguments put in; None if the call is not to be inlined."""
-    if call.op != "call" or not local_reads(call) & slots or w.speculates(call):
+    if call.op != "call" or not local_reads(call) & slots:
         return None
     value = lone_value(w.program.procedures[number(call)])
     if value is None or not all(map(_atomic, operands(call))):
+        return None
+    if any(part.op == "possible" for part in subexpressions(value)):
         return None
     parts = sum(1 for _ in subexpressions(value))
     if parts > min(LARGE, left[0]):

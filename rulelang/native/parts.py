@@ -57,7 +57,7 @@ class Part:
     lies = True
 
     def __init__(
-        self, room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]], scope: Scope, site: int
+        self, room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Scope, site: int
     ) -> None:
         self.room = room
         self.w = room.w

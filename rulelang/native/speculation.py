@@ -6,41 +6,19 @@ runs and that can wait, the dispatcher over them, the transposition key of a fra
 
 from __future__ import annotations
 
-from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
+from collections.abc import Sequence
+
+from rulelang.ir.nodes import Block, CallProc, Chance, End, Procedure, Return
 from rulelang.ir.types import Type
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import (
-    Options,
-    Together,
-    asked_condition,
-    check_written,
-    go_without,
-    words_of,
-    write_options,
-)
+from rulelang.native.decisions import Options, Question, Together, asked_condition, words_of, write_taken
 from rulelang.native.expressions import Scope, Writer, called, compound
 from rulelang.native.interchangeable import referring
 from rulelang.native.lookahead import Trial, families, step_work
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.source import plain_name
-from rulelang.native.text import literal, numeral
-
-
-class SpeculativeTogether(Together):
-    """A decision of several seats at once that is only tried: where one of them is to be asked, it ends."""
-
-    def _begin(self) -> None:
-        self.w.source.line(f"bool {self.drawn} = false;")
-
-    def _choose(self, room: Room, options: Options) -> None:
-        with self.w.source.block(f"if ({asked_condition(self.node, [options], options.count) or 1})"):
-            self.w.source.line(f"{self.drawn} = true;")
-            self._next(room)
-        options.take(numeral(0))
-
-    def _end(self, room: Room) -> None:
-        self.w.source.line(f"if ({self.drawn}) return nobody_is_asked(g);")
+from rulelang.native.text import numeral
 
 
 def write_speculation(owner: ProcedureWriter) -> None:
@@ -152,8 +130,26 @@ def _write_function(owner: ProcedureWriter, number: int) -> None:
     source.line("")
 
 
+class SpeculativeTogether(Together):
+    """A decision of several seats at once that is only tried: where one of them is to be asked, it ends."""
+
+    def _begin(self) -> None:
+        self.w.source.line(f"bool {self.drawn} = false;")
+
+    def _choose(self, room: Room, options: Options) -> None:
+        with self.w.source.block(f"if ({asked_condition(self.node, [options], options.count) or 1})"):
+            self.w.source.line(f"{self.drawn} = true;")
+            self._next(room)
+        options.take(numeral(0))
+
+    def _end(self, room: Room) -> None:
+        self.w.source.line(f"if ({self.drawn}) return nobody_is_asked(g);")
+
+
 class SpeculativeBody(Body):
     """The blocks of a procedure that is tried."""
+
+    together = SpeculativeTogether
 
     def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
         super().__init__(owner, code, scope)
@@ -167,8 +163,6 @@ class SpeculativeBody(Body):
                 source.line("return GOES_ON;")
             case CallProc() as call:
                 self._call_tried(call)
-            case Choose(decision=decision):
-                self._choose(block, w.program.decisions[decision])
             case Chance() as chance:
                 self._chance(block, chance)
                 self.goto(chance.to, after)
@@ -198,76 +192,35 @@ class SpeculativeBody(Body):
             line("g->attempt.frame = called;")
             line("return GOES_ON;")
 
-    def _choose(self, block: Block, node: Decision) -> None:
-        w, scope = self.w, self.scope
-        self.source.at(node.site)
-        check_written(w, node)
-        if node.together:
-            with self.source.block("do"):
-                SpeculativeTogether(w, node, scope, self.goto).write(referring(w, self.code, block))
-            self.source.lines[-1] += " while (0);"
-            return
-        place = next(number for number, candidate in enumerate(self.code.blocks) if candidate is block)
-        room = Room(w)
-        with self.source.block(""):
-            room.open()
-            options, total = write_options(room, node, referring(w, self.code, block), scope)
-            if total == "0" or not any(literal(item.count) for item in options):
-                with self.source.block(f"if ({total} == 0)"):
-                    self._write_no_options(node, place)
-            if total == "0":
-                return
-            possible = [item for item in options if item.count != "0"]
-            condition = asked_condition(node, options, total)
-            if condition:
-                with self.source.block(f"if (!({condition}))"):
-                    for item in possible:
-                        with self.source.block(f"if ({item.count})"):
-                            item.take(numeral(0))
-                            self.goto(item.item.to)
-            self._all_branches(node, possible, total, self._asked(node, place))
-
-    def _all_branches(self, node: Decision, possible: list[Options], total: str, seat: str) -> None:
-        """Emit the search through every option."""
-        line, fresh = self.source.line, self.w.source.fresh
-        branches, k, rest = fresh("branches"), fresh("k"), fresh("k")
-        line(f"struct Branches {branches};")
-        line(f"begin_branches(g, frame, &{branches}, {seat});")
-        with self.source.block(f"for (W {k} = 0; {k} < {total}; {k}++)"):
-            line(f"next_branch(g, &{branches}, {k}, {step_work(self.w.layout)}, {node.site});")
-            with self.source.block("do"):
-                line(f"W {rest} UNUSED = {k};")
-                for number, item in enumerate(possible):
-                    item.once = False
-                    last = number == len(possible) - 1
-                    with self.source.block("" if last else f"if ({rest} < {item.count})"):
-                        item.take(rest)
-                        line(f"frame[BLOCK] = {item.item.to};")
-                        line("break;")
-                    if not last:
-                        line(f"{rest} -= {item.count};")
-            self.source.lines[-1] += " while (0);"
-            line(f"if (branch_leads_on(g, &{branches})) return HOLDS;")
-        line("return FAILS;")
-
-    def _write_no_options(self, node: Decision, place: int) -> None:
-        """Emit what happens at a decision without options."""
-        line = self.source.line
-        if node.ask == "anyway":
-            seat = self._asked(node, place)
-            line(f"BURN({step_work(self.w.layout)}, {node.site});")
-            line(f"g->attempt.sought = {seat};")
-        go_without(self.w, node, self.goto)
-
-    def _asked(self, node: Decision, place: int) -> str:
-        """Emit the check of the acting player, who need not be the seat that looks ahead; return the seat's name."""
-        line, seat = self.source.line, self.w.source.fresh("seat")
+    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
+        """Emit the search through every option (see `Chooser`); who is asked need not be the seat that looks ahead."""
+        line, fresh, node, work = self.source.line, self.w.source.fresh, asked.node, step_work(self.w.layout)
+        seat, branches, rest = fresh("seat"), fresh("branches"), fresh("k")
         line(f"const W {seat} = {self.w.text(node.seat, self.scope)};")
         line("if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) return over_by_limit(g);")
         line(f"if (g->attempt.sought >= 0 && {seat} != g->attempt.sought) return FAILS;")
-        line(f"frame[BLOCK] = {place};")
+        line(f"frame[BLOCK] = {asked.place};")
         line("if (seen_before(g)) return FAILS;")
-        return seat
+        if not options:
+            line(f"BURN({work}, {node.site});")
+            line(f"g->attempt.sought = {seat};")
+            return True
+        line(f"struct Branches {branches};")
+        line(f"begin_branches(g, frame, &{branches}, {seat});")
+        with self.source.block(f"for (; {k} < {total}; {k}++)"):
+            line(f"next_branch(g, &{branches}, {k}, {work}, {node.site});")
+            with self.source.block("do"):
+                line(f"W {rest} UNUSED = {k};")
+                write_taken(options, rest, self._go_on, release=False)
+            self.source.lines[-1] += " while (0);"
+            line(f"if (branch_leads_on(g, &{branches})) return HOLDS;")
+        line("return FAILS;")
+        return False
+
+    def _go_on(self, place: int, option: Options) -> None:
+        """Emit where the frame goes on after an option."""
+        self.source.line(f"frame[BLOCK] = {option.item.to};")
+        self.source.line("break;")
 
     # ---- chance
 

@@ -43,16 +43,6 @@ KEPT inline bool like(const G *g, W a, W b) {
     return !told_apart(g, a) && !g->held[b] && SAME_CELLS(g->s.v, a, b);
 }
 
-/* Whether an individual in a bag, at a place, is like one that lies before it. */
-KEPT inline bool like_before(G *g, const Z *here, W place) {
-    const W item = here[place];
-    W i = place;
-    for (; i > 0 && here[i - 1] >= 0 && ITEM_SORT[here[i - 1]] == ITEM_SORT[item]; i--)
-        if (like(g, here[i - 1], item)) return true;
-    BURN((place - i) >> 6, -1);
-    return false;
-}
-
 /* A number that is the same for those that are alike. */
 KEPT U likeness_of(const G *g, W item) {
     U found = (U)item;
