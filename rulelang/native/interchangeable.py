@@ -26,7 +26,7 @@ def tables(layout: Layout) -> str:
     if not any(layout.alike):
         return ""
     numbers = layout.item_sorts
-    lines = ["#define ALIKE 1", f"#define HELD {layout.items}", f"#define SORTS {len(set(numbers))}"]
+    lines = ["#define ALIKE 1", f"#define HELD {layout.items}"]
     for kind, table in enumerate(layout.program.kinds):
         cells = [len(table.variables)]
         for variable in table.variables:

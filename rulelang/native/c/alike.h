@@ -2,8 +2,7 @@
    any kind may be alike this is left out. The generated text before this defines
 
      ITEM_SORT[ITEMS]     definition and seat: individuals of different sorts are never alike
-     SORTS                how many sorts there are
-     SORT_CELLS[SORTS]    of each sort: how many piece variables it has; then for each what is to be added to `width * item`
+     SORT_CELLS           of each sort: how many piece variables it has; then for each what is to be added to `width * item`
                           to find its cells, and the width
      SAME_CELLS(v, a, b)  whether two individuals of one sort have the same values in them
 
@@ -73,8 +72,8 @@ KEPT inline bool like_elements(const G *g, W a, W b, bool reactions) {
     return one >= 0 && other >= 0 && like(g, one, other);
 }
 
-/* So many are gone through sort by sort, if there are no more sorts. */
-enum { MANY = 64, MOST_SORTS = 512 };
+/* Of so many elements each is compared with those before it, of more by hashes. */
+enum { FEW_LIKE = 16 };
 
 /* For each of n elements the place of the first one that is like it. */
 KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
@@ -82,14 +81,6 @@ KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
     if (!reactions)
         for (W i = 0; i < n; i++)
             if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
-    if (n <= 16) {
-        for (W i = 0; i < n; i++) {
-            W j = i;
-            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions)) j--;
-            first[i] = j ? first[j - 1] : i;
-        }
-        return first;
-    }
     U places = 64;
     while (places < 2 * (U)n) places *= 2;
     W *const mark = g->top;
@@ -127,58 +118,23 @@ KEPT W a_by_handler(G *g, W set) {
     return ADDRESS(found);
 }
 
-/* Whether no two of a few elements are alike; false too where that takes longer to see. */
-KEPT inline bool few_unlike(const G *g, const W *x, W n) {
-    if (n > 4) return false;
-    for (W i = 0; i < n; i++) {
-        if (UNLIKELY((U)x[i] >= ITEMS)) return false;
-        for (W j = 0; j < i; j++)
-            if (like(g, x[j], x[i])) return false;
-    }
-    return true;
-}
-
-/* See `a_unalike`: of a few individuals, sort by sort. */
-KEPT W a_few_unalike(G *g, W set) {
-    const W n = COUNT(set);
-    W *const found = a_list(g, n);
-    /* of each sort the place of its last class; of a class that of the one before */
-    int8_t newest[SORTS], before[MANY];
-    memset(newest, -1, sizeof newest);
-    for (W i = 0; i < n; i++) {
-        const W x = AT(set, i);
-        if (UNLIKELY((U)x >= ITEMS)) fail(g, -1);
-        int8_t *const own = &newest[ITEM_SORT[x]];
-        W j = *own;
-        while (j >= 0 && !like(g, found[1 + j], x)) j = before[j];
-        if (j < 0) {
-            before[found[0]] = *own;
-            *own = (int8_t)found[0];
-            PUSH(found, x);
-        } else if (x < found[1 + j]) {
-            found[1 + j] = x;
-        }
-    }
-    g->top = found[0] == n ? found : found + 1 + found[0];
-    return found[0] == n ? set : ADDRESS(found);
-}
-
 /* One of each class, the least, in the order of the first of each; the list itself if no two are alike. */
 KEPT W a_unalike(G *g, W set, bool reactions) {
-    if (COUNT(set) < 2 || (!reactions && few_unlike(g, LIST(set) + 1, COUNT(set)))) return set;
-    if (!reactions && COUNT(set) <= MANY && SORTS <= MOST_SORTS) return a_few_unalike(g, set);
+    if (COUNT(set) < 2) return set;
     if (reactions) set = a_by_handler(g, set);
     const W n = COUNT(set);
     W *const found = a_list(g, n), *const place = alloc(g, n);
-    const W *const first = first_likes(g, LIST(set) + 1, n, reactions);
+    const W *const first = n > FEW_LIKE ? first_likes(g, LIST(set) + 1, n, reactions) : NULL;
     for (W i = 0; i < n; i++) {
         const W x = AT(set, i);
-        if (first[i] == i) {
-            PUSH(found, x);
-            place[i] = found[0];
-        } else if (x < found[place[first[i]]]) {
-            found[place[first[i]]] = x;
-        }
+        W at = 1;
+        if (!first && !reactions && UNLIKELY((U)x >= ITEMS)) fail(g, -1);
+        if (first) at = first[i] == i ? found[0] + 1 : place[first[i]];
+        else
+            while (at <= found[0] && !like_elements(g, found[at], x, reactions)) at++;
+        place[i] = at;
+        if (at > found[0]) PUSH(found, x);
+        else found[at] = least(found[at], x);
     }
     if (found[0] == n) {
         g->top = found;

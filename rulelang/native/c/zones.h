@@ -47,22 +47,7 @@ KEPT inline W lying_at(const G *g, W zone, W index, int form) {
 /* Puts a member into its place among sorted ones. */
 KEPT inline void place_in(Z *here, W n, W member) {
     W i = n;
-    if (n > 12) {
-        /* No branches: they could not be foreseen. */
-        const Z *low = here;
-        for (W left = n; left > 1;) {
-            const W half = left >> 1;
-            low += low[half - 1] <= member ? half : 0;
-            left -= half;
-        }
-        i = low - here + (*low <= member);
-        memmove(here + i + 1, here + i, (size_t)(n - i) * sizeof(Z));
-    } else {
-        while (i > 0 && here[i - 1] > member) {
-            here[i] = here[i - 1];
-            i--;
-        }
-    }
+    for (; i > 0 && here[i - 1] > member; i--) here[i] = here[i - 1];
     here[i] = (Z)member;
 }
 
