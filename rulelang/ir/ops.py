@@ -123,6 +123,7 @@ member e e -> bool -- the value is in the set (args: value, set)
 mask e -> int -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
 in_mask e e -> bool -- the value is from 0 to 63 and its bit is set (args: value, mask)
 meets e e -> bool -- two words have a bit in common
+ones e -> int -- how many bits of a word are set
 elements e -> set -- the values of a small type whose bits are set in a word, in order
 pick e int* -> int -- the number at a place of a constant row (args: place, counted from 0, the row)
 union e e -> set -- all of the first, then all of the second

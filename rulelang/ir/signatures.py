@@ -111,6 +111,7 @@ SIGNATURES = _table("""
     mask set<T> -> int
     in_mask T int -> bool
     meets int int -> bool
+    ones int -> int
     elements int -> set<T>
     pick int -> int
     union set<T> set<T> -> set<T>

@@ -91,8 +91,6 @@ class _BitSets:
 
     def _equal(self, e: Expr) -> str | None:
         left, right = operands(e)
-        if left.op == "size" and self.w.known(right) == 0:
-            return self._empty(operands(left)[0], e.op == "ne")
         if self.slot in local_reads(right):
             left, right = right, left
         if left.op != "local" or index(left) != self.slot or self.slot in local_reads(right):
@@ -104,19 +102,6 @@ class _BitSets:
         bit = f"((U){x} < {self.size} ? (U)1 << {x} : 0)"
         bit = wrapped(before, bit)
         return f"~{bit}" if e.op == "ne" else bit
-
-    def _empty(self, zone: Expr, negated: bool) -> str | None:
-        """Return the bit set of the empty zones of a row, one for each constant; `negated`: of the others."""
-        if zone.op != "zone" or not all(part.op in CERTAIN for part in subexpressions(zone)):
-            return None
-        indices = operands(zone)
-        reading = [place for place, arg in enumerate(indices) if self.slot in local_reads(arg)]
-        if len(reading) != 1 or indices[reading[0]].op != "local":
-            return None
-        if self.w.layout.zone_strides[number(zone)][reading[0]] != 1:
-            return None
-        first = self.w.text(substituted(zone, self.slot, _constant(0)), self.scope)
-        return f"{'~' if negated else ''}empty_zones(g, {first}, {self.size})"
 
 
 def _constant(value: int) -> Change:

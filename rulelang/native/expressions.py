@@ -84,6 +84,7 @@ TEXTS: dict[str, str] = {
     "not": "(!{0})",
     "cast": "{0}",
     "meets": "(({0} & {1}) != 0)",
+    "ones": "bits_in((U){0})",
     "size": "(W)g->s.length[{0}]",
     "opposite": "(({0} + 4) & 7)",
     "reaction_handler": f"({{0}} >> {REACTION_SHIFT})",

@@ -14,7 +14,6 @@ from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, operands
 from rulelang.limits import COUNTED
 from rulelang.mir.options import GROUPING, asks, depends_on_references
-from rulelang.native.analysis import SMALL, is_heavy
 from rulelang.native.bags import few_expansions
 from rulelang.native.const_bitsets import bit_set_text
 from rulelang.native.expressions import Scope, Writer, compound
@@ -227,9 +226,7 @@ class Stored(Part):
         if last and self.together:
             return self._row(binder, outer, before)
         head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
-        alone = len(self.binders) == 1 and binder.kind == "each"
-        quick = alone and w.analysis.most(binder.args[0]) <= SMALL and not any(map(is_heavy, guards))
-        charge = "" if quick or (last and not guards) else w.burn(w.work(*self.guards[level]), self.site)
+        charge = "" if last and not guards else w.burn(w.work(*self.guards[level]), self.site)
 
         def body(x: str) -> str:
             inner_scope = scope.bind(binder.slot, x)

@@ -17,8 +17,6 @@ from rulelang.native.purses import counted_payments, known_bags, stocked
 
 LISTED = 1 << 30
 """Most elements of a list in the arena."""
-FEW = 4
-"""For no more bags the number of ways to pay each has a C variable."""
 
 
 class Room:
@@ -96,13 +94,9 @@ class Payments(Part):
         self.purses: str = fresh("purses")
         self.held: str = fresh("held")
         line(f"W {self.count} = 0;")
-        bags = known_bags(self.w, price)
         self.bill = (self.scope.procedure, self.binders[0].slot) in self.w.bills
-        self.ways: list[str] = [fresh("ways") for _ in bags or ()] if self.bill and len(bags or ()) <= FEW else []
-        if bags is None:
+        if known_bags(self.w, price) is None:
             line(f"const W *{self.cost} = NULL;")
-        elif self.ways:
-            line(f"W {', '.join(f'{name} = 0' for name in self.ways)};")
         if not stock:
             line(f"W {self.purses} = NOTHING; const W *{self.held} = NULL;")
         self.charge = self.count
@@ -115,7 +109,7 @@ class Payments(Part):
         else:
             line(stocked(w, purses, self.scope, width_of(w, price.type), (self.purses, self.held), self.bill))
         stock_names = self.purses, self.held, self.cost
-        before, self.found = counted_payments(w, self.payments, self.scope, stock_names, self.ways, self.bill)
+        before, self.found = counted_payments(w, self.payments, self.scope, stock_names, self.bill)
         if before:
             line(before)
         line(f"{self.count} = {self.found.count};")

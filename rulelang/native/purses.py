@@ -7,7 +7,7 @@ the `spend` that follows its choice (a "bill": the cells that are paid from, so 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
@@ -222,14 +222,11 @@ def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
     return None if bags is None or any(sum(map(bool, bag)) > FACTORS for bag in bags) else bags
 
 
-def counted_payments(
-    w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], ways: Sequence[str], bill: bool
-) -> tuple[str, Counted]:
+def counted_payments(w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], bill: bool) -> tuple[str, Counted]:
     """Return declarations and the counted payments.
 
     Args:
         stock: names of the list of purses, of the totals that they hold, and of the cost.
-        ways: names of the number of ways to pay each bag, if the bags are constant and few.
         bill: whether the payment is fused with its `spend`.
     """
     price, (purses, totals, cost) = operands(e)[0], stock
@@ -242,21 +239,8 @@ def counted_payments(
         count = f"payment_ways(g, {cost}, {more}, {e.site})"
         return head, Counted(count, lambda place: f"a_{form}(g, {cost}, {more}, {place}, {e.site})")
     table = w.source.table([count for bag in bags for count in bag])
-    texts = [_ways_to_pay(bag, purses, totals, e.site) for bag in bags]
-    if not bill or not ways:
-        count = " + ".join(texts) or "0"
-        return "", Counted(count, lambda place: f"a_{form}_among(g, {table}, {more}, {place}, {e.site})")
-    bag, rest = w.source.fresh("bag"), w.source.fresh("rest")
-    step = ""
-    for name in reversed(ways[:-1]):
-        step = f"if ({rest} >= {name}) {{ {rest} -= {name}; {bag} += {width}; {step} }}"
-
-    def nth(place: str) -> str:
-        form = f"a_bill_of(g, {bag}, {more}, {rest}, {e.site})"
-        return f"({{ const W *{bag} = {table}; W {rest} = {place}; {step} {form}; }})"
-
-    head = " ".join(f"{name} = {text};" for name, text in zip(ways, texts, strict=True))
-    return head, Counted(" + ".join(ways), nth)
+    count = " + ".join(_ways_to_pay(bag, purses, totals, e.site) for bag in bags) or "0"
+    return "", Counted(count, lambda place: f"a_{form}_among(g, {table}, {more}, {place}, {e.site})")
 
 
 def _ways_to_pay(bag: Bag, purses: str, totals: str, site: int) -> str:

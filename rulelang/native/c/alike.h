@@ -81,6 +81,14 @@ KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
     if (!reactions)
         for (W i = 0; i < n; i++)
             if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
+    if (n <= FEW_LIKE) {
+        for (W i = 0; i < n; i++) {
+            W j = i;
+            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions)) j--;
+            first[i] = j ? first[j - 1] : i;
+        }
+        return first;
+    }
     U places = 64;
     while (places < 2 * (U)n) places *= 2;
     W *const mark = g->top;

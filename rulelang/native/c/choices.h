@@ -54,18 +54,8 @@ KEPT inline W span(G *g, W low, W high, W site) {
 
 /* The place of the bit that has so many bits below it. */
 KEPT inline W nth_bit(U mask, W k) {
-    W below = 0;
-    while (UNLIKELY(mask >= 256)) {
-        const W bits = (W)(up_to(apart(mask & 255)) >> 56);
-        if (k < bits) {
-            mask &= 255;
-            break;
-        }
-        k -= bits;
-        mask >>= 8;
-        below += 8;
-    }
-    return below + (W)nth_counted(up_to(apart(mask)), (U)k);
+    for (; k; k--) mask &= mask - 1;
+    return __builtin_ctzll(mask);
 }
 
 /* ---- lists ---- */

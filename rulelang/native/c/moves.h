@@ -142,10 +142,11 @@ KEPT void move_slots(
     g->top = mark;
 }
 
-/* The first one of them to a zone that is never full. */
-KEPT inline void move_slot(G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W site) {
-    const W n = g->s.length[from];
-    if (!n) return;
+/* The first one of them. */
+KEPT inline void move_slot(
+    G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
+    const W n = g->s.length[from], room = ROOM(capacity, to);
+    if (!n || (room >= 0 && from != to && g->s.length[to] >= room)) return;
     BURN(1, site);
     const int form = FORM(from_form, from);
     const W index = form == PILED ? n - 1 : 0, member = lying_at(g, from, index, form);

@@ -151,57 +151,14 @@ KEPT inline void charge(G *g, W payments, W site) {
     BURN(payments, site);
 }
 
-/* Whether a cost has one wild of any resources, and there is one purse: then each bag is one payment. */
-KEPT inline bool one_of_any(const W *cost, W purses, W width) {
-    return WILDS_OF(cost, width) == 1 && COUNT(purses) == 1 && !FIRST_WILD(cost, width)[2];
-}
-
-/* Goes through the bags that satisfy such a cost as far as a place, or all of them: how many were met. `bag`: room for two;
-   the bag at the place lies there then. */
-static W bags_of_any(G *g, const W *cost, const W *stock, W width, W place, W *bag, W most, W site) {
-    const W *const wild = FIRST_WILD(cost, width);
-    W *const room = bag + width;
-    W lacks = 0, ways = 0;
-    for (W k = 0; k < width; k++) {
-        if (UNLIKELY(cost[k] < 0)) fail(g, site);
-        lacks |= stock[k] < cost[k];
-        room[k] = wild[1] >> k & 1 ? stock[k] - cost[k] : 0;
-    }
-    if (lacks) return 0;
-    for (bool more = spread_first(room, width, wild[0], bag); more; more = spread_next(room, width, bag)) {
-        if (ways == place) {
-            for (W k = 0; k < width; k++) bag[k] += cost[k];
-            return ways;
-        }
-        if (UNLIKELY(++ways > most)) fail(g, site);
-    }
-    return ways;
-}
-
-/* Whether there is too little of all resources together, or of one, for a cost with one wild. */
-KEPT inline bool falls_short(const W *cost, const W *stock, W width) {
-    const W *const wild = FIRST_WILD(cost, width);
-    W lacks = 0, signs = 0;
-    U spare = 0;
-    for (W k = 0; k < width; k++) {
-        lacks |= stock[k] < cost[k];
-        signs |= cost[k];
-        spare += ((U)stock[k] - (U)cost[k]) & -((U)wild[1] >> k & 1);
-    }
-    return signs >= 0 && (lacks || (W)spare < wild[0]);
-}
+static inline bool can_pay(G *g, const W *cost, const W *held, W width, W site);
 
 /* How many payments there are; not more than may be. */
 KEPT W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
     if (!WILDS_OF(cost, width)) return ways_to_pay(g, cost, purses, stock, width, site);
-    if (WILDS_OF(cost, width) == 1 && falls_short(cost, stock, width)) return 0;
+    if (WILDS_OF(cost, width) == 1 && !can_pay(g, cost, stock, width, site)) return 0;
     W *const base = g->top;
     W ways = 0;
-    if (one_of_any(cost, purses, width)) {
-        ways = bags_of_any(g, cost, stock, width, -1, alloc(g, 2 * width), most_ways(g), site);
-        g->top = base;
-        return ways;
-    }
     const Rows bags = a_cost_bags(g, cost, stock, width, most_ways(g), site);
     for (W i = 0; i < bags.n && ways <= MOST_WAYS; i++)
         ways += ways_to_pay(g, bags.at + i * width, purses, stock, width, site);
@@ -256,11 +213,6 @@ KEPT W a_bill_among(G *g, const W *bag, W purses, const W *stock, W width, W pla
 /* The bill at a place, among all of a cost. */
 KEPT W a_bill(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
     if (!WILDS_OF(cost, width)) return a_bill_of(g, cost, purses, stock, width, place, site);
-    if (one_of_any(cost, purses, width)) {
-        W *const bag = alloc(g, 2 * width);
-        bags_of_any(g, cost, stock, width, place, bag, MOST_WAYS, site);
-        return a_bill_of(g, bag, purses, stock, width, 0, site);
-    }
     const Rows bags = a_cost_bags(g, cost, stock, width, MOST_WAYS, site);
     return a_bill_among(g, bags.at, purses, stock, width, place, site);
 }

@@ -7,20 +7,6 @@
 
 KEPT inline Z *contents(G *g, W zone) { return g->s.slots + zone_start[zone]; }
 
-/* A bit for each of some zones in a row, set where nothing lies: of the first 32, four at once. */
-KEPT inline U empty_zones(const G *g, W first, W n) {
-    typedef int32_t Four __attribute__((vector_size(16)));
-    Four bit = {1, 2, 4, 8}, bits = {0, 0, 0, 0}, lengths;
-    W i = 0;
-    for (; i + 4 <= least(n, 32); i += 4, bit <<= 4) {
-        memcpy(&lengths, &g->s.length[first + i], sizeof lengths);
-        bits |= (lengths == 0) & bit;
-    }
-    U found = (uint32_t)((bits[0] | bits[1]) | (bits[2] | bits[3]));
-    for (; i < n; i++) found |= (U)(g->s.length[first + i] == 0) << i;
-    return found;
-}
-
 /* ---- counts ---- */
 
 /* One of the item at a place. */
