@@ -31,11 +31,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import rulelang
 from benchmarks.handwritten import native, reco
 from benchmarks.handwritten.repeated import repeated
+from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.execution.choice import BACKENDS
 from rulelang.native.compilers import DEFAULT
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.check import check_shared, lint
 from rulelang.simulate import play_game, share_unit
 
 TOOL = str(Path(sys.executable).parent / "rulelang")
@@ -414,11 +414,11 @@ def checks(settings: Settings) -> Iterator[Row]:
         times = [time.process_time()]
         ruleset = load_ruleset(RECO, diagnostics=diagnostics)
         times.append(time.process_time())
-        shared = check_shared(ruleset, diagnostics) if ruleset else None
+        analysed = analyse(ruleset, diagnostics) if ruleset else None
         times.append(time.process_time())
-        if shared is None:
+        if analysed is None:
             raise AssertionError(diagnostics)
-        lint(shared)
+        lint(analysed, diagnostics)
         times.append(time.process_time())
         for found, start, end in zip((reading, checking, linting), times, times[1:], strict=False):
             found.append(end - start)

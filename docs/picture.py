@@ -18,8 +18,8 @@ from rich.text import Text
 import rulelang
 from rulelang.cli.play.desk import Desk
 from rulelang.cli.play.game import play_out
-from rulelang.cli.play.session import Session
 from rulelang.cli.play.terminal import Ended, Terminal
+from rulelang.session import Session
 
 FILE = Path(__file__).parent / "_static" / "play.svg"
 GAME, PLAYERS, SEED = "reco", 3, 7

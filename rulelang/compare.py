@@ -17,7 +17,7 @@ from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulelang.agents import check_bot, play_out
+from rulelang.agents import Chosen, check_bot, play_out
 from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
 from rulelang.ir.nodes import Decision
@@ -197,7 +197,7 @@ def _cards(executors: Executors) -> list[str]:
     return list(dict.fromkeys(rows))
 
 
-def _action(decision: Decision, item: int) -> str:
+def action_name(decision: Decision, item: int) -> str:
     """What an option of a decision does, by name: the item of a menu, or the rule that asks a question."""
     return decision.items[item].name or decision.rule
 
@@ -205,17 +205,17 @@ def _action(decision: Decision, item: int) -> str:
 def _askers(executors: Executors) -> dict[str, str]:
     """The first rule that asks for each action."""
     decisions = [decision for executor in executors for decision in executor.program.decisions]
-    pairs = [(_action(decision, n), decision.rule) for decision in decisions for n in range(len(decision.items))]
+    pairs = [(action_name(decision, n), decision.rule) for decision in decisions for n in range(len(decision.items))]
     return dict(reversed(pairs))
 
 
-class _Cards:
-    """Which cards a choice is about, by the tables of one layout."""
+class CardsOfChoices:
+    """Which cards a choice is about, by the tables of one layout. `ids`: item -> the id of its row."""
 
     def __init__(self, layout: Layout) -> None:
         kinds, self._program = layout.program.kinds, layout.program
         pairs = zip(layout.item_kind, layout.item_definition, strict=True)
-        self._ids = [kinds[kind].definitions[definition].id for kind, definition in pairs]
+        self.ids = [kinds[kind].definitions[definition].id for kind, definition in pairs]
         self._given = [self._parameters(decision) for decision in layout.program.decisions]
 
     def _parameters(self, decision: Decision) -> list[int]:
@@ -238,21 +238,25 @@ class _Cards:
         return cards
 
     def _rows(self, value: Any) -> list[str]:
-        return [self._ids[piece & ITEM_MASK] for piece in members(value) if piece >= 0]
+        return [self.ids[piece & ITEM_MASK] for piece in members(value) if piece >= 0]
 
 
 def _is_piece(type_: Type) -> bool:
     return type_.core.kind == "piece"
 
 
-def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_Figure], bot: str) -> Counter[_Figure]:
+def _one_game(
+    executor: Executor, cards: CardsOfChoices, seed: int, figures: Sequence[_Figure], bot: str
+) -> Counter[_Figure]:
     counts: Counter[_Figure] = Counter()
     decisions = executor.program.decisions
 
-    def count(state: State, decision: int, option: Option) -> None:
+    def count(chosen: Chosen) -> None:
+        option = chosen.option
         if option.item >= 0:
-            action = _action(decisions[decision], option.item)
-            counts.update(_Figure("action", card=card, action=action) for card in cards.of(state, decision, option))
+            action = action_name(decisions[chosen.decision], option.item)
+            named = cards.of(chosen.state, chosen.decision, option)
+            counts.update(_Figure("action", card=card, action=action) for card in named)
 
     state = play_out(executor, seed, bot, count)
     scores = executor.interpreter.scores(state)
@@ -270,7 +274,7 @@ def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_F
 
 def _differences(bot: str, executors: Executors, seed: int, numbers: range) -> Sums:
     figures = _figures(executors)
-    cards = [_Cards(executor.layout) for executor in executors]
+    cards = [CardsOfChoices(executor.layout) for executor in executors]
     sums: Sums = {}
 
     def play(game: int) -> None:

@@ -79,6 +79,7 @@ def blocks_of_games(
     jobs: int,
     progress: Progress | None = None,
     first: int = 0,
+    borders: Sequence[int] = (),
 ) -> Generator[Part, None, None]:
     """What `work` gives for each block of games, in order.
 
@@ -86,6 +87,7 @@ def blocks_of_games(
         work: a function of a module, called with executors, seed and the numbers of the games.
         progress: called with how many more games are played.
         first: the number of the first game to play; `games` counts those before it too.
+        borders: numbers, in order, that begin games of another sort: no block has games of two sorts.
 
     Raises:
         UsageError: there is nothing to do, nobody to do it, or too many.
@@ -95,7 +97,7 @@ def blocks_of_games(
     jobs = min(jobs, games - first)
     if jobs < 1:
         return
-    blocks = _Blocks(first, games, jobs)
+    blocks = Blocks(first, games, jobs, borders)
     parts = _alone(work, executors, seed, blocks) if jobs == 1 else _side_by_side(work, executors, seed, blocks, jobs)
     with closing(parts):
         for block, part in parts:
@@ -107,11 +109,13 @@ def blocks_of_games(
 # ---- blocks
 
 
-class _Blocks:
+class Blocks:
     """Gives out the numbers of the games in blocks that take about as long, whatever a game takes."""
 
-    def __init__(self, first: int, games: int, jobs: int) -> None:
+    def __init__(self, first: int, games: int, jobs: int, borders: Sequence[int] = ()) -> None:
         self._first, self._games, self._jobs = first, games, jobs
+        self._borders = [*borders, games]
+        self._begun = first
         self._size = 1
 
     def next(self) -> range | None:
@@ -119,21 +123,24 @@ class _Blocks:
         left = self._games - self._first
         if not left:
             return None
+        while self._borders[0] <= self._first:
+            self._begun, self._size = self._borders.pop(0), 1
         share = left if self._jobs == 1 else max(left // (2 * self._jobs), self._size // 16, 1)
-        block = range(self._first, self._first + min(self._size, share, left))
+        block = range(self._first, min(self._first + min(self._size, share), self._borders[0]))
         self._first = block.stop
         return block
 
-    def took(self, games: int, seconds: float) -> None:
+    def took(self, block: range, seconds: float) -> None:
         """Learns how long a block took."""
-        self._size = max(1, min(int(games * SECONDS / max(seconds, 1e-6)), 4 * games, GAMES))
+        if block.start >= self._begun:
+            self._size = max(1, min(int(len(block) * SECONDS / max(seconds, 1e-6)), 4 * len(block), GAMES))
 
 
-def _alone(work: Work[Part], executors: Executors, seed: int, blocks: _Blocks) -> Parts[Part]:
+def _alone(work: Work[Part], executors: Executors, seed: int, blocks: Blocks) -> Parts[Part]:
     while (block := blocks.next()) is not None:
         start = time.perf_counter()
         part = work(executors, seed, block)
-        blocks.took(len(block), time.perf_counter() - start)
+        blocks.took(block, time.perf_counter() - start)
         yield block, part
 
 
@@ -179,7 +186,7 @@ class _Worker:
         return OSError(errno.ECHILD, text, f"process {self.process.pid}")
 
 
-def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: _Blocks, jobs: int) -> Parts[Part]:
+def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: Blocks, jobs: int) -> Parts[Part]:
     tables = [(e.backend, e.program, e.layout.players, e.layout.options) for e in executors]
     workers: list[_Worker] = []
     try:
@@ -192,7 +199,7 @@ def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: _Bl
             worker.end()
 
 
-def _in_order(workers: Sequence[_Worker], blocks: _Blocks) -> Parts[Any]:
+def _in_order(workers: Sequence[_Worker], blocks: Blocks) -> Parts[Any]:
     """The results of the workers in the order of the games; an error comes where its block would have come."""
     by_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in workers}
     under_way: deque[range] = deque()
@@ -209,7 +216,7 @@ def _in_order(workers: Sequence[_Worker], blocks: _Blocks) -> Parts[Any]:
             return
         for pipe in wait(list(by_pipe)):
             block, part, error, seconds = by_pipe[pipe].take()
-            blocks.took(len(block), seconds)
+            blocks.took(block, seconds)
             finished[block.start] = part, error
         while under_way and under_way[0].start in finished:
             block = under_way.popleft()

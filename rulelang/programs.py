@@ -131,14 +131,14 @@ def remember_good(ruleset: Ruleset, strict: bool = False) -> None:
 
 def _compiled(ruleset: Ruleset) -> Program:
     from rulelang.compiler import compile_ruleset
-    from rulelang.semantics.check import check
+    from rulelang.compiler.check import analyse
 
     diagnostics = Diagnostics()
-    checked = check(ruleset, diagnostics)
-    if checked is None:
+    analysed = analyse(ruleset, diagnostics)
+    if analysed is None:
         raise RulesetError(diagnostics)
     try:
-        return compile_ruleset(checked)
+        return compile_ruleset(analysed)
     except RecursionError:
         message = "the rules are too many within each other to be compiled, such as modifiers of one quantity"
         diagnostics.error("ruleset-size", message, ruleset.span, "use fewer of them")

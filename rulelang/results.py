@@ -38,6 +38,7 @@ Header = Mapping[str, Any]
 
 
 Tell = Callable[[Game], None]
+Take = Callable[[bytes, int], None]
 
 
 class Results(Protocol):
@@ -57,9 +58,9 @@ class Results(Protocol):
 _encoded = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
-def line(number: int, seed: int, game: Game) -> bytes:
-    """A game as one line of JSON; `seed` is that of the game."""
-    row = {
+def line(number: int, seed: int, game: Game, more: Mapping[str, Any] | None = None) -> bytes:
+    """A game as one line of JSON; `seed` is that of the game. `more`: what else is told of it."""
+    row: dict[str, Any] = {
         "game": number,
         "seed": seed,
         "scores": game.scores,
@@ -70,6 +71,8 @@ def line(number: int, seed: int, game: Game) -> bytes:
         "ended_by_limit": game.limited,
         "drawn": game.drawn,
     }
+    if more:
+        row.update(more)
     return _encoded(row).encode() + b"\n"
 
 
@@ -83,8 +86,11 @@ def opened(path: Path, header: Header, resume: bool, tell: Tell) -> Iterator[Res
         SaveError: the file is damaged, or no file of a simulation.
     """
     with _using(path):
-        kind: type[_Table | _Lines] = _Table if path.suffix.lower() == TABLE else _Lines
-        results = kind(path, header, resume, tell)
+        results: _Table | Lines
+        if path.suffix.lower() == TABLE:
+            results = _Table(path, header, resume, tell)
+        else:
+            results = Lines(path, header, resume, _telling(header, tell))
     try:
         yield results
     except BaseException:
@@ -105,12 +111,22 @@ def _using(path: Path) -> Iterator[None]:
 # ---- JSON Lines
 
 
-class _Lines:
-    """A file of JSON Lines, or a pipe or device, which nothing can be read back from."""
+def _telling(header: Header, tell: Tell) -> Take:
+    return lambda text, number: tell(_game(_parsed(text), header, number))
 
-    def __init__(
-        self, path: Path, header: Header, resume: bool, tell: Tell, each: Callable[[bytes], None] | None = None
-    ):
+
+class Lines:
+    """A file of JSON Lines, or a pipe or device, which nothing can be read back from. It begins with a header.
+
+    Args:
+        resume: goes on with a file that has the same header. take: called with each line that is there already, and its
+            number.
+
+    Raises:
+        UsageError, SaveError: as `opened` says. What `take` raises as ValueError becomes a SaveError.
+    """
+
+    def __init__(self, path: Path, header: Header, resume: bool, take: Take) -> None:
         self.path, self.games = path, 0
         self.lasting = path.is_file() or not path.exists()
         first = _json(header) + b"\n"
@@ -120,7 +136,7 @@ class _Lines:
         try:
             if self.lasting:
                 _lock(self._file, path)
-                self._begin(header, first, resume, tell, each)
+                self._begin(header, first, resume, take)
             else:
                 self._write(first)
         except BaseException:
@@ -143,25 +159,20 @@ class _Lines:
         self._file.write(lines)
         self._file.flush()
 
-    def _begin(
-        self, header: Header, first: bytes, resume: bool, tell: Tell, each: Callable[[bytes], None] | None
-    ) -> None:
+    def _begin(self, header: Header, first: bytes, resume: bool, take: Take) -> None:
         """Reads what is there, cuts off a line that was not finished, and goes to the end."""
         head = self._file.readline(LINE)
         if head and not resume:
             raise _there(self.path)
         end = 0
         if head.endswith(b"\n"):
-            _compare(self.path, header, _header(self.path, head))
+            _compare(self.path, header, _header(self.path, head, next(iter(header))))
             end = len(head)
             for text in self._finished():
                 try:
-                    game = _game(_parsed(text), header, self.games)
+                    take(text, self.games)
                 except ValueError as error:
                     raise SaveError(f"{self.path}, line {self.games + 2}: {error}") from None
-                tell(game)
-                if each is not None:
-                    each(text)
                 self.games += 1
                 end += len(text)
         elif not first.startswith(head):
@@ -210,12 +221,12 @@ def _parsed(text: bytes) -> Any:
         raise ValueError("it is no line of JSON") from None
 
 
-def _header(path: Path, text: bytes) -> Header:
+def _header(path: Path, text: bytes, mark: str = MARK) -> Header:
     try:
         header = _parsed(text)
     except ValueError:
         header = None
-    if not isinstance(header, dict) or header.get(MARK) != VERSION:
+    if not isinstance(header, dict) or header.get(mark) != VERSION:
         raise _foreign(path)
     return header
 
@@ -291,7 +302,7 @@ class _Table:
         self._rows: list[bytes] = []
         self._count = 0
         self._writer: Any = None
-        self._lines: _Lines | None = None
+        self._lines: Lines | None = None
         beside = path.with_name(path.name + PART)
         if path.exists() and not path.is_file():
             raise UsageError(f"{path} is no file")
@@ -301,7 +312,13 @@ class _Table:
         if exists and not beside.exists():
             self._finished(tell)
             return
-        self._lines = _Lines(beside, header, resume, tell, self._keep)
+        told = _telling(header, tell)
+
+        def take(text: bytes, number: int) -> None:
+            told(text, number)
+            self._keep(text)
+
+        self._lines = Lines(beside, header, resume, take)
         self._open()
 
     @property

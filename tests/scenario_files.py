@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache, wraps
 from typing import Any, TypeVar
 
+from rulelang.compiler.check import lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.situations import Suite
 from rulelang.ruleset.scenarios import Scenario, scenarios_of
 from rulelang.scenarios import Result, _result_of
-from rulelang.semantics.check import lint
 from rulelang.semantics.coverage import check_coverage
 from tests.shipped import shipped
 
@@ -34,10 +33,10 @@ def judged(name: str) -> tuple[list[str], list[Result]]:
     suite = Suite(ruleset, scenarios)
     for code in suite.codes:
         found.extend(code.diagnostics)
-    shared = replace(ruleset.shared, diagnostics=found)
-    lint(shared, [procedure for code in suite.codes for procedure in code.procedures])
-    check_coverage(shared, scenarios, found)
-    return [*map(str, ruleset.shared.diagnostics), *map(str, found)], [_result_of(suite, code) for code in suite.codes]
+    lint(ruleset.analysed, found, [procedure for code in suite.codes for procedure in code.procedures])
+    check_coverage(ruleset.analysed.shared, scenarios, found)
+    findings = [*ruleset.analysed.shared.diagnostics, *found]
+    return [*map(str, findings)], [_result_of(suite, code) for code in suite.codes]
 
 
 def read_once(read: Callable[..., Read]) -> Callable[..., Read]:

@@ -7,13 +7,13 @@ from functools import cache
 from pathlib import Path
 
 import rulelang
+from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.ruleset import Ruleset
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset import model
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.base import Shared
-from rulelang.semantics.check import check_shared
+from rulelang.semantics.base import Analysed
 
 
 @cache
@@ -38,10 +38,10 @@ def rows_of(name: str) -> dict[str, model.PieceDecl]:
 
 
 @cache
-def checked(folder: Path) -> Shared:
+def checked(folder: Path) -> Analysed:
     """Return what the checker makes of a folder in which it finds nothing."""
     found = Diagnostics()
-    shared = check_shared(written(folder), found)
+    analysed = analyse(written(folder), found)
     assert list(map(str, found)) == []
-    assert shared is not None
-    return shared
+    assert analysed is not None
+    return analysed

@@ -4,13 +4,14 @@ Enters: a state and the seat that is asked. Leaves: one of its legal actions. Pe
 """
 
 from rulelang.agents.base import Agent, Bot, RandomAgent, ScriptedAgent, read_script
-from rulelang.agents.bots import BOTS, check_bot, make_bot, play_out
+from rulelang.agents.bots import BOTS, Chosen, check_bot, make_bot, play_out
 from rulelang.agents.playouts import PlayoutAgent
 
 __all__ = [
     "BOTS",
     "Agent",
     "Bot",
+    "Chosen",
     "PlayoutAgent",
     "RandomAgent",
     "ScriptedAgent",

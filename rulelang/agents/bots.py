@@ -7,7 +7,8 @@ Enters: a name. Leaves: an agent for a seat, or a function that plays whole game
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from rulelang.agents.base import Bot, RandomAgent
 from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option
@@ -18,6 +19,7 @@ from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.search.core import Core
+from rulelang.search.finding import Look
 from rulelang.search.options import SearchOptions
 from rulelang.search.searcher import Searcher
 
@@ -63,43 +65,80 @@ def make_bot(name: str, seed: int, seat: int) -> Bot:
     return PlayoutAgent(seed, seat, count) if count else RandomAgent(seed, seat)
 
 
-def _untold(state: State, decision: int, option: Option) -> None:
+class Chosen(NamedTuple):
+    """A choice in a game of bots: the state before it, whose it was, the number of the decision, the options and the
+    place of the one that was taken; what a tree search found of them, the best one first (else empty)."""
+
+    state: State
+    seat: int
+    decision: int
+    options: Sequence[Option]
+    place: int
+    looks: Sequence[Look]
+
+    @property
+    def option(self) -> Option:
+        """The option that was taken."""
+        return self.options[self.place]
+
+
+Tell = Callable[[Chosen], None]
+Allow = Callable[[State, int, int, Sequence[Option]], Sequence[int]]
+"""Of the options of a seat, at a decision with this number, the places of those that it may take: at least one."""
+
+
+def _untold(chosen: Chosen) -> None:
     """What `play_out` tells nobody."""
 
 
-def play_out(executor: Executor, seed: int, name: str, tell: Callable[[State, int, Option], None] = _untold) -> State:
-    """The end of the game with this seed, the bot in all seats, by single steps.
+def play_out(
+    executor: Executor,
+    seed: int,
+    bots: str | Sequence[str],
+    tell: Tell = _untold,
+    own_seed: int | None = None,
+    allow: Allow | None = None,
+) -> State:
+    """The end of the game with this seed, played by single steps.
 
     They are native for `random`. A bot that looks ahead takes those of native code where they are prepared already:
     they gain it nothing (docs/decisions/010-single-steps.md).
 
-    `random` chooses uniformly with the state's own generator, so that it plays as `Executor.games` does; the others
-    have one of their own, from the seed.
+    `random` in all seats chooses uniformly with the state's own generator, so that it plays as `Executor.games` does;
+    bots that look ahead, and all bots with a seed of their own, share a generator that chance does not use.
 
     Args:
-        tell: is called for each choice with the state before it, the number of the decision, and the option.
+        bots: one for all seats, or one for each. tell: is called for each choice.
+        own_seed: of the bots, so that they play otherwise with the same luck. allow: restricts what seats may take.
     """
-    kind, count = _looks_ahead(name)
-    if not count:
+    names = [bots] * executor.layout.players if isinstance(bots, str) else bots
+    kinds = [_looks_ahead(name) for name in names]
+    searching, shared = any(count for _, count in kinds), own_seed is None
+    if not searching:
         executor.prepare_steps()
     # What deals secrets anew reads the log.
-    state = executor.initial_state(seed, logging=count > 0 and has_secrets(executor.program))
-    position, _ = output(seeded(seed))
-    search = Core(executor, SearchOptions(reuse=True)) if kind == "mcts" else None
+    state = executor.initial_state(seed, logging=searching and has_secrets(executor.program))
+    position, _ = output(seeded(seed if own_seed is None else own_seed))
+    search = Core(executor, SearchOptions(reuse=True))
     while (waiting := executor.waiting(state)) is not None:
         seat = waiting.seats[0]
         options = executor.options(state, seat)
-        chosen = 0
-        if not count:
-            chosen, rng = uniform(state.rng, len(options))
+        places = range(len(options)) if allow is None else allow(state, seat, waiting.decision, options)
+        chosen, looks = places[0], list[Look]()
+        kind, count = kinds[seat]
+        if not searching and shared:
+            place, rng = uniform(state.rng, len(places))
+            chosen = places[place]
             state = executor.with_rng(state, rng)
         elif len(options) > 1:
             drawn, position = output(position)
-            chosen = (
-                search.look(state, seat, drawn, count)[0].index
-                if search
-                else best_option(executor, state, seat, drawn, count)
-            )
-        tell(state, waiting.decision, options[chosen])
+            if not count:
+                chosen = places[uniform(drawn, len(places))[0]]
+            elif kind == "mcts":
+                looks = search.look(state, seat, drawn, count)
+                chosen = next((look.index for look in looks if look.index in places), chosen)
+            elif (best := best_option(executor, state, seat, drawn, count)) in places:
+                chosen = best
+        tell(Chosen(state, seat, waiting.decision, options, chosen, looks))
         state = executor.after_choice(state, seat, options, chosen)
     return state

@@ -24,6 +24,7 @@ COMMANDS = {
     "explain": ("explain", "Explain a message by its code."),
     "info": ("info", "Show what is in a ruleset."),
     "play": ("play", "Play a game at the terminal."),
+    "serve": ("serve", "Play in the browser."),
     "simulate": ("simulate", "Play many games and report the balance."),
     "compare": ("compare", "Compare two rulesets on paired seeds."),
     "compile": ("compile", "Print what a ruleset becomes."),

@@ -107,7 +107,7 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
         if not overlays:
             remember_whole(ruleset, strict)
         return diagnostics
-    from rulelang.semantics.check import check_rest, check_shared, lint
+    from rulelang.compiler.check import analyse, check_rest, lint
 
     if ruleset is None:
         if part is not None:
@@ -117,21 +117,21 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
     from rulelang.semantics.coverage import check_coverage
     from rulelang.semantics.scenarios import check_scenarios
 
-    shared = check_shared(ruleset, diagnostics)
+    analysed = analyse(ruleset, diagnostics)
     scenarios = scenarios_of(ruleset, diagnostics)
-    if shared is not None:
-        codes = check_scenarios(shared, scenarios)
+    if analysed is not None:
+        codes = check_scenarios(analysed, scenarios)
         for code in codes:
             if not overlays or _laid_over(ruleset, code.scenario):
                 diagnostics.extend(code.diagnostics)
         if not diagnostics.has_errors:
-            lint(shared, [procedure for code in codes for procedure in code.procedures])
+            lint(analysed, diagnostics, [procedure for code in codes for procedure in code.procedures])
     if not len(diagnostics):
         remember_good(ruleset)
         if not overlays:
             remember_whole(ruleset)
-    if strict and shared is not None:
-        check_coverage(shared, scenarios, diagnostics)
+    if strict and analysed is not None:
+        check_coverage(analysed.shared, scenarios, diagnostics)
         if not len(diagnostics):
             remember_good(ruleset, strict)
             if not overlays:

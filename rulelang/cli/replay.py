@@ -17,10 +17,10 @@ from rulelang.cli.output import put_json
 from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:
-    from rulelang.cli.play.names import Names
     from rulelang.cli.play.terminal import Terminal
     from rulelang.game import State
     from rulelang.record import Positions, Record
+    from rulelang.table.names import Names
 
 MAX_DIGITS = 9
 
@@ -62,8 +62,8 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
 
 
 def _player(record: Record, last: State, positions: Positions, lang: str) -> Player:
-    from rulelang.cli.play.names import Names
     from rulelang.cli.play.terminal import Terminal
+    from rulelang.table.names import Names
 
     return Player(record, last, positions, Names(last, lang), Terminal())
 
@@ -98,7 +98,7 @@ class Player:
             self.terminal.say(capital(back))
 
     def _won(self) -> str:
-        from rulelang.cli.play.sheet import ending
+        from rulelang.table.sheet import ending
 
         return ending(self.last, self.names)
 
@@ -125,7 +125,7 @@ class Player:
     def table(self, number: int) -> None:
         """The table after so many steps."""
         from rulelang.cli.play.screen import Screen
-        from rulelang.cli.play.view import everything
+        from rulelang.table.view import everything
 
         state = self.state(number)
         screen = Screen(state.ruleset, self.names, self.terminal.width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from rulelang.diagnostics import Span
@@ -44,7 +45,7 @@ def ir_type(type_: t.Type) -> Type:
 class Indices:
     """Positions of symbols in the program's tables, and the growing table of sites."""
 
-    def __init__(self, checked: s.Checked) -> None:
+    def __init__(self, checked: s.Checked, procedures: Sequence[s.ProcedureSym]) -> None:
         self.checked = checked
         self.enums = [x for x in checked.types if x.category != "grid"]
         self.grids = [x for x in checked.types if x.category == "grid"]
@@ -58,7 +59,7 @@ class Indices:
             list(checked.variables),
             list(checked.piece_variables),
             list(checked.options),
-            list(checked.procedures),
+            list(procedures),
         )
         for table in tables:
             for i, symbol in enumerate(table):

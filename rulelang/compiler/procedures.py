@@ -32,6 +32,7 @@ from rulelang.ir.nodes import (
 from rulelang.ir.types import BOOL, INT, ZONE
 from rulelang.ir.types import Type as IrType
 from rulelang.semantics import core
+from rulelang.semantics.base import Analysed
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.symbols import ProcedureSym, ZoneSym
 from rulelang.semantics.types import NUMBER, PLAYER, CellT, EnumT, SetT, Type, ZoneT
@@ -43,6 +44,7 @@ SCOPES = ("turn", "round", "phase", "step", "use")
 class Lowering:
     """What the lowering of all procedures shares."""
 
+    analysed: Analysed
     indices: Indices
     uncertain: set[ZoneSym]
     waiting: set[ProcedureSym]
@@ -81,6 +83,7 @@ class ProcedureLowering:
         self.shared = shared
         self.indices = shared.indices
         self.symbol = symbol
+        self.body = shared.analysed.bodies[symbol]
         self.blocks: list[Draft] = []
         self.slots: dict[Local, int] = {}
         self.types: list[IrType] = []
@@ -89,18 +92,18 @@ class ProcedureLowering:
         self.citations = symbol.citations
         self.piece = symbol.piece
         self.here = 0
-        for local in [*symbol.body.parameters, *symbol.body.locals]:
+        for local in [*self.body.parameters, *self.body.locals]:
             if local not in self.slots:
                 self.slots[local] = self.slot(local.name, ir_type(local.type))
 
     def run(self) -> Procedure:
         self.here = self.block(self.symbol.span)
-        self.sequence(self.symbol.body.statements)
+        self.sequence(self.body.statements)
         self.close(Return(None))
         blocks = self.reachable()
         return Procedure(
             self.symbol.name,
-            len(self.symbol.body.parameters),
+            len(self.body.parameters),
             tuple(self.types),
             tuple(self.names),
             ir_type(self.symbol.returns),
@@ -473,9 +476,9 @@ class ProcedureLowering:
                     self.expr(g.condition),
                     g.reason,
                     self.site(g.condition.span),
-                    guard_operands(g, self.indices.checked.concealed),
+                    guard_operands(g, self.shared.analysed.secrets.values),
                     g.kind,
-                    WHOLE if revealed_whole(g.condition, self.indices.checked.concealed) else g.word,
+                    WHOLE if revealed_whole(g.condition, self.shared.analysed.secrets.values) else g.word,
                 )
                 for g in item.guards
             )
@@ -506,7 +509,7 @@ class ProcedureLowering:
             self.slots[s.you] if s.you is not None else -1,
             self.slots[s.result] if s.result is not None else -1,
             site,
-            tuple(local.name for local in self.symbol.body.parameters if local in self.indices.checked.untold),
+            tuple(local.name for local in self.body.parameters if local in self.shared.analysed.secrets.arguments),
         )
         self.shared.decisions.append(decision)
         self.here = waiting

@@ -12,26 +12,26 @@ from rulelang.ir.complete import complete
 from rulelang.ir.nodes import Procedure
 from rulelang.ir.program import Program
 from rulelang.ir.verify import verify
-from rulelang.semantics.symbols import Checked, ProcedureSym
+from rulelang.semantics.base import Analysed
+from rulelang.semantics.symbols import ProcedureSym
 
 
 def compile_ruleset(
-    checked: Checked, more: tuple[ProcedureSym, ...] = (), verified: Sequence[Procedure] = ()
+    analysed: Analysed, procedures: Sequence[ProcedureSym] | None = None, verified: Sequence[Procedure] = ()
 ) -> Program:
     """Return the verified program of a checked ruleset: tables, procedures, liveness and effects.
 
     Args:
-        more: further procedures that nothing in the ruleset calls (those of scenarios); their index in the program
-            follows from the order.
+        procedures: those of the program, in order (those of scenarios behind the others); None for the ruleset's own.
         verified: the procedures of the program of the ruleset alone, which was verified.
     """
-    known = set(checked.procedures)
-    checked.procedures.extend(p for p in more if p not in known)
-    indices = Indices(checked)
-    uncertain = uncertain_zones(checked)
-    lowering = Lowering(indices, uncertain, may_wait(checked, uncertain))
-    procedures = tuple(ProcedureLowering(lowering, symbol).run() for symbol in checked.procedures)
-    program = Tables(indices, procedures, tuple(lowering.decisions)).program()
+    if procedures is None:
+        procedures = analysed.checked.procedures
+    indices = Indices(analysed.checked, procedures)
+    uncertain = uncertain_zones(analysed, procedures)
+    lowering = Lowering(analysed, indices, uncertain, may_wait(analysed, procedures, uncertain))
+    lowered = tuple(ProcedureLowering(lowering, symbol).run() for symbol in procedures)
+    program = Tables(indices, lowered, tuple(lowering.decisions)).program()
     program = complete(program)
     verify(program, verified=verified)
     return program

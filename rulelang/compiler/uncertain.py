@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulelang.semantics import core
+from rulelang.semantics.base import Analysed
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import Checked, ProcedureSym, ZoneSym
@@ -13,19 +16,19 @@ def zone_symbol(zone: CExpr) -> ZoneSym | None:
     return zone.args[0] if zone.op == "zone" and isinstance(zone.args[0], ZoneSym) else None
 
 
-def uncertain_zones(checked: Checked) -> set[ZoneSym]:
+def uncertain_zones(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> set[ZoneSym]:
     """Zones that may hold unknown pieces: shuffled ones, and unseen ones that unknown pieces can be moved to."""
     uncertain: set[ZoneSym] = set()
     moves: list[tuple[ZoneSym, ZoneSym]] = []
-    for procedure in checked.procedures:
-        for s in walk(procedure.body.statements):
+    for procedure in procedures:
+        for s in walk(analysed.bodies[procedure].statements):
             if isinstance(s, core.CShuffle) and (sym := zone_symbol(s.pile)):
                 uncertain.add(sym)
             if isinstance(s, core.CDraw) and (a := zone_symbol(s.pile)) and (b := zone_symbol(s.zone)):
                 moves.append((a, b))
                 if s.refill and a.decl.refill is not None:
                     uncertain.add(a)
-                    moves += [(z, a) for z in checked.zones if z.name == a.decl.refill]
+                    moves += [(z, a) for z in analysed.checked.zones if z.name == a.decl.refill]
     changed = True
     while changed:
         changed = False
@@ -36,13 +39,13 @@ def uncertain_zones(checked: Checked) -> set[ZoneSym]:
     return uncertain
 
 
-def may_wait(checked: Checked, uncertain: set[ZoneSym]) -> set[ProcedureSym]:
+def may_wait(analysed: Analysed, procedures: Sequence[ProcedureSym], uncertain: set[ZoneSym]) -> set[ProcedureSym]:
     """Procedures that may suspend or end the game: they need frames."""
     kinds = {z.kind for z in uncertain}
     waiting: set[ProcedureSym] = set()
     calls: list[tuple[ProcedureSym, object]] = []
-    for procedure in checked.procedures:
-        for s in walk(procedure.body.statements):
+    for procedure in procedures:
+        for s in walk(analysed.bodies[procedure].statements):
             if isinstance(s, core.CCall):
                 calls.append((procedure, s.procedure))
             elif isinstance(s, core.CChoose | core.CRandom | core.CEnd):
@@ -55,7 +58,7 @@ def may_wait(checked: Checked, uncertain: set[ZoneSym]) -> set[ProcedureSym]:
                 sym = zone_symbol(s.zone)
                 if sym is None or sym in uncertain:
                     waiting.add(procedure)
-            elif isinstance(s, core.CMove) and shown_tops(checked, uncertain, s.zone):
+            elif isinstance(s, core.CMove) and shown_tops(analysed.checked, uncertain, s.zone):
                 waiting.add(procedure)
     changed = True
     while changed:

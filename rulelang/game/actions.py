@@ -17,7 +17,7 @@ from rulelang.execution.executor import Executor
 from rulelang.ir import nodes
 from rulelang.ir.program import Site
 from rulelang.ir.types import Type
-from rulelang.runtime.names import option_id, option_ids, outcome_ids, value_text
+from rulelang.runtime.names import Part, option_id, option_ids, option_parts, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
@@ -60,6 +60,10 @@ class Offer(ABC):
     def data(self, place: int) -> dict[str, Any]:
         """What an action is, as JSON-able values."""
 
+    def parts(self, place: int) -> list[Part]:
+        """What an option names, thing by thing."""
+        return []
+
     @abstractmethod
     def text(self, place: int, lang: str) -> str:
         """An action in words."""
@@ -98,6 +102,12 @@ class Action:
         if self._data is None:
             self._data = self.offer.data(self.place)
         return self._data
+
+    @property
+    def parts(self) -> list[Part]:
+        """What an option names, thing by thing: a value, of a collection each member, of a bag or payment each unit; of
+        a piece where it lies."""
+        return self.offer.parts(self.place)
 
     def text(self, lang: str = "en") -> str:
         """The action in words."""
@@ -316,6 +326,9 @@ class _Choices(Offer):
 
     def data(self, place: int) -> dict[str, Any]:
         return self.asker.data(self.asked, *self.options[place])
+
+    def parts(self, place: int) -> list[Part]:
+        return option_parts(self.state, self.asked, self.options[place])
 
     def text(self, place: int, lang: str) -> str:
         if lang not in self._texts:

@@ -31,7 +31,7 @@ from rulelang.words import Words
 
 if TYPE_CHECKING:
     from rulelang.game.situations import Suite
-    from rulelang.semantics.base import Shared
+    from rulelang.semantics.base import Analysed
 
 CHANCE = ("sampled", "explicit")
 OptionValue = int | bool | str
@@ -51,7 +51,7 @@ def load(path: str | Path, overlays: Sequence[str | Path] = ()) -> Ruleset:
     written, part, lost = read_ruleset(path, tuple(overlays), diagnostics=diagnostics)
     if written is None:
         if part is not None:
-            from rulelang.semantics.check import check_rest
+            from rulelang.compiler.check import check_rest
 
             check_rest(part, lost, diagnostics)
         raise RulesetError(diagnostics)
@@ -88,13 +88,13 @@ class Ruleset:
         """What positions were opened with last, by what was given (see `rulelang.game.situations`)."""
 
     @cached_property
-    def shared(self) -> Shared:
+    def analysed(self) -> Analysed:
         """The ruleset as checked, for further texts: not to be changed."""
-        from rulelang.semantics.check import check_shared
+        from rulelang.compiler.check import analyse
 
-        checked = check_shared(self.written, Diagnostics())
-        assert checked is not None, "a loaded ruleset has passed these checks"
-        return checked
+        analysed = analyse(self.written, Diagnostics())
+        assert analysed is not None, "a loaded ruleset has passed these checks"
+        return analysed
 
     def with_program(self, program: Program) -> Ruleset:
         """The same ruleset compiled otherwise, such as with the texts of scenarios."""

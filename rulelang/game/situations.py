@@ -90,14 +90,15 @@ class Suite:
 
     def __init__(self, ruleset: Ruleset, scenarios: Sequence[Scenario], backend: str = "auto") -> None:
         written = ruleset.written
-        shared = ruleset.shared.copy()
-        self.codes = check_scenarios(shared, scenarios)
+        analysed = ruleset.analysed.copy()
+        self.codes = check_scenarios(analysed, scenarios)
         nothing = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
-        procedures = [nothing, *(procedure for code in self.codes for procedure in code.procedures)]
-        program: Program = compile_ruleset(shared.checked, tuple(procedures), ruleset.program.procedures)
-        names = {zone.name for zone in uncertain_zones(shared.checked)}
+        of_scenarios = (procedure for code in self.codes for procedure in code.procedures)
+        procedures = tuple(dict.fromkeys((*analysed.checked.procedures, nothing, *of_scenarios)))
+        program: Program = compile_ruleset(analysed, procedures, ruleset.program.procedures)
+        names = {zone.name for zone in uncertain_zones(analysed, procedures)}
         self.mixed = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)
-        self.numbers = {procedure: number for number, procedure in enumerate(shared.checked.procedures)}
+        self.numbers = {procedure: number for number, procedure in enumerate(procedures)}
         self.nothing = self.numbers[nothing]
         self.ruleset = ruleset.with_program(program)
         self.backend = backend

@@ -259,7 +259,7 @@ class State:
         return self.scores() if self.is_terminal() else None
 
     def observation(self, player: int) -> dict[str, Any]:
-        """What the seat sees now, as JSON-able values."""
+        """What the seat sees now, as JSON-able values; `SPECTATOR` (of `rulelang.runtime.sight`): what all see."""
         return views.observation(self._state, player, self.current_players(), self._final())
 
     def information_state(self, player: int) -> dict[str, Any]:

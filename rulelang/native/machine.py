@@ -92,7 +92,7 @@ def c_text(
         writer.forms.tables(),
         header("frames"),
         *([header("outcomes")] if steps else []),
-        *([searching.tables(layout), header("pilot")] if search else []),
+        *([searching.tables(layout, writer.analysis), header("pilot")] if search else []),
         source.text(),
         header("play"),
         *([header("steps")] if steps else []),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rulelang.ir.nodes import Block, Chance, Expr, Procedure, Statement
 from rulelang.ir.types import SEATS, Type
 from rulelang.ir.walk import index, operands
+from rulelang.native.analysis import Analysis
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, ended_by_limit, write_taken
 from rulelang.native.expressions import Scope, UnwrittenError, compound
@@ -32,7 +33,7 @@ BEGIN, ELIMINATE, REVEAL = 16, 17, 18
 """Sorts of events that only this module writes."""
 
 
-def tables(layout: Layout) -> str:
+def tables(layout: Layout, analysis: Analysis) -> str:
     """What c/pilot.h wants to know of who sees what, as C."""
     program = layout.program
     sights = [Sight(layout, seat) for seat in range(layout.players)]
@@ -62,6 +63,7 @@ def tables(layout: Layout) -> str:
         _row("int32_t item_label", label),
         _row("int32_t team_of", layout.team_of),
         _row("uint8_t choice_flags", flags),
+        _row("uint8_t zone_pooled", [int(analysis.may_hide(table)) for table in layout.inst_zone]),
     ])  # fmt: skip
 
 

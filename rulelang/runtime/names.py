@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from rulelang.geometry import DIRECTIONS
@@ -133,6 +134,49 @@ def value_text(layout: Layout, type_: Type, value: Any, state: State | None = No
     sort, name = type_.kind, type_.name
     writer = _WRITERS.get(sort)
     return str(value) if writer is None else writer(layout, name, value, state, places)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that an option names: a value, of a collection each member, of a bag or payment each unit.
+
+    Attributes:
+        name: what it is chosen as. type: the type of the value. value: as in ids. zone: where a piece lies, or empty.
+    """
+
+    name: str
+    type: Type
+    value: str
+    zone: str = ""
+
+
+def option_parts(state: State, decision: Decision, chosen: Chosen) -> list[Part]:
+    """What an option names, thing by thing, in the order of its binders."""
+    parts: list[Part] = []
+    binders = decision.items[chosen.item].binders if chosen.item >= 0 else ()
+    for binder, value in zip(binders, chosen.values, strict=False):
+        type_ = binder.type.present
+        if type_.kind in ("bag", "payment"):
+            names = enum_names(state.layout, type_.name)
+            goods = [
+                name
+                for counts in (value[n : n + len(names)] for n in range(0, len(value), len(names)))
+                for name, count in zip(names, counts, strict=True)
+                for _ in range(count)
+            ]
+            parts += [Part(binder.name, type_, name) for name in goods]
+        elif type_.kind in ("set", "seats") and value != type_.absent:
+            parts += [_part(state, binder.name, type_.inner, member) for member in value]
+        else:
+            parts.append(_part(state, binder.name, binder.type, value))
+    return parts
+
+
+def _part(state: State, name: str, type_: Type, value: Any) -> Part:
+    layout, zone = state.layout, -1
+    if type_.present.kind == "piece" and value >= 0:
+        zone = _place(state, layout, value)
+    return Part(name, type_, value_text(layout, type_, value, state), zone_text(layout, zone) if zone >= 0 else "")
 
 
 def _piece_text(layout: Layout, _kind: str, piece: int, state: State | None, places: bool) -> str:

@@ -37,6 +37,9 @@ NOTHING, COUNT, TOP, ALL = range(4)
 UNKNOWN = -1
 """An unknown piece in what a redactor keeps of a pile."""
 
+SPECTATOR = -2
+"""The seat of who looks on from outside: neither an owner nor one of the others, it sees what everybody sees."""
+
 
 def place_of(layout: Layout, where: list[int], piece: int) -> int:
     """The zone instance of a piece value: from the handle, or for an individual from `where` (-1: not known)."""
@@ -48,7 +51,9 @@ def allowed(visible: str, owner: int, seat: int) -> bool:
     """Whether a seat sees a variable that belongs to `owner` (-1: to nobody)."""
     if visible == "all":
         return True
-    return visible in ("owner", "others") and owner >= 0 and (visible == "owner") == (owner == seat)
+    return (
+        visible in ("owner", "others") and owner >= 0 and seat != SPECTATOR and (visible == "owner") == (owner == seat)
+    )
 
 
 def variable_owner(layout: Layout, table: VariableTable, number: int, cell: int) -> int:
@@ -98,7 +103,11 @@ class Sight:
     def _zone(self, zone: int) -> int:
         visible = self.layout.program.zones[self.layout.inst_zone[zone]].visible
         own = self.layout.inst_owner[zone] == self.seat
-        if visible == "all" or (visible == "owner" and own) or (visible == "others" and not own):
+        if (
+            visible == "all"
+            or (visible == "owner" and own)
+            or (visible == "others" and not own and self.seat != SPECTATOR)
+        ):
             return ALL
         if visible == "top" and self.layout.inst_pile[zone]:
             return TOP
@@ -223,7 +232,8 @@ class Redactor:
                 return self._given(entry)
             case "reveal":
                 _, site, type_, value, seats = entry
-                return ("reveal", site, type_, value if self.sight.seat in seats else None, seats)
+                told = self.sight.seat in seats or (self.sight.seat == SPECTATOR and len(seats) == self.layout.players)
+                return ("reveal", site, type_, value if told else None, seats)
         return entry
 
     def sees_piece(self, zone: int, item: int) -> bool:

@@ -23,7 +23,7 @@ from rulelang.ir.types import ABSENT_NUMBER, INT, Type
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names, item_text, value_text, zone_text
-from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sees_piece, sight_of
+from rulelang.runtime.sight import ALL, NOTHING, SPECTATOR, TOP, Redactor, Sight, seen_pieces, sees_piece, sight_of
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
 Json = dict[str, Any]
@@ -32,7 +32,7 @@ OUTCOMES = {SCORED: "scored", DECLARED: "declared", TIED: "drawn"}
 
 
 def _sight(state: State, seat: int) -> Sight:
-    if not 0 <= seat < state.layout.players:
+    if not 0 <= seat < state.layout.players and seat != SPECTATOR:
         raise UsageError(f"there is no seat {seat}: seats are 0 to {state.layout.players - 1}")
     return sight_of(state.layout, seat)
 

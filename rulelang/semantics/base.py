@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.ruleset.model import Text
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import (
+    Bodies,
     Checked,
     DefinitionSym,
     KindSym,
     LimitInfo,
     Names,
     ProcedureSym,
+    Secrets,
     TypeSym,
     VariableSym,
     ZoneSym,
@@ -55,10 +57,6 @@ class Shared:
     single: dict[str, Span] = field(default_factory=dict)  # where what may be declared once was declared
     removed: dict[str, Span] = field(default_factory=dict)
     declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = field(default_factory=list)
-
-    def copy(self) -> Shared:
-        """Return a copy to which e.g. the texts of scenarios can be added; this one stays unchanged."""
-        return _with_own_containers(self, checked=_with_own_containers(self.checked))
 
     def limit(self, limit: ast.Limit | None, what: str) -> LimitInfo | None:
         """The hidden counter of a limit that was written."""
@@ -99,6 +97,24 @@ class Shared:
                 symbol = self.type_sym(name)
                 return symbol if symbol and symbol.category == "resource" else None
         return None
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """A ruleset without errors: the checked tree with its names, all bodies, and what analyses found out of them."""
+
+    shared: Shared
+    bodies: Bodies
+    secrets: Secrets
+
+    @property
+    def checked(self) -> Checked:
+        """The checked tree."""
+        return self.shared.checked
+
+    def copy(self) -> Analysed:
+        """Return a copy to which e.g. the texts of scenarios can be added; this one stays unchanged."""
+        return replace(self, shared=_with_own_containers(self.shared, checked=_with_own_containers(self.checked)))
 
 
 def _with_own_containers(table: T, **changes: object) -> T:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from rulelang.diagnostics import Span, suggest
@@ -9,6 +10,7 @@ from rulelang.semantics.bags import bag_literal
 from rulelang.semantics.base import const, never_within, number
 from rulelang.semantics.context import TEST, Context, statement
 from rulelang.semantics.core import (
+    Body,
     CBinder,
     CChoose,
     CDo,
@@ -22,7 +24,7 @@ from rulelang.semantics.core import (
     substitute,
 )
 from rulelang.semantics.places import Place, finish, individual, path
-from rulelang.semantics.symbols import BUILTIN_NAMES, VariableSym
+from rulelang.semantics.symbols import BUILTIN_NAMES, Checked, VariableSym
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -123,21 +125,27 @@ def _store(c: Context, sym: VariableSym, target: CExpr | Place, value: CExpr, sp
         c.emit(CDo(span, "set_pvar", (sym, target.args[1], value)))
 
 
-def capacity(c: Context, sym: VariableSym, target: CExpr | Place, span: Span) -> tuple[CExpr, tuple[CExpr, ...], CExpr]:
-    """The limit of each kind (-1 for none), limits per kind where some have their own, and the limit of all."""
-    indices = target.indices if isinstance(target, Place) else ()
+Capacity = tuple[CExpr, tuple[CExpr, ...], CExpr]
+"""The limit of each kind (-1 for none), limits per kind where some have their own, and the limit of all."""
+
+
+def capacity(checked: Checked, body: Body, sym: VariableSym, indices: Sequence[CExpr], span: Span) -> Capacity:
+    """Return how much a bag holds, as expressions of `body`."""
     values = dict(zip(sym.capacity_indices, indices, strict=False))
-    unlimited = const(-1, NUMBER, span)
-    each = substitute(sym.each, values, c.body) if sym.each is not None else unlimited
-    total = substitute(sym.total, values, c.body) if sym.total is not None else unlimited
+
+    def limit(expr: CExpr | None) -> CExpr:
+        return substitute(expr, values, body) if expr is not None else const(-1, NUMBER, span)
+
+    each, total = limit(sym.each), limit(sym.total)
     if not sym.limits:
         return each, (), total
-    res = c.shared.resource(sym.type)
-    assert res is not None
-    limits = tuple(
-        substitute(sym.limits[i], values, c.body) if i in sym.limits else each for i in range(len(res.values))
-    )
-    return each, limits, total
+    assert isinstance(sym.type, BagT)
+    kinds = next(len(t.values) for t in checked.types if t.name == sym.type.resource)
+    return each, tuple(limit(sym.limits[i]) if i in sym.limits else each for i in range(kinds)), total
+
+
+def _capacity(c: Context, sym: VariableSym, target: CExpr | Place, span: Span) -> Capacity:
+    return capacity(c.checked, c.body, sym, target.indices if isinstance(target, Place) else (), span)
 
 
 def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | Place, current: CExpr) -> None:
@@ -153,7 +161,7 @@ def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | 
         return
     free = isinstance(value.type, CostT)
     value = c.fit(value, cost if free else sym.type, f"what `{sym.name}` gains")
-    each, limits, total = capacity(c, sym, target, span)
+    each, limits, total = _capacity(c, sym, target, span)
     if not free and sym.total is None:
         if node.by is not None:
             _nobody_chooses(c, node.by)
@@ -184,7 +192,7 @@ def give(c: Context, node: ast.Assign) -> CExpr | None:
     span, current = node.span, finish(c, target)
     value = c.fit(c.expr(node.value, None), symbol.type, f"what `{symbol.name}` is given")
     _store(c, symbol, target, value, span)
-    each, limits, total = capacity(c, symbol, target, span)
+    each, limits, total = _capacity(c, symbol, target, span)
     fits = CExpr("same", BOOL, (CExpr("bag_clamp", symbol.type, (current, each, *limits), span), current), span)
     room = CExpr("le", BOOL, (CExpr("bag_size", NUMBER, (current,), span), total), span)
     free = CExpr("lt", BOOL, (total, number(0, span)), span)

@@ -8,7 +8,7 @@ indices and slots; statements are still structured. The compiler lowers this tre
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rulelang.diagnostics import NOWHERE, Span
@@ -33,6 +33,11 @@ class CExpr:
     type: Type
     args: tuple[object, ...] = ()
     span: Span = NOWHERE
+
+
+def expressions(args: Iterable[object]) -> list[CExpr]:
+    """Return the arguments that are expressions."""
+    return [a for a in args if isinstance(a, CExpr)]
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ from rulelang.semantics.symbols import (
     VariableSym,
     cite_texts,
 )
-from rulelang.semantics.types import NUMBER, VOID, ErrorT, PieceT
+from rulelang.semantics.types import NUMBER, VOID, ErrorT, NumberT, PieceT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
 
@@ -198,7 +198,7 @@ def _group_name(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
     name, params = d.name.text, params_of(shared, d.params)
     trade = ProcedureSym(name, "trade", params, VOID, d.name.span, d, cite_texts(d.citations), uses_you=True)
     shared.checked.procedures.append(trade)
-    info = GroupInfo(name, params, d.name.span, "", d, trade)
+    info = GroupInfo(name, params, d.name.span, d, trade)
     shared.names.declare(name, info, d.name.span)
     shared.checked.groups[name] = info
 
@@ -223,6 +223,12 @@ def check(shared: Shared) -> None:
     if checked.setup is None:
         checked.setup = made(shared, "setup", "rule", (), VOID, checked.ruleset.span)
         checked.setup.hidden_you = False
+    for event in checked.events.values():
+        sym = event.procedure
+        if sym.depth and any(h.optional for h in event.handlers):
+            counts = NumberT(0, sym.depth)
+            event.level = VariableSym(f"depth of {sym.name}", counts, (), sym.span, "nobody", internal=True)
+            checked.variables.append(event.level)
     for offer in checked.offers:
         if not offer.used and not shared.broken:
             hint = suggest(offer.menu, _menus(shared)) or f"the menu begins with `choose {offer.menu}:`"

@@ -13,7 +13,7 @@ from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import Shared
-from rulelang.semantics.core import CExpr, Local
+from rulelang.semantics.core import CExpr, Local, expressions
 from rulelang.semantics.labels import (
     HIDDEN,
     PUBLIC,
@@ -22,13 +22,12 @@ from rulelang.semantics.labels import (
     Known,
     Label,
     all_but,
-    expressions,
     join,
     locals_of,
     only,
 )
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
-from rulelang.semantics.symbols import KindSym, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, KindSym, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, PlayerT
 from rulelang.semantics.writes import Writes
 
@@ -46,6 +45,7 @@ class Walk:
     """What a walk through the game knows besides the `Env` of a call."""
 
     shared: Shared
+    bodies: Bodies
     revealing: set[ProcedureSym]
     guards: Mapping[ProcedureSym, ProcedureSym]
     writes: Writes
@@ -56,6 +56,7 @@ class Walk:
     calls: int = 0
     read: Label | None = None  # inside a `possible`: who may know everything that was read so far
     found: Span | None = None  # what was found wrong with the present decision
+    secrets: Secrets = field(default_factory=Secrets)
     told: frozenset[object] = frozenset()  # what decisions were found to depend on: what follows from it too
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.core import CExpr, Local
+from rulelang.semantics.core import CExpr, Local, expressions
 from rulelang.semantics.rows import Rows
 from rulelang.semantics.symbols import VariableSym, ZoneSym
 from rulelang.semantics.types import GroupT, PieceT, SetT, Type, bare
@@ -171,11 +171,6 @@ def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
     """The second place of a finding: where is declared what the asked seat can't see."""
     visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
     return sym.span, f"`{sym.name}` is `visible: {visible}`"
-
-
-def expressions(args: Sequence[object]) -> list[CExpr]:
-    """Return the arguments that are expressions."""
-    return [a for a in args if isinstance(a, CExpr)]
 
 
 def locals_of(expr: CExpr) -> set[Local]:

@@ -15,8 +15,9 @@ from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.geometry import DIRECTIONS
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics import core
+from rulelang.semantics.core import CStatement
 from rulelang.semantics.flow import walk
-from rulelang.semantics.symbols import Checked, ProcedureSym
+from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym
 from rulelang.semantics.types import (
     BagT,
     BoolT,
@@ -71,9 +72,10 @@ class Forms:
         )
 
 
-def forms_of(checked: Checked, procedures: Sequence[ProcedureSym]) -> Forms:
+def forms_of(checked: Checked, bodies: Bodies, procedures: Sequence[ProcedureSym]) -> Forms:
     """The ids that decisions and chance in these procedures can have."""
-    options, outcomes = dict.fromkeys(_options(procedures)), dict.fromkeys(_outcomes(checked, procedures))
+    inside = [(procedure, s) for procedure in procedures for s in walk(bodies[procedure].statements)]
+    options, outcomes = dict.fromkeys(_options(inside)), dict.fromkeys(_outcomes(checked, inside))
     return Forms(tuple(options), tuple(outcomes))
 
 
@@ -97,27 +99,29 @@ def check_patterns(checked: Checked, scenario: Scenario, forms: Forms, diagnosti
             asked.check(pattern, span)
 
 
-def _options(procedures: Iterable[ProcedureSym]) -> Iterator[Form]:
-    for procedure in procedures:
-        for s in walk(procedure.body.statements):
-            if isinstance(s, core.CChoose):
-                for item in s.items:
-                    yield Form(item.name or s.rule, tuple((b.name, (b.local.type,)) for b in item.binders))
-                if s.ask == "anyway":
-                    yield Form(PASS)
+Inside = Sequence[tuple[ProcedureSym, CStatement]]
+"""All statements of some procedures, each with the procedure that it stands in."""
 
 
-def _outcomes(checked: Checked, procedures: Iterable[ProcedureSym]) -> Iterator[Form]:
+def _options(inside: Inside) -> Iterator[Form]:
+    for _, s in inside:
+        if isinstance(s, core.CChoose):
+            for item in s.items:
+                yield Form(item.name or s.rule, tuple((b.name, (b.local.type,)) for b in item.binders))
+            if s.ask == "anyway":
+                yield Form(PASS)
+
+
+def _outcomes(checked: Checked, inside: Inside) -> Iterator[Form]:
     pieces = tuple(PieceT(kind) for kind in checked.kinds)
-    for procedure in procedures:
-        for s in walk(procedure.body.statements):
-            if isinstance(s, core.CRandom):
-                t = s.result.type
-                while isinstance(t, OptionalT | SetT):
-                    t = t.inner if isinstance(t, OptionalT) else t.element
-                yield Form(procedure.name, ((s.name, (t,)),))
-            elif isinstance(s, DRAWS):
-                yield Form(procedure.name, ((DRAWN, pieces),))
+    for procedure, s in inside:
+        if isinstance(s, core.CRandom):
+            t = s.result.type
+            while isinstance(t, OptionalT | SetT):
+                t = t.inner if isinstance(t, OptionalT) else t.element
+            yield Form(procedure.name, ((s.name, (t,)),))
+        elif isinstance(s, DRAWS):
+            yield Form(procedure.name, ((DRAWN, pieces),))
 
 
 class _Values:

@@ -6,8 +6,7 @@ from rulelang.diagnostics import suggest
 from rulelang.semantics.base import source_text
 from rulelang.semantics.calls import checked_arguments, you_argument
 from rulelang.semantics.context import Context, statement
-from rulelang.semantics.core import CBinder, CCall, CChoose, CDo, CExpr, CItem, same
-from rulelang.semantics.labels import expressions
+from rulelang.semantics.core import CBinder, CCall, CChoose, CDo, CExpr, CItem, expressions, same
 from rulelang.semantics.places import purses_at
 from rulelang.semantics.types import BOOL, CostT, ErrorT, PaymentT, PurseT, SetT
 from rulelang.syntax import ast

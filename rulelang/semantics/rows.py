@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 
 from rulelang.semantics.core import CExpr, CReturn, Local
-from rulelang.semantics.symbols import DefinitionSym, KindSym, ProcedureSym
+from rulelang.semantics.symbols import Bodies, DefinitionSym, KindSym, ProcedureSym
 from rulelang.semantics.types import PieceT, SetT, Type, bare
 
 Rows = frozenset[DefinitionSym] | None
@@ -39,8 +39,9 @@ DEEPEST = 8
 class RowFinder:
     """Answers for one ruleset."""
 
-    def __init__(self, kind: Callable[[str], KindSym]) -> None:
+    def __init__(self, kind: Callable[[str], KindSym], bodies: Bodies) -> None:
         self._kind = kind
+        self._bodies = bodies
 
     def rows(self, expr: CExpr, known: Lookup, depth: int = 0) -> Rows:
         """The rows that a piece, or the pieces of a collection, can be of."""
@@ -155,14 +156,15 @@ class RowFinder:
     def _inside(self, expr: CExpr, known: Lookup, depth: int) -> tuple[CExpr, Lookup] | None:
         """Return the body of a called function, and the lookup for its parameters."""
         sym, *arguments = expr.args
-        if not isinstance(sym, ProcedureSym) or depth >= DEEPEST or len(sym.body.statements) != 1:
+        body = self._bodies[sym] if isinstance(sym, ProcedureSym) else None
+        if body is None or depth >= DEEPEST or len(body.statements) != 1:
             return None
-        (last,) = sym.body.statements
+        (last,) = body.statements
         if not isinstance(last, CReturn) or last.value is None:
             return None
         rows_of = {
             local: self.rows(argument, known, depth)
-            for local, argument in zip(sym.body.parameters, arguments, strict=False)
+            for local, argument in zip(body.parameters, arguments, strict=False)
             if isinstance(argument, CExpr) and piece_kind(local.type) is not None
         }
         return last.value, with_rows(lambda _: None, rows_of)

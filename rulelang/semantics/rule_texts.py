@@ -21,7 +21,7 @@ from rulelang.semantics.bodies import (
 from rulelang.semantics.core import Body, CExpr, CReturn, conjunction, substitute
 from rulelang.semantics.filled import is_fixed
 from rulelang.semantics.menus import held_by
-from rulelang.semantics.places import Place, owner_type, path, purses_at
+from rulelang.semantics.places import owner_type, purses_at
 from rulelang.semantics.proceeding import proceeds, replacing
 from rulelang.semantics.symbols import (
     ExchangeInfo,
@@ -30,6 +30,7 @@ from rulelang.semantics.symbols import (
     ImplementInfo,
     ModifierInfo,
     ProcedureSym,
+    PurseInfo,
     ScoreInfo,
     cite_texts,
 )
@@ -294,19 +295,20 @@ def _exchange_of_piece(shared: Shared, d: ast.Exchange, definitions: Definitions
 
 def _purse(shared: Shared, group: GroupInfo) -> None:
     """Finds what a group of exchanges is paid from and what its gains go to."""
-    if group.resource:
+    if group.purse is not None:
         return
     sym = ProcedureSym(group.name, "function", group.params, NUMBER, group.span)
     c = context_of(shared, sym, names_of(group.decl.params))
     parts = purse_parts(group.decl.purse)
-    purse, first = purses_at(c, parts), path(c, parts[0])
-    if not isinstance(purse.type, PurseT):
+    purses = purses_at(c, parts)
+    if not isinstance(purses.type, PurseT):
         return
-    if not isinstance(first, Place):
+    first = purses.args[0]
+    if not (isinstance(first, CExpr) and first.op == "purse"):
         message = "gains go to the first purse, which must be a variable"
         shared.diagnostics.error("assign-target", message, parts[0].span)
         return
-    group.resource = purse.type.resource
+    group.purse = PurseInfo(sym.body, purses)
 
 
 def _exchange(shared: Shared, d: ast.Exchange, group: GroupInfo, definitions: Definitions) -> None:
@@ -342,3 +344,17 @@ def purse_parts(node: ast.Expr) -> tuple[ast.Expr, ...]:
     if isinstance(node, ast.Arithmetic) and node.op == "+":
         return (*purse_parts(node.left), *purse_parts(node.right))
     return (node,)
+
+
+def check_priorities(shared: Shared) -> None:
+    """Reports quantities that two modifiers of one priority set."""
+    for info in shared.checked.quantities.values():
+        first: dict[int, ModifierInfo] = {}
+        for modifier in (m for m in info.modifiers if m.layer == "set to"):
+            earlier = first.setdefault(modifier.priority, modifier)
+            if earlier is not modifier:
+                where = f"{earlier.span.path}:{earlier.span.line}"
+                message = f"two modifiers set `{info.procedure.name}` with the same priority ({where})"
+                hint = "give one of them a `priority`; the higher one counts"
+                related = [(earlier.span, "the other one")]
+                shared.diagnostics.error("modifier-conflict", message, modifier.span, hint, related)

@@ -15,7 +15,7 @@ from itertools import chain
 from rulelang.diagnostics import Diagnostics, Source, Span, suggest
 from rulelang.ruleset.model import Text, plain_text
 from rulelang.ruleset.scenarios import Carried, Scenario
-from rulelang.semantics.base import Shared, const
+from rulelang.semantics.base import Analysed, Shared, const
 from rulelang.semantics.changes import give
 from rulelang.semantics.citations import check_cites, cited
 from rulelang.semantics.context import Context
@@ -24,7 +24,7 @@ from rulelang.semantics.given import check_given
 from rulelang.semantics.patterns import Forms, check_patterns, forms_of
 from rulelang.semantics.places import zone_place
 from rulelang.semantics.rule_texts import listed
-from rulelang.semantics.symbols import ProcedureSym
+from rulelang.semantics.symbols import Bodies, ProcedureSym
 from rulelang.semantics.types import BOOL, ERROR, VOID, PieceT, Type, ZoneT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_block, parse_expression
@@ -59,10 +59,11 @@ class ScenarioCode:
         return (*self.zones, *self.carried, *self.variables, *self.rooms, *run, *self.conditions.values())
 
 
-def check_scenarios(shared: Shared, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
+def check_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
     """Checks the texts of every scenario; one with errors spoils no other."""
     codes = []
-    allowed, forms = shared.checked.ruleset.players, forms_of(shared.checked, shared.checked.procedures)
+    shared, checked = analysed.shared, analysed.checked
+    allowed, forms = checked.ruleset.players, forms_of(checked, analysed.bodies, checked.procedures)
     for scenario in scenarios:
         diagnostics = Diagnostics()
         with _setting(shared, scenario, diagnostics):
@@ -126,7 +127,7 @@ class _Checker:
         bags = zip((*code.variables, *code.carried), values, strict=True)
         check_given(self.shared, scenario, code.zones, bags, self.diagnostics)
         if scenario.do is None or not self.diagnostics.has_errors:
-            forms = self.forms + forms_of(self.shared.checked, code.procedures)
+            forms = self.forms + forms_of(self.shared.checked, Bodies(), code.procedures)
             check_patterns(self.shared.checked, scenario, forms, self.diagnostics)
         return code
 

@@ -18,7 +18,7 @@ from rulelang.semantics.base import Shared, const
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.flow import walk
 from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, BagT, OptionalT, bare
 
 Numbers = Mapping[Local, int]
@@ -28,7 +28,7 @@ MANY = 20_000
 """So many statements of a setup are followed at most."""
 
 
-def check_starts(shared: Shared) -> None:
+def check_starts(shared: Shared, bodies: Bodies) -> None:
     """Reports bags that start too full, once for each variable, and deals that fall short, once for each place."""
     ruleset = shared.checked.ruleset
     full: set[VariableSym] = set()
@@ -36,7 +36,7 @@ def check_starts(shared: Shared) -> None:
     for players in ruleset.players:
         for chosen in _choices(shared.checked, players):
             _bags(shared, Start(shared, players, chosen), full)
-        for span, zone in _Setup(shared, players).short():
+        for span, zone in _Setup(shared, bodies, players).short():
             short.setdefault(span, (zone, []))[1].append(players)
     for span, (zone, counts) in short.items():
         several = f"{', '.join(map(str, counts[:-1]))} and {counts[-1]}" if len(counts) > 1 else str(counts[0])
@@ -176,7 +176,8 @@ class _UnknownError(Exception):
 class _Setup:
     """The setup of one game, followed by what it draws."""
 
-    def __init__(self, shared: Shared, players: int) -> None:
+    def __init__(self, shared: Shared, bodies: Bodies, players: int) -> None:
+        self.bodies = bodies
         self.checked = shared.checked
         self.start = Start(shared, players, {})
         self.held = {kind.name: self._laid_out(kind.name) for kind in self.checked.kinds.values()}
@@ -187,7 +188,7 @@ class _Setup:
         """The draws for players that find too few pieces, and from where."""
         try:
             if self.checked.setup is not None:
-                self.follow(self.checked.setup.body.statements, {})
+                self.follow(self.bodies[self.checked.setup].statements, {})
         except _UnknownError:
             pass
         return iter(self.found.items())
@@ -239,8 +240,9 @@ class _Setup:
                 self.follow(s.body, numbers)
             case core.CCall(procedure=ProcedureSym() as callee):
                 values = [self.start.number(argument, numbers) for argument in s.arguments]
-                known = zip(callee.body.parameters, values, strict=False)
-                self.follow(callee.body.statements, {local: value for local, value in known if value is not None})
+                body = self.bodies[callee]
+                known = zip(body.parameters, values, strict=False)
+                self.follow(body.statements, {local: value for local, value in known if value is not None})
             case core.CSet():
                 number = self.start.number(s.value, numbers)
                 numbers.pop(s.local, None)

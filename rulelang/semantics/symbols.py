@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Cite, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
 from rulelang.semantics.core import Body, CDo, CExpr, Local
-from rulelang.semantics.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, Type
+from rulelang.semantics.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, PurseT, Type
 from rulelang.syntax import ast
 from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
 
@@ -166,10 +166,11 @@ class KindSym:
 class ProcedureSym:
     """A rule, function, quantity, event or ability, or one made by the checker (a handler, a score line).
 
-    `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`. `faulty`:
-    an error was found in its body, so that what follows from the body is unsure. `piece` is the row whose rule text it
-    is, or empty. `wants_seat`: the first word in it, or in what it calls, that needs an acting seat. `sees_all`: it is
-    nobody's view, and may read pieces that nobody has seen (a condition of a test).
+    `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`. `body` is
+    what the author wrote, empty where there is nothing but what the engine does (see `Bodies`). `faulty`: an error was
+    found in its body, so that what follows from the body is unsure. `piece` is the row whose rule text it is, or empty.
+    `wants_seat`: the first word in it, or in what it calls, that needs an acting seat. `sees_all`: it is nobody's view,
+    and may read pieces that nobody has seen (a condition of a test).
     """
 
     name: str
@@ -303,6 +304,15 @@ class ExchangeInfo:
     alternatives: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class PurseInfo:
+    """What a group of exchanges is paid from; gains go to the first one, a variable. `body` has the locals: the
+    parameters of the group, and what the expression binds."""
+
+    body: Body
+    purses: CExpr
+
+
 @dataclass(eq=False)
 class GroupInfo:
     """A group of exchanges. `times`, a function of its parameters, says how many may be made in one trade."""
@@ -310,11 +320,17 @@ class GroupInfo:
     name: str
     params: tuple[tuple[str, Type], ...]
     span: Span
-    resource: str
     decl: ast.ExchangeGroup
     trade: ProcedureSym
+    purse: PurseInfo | None = None
     times: ProcedureSym | None = None
     exchanges: list[ExchangeInfo] = field(default_factory=list)
+
+    @property
+    def resource(self) -> str:
+        """The resource type that is paid; empty where the purse is at fault."""
+        t = self.purse.purses.type if self.purse is not None else None
+        return t.resource if isinstance(t, PurseT) else ""
 
 
 @dataclass(eq=False)
@@ -454,8 +470,6 @@ class Checked:
     payoff: ProcedureSym | None = None
     amounts: VariableSym | None = None  # what each party gets by the end of the game that came, where one says it
     untils: list[str] = field(default_factory=list)
-    concealed: set[CExpr] = field(default_factory=set)  # parts of conditions whose values a refusal may not tell
-    untold: set[Local] = field(default_factory=set)  # arguments of events that a seat asked to react may not know
 
     def row_citations(self, definitions: tuple[DefinitionSym, ...]) -> tuple[str, ...]:
         """Return the citations of a piece's row, else of its kind: for rule text that cites nothing itself."""
@@ -464,3 +478,20 @@ class Checked:
         row = definitions[0].decl
         kinds = (kind.cites for kind in self.ruleset.kinds if kind.name == row.kind)
         return cite_texts(row.cites or next(kinds, ()))
+
+
+class Bodies(dict[ProcedureSym, Body]):
+    """The bodies of all procedures: of events, quantities, abilities and trades those that the compiler makes of what
+    was declared of them, of any other the one that the author wrote, which it has itself."""
+
+    def __missing__(self, procedure: ProcedureSym) -> Body:
+        return procedure.body
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What may not be told: parts of conditions in a refusal (`values`), and, in the prompt of a seat that may react
+    to an event, arguments of it (`arguments`)."""
+
+    values: set[CExpr] = field(default_factory=set)
+    arguments: set[Local] = field(default_factory=set)

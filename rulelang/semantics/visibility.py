@@ -17,7 +17,7 @@ from typing import Any
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, source_text
-from rulelang.semantics.core import CExpr, CStatement, Local
+from rulelang.semantics.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.flow import walk
 from rulelang.semantics.labelling import (
     LABELS,
@@ -45,7 +45,6 @@ from rulelang.semantics.labels import (
     Renaming,
     all_but,
     declared,
-    expressions,
     holds_pieces,
     join,
     meet,
@@ -54,7 +53,7 @@ from rulelang.semantics.labels import (
     shown_on_all,
 )
 from rulelang.semantics.rows import RowFinder
-from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.types import PieceT, PlayerT, ReactionT, bare
 from rulelang.semantics.writes import Writes
 
@@ -63,30 +62,32 @@ MAX_CALLS = 20_000
 MAX_DEPTH = 60
 
 
-def check_visibility(shared: Shared) -> None:
+def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
     """Walk the game from `setup` and `play` through every call, with labels, and report every decision that depends on
-    what the asked seat can't see."""
+    what the asked seat can't see. Return what refusals and prompts may not tell."""
     checked = shared.checked
     handlers = [handler for info in checked.events.values() for handler in info.handlers]
     v = Walk(
         shared,
-        revealing=_revealing(checked),
+        bodies,
+        revealing=_revealing(checked, bodies),
         guards={handler.body: handler.guard for handler in handlers if handler.guard is not None},
-        writes=Writes(checked),
-        rows=RowFinder(shared.kind),
+        writes=Writes(checked, bodies),
+        rows=RowFinder(shared.kind, bodies),
     )
     for procedure in (checked.setup, checked.play):
         if procedure is not None:
-            _sequence(v, procedure.body.statements, Env(), PUBLIC)
+            _sequence(v, bodies[procedure].statements, Env(), PUBLIC)
+    return v.secrets
 
 
-def _revealing(checked: Checked) -> set[ProcedureSym]:
+def _revealing(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
     """The procedures that reveal something, themselves or by what they call."""
-    bodies = {p: list(walk(p.body.statements)) for p in checked.procedures}
-    revealing = {p for p, body in bodies.items() if any(isinstance(s, core.CDo) and s.op == "reveal" for s in body)}
+    inside = {p: list(walk(bodies[p].statements)) for p in checked.procedures}
+    revealing = {p for p, body in inside.items() if any(isinstance(s, core.CDo) and s.op == "reveal" for s in body)}
     while more := {
         p
-        for p, body in bodies.items()
+        for p, body in inside.items()
         if p not in revealing and any(isinstance(s, core.CCall) and s.procedure in revealing for s in body)
     }:
         revealing |= more
@@ -134,13 +135,14 @@ def _enter(
         return _after_call(v, sym, PUBLIC)
     v.active.add(context)
     outside, v.read = v.read, PUBLIC if looking else None
-    inner = Env(dict(zip(sym.body.parameters, known, strict=False)), apart=set(apart))
+    body = v.bodies[sym]
+    inner = Env(dict(zip(body.parameters, known, strict=False)), apart=set(apart))
     guard = v.guards.get(sym)
     if guard is not None:
         test = Env(dict(zip(guard.body.parameters, known, strict=False)))
         conditions = (s.value for s in guard.body.statements if isinstance(s, core.CReturn) and s.value is not None)
         inner.same = {pair for value in conditions for pair in _same_seats(v, value, test)}
-    _sequence(v, sym.body.statements, inner, inner_path)
+    _sequence(v, body.statements, inner, inner_path)
     if outside is not None and v.read is not None:
         outside = join(outside, names.back(v.read))
     v.read = outside
@@ -343,7 +345,7 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     _admit(v, label_of(v, s.seat, env), seat, env, s.span, "who is asked")
     if v.read is None and any(isinstance(b.local.type, ReactionT) for item in s.items for b in item.binders):
         given = [(local, known) for local, known in env.locals.items() if not isinstance(local.type, PieceT)]
-        v.shared.checked.untold |= {local for local, known in given if not env.knows(seat, known.label)}
+        v.secrets.arguments.update(local for local, known in given if not env.knows(seat, known.label))
     for local in [local for local in env.locals if local.name in _named_in_prompts(v, s.rule)]:
         if not isinstance(local.type, PieceT):  # a piece that the seat does not see is told as one of its kind
             what = f"the prompt that names `{local.name}`"
@@ -400,10 +402,10 @@ def _conceal(v: Walk, condition: CExpr, seat: Key, env: Env) -> None:
     """Notes the parts of an admitted condition that the seat may not know, because it was revealed as a whole: a
     refusal must not tell them. What was revealed as a whole, such as the value of a function, is noted too."""
     if v.read is None and key_of(v, condition, env) in env.revealed:
-        v.shared.checked.concealed.add(condition)
+        v.secrets.values.add(condition)
     for part in expressions(condition.args):
         if v.read is None and not env.knows(seat, label_of(v, part, env)):
-            v.shared.checked.concealed.add(part)
+            v.secrets.values.add(part)
         if condition.op in ("and", "or", "not"):
             _conceal(v, part, seat, env)
 

@@ -17,7 +17,7 @@ from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.core import CBinder, CItem
 from rulelang.semantics.flow import walk
-from rulelang.semantics.symbols import Checked, ProcedureSym
+from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym
 from rulelang.semantics.types import PLAYER, BagT, EnumT, NumberT, PieceT, ReactionT, Type, bare
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -53,14 +53,14 @@ class Asked:
         return (*(() if self.question else (f"{self.rule}.{item}", item)), f"{self.rule}.{binder.name}", binder.name)
 
 
-def check_words(shared: Shared) -> None:
+def check_words(shared: Shared, bodies: Bodies) -> None:
     """Reports words for what is not there, and sentences whose fields don't fit.
 
     Beside other errors, only what stands nowhere in the rules counts as not there.
     """
     ruleset = shared.checked.ruleset
-    known = _Known(shared)
-    asked = [*questions(shared.checked)]
+    known = _Known(shared, bodies)
+    asked = [*questions(shared.checked, bodies)]
     for name, word, beside in _written(ruleset):
         if not known.has(name) and not _lower_layer(ruleset, word.span):
             hint = suggest(name, known.names) or "words are for names of the ruleset, such as a zone's or `RULE.OPTION`"
@@ -93,11 +93,11 @@ def _lower_layer(ruleset: Ruleset, span: Span) -> bool:
     return len(ruleset.layers) > 1 and not span.path.startswith(ruleset.layers[-1].shown)
 
 
-def questions(checked: Checked) -> Iterator[Asked]:
+def questions(checked: Checked, bodies: Bodies) -> Iterator[Asked]:
     """The options of all decisions."""
     for procedure in checked.procedures:
         about = {name: type_ for name, type_ in procedure.params if isinstance(type_, PieceT)}
-        for s in walk(procedure.body.statements):
+        for s in walk(bodies[procedure].statements):
             if isinstance(s, core.CChoose):
                 for item in s.items:
                     question = len(s.items) == 1 and len(item.binders) == 1 and item.name in ("", s.rule)
@@ -111,7 +111,7 @@ def questions(checked: Checked) -> Iterator[Asked]:
 class _Known:
     """The names that words may be for. `loose`: there are errors, so any name in the rules may be one."""
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: Shared, bodies: Bodies) -> None:
         checked = shared.checked
         self.loose = shared.diagnostics.has_errors
         self.removed = set(shared.removed)
@@ -120,8 +120,8 @@ class _Known:
         procedures = [symbol for symbol in shared.names.values() if isinstance(symbol, ProcedureSym)]
         self.parameters = {procedure.name: dict(procedure.params) for procedure in procedures} | dict(_bags(checked))
         self.values = {type_.name: frozenset(type_.values) for type_ in checked.types}
-        self.names = dict.fromkeys([*_declared(shared), *_asked_names(checked), *ENGINE_NAMES])
-        self.options = tuple(name for asked in questions(checked) for name in asked.names())
+        self.names = dict.fromkeys([*_declared(shared), *_asked_names(checked, bodies), *ENGINE_NAMES])
+        self.options = tuple(name for asked in questions(checked, bodies) for name in asked.names())
         self.tokens: set[str] = set()
         if self.loose:
             self.tokens.update(row.id for row in checked.ruleset.pieces)
@@ -180,14 +180,14 @@ def _with_owner(owner: str, names: Iterable[str]) -> Iterator[str]:
         yield from (name, f"{owner}.{name}")
 
 
-def _asked_names(checked: Checked) -> Iterator[str]:
+def _asked_names(checked: Checked, bodies: Bodies) -> Iterator[str]:
     """Yield the names of options, arguments and outcomes of decisions and chance."""
-    for asked in questions(checked):
+    for asked in questions(checked, bodies):
         yield from (asked.rule, *asked.names())
         for binder in asked.item.binders:
             yield from asked.binder_names(binder)
     for procedure in checked.procedures:
-        for s in walk(procedure.body.statements):
+        for s in walk(bodies[procedure].statements):
             if isinstance(s, core.CRandom):
                 yield from (s.name, f"{procedure.name}.{s.name}")
             elif isinstance(s, core.CStep):

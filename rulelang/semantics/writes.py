@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from rulelang.semantics import core
 from rulelang.semantics.core import CExpr, CStatement
 from rulelang.semantics.flow import walk
-from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym
+from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, VariableSym
 from rulelang.semantics.types import PieceT, SetT, ZoneT, bare
 
 Written = frozenset[object]
@@ -37,7 +37,7 @@ def writes(s: CStatement) -> Written:
 class Writes:
     """Knows what is written where. A thing is a variable, the name of a kind (where its pieces lie), or `eliminate`."""
 
-    def __init__(self, checked: Checked) -> None:
+    def __init__(self, checked: Checked, bodies: Bodies) -> None:
         self._found: dict[ProcedureSym, Written] = dict.fromkeys(checked.procedures, NOTHING)
         self._versions: dict[object, int] = {}
         self._all = 0
@@ -45,7 +45,7 @@ class Writes:
         while changed:
             changed = False
             for procedure in checked.procedures:
-                written = self.within(procedure.body.statements)
+                written = self.within(bodies[procedure].statements)
                 if written != self._found[procedure]:
                     self._found[procedure] = written
                     changed = True

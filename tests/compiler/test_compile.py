@@ -1,4 +1,4 @@
-"""Every ruleset at hand compiles to a program that verifies, prints, and parses back equal."""
+"""Every ruleset at hand compiles to a program that verifies, prints, and parses back equal; the checked tree stays."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulelang.compiler import compile_ruleset
+from rulelang.compiler.dispatch import dispatch
 from rulelang.ir.reader import parse_program
 from rulelang.ir.text import print_program
 from rulelang.ir.verify import verify
@@ -20,10 +21,28 @@ FOLDERS = sorted(p.parent for folder in RULESETS for p in ROOT.glob(f"{folder}/*
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda p: p.name)
 def test_program_goes_through_text(folder: Path) -> None:
     """Print, parse, print again: equal programs and equal texts; compiled a second time the program is the same."""
-    program = compile_ruleset(checked(folder).checked)
+    program = compile_ruleset(checked(folder))
     verify(program)
     text = print_program(program)
     again = parse_program(text)
     assert again == program
     assert print_program(again) == text
-    assert compile_ruleset(checked(folder).checked) == program
+    assert compile_ruleset(checked(folder)) == program
+
+
+def test_the_checked_tree_stays() -> None:
+    """Lowering adds nothing to what the checker made: no statement or local to a body, no variable, no procedure."""
+    checked_tree = checked(ROOT / "rulesets/ldd").checked
+
+    def size() -> list[object]:
+        bodies = [(len(p.body.parameters), len(p.body.locals), p.body.statements) for p in checked_tree.procedures]
+        return [len(checked_tree.variables), bodies]
+
+    before = size()
+    made = dispatch(checked_tree)
+    compile_ruleset(checked(ROOT / "rulesets/ldd"))
+    assert size() == before
+    tables = (checked_tree.events, checked_tree.quantities, checked_tree.abilities)
+    engine = {info.procedure for table in tables for info in table.values()}
+    assert engine | {group.trade for group in checked_tree.groups.values()} <= set(made)
+    assert not any(p.body.statements for p in made)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from rulelang.compiler.check import analyse, check_rest, lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.loader import read_ruleset
 from rulelang.ruleset.scenarios import scenarios_of
-from rulelang.semantics.check import check_rest, check_shared, lint
 from rulelang.semantics.scenarios import check_scenarios
 from tests.diagnostics_trial.mistakes import ROOT, Mistake
 from tests.diagnostics_trial.pages import PAGES
@@ -28,14 +28,14 @@ def findings(folder: Path) -> Diagnostics:
         if part is not None:
             check_rest(part, lost, found)
         return found
-    shared = check_shared(ruleset, found)
+    analysed = analyse(ruleset, found)
     scenarios = scenarios_of(ruleset, found)
-    if shared is not None:
-        codes = check_scenarios(shared, scenarios)
+    if analysed is not None:
+        codes = check_scenarios(analysed, scenarios)
         for code in codes:
             found.extend(code.diagnostics)
         if not found.has_errors:
-            lint(shared, [procedure for code in codes for procedure in code.procedures])
+            lint(analysed, found, [procedure for code in codes for procedure in code.procedures])
     return found
 
 

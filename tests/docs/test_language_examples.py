@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from rulelang.compiler import compile_ruleset
+from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.interpreter.machine import Machine
 from rulelang.ir.program import Program
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.runtime.state import State
-from rulelang.semantics.check import check
 from tests.reference import YAML
 
 Example = tuple[str, dict[str, str], str]
@@ -45,10 +45,10 @@ def compiled(folder: Path) -> Program:
     """The program of a ruleset; findings fail the test."""
     found = Diagnostics()
     ruleset = load_ruleset(folder, diagnostics=found)
-    checked = check(ruleset, found) if ruleset is not None else None
+    analysed = analyse(ruleset, found) if ruleset is not None else None
     assert not list(found), [str(d) for d in found]
-    assert checked is not None
-    return compile_ruleset(checked)
+    assert analysed is not None
+    return compile_ruleset(analysed)
 
 
 def histories(machine: Machine, depth: int) -> list[int]:

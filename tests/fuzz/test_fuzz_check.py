@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from rulelang.compiler import compile_ruleset
+from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics, RuleError, RulesetError
 from rulelang.game import Ruleset
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.check import check
 from tests.fuzz.mutations import mutated, scrambled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,12 +45,12 @@ def outcome(folder: Path) -> str:
     """`refused` with findings, or `compiled`."""
     diagnostics = Diagnostics()
     ruleset = load_ruleset(folder, diagnostics=diagnostics)
-    checked = check(ruleset, diagnostics) if ruleset is not None else None
-    assert (checked is None) == diagnostics.has_errors
-    if checked is None or ruleset is None:
+    analysed = analyse(ruleset, diagnostics) if ruleset is not None else None
+    assert (analysed is None) == diagnostics.has_errors
+    if analysed is None or ruleset is None:
         return "refused"
     try:
-        program = compile_ruleset(checked)
+        program = compile_ruleset(analysed)
     except RulesetError:
         return "refused"
     play(Ruleset(ruleset, str(folder), (), program))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import rulelang
+from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.check import check
 
 YAML = """\
 rulelang: 1
@@ -51,7 +51,7 @@ def findings(folder: Path) -> list[Diagnostic]:
     diagnostics = Diagnostics()
     ruleset = load_ruleset(folder, diagnostics=diagnostics)
     assert ruleset is not None
-    check(ruleset, diagnostics)
+    analyse(ruleset, diagnostics)
     return list(diagnostics)
 
 

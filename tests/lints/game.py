@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.scenarios import load_scenarios
-from rulelang.semantics.check import check_shared, lint
 from rulelang.semantics.scenarios import check_scenarios
 
 MARK = "#!"
@@ -131,10 +131,10 @@ class Edit:
             (folder / "scenarios" / "one.yaml").write_text(self.scenario, encoding="utf-8")
         diagnostics = Diagnostics()
         ruleset = load_ruleset(folder, diagnostics=diagnostics)
-        shared = check_shared(ruleset, diagnostics) if ruleset is not None else None
-        if shared is not None:
-            codes = check_scenarios(shared, load_scenarios(folder, diagnostics))
-            lint(shared, [procedure for code in codes for procedure in code.procedures])
+        analysed = analyse(ruleset, diagnostics) if ruleset is not None else None
+        if analysed is not None:
+            codes = check_scenarios(analysed, load_scenarios(folder, diagnostics))
+            lint(analysed, diagnostics, [procedure for code in codes for procedure in code.procedures])
         return list(diagnostics)
 
 

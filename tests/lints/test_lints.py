@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,11 @@ from click.testing import CliRunner, Result
 
 import rulelang.cli
 from rulelang.cli.new import FILES
+from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.ruleset import load
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.base import Shared
-from rulelang.semantics.check import check_shared, lint
+from rulelang.semantics.base import Analysed
 from tests.lints.cases import MEANT, WRONG
 from tests.lints.game import Edit, edit
 from tests.reference import YAML
@@ -36,16 +35,16 @@ def found(path: Path) -> list[str]:
     diagnostics = Diagnostics()
     ruleset = load_ruleset(path, diagnostics=diagnostics)
     assert ruleset is not None, list(map(str, diagnostics))
-    shared = check_shared(ruleset, diagnostics)
-    assert shared is not None, list(map(str, diagnostics))
-    return of_shared(shared)
+    analysed = analyse(ruleset, diagnostics)
+    assert analysed is not None, list(map(str, diagnostics))
+    return of_analysed(analysed)
 
 
-def of_shared(shared: Shared) -> list[str]:
+def of_analysed(analysed: Analysed) -> list[str]:
     """What the lints find in a ruleset that is checked, after what the checker found."""
     warnings = Diagnostics()
-    lint(replace(shared, diagnostics=warnings))
-    return [*map(str, shared.diagnostics), *map(str, warnings)]
+    lint(analysed, warnings)
+    return [*map(str, analysed.shared.diagnostics), *map(str, warnings)]
 
 
 def run(*arguments: str) -> Result:
@@ -83,7 +82,7 @@ def test_every_lint_is_covered() -> None:
 @pytest.mark.parametrize("folder", FOLDERS, ids=[path.name for path in FOLDERS])
 def test_no_false_alarm(folder: Path) -> None:
     """The rulesets of the project say nothing that they do not mean."""
-    assert of_shared(checked(folder)) == []
+    assert of_analysed(checked(folder)) == []
 
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=[text.split("name: ")[1].split()[0] for text in EXAMPLES])

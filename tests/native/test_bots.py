@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from rulelang.agents import play_out
+from rulelang.agents import Chosen, play_out
 from rulelang.execution.executor import Executor
-from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.simulate import play_game
 from tests.soak import times
@@ -63,8 +62,8 @@ def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], same_folder:
             for executor in executors:
                 told: list[tuple[int, Option, list[Any]]] = []
 
-                def tell(state: State, decision: int, option: Option, told: list[Any] = told) -> None:
-                    told.append((decision, option, state.frames[-1]))
+                def tell(chosen: Chosen, told: list[Any] = told) -> None:
+                    told.append((chosen.decision, chosen.option, chosen.state.frames[-1]))
 
                 state = play_out(executor, seed, bot, tell)
                 games.append((told, state.rng, executor.game(state)))

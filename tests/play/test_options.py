@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from rulelang.cli.play.names import Names, holding
 from rulelang.cli.play.options import Option, Options
+from rulelang.table.names import Names, holding
 from tests.play import games
 
 from .conftest import Play

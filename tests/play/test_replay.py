@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from rulelang.cli.console import Console
-from rulelang.cli.play.names import Names
 from rulelang.cli.play.terminal import Terminal
 from rulelang.cli.replay import Player
 from rulelang.record import read_record, replayed
+from rulelang.table.names import Names
 
 from .conftest import Play
 

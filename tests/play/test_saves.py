@@ -11,8 +11,8 @@ import pytest
 
 from rulelang.cli.files import write_whole
 from rulelang.cli.play.saves import read_save, save_text
-from rulelang.cli.play.session import HUMAN, Session
 from rulelang.diagnostics import SaveError, UsageError
+from rulelang.session import HUMAN, Session
 from tests.play import games
 from tests.play.test_session import choose, session
 from tests.shipped import shipped

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from rulelang.cli.output import printable
-from rulelang.cli.play.names import Names
 from rulelang.cli.play.screen import Screen
-from rulelang.cli.play.view import everything, shares
 from rulelang.game import State
+from rulelang.table.names import Names
+from rulelang.table.view import everything, shares
 from tests.play import games
 
 from .conftest import Play

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.cli.play.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, Session
 from rulelang.diagnostics import IllegalAction
 from rulelang.game import Ruleset
 from rulelang.record import read_record, replay
+from rulelang.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, Session
 from tests.play import games
 
 

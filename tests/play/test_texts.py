@@ -9,8 +9,8 @@ from string import Formatter
 import pytest
 
 import rulelang.cli
-from rulelang.cli.play.names import Names
-from rulelang.cli.play.sheet import ending
+from rulelang.table.names import Names
+from rulelang.table.sheet import ending
 from rulelang.words.terminal import TEXTS, Texts
 from tests.reference import YAML
 
@@ -33,7 +33,12 @@ def test_every_text_is_used() -> None:
     """No text is left over."""
     code = "".join(
         path.read_text(encoding="utf-8")
-        for path in [*FOLDER.glob("play/*.py"), FOLDER / "compare.py", FOLDER / "replay.py"]
+        for path in [
+            *FOLDER.glob("play/*.py"),
+            *FOLDER.parent.glob("table/*.py"),
+            FOLDER / "compare.py",
+            FOLDER / "replay.py",
+        ]
     )
     used = set(re.findall(r"""["'](\w+)["']""", code)) | {f"seen_{sort}" for sort in ("moved", "chance", "shown")}
     begun = tuple(re.findall(r"""f["'](\w+_)\{""", code))

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from rulelang.cli.play.desk import Desk
-from rulelang.cli.play.session import Session
 from rulelang.cli.play.terminal import Terminal
+from rulelang.session import Session
 from tests.shipped import shipped
 
 SMALL, LARGE = (80, 24), (100, 30)

@@ -15,8 +15,8 @@ import rulelang as rulelang_api
 from rulelang.cli import rulelang
 from rulelang.cli.console import Console
 from rulelang.cli.play.card import card
-from rulelang.cli.play.names import Names
 from rulelang.prose import Faces, face
+from rulelang.table.names import Names
 from tests.prose.sentences import load
 
 RULESET = """rulelang: 1

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.prose import Faces
-from rulelang.semantics.check import check
 from tests.prose.sentences import load
 
 RULESET = """rulelang: 1
@@ -85,7 +85,7 @@ def test_sentence_agrees(tmp_path: Path, rules: str, english: str, french: str) 
 
 def findings(folder: Path) -> list[str]:
     found = Diagnostics()
-    check(load(folder), found)
+    analyse(load(folder), found)
     return [d.code for d in found if d.severity == "error"]
 
 

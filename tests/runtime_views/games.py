@@ -9,13 +9,13 @@ from random import Random
 from typing import Any
 
 from rulelang.compiler import compile_ruleset
+from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.interpreter import Machine
 from rulelang.ir.program import Program
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.runtime.state import State
 from rulelang.runtime.views import information_state
-from rulelang.semantics.check import check
 
 CONFORMANCE = Path(__file__).parent.parent / "conformance" / "rulesets"
 
@@ -146,9 +146,9 @@ def load(path: Path) -> Program:
     diagnostics = Diagnostics()
     ruleset = load_ruleset(path, diagnostics=diagnostics)
     assert ruleset is not None, list(map(str, diagnostics))
-    checked = check(ruleset, diagnostics)
-    assert checked is not None, list(map(str, diagnostics))
-    return compile_ruleset(checked)
+    analysed = analyse(ruleset, diagnostics)
+    assert analysed is not None, list(map(str, diagnostics))
+    return compile_ruleset(analysed)
 
 
 @cache

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulelang.compiler import compile_ruleset
+from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.scenarios import load_scenarios
-from rulelang.semantics.check import check_shared
 from rulelang.semantics.scenarios import check_scenarios
 
 MARK = "#!"
@@ -132,11 +132,11 @@ class Case:
             path.write_text(text, encoding="utf-8")
         diagnostics = Diagnostics()
         ruleset = load_ruleset(folder, [folder / "over"] if self.over else [], diagnostics=diagnostics)
-        shared = check_shared(ruleset, diagnostics) if ruleset is not None else None
-        if shared is not None and "arrange" not in self.rules:
-            compile_ruleset(shared.checked)
-        if shared is not None and (self.scenario or self.tests):
-            for code in check_scenarios(shared, load_scenarios(folder, diagnostics)):
+        analysed = analyse(ruleset, diagnostics) if ruleset is not None else None
+        if analysed is not None and "arrange" not in self.rules:
+            compile_ruleset(analysed)
+        if analysed is not None and (self.scenario or self.tests):
+            for code in check_scenarios(analysed, load_scenarios(folder, diagnostics)):
                 diagnostics.extend(code.diagnostics)
         return list(diagnostics)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.scenarios import load_scenarios
-from rulelang.semantics.check import check_shared
 from rulelang.semantics.coverage import check_coverage
 from tests.semantics.case import Case, Check
 
@@ -62,9 +62,9 @@ class Strict(Case):
             path.write_text(text, encoding="utf-8")
         diagnostics = Diagnostics()
         ruleset = load_ruleset(folder, diagnostics=diagnostics)
-        shared = check_shared(ruleset, diagnostics) if ruleset is not None else None
-        if shared is not None:
-            check_coverage(shared, load_scenarios(folder, diagnostics), diagnostics)
+        analysed = analyse(ruleset, diagnostics) if ruleset is not None else None
+        if analysed is not None:
+            check_coverage(analysed.shared, load_scenarios(folder, diagnostics), diagnostics)
         return list(diagnostics)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulelang.compiler.check import REGISTERED
 from rulelang.semantics.bodies import BODIES, NAMES
-from rulelang.semantics.check import REGISTERED
 from rulelang.semantics.context import EXPRESSIONS, LITERALS, STATEMENTS
 from rulelang.syntax import ast
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.check import check
 
 HEAD = """\
 rulelang: 1
@@ -36,7 +36,7 @@ def errors(folder: Path, text: str) -> list[str]:
     found = Diagnostics()
     ruleset = load_ruleset(folder, diagnostics=found)
     if ruleset is not None:
-        check(ruleset, found)
+        analyse(ruleset, found)
     above = HEAD.count("\n")
     return [f"{d.code} {d.span.line - above}: {d.message}" for d in found if d.severity == "error"]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.game import load
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.check import check
 
 BASE = """\
 rulelang: 1
@@ -89,7 +89,7 @@ def findings(*folders: Path) -> list[Diagnostic]:
     found = Diagnostics()
     ruleset = load_ruleset(base, overlays, diagnostics=found)
     if ruleset is not None:
-        check(ruleset, found)
+        analyse(ruleset, found)
     return [finding for finding in found if finding.severity == "error"]
 
 

@@ -16,9 +16,9 @@ from collections import defaultdict
 from random import Random
 
 import rulelang
-from rulelang.cli.play.names import Names
 from rulelang.game import Ruleset, State
 from rulelang.prose import Faces
+from rulelang.table.names import Names
 
 EXAMPLES = 3
 CHOICES = 400

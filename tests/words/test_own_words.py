@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import rulelang
+from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostics, UsageError
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.check import check_shared, lint
 from tests.reference import YAML
 from tests.words.games import made, story, texts, walked
 
@@ -54,9 +54,9 @@ def lints(folder: Path, text: str) -> list[tuple[str, str]]:
     found = Diagnostics()
     ruleset = load_ruleset(folder, diagnostics=found)
     assert ruleset is not None
-    shared = check_shared(ruleset, found)
-    assert shared is not None, [str(finding) for finding in found]
-    lint(shared)
+    analysed = analyse(ruleset, found)
+    assert analysed is not None, [str(finding) for finding in found]
+    lint(analysed, found)
     return [(finding.code, finding.message) for finding in found if finding.code.startswith("words")]
 
 

@@ -30,8 +30,8 @@ from rulelang.cli.output import say
 from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:
-    from rulelang.cli.play.session import Session
     from rulelang.game import State
+    from rulelang.session import Session
 
 HUMAN = "human"
 MAX_DIGITS = 9
@@ -142,7 +142,7 @@ def _only_for_new_games() -> None:
 def _new(state: State, seats: Sequence[str], bot: str, seed: int, script: Path | None) -> Session:
     """A new game with everyone in their seats; automata have an agent too, as a ruleset may let them be asked."""
     from rulelang.agents import read_script
-    from rulelang.cli.play.session import Session
+    from rulelang.session import Session
 
     who = dict.fromkeys(range(len(state.parties)), bot) | _people(state, seats, script is not None)
     if script is None:

@@ -6,7 +6,6 @@ nothing of it can show.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import PurePath
 
 from rich import box
@@ -15,11 +14,12 @@ from rich.panel import Panel
 from rich.table import Table
 
 from rulelang.cli.console import Text
-from rulelang.cli.play.names import Names, folded, holding
 from rulelang.diagnostics import suggest
 from rulelang.game import Ruleset
 from rulelang.prose import face
 from rulelang.ruleset.model import PieceDecl
+from rulelang.table.facts import cited
+from rulelang.table.names import Names, folded, holding
 from rulelang.words.phrases import capital
 
 SHOWN = 12
@@ -64,12 +64,3 @@ def _box(ruleset: Ruleset, row: PieceDecl, names: Names) -> RenderableType:
     parts += [Text(), grid] if parts else [grid]
     title = Text(f"{shown.name} · {shown.kind_name}", "bold")
     return Panel(Group(*parts), title=title, title_align="left", box=box.ROUNDED, border_style="yellow")
-
-
-def cited(ruleset: Ruleset, cites: Sequence[str], lang: str) -> list[str]:
-    """Each citation, with what stands there if the ruleset has an index of its sources."""
-    citations = []
-    for cite in cites:
-        titles = "; ".join(ruleset.cite(cite, lang))
-        citations.append(f"{cite} ({titles})" if titles else cite)
-    return citations

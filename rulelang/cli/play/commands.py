@@ -16,17 +16,19 @@ from rich.table import Table
 from rulelang.cli.common import read_text
 from rulelang.cli.console import Text
 from rulelang.cli.files import write_whole
-from rulelang.cli.play.card import card, cited
-from rulelang.cli.play.names import folded, holding
+from rulelang.cli.play.card import card
 from rulelang.cli.play.options import LEAVE
 from rulelang.cli.play.saves import free_name, read_save, save_text
-from rulelang.cli.play.session import Undo
-from rulelang.cli.play.sheet import sheet, shown, source
+from rulelang.cli.play.sheet import shown
 from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError
 from rulelang.game import Action
 from rulelang.record import CHANCE, MOVED, SHOWN
 from rulelang.search import Searcher
 from rulelang.search.options import MOST_ITERATIONS
+from rulelang.session import Undo
+from rulelang.table.facts import cited
+from rulelang.table.names import folded, holding
+from rulelang.table.sheet import sheet, source
 from rulelang.words.phrases import capital
 
 if TYPE_CHECKING:

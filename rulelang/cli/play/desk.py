@@ -17,16 +17,17 @@ from rich.console import Group, RenderableType
 from rulelang.cli.console import Text
 from rulelang.cli.files import write_whole
 from rulelang.cli.play import commands
-from rulelang.cli.play.names import Names
-from rulelang.cli.play.news import doings
 from rulelang.cli.play.options import LEAVE, Option, Options
 from rulelang.cli.play.saves import free_name, save_text
 from rulelang.cli.play.screen import Screen, wrapped
-from rulelang.cli.play.session import PERSON, Session
-from rulelang.cli.play.sheet import ending, sheet, shown
+from rulelang.cli.play.sheet import shown
 from rulelang.cli.play.terminal import Terminal
 from rulelang.game import Action
 from rulelang.runtime.sight import has_secrets
+from rulelang.session import PERSON, Session
+from rulelang.table.names import Names
+from rulelang.table.news import doings
+from rulelang.table.sheet import ending, sheet
 from rulelang.words.phrases import capital
 
 BULLET = "• "

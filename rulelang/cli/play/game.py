@@ -6,7 +6,7 @@ Enters: a session, a desk. Leaves: the session where it ended.
 from __future__ import annotations
 
 from rulelang.cli.play.desk import Desk
-from rulelang.cli.play.session import FORCED
+from rulelang.session import FORCED
 
 
 def play_out(desk: Desk, *, ask_forced: bool = False) -> None:

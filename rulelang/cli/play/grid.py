@@ -8,23 +8,23 @@ where it carries a direction.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from rich.console import RenderableType
 from rich.text import Text as RichText
 
 from rulelang.cli.console import Text
-from rulelang.cli.play.facts import NOTHING
-from rulelang.cli.play.names import Names
-from rulelang.cli.play.sides import NOTHING as ALONE
-from rulelang.cli.play.sides import Strip, Surroundings
-from rulelang.cli.play.view import Contents, Piece, Share, Thing, Value, is_empty
 from rulelang.game import Ruleset
 from rulelang.geometry import DIRECTIONS, step
 from rulelang.ruleset.grids import column_name
-from rulelang.ruleset.model import GridDecl, Legend
+from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
+from rulelang.table.board import blank, meaning, on_edges, signs_of
+from rulelang.table.names import Names
+from rulelang.table.sides import NOTHING as ALONE
+from rulelang.table.sides import Strip, Surroundings
+from rulelang.table.view import Contents, Piece, Share, Thing, Value, is_empty
 
 ARROWS = dict(zip(DIRECTIONS, "↑↗→↘↓↙←↖", strict=True))
 GROUND_STYLES = {".": "dim", "~": "blue", "#": "bold"}
@@ -33,7 +33,6 @@ Row = list[tuple[str, str]]
 """Places along a side: their texts and styles."""
 Margins = Mapping[str, list[Row]]
 """Direction -> what lies along that side, outwards."""
-SHORT = 3
 BESIDE = 28
 """The legend stands beside the board where it has so many columns there and would take more than two lines below."""
 
@@ -47,7 +46,7 @@ def drawn(
     zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
     parts: list[RenderableType] = []
     if zones:
-        parts += _pieces(ruleset, names, decl, grid, zones, _on_edges(ruleset, decl, share), around, width)
+        parts += _pieces(ruleset, names, decl, grid, zones, on_edges(ruleset, decl, share), around, width)
     for name, row in rows.items():
         texts = {cell: _value(names, name, thing) for cell, thing in row.items() if isinstance(thing, Value)}
         if len(set(texts.values())) > 1:
@@ -57,22 +56,6 @@ def drawn(
 
 def _value(names: Names, name: str, thing: Thing) -> str:
     return "." if is_empty(thing) else names.thing(name, thing)
-
-
-def _on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Thing]]:
-    """What the edges of a grid hold: by name, then by edge; truth values where they hold."""
-    if decl.edges is None:
-        return {}
-    type_ = decl.edges.name
-    per = {row.name: row.per for row in ruleset.written.variables} | {
-        row.name: row.per for row in ruleset.written.marks
-    }
-    truths = {name for name, types in per.items() if types[-1:] == (type_,)}
-    return share.tables.get(type_, {}) | {
-        name: {edge: Value(True) for edge in thing.value}
-        for name, thing in share.singles.items()
-        if name in truths and isinstance(thing, Value) and isinstance(thing.value, list)
-    }
 
 
 def _pieces(
@@ -86,16 +69,16 @@ def _pieces(
     width: int,
 ) -> list[RenderableType]:
     strips = around.strips
-    signs_of = {name: sign for name, (sign, _) in names.drawing(decl).items()}
+    map_signs = {name: sign for name, (sign, _) in names.drawing(decl).items()}
     ground = {
-        cell: signs_of.get(cell, _blank(grid, place)) for cell, place in zip(grid.cells, grid.places, strict=True)
+        cell: map_signs.get(cell, blank(grid, place)) for cell, place in zip(grid.cells, grid.places, strict=True)
     }
-    between = {name: sign for name, sign in signs_of.items() if name not in ground}
-    meaning = _meaning(names, {**decl.legend, **decl.edge_legend}, {*ground.values(), *between.values()})
+    between = {name: sign for name, sign in map_signs.items() if name not in ground}
+    meanings = meaning(names, {**decl.legend, **decl.edge_legend}, {*ground.values(), *between.values()})
     holds = {z.holds for z in ruleset.written.zones if z.name in zones or z.name in on_edges or (strips and z.beside)}
     rows = {row.id: names.row(row.id) for row in ruleset.written.pieces if row.kind in holds}
     rows |= {name: names.name(name) for name in (*on_edges, *(n for s in strips.values() for n in s.closed.values()))}
-    signs = _signs(names, rows, [*ground.values(), *between.values()])
+    signs = signs_of(names, rows, [*ground.values(), *between.values()])
     texts = dict(ground)
     styles = {cell: GROUND_STYLES.get(sign, "") for cell, sign in ground.items()}
     used: set[tuple[str, str]] = set()
@@ -114,7 +97,7 @@ def _pieces(
                 used.add((signs[name], rows[name]))
     margins = {side: _margin(strip, signs, rows, names, used) for side, strip in strips.items()}
     shown = _square(grid, texts, width, ground, between, styles, margins)
-    legend = [f"{sign} {what}" for sign, what in (*sorted(used), *meaning)]
+    legend = [f"{sign} {what}" for sign, what in (*sorted(used), *meanings)]
     lines = list(shown[0].split("\n"))
     wide = max((line.cell_len for line in lines), default=0)
     if len("  ".join(legend)) > 2 * width and wide + BESIDE < width and len(lines) > 1:
@@ -183,51 +166,6 @@ def _sign(
             load = "+" if (piece.id, piece.owner) in laden else ""
             counts[sign + load + "".join(ARROWS[value] for value in facing)] += 1
     return ",".join(sign if count == 1 else f"{count}{sign}" for sign, count in counts.items())
-
-
-def _signs(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
-    """A short sign for each row: the author's own if it has a short word of three letters at most, else as many letters
-    of its name as tell it from all others and from the grounds."""
-    sign_of = {id_: short for id_ in rows if len(short := names.short(id_)) <= SHORT and short != rows[id_]}
-    taken = {*grounds, *sign_of.values()}
-    for id_, name in rows.items():
-        if id_ in sign_of:
-            continue
-        letters = "".join(letter for letter in name if letter.isalnum()) or id_
-        others = ["".join(filter(str.isalnum, row)).lower() for key, row in rows.items() if key != id_]
-        size = 1
-        while size < len(letters) and (
-            letters[:size].capitalize() in taken or any(row.startswith(letters[:size].lower()) for row in others)
-        ):
-            size += 1
-        sign = letters[:size].capitalize()
-        number = 2
-        while sign in taken:
-            sign, number = f"{letters[:size].capitalize()}{number}.", number + 1
-        taken.add(sign)
-        sign_of[id_] = sign
-    return sign_of
-
-
-def _blank(grid: Grid, place: tuple[int, int]) -> str:
-    """The sign of a cell that no map draws; of a triangle, where it points."""
-    return "." if grid.adjacency != "triangular" else "v" if sum(place) % 2 else "^"
-
-
-def _meaning(names: Names, legend: Legend, drawn: Collection[str]) -> list[tuple[str, str]]:
-    """What the signs of the author's map mean, if it tells cells apart; beside other things what is false or 0 says
-    nothing."""
-    said: dict[str, str] = {}
-    for sign, sort in legend.items():
-        telling = {key: text for key, text in sort.items() if text.text not in NOTHING} or sort
-        said[sign] = ", ".join(_attribute(names, key, text.text) for key, text in telling.items())
-    return [(sign, text) for sign, text in said.items() if sign in drawn and text] if len(drawn) > 1 else []
-
-
-def _attribute(names: Names, key: str, text: str) -> str:
-    if text in ("true", "false"):
-        return f"{names.name(key)} {names.value(text == 'true')}"
-    return names.name(text) if text.isidentifier() else f"{names.name(key)} {text}"
 
 
 def _listed(grid: Grid, texts: Mapping[str, str], empty: Mapping[str, str], margins: Margins) -> Text:

@@ -14,9 +14,9 @@ from functools import cached_property
 from rich.cells import cell_len
 
 from rulelang.cli.console import Text, wrap
-from rulelang.cli.play.names import Names, folded, holding
-from rulelang.cli.play.view import split_piece
 from rulelang.game import Action
+from rulelang.table.names import Names, folded, holding
+from rulelang.table.view import split_piece
 from rulelang.words.phrases import capital
 
 FEW = 7

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from rulelang.agents import ScriptedAgent, check_bot, make_bot
-from rulelang.cli.play.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, Line, Moment, Session
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.game import Ruleset, load
 from rulelang.record import json_object, list_of, numbered, object_of, record_of, replayed, text_of, whole_of
+from rulelang.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, Line, Moment, Session
 
 VERSION = 1
 

@@ -16,10 +16,10 @@ from rich.console import Group, RenderableType
 
 from rulelang.cli.console import Text, wrap
 from rulelang.cli.play.grid import drawn
-from rulelang.cli.play.names import NONE, Names, folded
-from rulelang.cli.play.sides import NOTHING, Surroundings, surroundings
-from rulelang.cli.play.view import TABLE, Contents, Share, Thing, Value, is_empty, shares
 from rulelang.game import Ruleset
+from rulelang.table.names import NONE, Names, folded
+from rulelang.table.sides import NOTHING, Surroundings, surroundings
+from rulelang.table.view import TABLE, Contents, Share, Thing, Value, is_empty, shares
 from rulelang.words.phrases import capital
 
 GAP = 2

@@ -13,7 +13,8 @@
    The generated text before this has
      zone_sight[seat][zone] (0 not even how many, 1 how many, 2 the top, 3 all), cell_sight[seat][cell], piece_sight[cell]
      (0 nobody, 1 all, 2 the owner, 3 the others), cell_item[cell] (-1: of no piece), item_label[item] (the first item that
-     is called the same), item_seat[item], zone_owner[zone], choice_flags[decision] (SECRET, TOGETHER), KNOWS_SUBJECTS */
+     is called the same), item_seat[item], zone_owner[zone], zone_pooled[zone] (pieces may lie there that nobody has seen), choice_flags[decision]
+     (SECRET, TOGETHER), KNOWS_SUBJECTS */
 
 enum { IDLE, RECORDS, REPLAYS, TREE, ROLLOUT };
 enum { SECRET = 1, ALL_AT_ONCE = 2 };
@@ -49,8 +50,10 @@ typedef struct {
 typedef struct {
     W world, now;                    /* the outcome in the world, if `set`; the one of this run */
     int32_t epoch, lies, next;       /* the pool; where its piece lies; the draw before it of the same item */
+    int32_t into;                    /* the hidden zone that its piece came to first, in this run or the last one; -1 */
     bool set, moved, seen, piece;
     bool free;                       /* whether the seat has not learnt it by now */
+    bool needed, untold;             /* it was drawn because it is seen there later; without knowing where it goes */
 } Draw;
 
 /* An event that the seat saw, and what it knows of it: a piece that left a zone (`from`), or an outcome. */
@@ -95,7 +98,7 @@ struct Search {
     W places[MOST_KEYS], listed;
     W hidden_zone[MOST_PIECES], hidden_item[MOST_PIECES], hidden;
     W hidden_here;
-    bool likely;                     /* whether an option was found whose hidden pieces were seen then */
+    W lack;                          /* of the best option so far: how many pieces would be missing later */
     bool at_once;                    /* whether some of those that choose at once have chosen */
     U together;                      /* what was chosen so far by those that choose at once */
     U together_shown[PARTIES];
@@ -119,6 +122,7 @@ struct Search {
     W tries[4], fits[4];             /* of proposals of each sort */
     bool exact;                      /* whether what was seen to come up in a hidden place may also not have come up */
     bool strict;                     /* whether a world is played as it is, or not at all */
+    bool guided;                     /* whether a first world is sought: draws give what is seen to be used later */
     W *trace, trace_count, trace_room; /* of a run: 0 and an outcome, or 1 and the index of an option; room 0: none */
     bool probing;                    /* whether a run ends where the tree would begin */
     bool secrets;                    /* whether games begin at the start, and worlds are needed */
@@ -202,6 +206,7 @@ static void follow(G *g, W from, W to, W item, bool shown) {
     if (link == NULL) return;
     Draw *const draw = &s->draws[*link];
     if (to >= 0 && !shown) {
+        if (!draw->moved) draw->into = (int32_t)to;
         draw->lies = (int32_t)to;
         draw->moved = true;
         return;
@@ -329,7 +334,7 @@ KEPT Draw *hidden_draw(G *g) {
         s->draw_room = 2 * s->draw_room + 64;
         s->draws = realloc(s->draws, (size_t)s->draw_room * sizeof(Draw));
     }
-    if (s->draw >= s->world_draws) s->draws[s->world_draws++] = (Draw){.set = false};
+    if (s->draw >= s->world_draws) s->draws[s->world_draws++] = (Draw){.into = -1};
     Draw *const draw = &s->draws[s->draw++];
     draw->moved = draw->seen = draw->piece = false;
     draw->lies = -1;
@@ -444,6 +449,66 @@ static W free_in_pool(const G *g, W pool, const int16_t *reserved) {
     return COUNTED_POOLS ? (W)lowest(g->s.pool_counts[pool]) : 0;
 }
 
+/* What was seen to leave a hidden zone from now on and neither lies there nor was seen to come: adds it up by item. Whether
+   all that comes there unseen must be of it (Hall's condition: at some moment as much is lacking as has come by then);
+   `until_then`: what is lacking by that moment alone. */
+static bool lacking(const G *g, W zone, bool until_then, int16_t *lack) {
+    const Search *const s = g->search;
+    int16_t left[ITEMS + 1];
+    W comes = 0, lacks = 0;
+    bool tight = false;
+    memset(left, 0, sizeof left);
+    for (W i = 0; i < g->s.length[zone]; i++) {
+        const W item = lying_at(g, zone, i, zone_form[zone]);
+        if (item >= 0) left[item_label[item]]++;
+    }
+    for (W i = 0; i < s->draw; i++)
+        if (s->draws[i].piece && !s->draws[i].moved && s->draws[i].into == zone) left[s->draws[i].now]++, comes--;
+    for (W at = s->at; at < s->seen_count && !(tight && until_then); at++) {
+        const Seen *const seen = &s->seen[at];
+        if (seen->kind != MOVED) continue;
+        if (seen->into == zone && seen->item < 0) comes++;
+        else if (seen->into == zone) left[seen->item]++;
+        if (seen->from != zone || seen->item < 0) continue;
+        if (left[seen->item]) left[seen->item]--;
+        else lack[seen->item]++, lacks++;
+        tight |= lacks && lacks >= comes;
+    }
+    return tight;
+}
+
+/* What comes up in a pool unseen, and goes to the hidden zone of this draw: what must come there now, else something that no
+   known draw and no other hidden zone needs. Its index. */
+static W guided_in_pool(G *g, W pool, Draw *draw, const int16_t *reserved) {
+    Search *const s = g->search;
+    int16_t lack[ITEMS + 1], claims[ITEMS + 1];
+    bool asked[INSTANCES + 1];
+    memset(lack, 0, sizeof lack);
+    s->draw--; /* without this one */
+    draw->needed = lacking(g, draw->into, true, lack);
+    memcpy(claims, reserved, sizeof claims);
+    memset(asked, 0, sizeof asked);
+    asked[draw->into] = true;
+    for (W i = s->draw; i < s->world_draws && !draw->needed; i++) {
+        const W zone = s->draws[i].into;
+        if (zone < 0 || asked[zone]) continue;
+        asked[zone] = true;
+        lacking(g, zone, false, claims);
+    }
+    s->draw++;
+    if (!draw->needed) return free_in_pool(g, pool, claims);
+    U x = mixed(s->seed ^ mixed((U)s->step << 20 ^ (U)s->in_step) ^ 1);
+    W found = -1, fits = 0;
+    for (W label = 0; label < ITEMS; label++) {
+        if (!lack[label]) continue;
+        const W index = index_in_pool(g, pool, label);
+        x = mixed(x);
+        fits += lack[label];
+        if (index >= 0 && (W)(x % (U)fits) < lack[label]) found = index;
+    }
+    return found;
+}
+
 static void becomes_known(G *g, W zone, W index) {
     g->search->zone = zone;
     g->search->index = index;
@@ -473,6 +538,10 @@ static W replayed_index(G *g, W pool) {
         found = draw->set ? index_in_pool(g, pool, draw->world) : -1;
         if (found >= 0 && draw->epoch == epoch && reserved[draw->world] > 0) reserved[draw->world]--;
         if (found < 0 && draw->set && s->strict) mismatch(g, -1, -1);
+        if (found < 0 && s->guided) {
+            draw->untold = draw->into < 0;
+            if (!draw->untold) found = guided_in_pool(g, pool, draw, reserved);
+        }
         if (found < 0) /* the first of those that are called the same stands for all */
             found = index_in_pool(g, pool, item_label[in_pool(g, pool, free_in_pool(g, pool, reserved))]);
     }
@@ -679,7 +748,7 @@ static bool choosing(G *g, W decision, W seat, W total) {
             if (choice->decision != decision || choice->seat != seat) mismatch(g, -1, -1);
             if (s->mode == REPLAYS && s->at != choice->events) mismatch(g, -1, -1);
             s->showing = true;
-            s->likely = false;
+            s->lack = INT64_MAX;
             s->phase = choice->guess < 0 ? SCAN : GUESS;
             return true;
         }
@@ -773,35 +842,43 @@ static bool all_seen_next(const Search *s, const Choice *choice) {
     return true;
 }
 
-static bool lies_in(G *g, W zone, W label) {
-    for (W i = 0; i < g->s.length[zone]; i++) {
+/* Whether a zone has so many of an item, pieces that nobody has seen counted in. */
+static bool may_lie_in(const G *g, W zone, W label, W copies) {
+    for (W i = 0; i < g->s.length[zone] && copies > 0; i++) {
         const W item = lying_at(g, zone, i, zone_form[zone]);
-        if (item >= 0 && item_label[item] == label) return true;
+        copies -= item < 0 || item_label[item] == label;
     }
-    return false;
+    return copies <= 0;
 }
 
-static bool has_seen_next(G *g, const Choice *choice) {
+static bool has_seen_next(const G *g, const Choice *choice) {
     bool found = true;
-    for (W i = 0; i < choice->pieces; i++) found &= lies_in(g, choice->zone[i], choice->item[i]);
+    for (W i = 0; i < choice->pieces; i++) found &= may_lie_in(g, choice->zone[i], choice->item[i], 1);
     return found;
 }
 
-/* Whether the chooser has, after an option, the pieces that it was seen to use later and that did not come to it since. */
-static bool keeps_needed(G *g, const Choice *choice) {
+/* How many pieces the chooser would lack, after an option, of those that it was seen to use later and that did not come to it
+   since. */
+static W lack_later(G *g, const Choice *choice) {
     const Search *const s = g->search;
-    if (choice->needed == NULL || s->hidden > MOST_PIECES) return true;
+    W lack = 0;
+    if (choice->needed == NULL || s->hidden > MOST_PIECES) return 0;
     for (W k = 0; k < s->hidden; k++) {
         const W label = item_label[s->hidden_item[k]], zone = s->hidden_zone[k];
         W left = -choice->needed[label];
+        bool counted = false;
         for (W i = 0; i < g->s.length[zone]; i++) {
             const W item = lying_at(g, zone, i, zone_form[zone]);
             left += item >= 0 && item_label[item] == label;
         }
-        for (W other = 0; other < s->hidden; other++) left -= item_label[s->hidden_item[other]] == label;
-        if (left < 0) return false;
+        for (W other = 0; other < s->hidden; other++) {
+            const bool same = item_label[s->hidden_item[other]] == label;
+            left -= same;
+            counted |= same && other < k;
+        }
+        if (left < 0 && !counted) lack -= left;
     }
-    return true;
+    return lack;
 }
 
 /* The key of the option that was wanted is complete. */
@@ -827,18 +904,21 @@ static void offered(G *g) {
         } else {
             const bool same = secret || s->shown[s->watcher] == choice->shown;
             if (!same) return;
-            if (s->key == choice->world) {
+            const bool fixed = s->key == choice->world;
+            if (!fixed && (s->phase == GUESS || (choice->world && s->strict))) return;
+            /* Rather one of whose pieces the seat saw what became of them, or that leaves the chooser what it was seen to use;
+               at times any. */
+            const U hint = mixed(s->seed);
+            const bool by_moves = choice->pieces && !(s->guided && !(hint & 7)) &&
+                                  !(choice->guessed && !(mixed(s->seed ^ (U)s->step) & 3));
+            W lack = !s->hidden;
+            if (s->hidden && !(fixed && !s->guided) && !(s->guided && !(hint >> 3 & 15)))
+                lack = by_moves ? !all_seen_next(s, choice) : lack_later(g, choice);
+            if (fixed && (!lack || !s->hidden)) {
                 s->phase = DONE; /* the one that the world has already */
-            } else if (s->phase == GUESS) {
-                return;
-            } else if (choice->world && s->strict) {
-                return;
             } else {
-                /* rather one of whose pieces the seat saw what became of them */
-                const bool by_moves = choice->pieces && !(choice->guessed && !(mixed(s->seed ^ (U)s->step) & 3));
-                const bool likely = s->hidden && (by_moves ? all_seen_next(s, choice) : keeps_needed(g, choice));
-                if (s->likely && !likely) return;
-                if (likely && !s->likely) s->likely = true, s->candidates = 0;
+                if (s->phase == GUESS || lack > s->lack) return;
+                if (lack < s->lack) s->lack = lack, s->candidates = 0;
                 if (mixed(s->seed ^ mixed((U)s->step << 32 ^ (U)i)) % (U)++s->candidates) return;
             }
         }
@@ -866,7 +946,7 @@ static W taken(G *g) {
         if (s->mode == REPLAYS && !choice->known) {
             choice->world = s->chosen_key;
             /* It has the pieces that were seen, but could not choose them: most likely a rule forbids it. */
-            if (!s->exact && !choice->guessed && s->hidden_here && choice->pieces && !s->likely && s->phase != DONE && has_seen_next(g, choice))
+            if (!s->exact && !choice->guessed && s->hidden_here && choice->pieces && s->lack && s->phase != DONE && has_seen_next(g, choice))
                 mismatch(g, -4, -1);
         }
         if (s->mode == RECORDS) choice->events = (int32_t)s->at;

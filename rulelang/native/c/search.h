@@ -93,22 +93,25 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     return g->status == OVER;
 }
 
-/* What the chooser must have after a choice: most of what was seen to leave its hidden places, less what came there. */
+/* What the chooser must have after a choice: most of what was seen to leave each of its hidden places, less what came there. */
 static void note_needed(Search *s, Choice *choice) {
     int16_t uses[ITEMS + 1];
-    W unseen = 0;
-    memset(uses, 0, sizeof uses);
     choice->needed = calloc(ITEMS + 1, sizeof(int16_t));
-    for (W at = choice->events; at < s->seen_count && choice->needed; at++) {
-        const Seen *const seen = &s->seen[at];
-        if (seen->kind != MOVED) continue;
-        if (seen->into >= 0 && zone_owner[seen->into] == choice->seat) {
-            if (seen->item >= 0) uses[seen->item]--;
-            else unseen++;
+    for (W zone = 0; zone < INSTANCES && choice->needed; zone++) {
+        if (zone_owner[zone] != choice->seat || zone_sight[s->watcher][zone] == ALL_SEEN) continue;
+        W unseen = 0;
+        memset(uses, 0, sizeof uses);
+        for (W at = choice->events; at < s->seen_count; at++) {
+            const Seen *const seen = &s->seen[at];
+            if (seen->kind != MOVED) continue;
+            if (seen->into == zone) {
+                if (seen->item >= 0) uses[seen->item]--;
+                else unseen++;
+            }
+            if (seen->from != zone || seen->item < 0) continue;
+            if (++uses[seen->item] - unseen > choice->needed[seen->item])
+                choice->needed[seen->item] = (int16_t)(uses[seen->item] - unseen);
         }
-        if (seen->from < 0 || seen->item < 0 || zone_owner[seen->from] != choice->seat) continue;
-        if (++uses[seen->item] - unseen > choice->needed[seen->item])
-            choice->needed[seen->item] = (int16_t)(uses[seen->item] - unseen);
     }
 }
 
@@ -163,7 +166,8 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
         else
             s->known_items[seen->epoch * (ITEMS + 1) + seen->item]++;
         Choice *const before = choice >= 0 ? &s->choices[choice] : NULL;
-        if (before && before->pieces < MOST_PIECES) {
+        const bool drawn = zone_pooled[seen->from] && (!before || zone_owner[seen->from] != before->seat);
+        if (before && !drawn && before->pieces < MOST_PIECES) {
             before->zone[before->pieces] = seen->from;
             before->item[before->pieces++] = (int32_t)seen->item;
         }
@@ -171,7 +175,7 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     for (W i = 0; i < choice_count; i++) {
         Choice *const at = &s->choices[i];
         const Choice *next = at, *const end = s->choices + choice_count;
-        if (at->known || at->pieces) continue;
+        if (at->pieces) continue;
         while (next < end && next->seat == at->seat && !next->pieces) next++;
         if (next == end || next->seat != at->seat) continue;
         at->pieces = next->pieces;
@@ -192,7 +196,8 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
 static void adopt(Search *s, bool whole) {
     for (W i = 0; i < s->draw; i++) {
         Draw *const draw = &s->draws[i];
-        draw->world = draw->now, draw->set = true;
+        draw->world = draw->now, draw->set = whole || !draw->untold;
+        draw->untold = false;
         if (whole) draw->free = !draw->seen;
     }
     if (whole) s->world_draws = s->draw;
@@ -228,13 +233,13 @@ static void restore_world(Search *s, const Kept *kept) {
 static void forget_kept(Kept *kept) { free(kept->draw), free(kept->choices); }
 
 /* One of the draws that `fits` says, all equally likely; -1 for none. `label`: of the item; `zone`: where it lies. */
-typedef struct { W label, epoch, zone, seat; bool unseen, free; } Wanted;
+typedef struct { W label, epoch, zone, seat; bool unseen, free, spare; } Wanted;
 
 static W some_draw(Search *s, Wanted want) {
     W found = -1, fits = 0;
     for (W i = 0; i < least(s->draw, s->world_draws); i++) {
         const Draw *const draw = &s->draws[i];
-        if ((want.unseen && draw->seen) || (want.free && !draw->free)) continue;
+        if ((want.unseen && draw->seen) || (want.free && !draw->free) || (want.spare && draw->needed)) continue;
         if (want.label >= 0 && (!draw->piece || draw->now != want.label)) continue;
         if (want.epoch >= 0 && draw->epoch != want.epoch) continue;
         if (want.zone >= 0 && draw->lies != want.zone) continue;
@@ -252,7 +257,8 @@ static void exchange(Search *s, W a, W b) {
 
 /* The draw `a` is to give an item: whoever has that takes what it gave. */
 static void give(Search *s, W a, W label) {
-    const W b = some_draw(s, (Wanted){label, -1, -1, -1, true, false});
+    W b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, true});
+    if (b < 0 && (dice(s) & 1)) b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, false});
     if (b >= 0 && b != a) {
         exchange(s, a, b);
         return;
@@ -263,7 +269,7 @@ static void give(Search *s, W a, W label) {
 
 /* Changes a world whose run failed where it failed. */
 static void repair(G *g, Search *s) {
-    const Wanted any = {-1, -1, -1, -1, true, false};
+    const Wanted any = {-1, -1, -1, -1, true, false, false};
     Wanted want = any;
     W draw = -1;
     if (s->wrong == -4 && s->step < s->choice_count) {
@@ -278,8 +284,11 @@ static void repair(G *g, Search *s) {
         }
         for (W i = 0; i < choice->pieces && draw < 0; i++) {
             const W label = choice->item[i];
-            if (lies_in(g, choice->zone[i], label)) continue;
+            W copies = 0;
+            for (W k = 0; k <= i; k++) copies += choice->zone[k] == choice->zone[i] && choice->item[k] == label;
+            if (may_lie_in(g, choice->zone[i], label, copies)) continue;
             want.zone = choice->zone[i];
+            want.spare = dice(s) & 7;
             draw = some_draw(s, want);
             if (draw < 0 || !(dice(s) & 3)) { /* it may have been there, and gone unseen */
                 want.zone = -1;
@@ -293,6 +302,7 @@ static void repair(G *g, Search *s) {
             }
         }
         want = any;
+        want.spare = dice(s) & 7;
         want.seat = choice->seat; /* it has what it needs, and something that forbids the choice */
         draw = some_draw(s, want);
         const W other = some_draw(s, any);
@@ -341,12 +351,13 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
         forget_world(s, 1);
     keep_world(s, kept);
     const bool probing = s->probing;
-    s->probing = true;
+    s->probing = s->guided = true;
     for (W attempt = 0; attempt < 100000; attempt++) {
         run(machine, s, start, frames, REPLAYS);
         if (machine->game.site == -4) {
             adopt(s, true);
             s->probing = probing;
+            s->guided = false;
             return s->has_world = true;
         }
         if (s->step > best_step || (s->step == best_step && s->at >= best_at)) {
@@ -369,7 +380,7 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
         repair(&machine->game, s);
     }
     s->probing = probing;
-    return false;
+    return s->guided = false;
 }
 
 /* Another world, to be tried. A part of what is hidden is drawn again from its prior, given the rest, or two draws change
@@ -380,9 +391,9 @@ static void propose(Search *s, int kind) {
     s->draw = s->world_draws;
     s->seed = dice(s);
     if (kind == EXCHANGE) {
-        const W a = some_draw(s, (Wanted){-1, -1, -1, -1, false, false});
+        const W a = some_draw(s, (Wanted){-1, -1, -1, -1, false, false, false});
         if (a < 0 || !s->draws[a].piece) return;
-        const W b = some_draw(s, (Wanted){-1, s->draws[a].epoch, -1, -1, false, false});
+        const W b = some_draw(s, (Wanted){-1, s->draws[a].epoch, -1, -1, false, false, false});
         if (b >= 0 && s->draws[b].piece) exchange(s, a, b);
         return;
     }

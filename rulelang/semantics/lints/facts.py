@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from rulelang.semantics import core
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.flow import parts
-from rulelang.semantics.symbols import Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import CellT, EnumT, PieceT, ZoneT, bare
 
 # Their bodies are the engine's own; what the author wrote stands in procedures that these call.
@@ -42,6 +42,7 @@ class Facts:
     """
 
     checked: Checked
+    bodies: Bodies
     read: set[object] = field(default_factory=set)
     written: set[VariableSym] = field(default_factory=set)
     entered: set[ZoneSym] = field(default_factory=set)
@@ -77,9 +78,9 @@ class Facts:
         return reached
 
 
-def gather(checked: Checked, tests: Iterable[ProcedureSym]) -> Facts:
+def gather(checked: Checked, bodies: Bodies, tests: Iterable[ProcedureSym]) -> Facts:
     """The facts of a ruleset. What the procedures `tests` call counts as called, what they read counts for nothing."""
-    facts = Facts(checked)
+    facts = Facts(checked, bodies)
     walker = _Walker(facts)
     for procedure in checked.procedures:
         walker.procedure(procedure)
@@ -88,7 +89,7 @@ def gather(checked: Checked, tests: Iterable[ProcedureSym]) -> Facts:
     ranked = [r for r in (checked.winner, *checked.ties) if r is not None]
     implied = [s.procedure for s in checked.scores] + [r.procedure for r in ranked]
     facts.roots = {p for p in (checked.setup, checked.play, checked.payoff, *implied) if p is not None} | walker.calls
-    aside = Facts(checked)
+    aside = Facts(checked, bodies)
     for procedure in tests:
         _Walker(aside).procedure(procedure)
         facts.roots |= aside.calls[procedure]
@@ -143,7 +144,7 @@ class _Walker:
         self.authored = procedure.category not in ENGINE_MADE
         if self.authored:
             self.facts.authored.append(procedure)
-        self.block(procedure.body.statements)
+        self.block(self.facts.bodies[procedure].statements)
         self.authored = True
         self.facts.calls[procedure], self.calls = self.calls, outer
 

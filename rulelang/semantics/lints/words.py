@@ -23,15 +23,16 @@ UNNAMED = "choice"
 """What a choice is called that the author gave no name."""
 
 
-def lint_words(checked: Checked, facts: Facts, diagnostics: Diagnostics) -> None:
+def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
     """Warns of each language after the first in which names that people see have no words.
 
     English needs none where the first language has none: an identifier is taken as English words. Also warns of each
     language that the engine has no sentences in.
     """
-    ruleset = checked.ruleset
-    seen = dict.fromkeys([*_seen(checked), *((name,) for name in _told_of(checked, facts))])
-    nouns = dict.fromkeys(_nouns(checked))
+    ruleset = facts.checked.ruleset
+    asked = [*questions(facts.checked, facts.bodies)]
+    seen = dict.fromkeys([*_seen(facts.checked, asked), *((name,) for name in _told_of(facts))])
+    nouns = dict.fromkeys(_nouns(asked))
     for language in ruleset.languages:
         if language.partition("-")[0] not in SPOKEN:
             diagnostics.warning(
@@ -69,16 +70,17 @@ def _has_noun(words: Mapping[str, Word], names: Iterable[str]) -> bool:
     return any(word.one or word.many for name in names if (word := words.get(name)) is not None)
 
 
-def _nouns(checked: Checked) -> Iterator[tuple[str, ...]]:
+def _nouns(decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
     """What is chosen: a prompt says it by its noun, whatever sentence its options have."""
-    for asked in questions(checked):
+    for asked in decisions:
         if asked.question and not asked.engine and asked.item.binders[0].name not in (UNNAMED, *ENGINE_NAMES):
             yield asked.names()
 
 
-def _told_of(checked: Checked, facts: Facts) -> Iterator[str]:
+def _told_of(facts: Facts) -> Iterator[str]:
     """The rules, events, abilities, functions and quantities that the texts of pieces speak of by their names."""
     texts: list[ProcedureSym | None] = []
+    checked = facts.checked
     for event in checked.events.values():
         handlers = [handler for handler in event.handlers if handler.definitions]
         texts += [procedure for handler in handlers for procedure in (handler.guard, handler.body)]
@@ -103,7 +105,7 @@ def _told_of(checked: Checked, facts: Facts) -> Iterator[str]:
     yield from sorted(callee.name for callee in called if callee.decl is not None)
 
 
-def _seen(checked: Checked) -> Iterator[tuple[str, ...]]:
+def _seen(checked: Checked, decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
     """The names that people see, each with the names under which its words may stand."""
     for kind in checked.kinds.values():
         yield (kind.name,)
@@ -118,7 +120,7 @@ def _seen(checked: Checked) -> Iterator[tuple[str, ...]]:
         if type_.category in ("enum", "resource", "option"):
             yield from ((value,) for value in type_.values)
     yield from ((f"score.{score.name}", score.name) for score in checked.scores if score.definition is None)
-    for asked in questions(checked):
+    for asked in decisions:
         yield from _seen_of(asked, checked.ruleset)
 
 

@@ -1,10 +1,11 @@
-"""The stages of checking, in order, each small and listed in one table."""
+"""The stages from a ruleset to what is lowered, in order: the checked tree, the bodies, the analyses."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 
+from rulelang.compiler.dispatch import dispatch
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.lost import Lost
 from rulelang.ruleset.model import Ruleset
@@ -24,9 +25,8 @@ from rulelang.semantics import (
     statements,
     tables,
 )
-from rulelang.semantics.base import Shared
+from rulelang.semantics.base import Analysed, Shared
 from rulelang.semantics.citations import check_citations
-from rulelang.semantics.dispatch import check_priorities, dispatch
 from rulelang.semantics.exchanges import check_exchanges
 from rulelang.semantics.flow import Flow
 from rulelang.semantics.lints.conditions import lint_conditions
@@ -39,9 +39,10 @@ from rulelang.semantics.lints.usage import lint_usage
 from rulelang.semantics.lints.words import lint_words
 from rulelang.semantics.overlays import explain_removed
 from rulelang.semantics.room import check_room
+from rulelang.semantics.rule_texts import check_priorities
 from rulelang.semantics.sizes import check_sizes
 from rulelang.semantics.starts import check_starts
-from rulelang.semantics.symbols import Checked, Names, ProcedureSym
+from rulelang.semantics.symbols import Bodies, Checked, Names, ProcedureSym, Secrets
 from rulelang.semantics.visibility import check_visibility
 from rulelang.semantics.words import check_words
 
@@ -52,14 +53,24 @@ REGISTERED = (
 """What checks each class of expressions and of statements."""
 
 
-def check(ruleset: Ruleset, diagnostics: Diagnostics) -> Checked | None:
-    """Checks a whole ruleset. Gives the checked tree, or None if there were errors (all are in `diagnostics`)."""
-    shared = check_shared(ruleset, diagnostics)
-    return shared.checked if shared is not None else None
+def analyse(ruleset: Ruleset, diagnostics: Diagnostics) -> Analysed | None:
+    """Checks a whole ruleset. Gives what is lowered, or None if there were errors (all are in `diagnostics`)."""
+    shared = _checked(ruleset, diagnostics)
+    bodies, secrets = Bodies(), Secrets()
+    if not diagnostics.has_errors:
+        check_room(shared)
+    if not diagnostics.has_errors:
+        bodies = dispatch(shared.checked)
+        check_starts(shared, bodies)
+    if not diagnostics.has_errors:
+        secrets = check_visibility(shared, bodies)
+    check_words(shared, bodies)
+    explain_removed(diagnostics, shared.removed)
+    return None if diagnostics.has_errors else Analysed(shared, bodies, secrets)
 
 
-def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
-    """As `check`; what it gives knows the names too, so that further texts can be checked against the ruleset."""
+def _checked(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared:
+    """Return the checked tree, each declaration by itself and how they call each other."""
     checked = Checked(ruleset)
     shared = Shared(checked, Names(diagnostics), diagnostics, removed=dict(ruleset.removed))
     rows = Counter(row.span for row in ruleset.pieces)
@@ -73,12 +84,7 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     check_priorities(shared)
     Flow(shared).run()
     check_exchanges(shared)
-    for stage in (check_room, dispatch, check_starts, check_visibility):  # these rely on a tree without errors
-        if not diagnostics.has_errors:
-            stage(shared)
-    check_words(shared)
-    explain_removed(diagnostics, shared.removed)
-    return None if diagnostics.has_errors else shared
+    return shared
 
 
 def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
@@ -87,20 +93,19 @@ def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
     if lost.most:
         declarations.read(Shared(Checked(part), Names(findings), findings))
     else:
-        check_shared(part, findings)
+        analyse(part, findings)
     for finding in findings:
         if not lost.explains(finding):
             diagnostics.add(finding)
 
 
-def lint(shared: Shared, tests: Iterable[ProcedureSym] = ()) -> None:
+def lint(analysed: Analysed, diagnostics: Diagnostics, tests: Iterable[ProcedureSym] = ()) -> None:
     """Warn of what is valid but hardly intended; `tests` are the procedures of the ruleset's scenarios."""
-    facts = gather(shared.checked, tests)
-    known = Known(shared.checked, shared.eliminates)
-    diagnostics = shared.diagnostics
+    facts = gather(analysed.checked, analysed.bodies, tests)
+    known = Known(analysed.checked, analysed.shared.eliminates)
     lint_usage(facts, diagnostics)
     reported = lint_presence(facts, known, diagnostics)
     lint_reach(facts, diagnostics)
     lint_conditions(facts, known, reported, diagnostics)
     lint_sameness(facts, known, diagnostics)
-    lint_words(shared.checked, facts, diagnostics)
+    lint_words(facts, diagnostics)

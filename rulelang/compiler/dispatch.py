@@ -1,7 +1,8 @@
-"""What the engine does around the author's words.
+"""Method combination: what is done around the author's words, lowered to ordinary statements and expressions.
 
-The order of reactions to an event, the layers of a quantity, the choice of an ability's implementation, and the rounds
-of a trade. All of it is built from ordinary statements and expressions of the checked tree.
+Enters: the checked tree. Leaves: bodies of the checked tree that make explicit the order of reactions to an event, the
+layers of a quantity, the choice of an ability's implementation, and the rounds of a trade. Before, after and around
+methods are those of CLOS (Bobrow et al., "Common Lisp Object System Specification", 1988).
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.base import Shared, const, number, source_text
+from rulelang.semantics.base import const, number, source_text
 from rulelang.semantics.changes import capacity
-from rulelang.semantics.context import Context
 from rulelang.semantics.core import (
+    Body,
     CBinder,
     CBreak,
     CCall,
@@ -32,13 +33,13 @@ from rulelang.semantics.core import (
     CStatement,
     Local,
     conjunction,
+    expressions,
     mentions,
     substitute,
 )
-from rulelang.semantics.places import Place, path, purses_at
-from rulelang.semantics.rule_texts import purse_parts
 from rulelang.semantics.symbols import (
     AbilityInfo,
+    Bodies,
     Checked,
     DefinitionSym,
     EventInfo,
@@ -73,17 +74,26 @@ NOBODY = optional(PLAYER)
 
 @dataclass
 class Frame:
-    """A procedure under construction: its locals, and how `you` and the parameters are read."""
+    """A procedure under construction: its body, and how `you` and the parameters are read."""
 
     checked: Checked
     sym: ProcedureSym
+    body: Body
     span: Span
-    you: CExpr
-    params: tuple[CExpr, ...]
+
+    @property
+    def you(self) -> CExpr:
+        """The acting seat."""
+        return CExpr("local", PLAYER, (self.body.parameters[0],), self.sym.span)
+
+    @property
+    def params(self) -> tuple[CExpr, ...]:
+        """The declared parameters."""
+        return tuple(CExpr("local", local.type, (local,), self.sym.span) for local in self.body.parameters[1:])
 
     def local(self, name: str, t: Type) -> Local:
         local = Local(name, t, self.span)
-        self.sym.body.locals.append(local)
+        self.body.locals.append(local)
         return local
 
     def read(self, local: Local) -> CExpr:
@@ -111,47 +121,32 @@ class Frame:
         return CCall(span or self.span, sym, (self.you, *piece, *self.params), result)
 
 
-def frame(checked: Checked, sym: ProcedureSym) -> Frame:
-    """A procedure whose body is to be written; its parameters are declared."""
-    you, *params = (Local(name, t, sym.span) for name, t in (("you", PLAYER), *sym.params))
-    for local in (you, *params):
-        sym.body.locals.append(local)
-        sym.body.parameters.append(local)
-    read = [CExpr("local", local.type, (local,), sym.span) for local in (you, *params)]
-    return Frame(checked, sym, sym.span, read[0], tuple(read[1:]))
+def dispatch(checked: Checked) -> Bodies:
+    """Return the bodies of events, quantities, abilities, trades and the total score; the tree stays as it is."""
+    bodies = Bodies()
 
+    def frame(sym: ProcedureSym) -> Frame:
+        locals = [Local(name, t, sym.span) for name, t in (("you", PLAYER), *sym.params)]
+        bodies[sym] = Body(locals, [*locals])
+        return Frame(checked, sym, bodies[sym], sym.span)
 
-def check_priorities(shared: Shared) -> None:
-    """Reports quantities that two modifiers of one priority set."""
-    for info in shared.checked.quantities.values():
-        first: dict[int, ModifierInfo] = {}
-        for modifier in (m for m in info.modifiers if m.layer == "set to"):
-            earlier = first.setdefault(modifier.priority, modifier)
-            if earlier is not modifier:
-                where = f"{earlier.span.path}:{earlier.span.line}"
-                message = f"two modifiers set `{info.procedure.name}` with the same priority ({where})"
-                hint = "give one of them a `priority`; the higher one counts"
-                related = [(earlier.span, "the other one")]
-                shared.diagnostics.error("modifier-conflict", message, modifier.span, hint, related)
-
-
-def dispatch(shared: Shared) -> None:
-    """Writes the bodies of events, quantities, abilities and trades."""
-    checked = shared.checked
     for event in checked.events.values():
-        _event(frame(checked, event.procedure), event)
+        _event(frame(event.procedure), event, frame(event.proceeding) if event.proceeding is not None else None)
     for quantity in checked.quantities.values():
-        _quantity(frame(checked, quantity.procedure), quantity)
+        _quantity(frame(quantity.procedure), quantity)
     for ability in checked.abilities.values():
-        _ability(frame(checked, ability.procedure), ability)
+        _ability(frame(ability.procedure), ability)
     for group in checked.groups.values():
-        _trade(shared, frame(checked, group.trade), group)
+        assert group.purse is not None
+        body = bodies[group.trade] = Body([*group.purse.body.parameters], [*group.purse.body.locals])
+        _trade(Frame(checked, group.trade, body, group.trade.span), group, group.purse.purses)
     if checked.total is not None:
-        f = frame(checked, checked.total)
+        f = frame(checked.total)
         value = f.number(0)
         for line in checked.scores:
             value = f.e("add", NUMBER, value, f.call(line.procedure))
-        checked.total.body.statements = (CReturn(f.span, value),)
+        f.body.statements = (CReturn(f.span, value),)
+    return bodies
 
 
 # ---- limits
@@ -176,18 +171,14 @@ def _below_limit(
 # ---- events
 
 
-def _event(f: Frame, info: EventInfo) -> None:
+def _event(f: Frame, info: EventInfo, proceeding: Frame | None) -> None:
     """Replace, or before, body, after, which go into a procedure of their own where a replacement may proceed."""
     sym = info.procedure
     seat = f.params[0] if sym.params and sym.params[0][1] == PLAYER else const(-1, NOBODY, f.span)
     came = f.local("came", BOOL) if sym.returns == BOOL else None
     out: list[CStatement] = [CMoment(f.span, "before", sym.name, seat)]
     closing: list[CStatement] = [CMoment(f.span, "after", sym.name, seat)]
-    if sym.depth and any(h.optional for h in info.handlers):
-        level = info.level = VariableSym(
-            f"depth of {sym.name}", NumberT(0, sym.depth), (), f.span, "nobody", internal=True
-        )
-        f.checked.variables.append(level)
+    if (level := info.level) is not None:
         deep = f.e("var", NUMBER, level)
         out.append(CDo(f.span, "set_var", (level, f.e("add", NUMBER, deep, f.number(1)))))
         closing.append(CDo(f.span, "set_var", (level, f.e("sub", NUMBER, deep, f.number(1)))))
@@ -195,16 +186,15 @@ def _event(f: Frame, info: EventInfo) -> None:
         out.append(CSet(f.span, came, const(0, BOOL, f.span)))
     leave = (*closing, CReturn(f.span, f.read(came) if came is not None else None))
     out += _round(f, info, 0, came, leave)
-    if info.proceeding is None:
+    if proceeding is None:
         out += _unreplaced(f, info)
     else:
-        out.append(f.do(info.proceeding))
-        rest = frame(f.checked, info.proceeding)
-        info.proceeding.body.statements = tuple(_unreplaced(rest, info))
+        out.append(f.do(proceeding.sym))
+        proceeding.body.statements = tuple(_unreplaced(proceeding, info))
     out += closing
     if came is not None:
         out.append(CReturn(f.span, const(1, BOOL, f.span)))
-    sym.body.statements = tuple(out)
+    f.body.statements = tuple(out)
 
 
 def _unreplaced(f: Frame, info: EventInfo) -> list[CStatement]:
@@ -305,7 +295,7 @@ def _could(f: Frame, t: Type, handler: HandlerInfo, reactions: CExpr, seat: CExp
         you, this, owner, *params = handler.guard.body.parameters
         values = dict(zip((you, owner, *params), (f.you, seat, *f.params), strict=True))
         own = [part for part in conjunction(statement.value) if not mentions(part, this)]
-        parts += [substitute(part, values, f.sym.body) for part in own]
+        parts += [substitute(part, values, f.body) for part in own]
     yield reduce(lambda a, b: f.e("and", BOOL, a, b), reversed(parts))
 
 
@@ -425,7 +415,7 @@ def _quantity(f: Frame, info: QuantityInfo) -> None:
     modifiers = sorted(info.modifiers, key=lambda m: (LAYERS.index(m.layer), m.priority if m.layer == "set to" else 0))
     for modifier in modifiers:
         value = (_set_to if modifier.layer == "set to" else _combined)(f, modifier, value)
-    f.sym.body.statements = (CReturn(f.span, value),)
+    f.body.statements = (CReturn(f.span, value),)
 
 
 def _instances(f: Frame, m: ModifierInfo) -> tuple[Local, CExpr, CExpr]:
@@ -482,7 +472,7 @@ def _ability(f: Frame, info: AbilityInfo) -> None:
         value = f.call(info.default)
         for mine, body in others:
             value = f.e("if", sym.returns, mine, f.call(body), value)
-        sym.body.statements = (CReturn(f.span, value),)
+        f.body.statements = (CReturn(f.span, value),)
         return
 
     def through(target: ProcedureSym) -> tuple[CStatement, ...]:
@@ -491,23 +481,16 @@ def _ability(f: Frame, info: AbilityInfo) -> None:
         result = f.local("result", sym.returns)
         return (f.do(target, result=result), CReturn(f.span, f.read(result)))
 
-    sym.body.statements = through(info.default)
+    f.body.statements = through(info.default)
     for mine, body in others:
-        sym.body.statements = (CIf(f.span, mine, through(body), sym.body.statements),)
+        f.body.statements = (CIf(f.span, mine, through(body), f.body.statements),)
 
 
 # ---- exchanges
 
 
-def _trade(shared: Shared, f: Frame, group: GroupInfo) -> None:
+def _trade(f: Frame, group: GroupInfo, purses: CExpr) -> None:
     """Offers every exchange that can be paid, with `done`, until `done` or none is left."""
-    c = Context(shared, f.sym)
-    c.you = f.you
-    for param, local in zip(group.decl.params, f.sym.body.parameters[1:], strict=True):
-        c.scopes[0][param.name.text] = local
-    parts = purse_parts(group.decl.purse)
-    purses, first = purses_at(c, parts), path(c, parts[0])
-    assert isinstance(first, Place)
     label = "trade"
     before: list[CStatement] = []
     counted: tuple[Local, CGuard] | None = None
@@ -516,21 +499,15 @@ def _trade(shared: Shared, f: Frame, group: GroupInfo) -> None:
         before += [CSet(f.span, done_times, f.number(0)), CSet(f.span, most, f.call(group.times))]
         below = f.e("lt", BOOL, f.read(done_times), f.read(most))
         counted = done_times, CGuard(below, "at most so many times", "limit", "use")
-    items = [_exchange(replace(f, span=e.span), c, group, e, purses, first, counted) for e in group.exchanges]
+    items = [_exchange(replace(f, span=e.span), group, e, purses, counted) for e in group.exchanges]
     items.append(CItem("done", (), (), (CBreak(f.span, label),), f.span))
     ask = CChoose(f.span, f.sym.name, f.you, tuple(items), (CBreak(f.span, label),), "engine", menu="")
     moment = CMoment(f.span, "before", "use", const(-1, NOBODY, f.span))
-    f.sym.body.statements = (*before, moment, CLoop(f.span, label, (ask,)))
+    f.body.statements = (*before, moment, CLoop(f.span, label, (ask,)))
 
 
 def _exchange(
-    f: Frame,
-    c: Context,
-    group: GroupInfo,
-    e: ExchangeInfo,
-    purses: CExpr,
-    place: Place,
-    counted: tuple[Local, CGuard] | None,
+    f: Frame, group: GroupInfo, e: ExchangeInfo, purses: CExpr, counted: tuple[Local, CGuard] | None
 ) -> CItem:
     """One exchange as an item of the menu; `counted`: what counts those of the group, and the guard for all."""
     resource = group.resource
@@ -553,7 +530,7 @@ def _exchange(
         CBinder("each", "pay", payment, (ways,), source_text(e.cost.span)),
         CBinder("each", "gain", gained, (f.e("expansions", SetT(BagT(resource)), gain),)),
     )
-    body: list[CStatement] = [CDo(f.span, "spend", (f.read(payment), purses)), *_kept(f, c, place, gained)]
+    body: list[CStatement] = [CDo(f.span, "spend", (f.read(payment), purses)), *_kept(f, purses.args[0], gained)]
     if e.limit is not None:
         body.append(e.limit.count(f.you, f.span))
     if counted is not None:
@@ -562,13 +539,14 @@ def _exchange(
     return CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
 
 
-def _kept(f: Frame, c: Context, place: Place, gained: Local) -> tuple[CStatement, ...]:
+def _kept(f: Frame, purse: object, gained: Local) -> tuple[CStatement, ...]:
     """Return the statements that store the part of a gain that the first purse takes, which is chosen where it has a
     total."""
-    sym = place.symbol
+    assert isinstance(purse, CExpr)
+    sym, indices = purse.args[0], expressions(purse.args)
     assert isinstance(sym, VariableSym)
-    each, limits, total = capacity(c, sym, place, f.span)
-    current = f.e("var", sym.type, sym, *place.indices)
+    each, limits, total = capacity(f.checked, f.body, sym, indices, f.span)
+    current = f.e("var", sym.type, sym, *indices)
     remainder = f.local("keep", sym.type)
     if sym.total is not None:
         assert isinstance(gained.type, BagT)
@@ -581,7 +559,7 @@ def _kept(f: Frame, c: Context, place: Place, gained: Local) -> tuple[CStatement
         if sym.each is not None or limits:
             new = f.e("bag_clamp", sym.type, new, each, *limits)
         keep = CSet(f.span, remainder, new)
-    return keep, CDo(f.span, "set_var", (sym, f.read(remainder), *place.indices))
+    return keep, CDo(f.span, "set_var", (sym, f.read(remainder), *indices))
 
 
 def _conditions(f: Frame, guard: ProcedureSym) -> list[CGuard]:
@@ -590,5 +568,5 @@ def _conditions(f: Frame, guard: ProcedureSym) -> list[CGuard]:
     assert isinstance(statement, CReturn)
     assert statement.value is not None
     values = dict(zip(guard.body.parameters, (f.you, *f.params), strict=True))
-    whole = substitute(statement.value, values, f.sym.body)
+    whole = substitute(statement.value, values, f.body)
     return [CGuard(part, source_text(part.span)) for part in conjunction(whole)]

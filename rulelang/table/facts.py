@@ -5,14 +5,16 @@ Enters: a ruleset as written, a language. Leaves: texts such as `cost 1 coal and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
-from rulelang.cli.console import HARD_SPACE
+from rulelang.game import Ruleset as Loaded
 from rulelang.prose import Writer
 from rulelang.ruleset.model import PieceDecl, Ruleset
 from rulelang.words.lexicon import Lexicon
 
 BETWEEN = " · "
+HARD_SPACE = "\u00a0"
 NOTHING = ("0", "false", "none", "[]")
 """Values that say nothing on a card."""
 
@@ -61,3 +63,12 @@ class Facts:
         if value.isdecimal() and noun.plural:
             return f"{value}{HARD_SPACE}{noun.many}"
         return lexicon.name(value) if value == text.text.strip() and value.isidentifier() else f"{noun.one} {value}"
+
+
+def cited(ruleset: Loaded, cites: Sequence[str], lang: str) -> list[str]:
+    """Each citation, with what stands there if the ruleset has an index of its sources."""
+    citations = []
+    for cite in cites:
+        titles = "; ".join(ruleset.cite(cite, lang))
+        citations.append(f"{cite} ({titles})" if titles else cite)
+    return citations

@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from rulelang.cli.play.facts import Facts
-from rulelang.cli.play.view import Contents, Piece, Thing, split_index, split_piece
 from rulelang.diagnostics import Span
-from rulelang.game import State
-from rulelang.game.ruleset import option_value
+from rulelang.game import Ruleset
+from rulelang.game.ruleset import OptionValue, option_value
 from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
+from rulelang.table.facts import Facts
+from rulelang.table.view import Contents, Piece, Thing, split_index, split_piece
 from rulelang.words.lexicon import Noun
 from rulelang.words.terminal import Texts
 
@@ -44,10 +44,26 @@ def holding(words: str, texts: Sequence[str]) -> list[int]:
     return whole or [number for number, text in enumerate(texts) if all(word in text for word in needed)]
 
 
+class Game(Protocol):
+    """What names are made for: a state, or what a page knows of one."""
+
+    @property
+    def ruleset(self) -> Ruleset: ...
+
+    @property
+    def parties(self) -> tuple[str, ...]: ...
+
+    @property
+    def players(self) -> int: ...
+
+    @property
+    def options(self) -> dict[str, OptionValue]: ...
+
+
 class Names:
     """The names of one game in one language. `reader`: the seat that reads, which is called `you`."""
 
-    def __init__(self, state: State, lang: str, reader: int | None = None) -> None:
+    def __init__(self, state: Game, lang: str, reader: int | None = None) -> None:
         self.lang = lang
         self.reader = reader
         self.texts = Texts(lang)
@@ -57,7 +73,7 @@ class Names:
         written = state.ruleset.written
         self.facts = Facts(written, lang)
         self._kinds = {row.id: row.kind for row in written.pieces}
-        self._order = {row.id: number for number, row in enumerate(written.pieces)}
+        self.order = {row.id: number for number, row in enumerate(written.pieces)}
         self._holds = {zone.name: zone.holds for zone in written.zones}
         self._styles: dict[str, str] = {}
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
@@ -122,10 +138,13 @@ class Names:
         name = self.row(piece.id)
         if piece.owner:
             name += f" ({self.party_named(piece.owner)})"
-        carried = [self._carried(piece.id, key, value) for key, value in piece.values if not _is_nothing(value)]
-        if carried:
+        if carried := self.carried(piece):
             name += f" [{', '.join(carried)}]"
         return self._with_facts(name, piece.id) if facts else name
+
+    def carried(self, piece: Piece) -> list[str]:
+        """What a piece carries, in words."""
+        return [self._carried(piece.id, key, value) for key, value in piece.values if not _is_nothing(value)]
 
     def _with_facts(self, name: str, id_: str) -> str:
         facts = self.facts.of(id_)
@@ -193,7 +212,7 @@ class Names:
         if not contents.pile:
             seen = [piece for piece in pieces if piece is not None]
             hidden = len(pieces) - len(seen)
-            seen.sort(key=lambda piece: self._order[piece.id])
+            seen.sort(key=lambda piece: self.order[piece.id])
             pieces = tuple(seen)
         for piece in pieces:
             text = self.piece(piece, facts) if piece is not None else "?"

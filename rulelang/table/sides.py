@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
-from rulelang.cli.play.view import TABLE, Contents, Share, Thing, Value, is_empty
 from rulelang.ruleset.model import Ruleset
+from rulelang.table.view import TABLE, Contents, Share, Thing, Value, is_empty
 
 
 @dataclass

@@ -1,18 +1,18 @@
 """A game with people, bots and scripts in its seats: what was chosen by whom, and what undoing brings back.
 
-Enters: a state, who sits where, actions. Leaves: the state after them, the record, and for each step how it was chosen.
-No terminal is needed.
+Enters: a state, who sits where, actions. Leaves: the state after them, the record, for each step how it was chosen, and
+what undoing it would give away. `cli.play` and `web` have it in common.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from rulelang.agents import Bot, ScriptedAgent, make_bot
-from rulelang.cli.play.sight import shown_since
 from rulelang.game import Action, State
-from rulelang.record import MOVED, Positions, Record
+from rulelang.record import CHANCE, MOVED, SHOWN, Positions, Record
 
 HUMAN = "human"
 
@@ -169,3 +169,35 @@ class Session:
         self.state = self.before(undo.left)
         self.positions.cut(undo.left)
         self.record.undo(undo.left, undo.seat, undo.seen)
+
+
+# ---- what was learnt ----------------------------------------------------------------------------------
+
+
+def shown_since(before: State, now: State) -> tuple[list[str], set[int]]:
+    """The sorts of things seen since (`chance`, `shown`), and the seats that something hidden was shown to."""
+    chance = any(event["type"] == "chance" for event in now.events(None, before.event_count()))
+    seats = {seat for seat in range(now.players) if _shown(before, now, seat)}
+    return [CHANCE] * chance + [SHOWN] * bool(seats), seats
+
+
+def _shown(before: State, now: State, seat: int) -> bool:
+    """Whether a seat was shown what it could not see."""
+    known = before.event_count(seat)
+    zones = now.observation(seat)["zones"]
+    return any(_reveals(event, zones) for event in now.events(seat, known))
+
+
+def _reveals(event: dict[str, Any], zones: dict[str, Any]) -> bool:
+    """Whether an event, as a seat sees it, shows the seat what it did not see before."""
+    if event["type"] == "reveal":
+        return event["value"] is not None
+    if event["type"] != "move":
+        return False
+    if "shows" in event:
+        return True
+    if not any(piece is not None for piece in event["pieces"]):
+        return False
+    origin = zones.get(event["from"], {})
+    # Of a pile that shows its top, one piece was seen before it went; the others were not.
+    return "pieces" not in origin and ("top" not in origin or event["count"] > 1)

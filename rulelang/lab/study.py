@@ -1,0 +1,358 @@
+"""Plays the games of several settings and keeps a row of each in a folder.
+
+Enters: settings, how many games of each. Leaves: one file of JSON Lines for each setting, in the order of its games,
+and the rows read back from it. A row hangs on its setting and its number alone: a study that was ended at any moment,
+played by any number of processes or machines, or asked in any order, leaves the same files to the byte. What is there
+is not played again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from rulelang.agents import check_bot, play_out
+from rulelang.diagnostics import RuleError, SaveError, UsageError
+from rulelang.execution.executor import Executor
+from rulelang.interrupts import finishing
+from rulelang.ir.program import Program
+from rulelang.lab.traces import FEATURES, Trace, allowing
+from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts
+from rulelang.results import Lines, line
+from rulelang.runtime.rng import game_seed
+from rulelang.simulate import playouts_of
+
+if TYPE_CHECKING:
+    from rulelang.game.ruleset import OptionValue, Ruleset
+
+MARK, VERSION = "rulelang_study", 2
+"""The first key of a file's header and its value; `VERSION` is that of `rulelang.results`."""
+BULK = 256
+"""So many games without a trace are asked for at once."""
+EXECUTORS = 32
+"""Executors of so many settings are kept."""
+
+Row = dict[str, Any]
+"""A game: `game`, `seed`, and the keys of `rulelang.results.line` with those of the features; or `error`."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """All that a game hangs on but its number.
+
+    Attributes:
+        path, overlays: what is loaded. players: 0 for the smallest number. options: pairs of names and values.
+        bots: one for all seats, or one for each. seed: game n has the seed `game_seed(seed, n)`, in every setting.
+        features: what rows tell beside the outcome: `trace` (choices, cards, scores), `odds` (chances of winning in
+            the course of the game).
+        deals: if not 0, there are so many different seeds: game n has the luck of game n mod `deals`, but bots play
+            otherwise each time.
+        without: restricted play (Jaffe et al., Evaluating competitive game balance with restricted play, AIIDE 2012):
+            triples of a seat, `card` or `action`, and its name: the seat takes options with it only where it has no
+            others.
+    """
+
+    path: str
+    overlays: tuple[str, ...] = ()
+    players: int = 0
+    options: tuple[tuple[str, OptionValue], ...] = ()
+    bots: tuple[str, ...] = ("random",)
+    seed: int = 0
+    features: tuple[str, ...] = ()
+    deals: int = 0
+    without: tuple[tuple[int, str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Bound:
+    """A setting as processes and other machines are told of it."""
+
+    program: Program
+    players: int
+    options: tuple[int, ...]
+    backend: str
+    setting: Setting
+
+
+_executors: dict[tuple[str, int, tuple[int, ...], str], Executor] = {}
+"""Those that were used last, the latest at the end."""
+
+
+def _executor(bound: _Bound) -> Executor:
+    key = bound.program.hash, bound.players, bound.options, bound.backend
+    executor = _executors.pop(key, None)
+    if executor is None:
+        executor = Executor(bound.program, bound.players, bound.options, bound.backend)
+        while len(_executors) >= EXECUTORS:
+            del _executors[next(iter(_executors))]
+    _executors[key] = executor
+    return executor
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Games to be played: those of a setting from a number on."""
+
+    bound: _Bound
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What a process plays: the games of all jobs, numbered one after the other; called like the work of `parallel`."""
+
+    jobs: tuple[_Job, ...]
+    starts: tuple[int, ...]
+
+    def __call__(self, executors: Executors, seed: int, numbers: range) -> tuple[int, bytes]:
+        """The number of the job, and the lines of its games."""
+        del executors, seed
+        place = max(place for place, start in enumerate(self.starts) if start <= numbers.start)
+        job = self.jobs[place]
+        first = job.first + numbers.start - self.starts[place]
+        return place, b"".join(_lines(job.bound, range(first, first + len(numbers))))
+
+
+class Study:
+    """A folder of games, and who plays them.
+
+    Args:
+        folder: where the files lie; None for a folder of its own that is removed in the end.
+        jobs: how many processes. scheduler: the address of a Dask scheduler that is to play instead.
+        progress: called with how many more games are played. expect: called with how many will be.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        jobs: int = 1,
+        scheduler: str = "",
+        progress: Progress | None = None,
+        expect: Progress | None = None,
+    ) -> None:
+        check_amounts(1, jobs)
+        self._temporary = TemporaryDirectory(prefix="rulelang-lab-") if folder is None else None
+        self.folder = Path(self._temporary.name) if self._temporary is not None else Path(folder or "")
+        self.jobs, self.scheduler = jobs, scheduler
+        self._progress, self._expect = progress, expect
+        self._rulesets: dict[tuple[str, tuple[str, ...]], Ruleset] = {}
+        try:
+            (self.folder / "games").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{self.folder} cannot be written: {error.strerror or error}") from None
+
+    def __enter__(self) -> Study:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    # ---- settings
+
+    def ruleset(self, setting: Setting) -> Ruleset:
+        """The ruleset of a setting; RulesetError if it is at fault."""
+        from rulelang.game import load
+
+        key = setting.path, setting.overlays
+        if key not in self._rulesets:
+            self._rulesets[key] = load(*key)
+        return self._rulesets[key]
+
+    def executor(self, setting: Setting) -> Executor:
+        """What plays a setting's games in this process."""
+        return _executor(self._bound(setting, 0))
+
+    def _bound(self, setting: Setting, games: int) -> _Bound:
+        _check(setting)
+        ruleset = self.ruleset(setting)
+        bot = next((bot for bot in setting.bots if bot != "random"), "random")
+        executor = ruleset.executor(
+            setting.players or None, dict(setting.options), playouts=playouts_of(bot, games), steps=_by_steps(setting)
+        )
+        if len(setting.bots) not in (1, executor.layout.players):
+            raise UsageError(f"there are {executor.layout.players} seats, but {len(setting.bots)} bots")
+        layout = executor.layout
+        return _Bound(executor.program, layout.players, tuple(layout.options), executor.backend, setting)
+
+    def header(self, setting: Setting) -> Mapping[str, Any]:
+        """What a setting's games hang on: with any other value they are others."""
+        from rulelang.syntax import LANGUAGE_VERSION
+
+        _check(setting)
+        ruleset = self.ruleset(setting)
+        executor = ruleset.executor(setting.players or None, dict(setting.options), "interpreter")
+        return {
+            MARK: VERSION,
+            "language": LANGUAGE_VERSION,
+            "ruleset": ruleset.name,
+            "hash": ruleset.hash,
+            "players": executor.layout.players,
+            "parties": list(executor.layout.party_names),
+            "options": ruleset.option_names(executor.layout.options),
+            "bots": list(setting.bots),
+            "seed": setting.seed,
+            "features": list(setting.features),
+            "deals": setting.deals,
+            "without": list(map(list, setting.without)),
+        }
+
+    def file(self, setting: Setting) -> Path:
+        """Where a setting's games are kept."""
+        text = json.dumps(self.header(setting), sort_keys=True).encode()
+        return self.folder / "games" / f"{blake2b(text, digest_size=8).hexdigest()}.jsonl"
+
+    # ---- games
+
+    def play(self, wanted: Sequence[tuple[Setting, int]]) -> None:
+        """Plays what is missing, so that there are so many games of each setting.
+
+        Raises:
+            UsageError: a setting does not fit its ruleset; a file can't be written, or is being written by another run.
+            SaveError: a file is damaged. RulesetError: a ruleset is at fault.
+            KeyboardInterrupt: Ctrl-C; what was finished is kept.
+        """
+        with _Files() as files:
+            jobs: list[_Job] = []
+            kept: list[Lines] = []
+            most: dict[Path, tuple[Setting, int]] = {}
+            for setting, games in wanted:
+                path = self.file(setting)
+                most[path] = setting, max(games, most[path][1] if path in most else 0)
+            for path, (setting, games) in most.items():
+                lines = files.opened(path, self.header(setting))
+                if lines.games < games:
+                    jobs.append(_Job(self._bound(setting, games - lines.games), lines.games, games - lines.games))
+                    kept.append(lines)
+            if not jobs:
+                return
+            starts = [sum(job.count for job in jobs[:place]) for place in range(len(jobs))]
+            total = sum(job.count for job in jobs)
+            if self._expect is not None:
+                self._expect(total)
+            with closing(self._parts(_Plan(tuple(jobs), tuple(starts)), total)) as parts:
+                for place, lines_of_part in parts:
+                    with finishing():
+                        kept[place].add(lines_of_part)
+
+    def _parts(self, plan: _Plan, total: int) -> Any:
+        if self.scheduler:
+            from rulelang.lab.cluster import blocks_on_cluster
+
+            return blocks_on_cluster(self.scheduler, plan, total, self._progress, plan.starts)
+        for job in plan.jobs:
+            _executor(job.bound)  # processes inherit it
+        return blocks_of_games(plan, [], 0, total, self.jobs, self._progress, borders=plan.starts)
+
+    def rows(self, setting: Setting, games: int) -> Iterator[Row]:
+        """The first games of a setting, which were played already, in order."""
+        path = self.file(setting)
+        with path.open("rb") as file:
+            file.readline()
+            for number in range(games):
+                text = file.readline()
+                try:
+                    row = json.loads(text)
+                except ValueError:
+                    row = None
+                if not isinstance(row, dict) or row.get("game") != number:
+                    raise SaveError(f"{path}, line {number + 2}: it is not game {number}")
+                yield row
+
+
+def share(row: Row, seat: int) -> float:
+    """A seat's part of the win: shared wins are split, of a game that nobody won each party has an equal part."""
+    winners = row["winners"]
+    if not winners:
+        return 1 / len(row["scores"])
+    return 1 / len(winners) if seat in winners else 0.0
+
+
+class _Files:
+    """The files of settings while games are added to them."""
+
+    def __init__(self) -> None:
+        self._open: list[Lines] = []
+
+    def __enter__(self) -> _Files:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        for lines in self._open:
+            if kind is None:
+                lines.close()
+            else:
+                with suppress(UsageError):  # what went wrong before is what is told
+                    lines.close()
+
+    def opened(self, path: Path, header: Mapping[str, Any]) -> Lines:
+        """The file of a setting, with the games that are there."""
+        lines = Lines(path, header, True, _take)
+        self._open.append(lines)
+        return lines
+
+
+def _take(text: bytes, number: int) -> None:
+    if not text.startswith(b'{"game":%d,' % number):
+        raise ValueError(f"it is not game {number}")
+
+
+def _check(setting: Setting) -> None:
+    for bot in setting.bots:
+        check_bot(bot)
+    for feature in setting.features:
+        if feature not in FEATURES:
+            raise UsageError(f"rows of games have no `{feature}`; there are {', '.join(FEATURES)}")
+
+
+def _by_steps(setting: Setting) -> bool:
+    """Whether games are played choice by choice."""
+    return bool(setting.features or setting.deals or setting.without or set(setting.bots) != {"random"})
+
+
+# ---- in whichever process plays
+
+
+def _lines(bound: _Bound, numbers: range) -> Iterator[bytes]:
+    executor, setting = _executor(bound), bound.setting
+    if _by_steps(setting):
+        for number in numbers:
+            yield _line(executor, setting, number)
+        return
+    for first in range(numbers.start, numbers.stop, BULK):
+        block = range(first, min(first + BULK, numbers.stop))
+        seeds = [game_seed(setting.seed, number) for number in block]
+        games = executor.games(seeds)
+        for number, seed in zip(block, seeds, strict=True):
+            try:
+                yield line(number, seed, next(games))
+            except RuleError as error:
+                yield _failed(number, seed, error)
+                games = executor.games(seeds[number - first + 1 :])
+
+
+def _line(executor: Executor, setting: Setting, number: int) -> bytes:
+    """A game that is played choice by choice."""
+    own = game_seed(setting.seed, number)
+    seed = game_seed(setting.seed, number % setting.deals) if setting.deals else own
+    bots = setting.bots[0] if len(setting.bots) == 1 else setting.bots
+    allow = allowing(executor, setting.without) if setting.without else None
+    trace = Trace(executor, setting.features) if setting.features else None
+    try:
+        more = {} if trace is None else {"tell": trace.tell}
+        state = play_out(executor, seed, bots, own_seed=own if setting.deals else None, allow=allow, **more)
+        game = executor.game(state)
+        return line(number, seed, game, trace.told(state, game) if trace is not None else None)
+    except RuleError as error:
+        return _failed(number, seed, error)
+
+
+def _failed(number: int, seed: int, error: Exception) -> bytes:
+    return json.dumps({"game": number, "seed": seed, "error": str(error)}, separators=(",", ":")).encode() + b"\n"

@@ -1,0 +1,228 @@
+"""What is told of a game's course, beside its outcome.
+
+Enters: the choices of a game as they are made. Leaves: the part of its row that features ask for; and what a seat may
+take in restricted play.
+
+`trace`: options (how many, how often there was one alone), for each action how often it was offered with others beside
+it, taken, and expected of chance, when; for each card who had it and who chose what names it; the course of the scores.
+`odds`: the share of the win of each party in `ODDS` random playouts from positions in the course of the game, from the
+true state: an observer's estimate that needs no rule of the game (Browne and Maire, Evolutionary game design, 2010,
+take that of the players' search). Positions are ends of turns (of decisions where rules declare no turns), thinned to
+at most `POINTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rulelang.agents import Chosen
+from rulelang.agents.bots import Allow
+from rulelang.compare import CardsOfChoices, action_name
+from rulelang.diagnostics import RuleError
+from rulelang.execution.executor import Executor
+from rulelang.ir.types import INT, SEAT
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.outcome import Game
+from rulelang.runtime.rng import game_seed
+from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
+
+FEATURES = ("trace", "odds")
+ODDS = 24
+"""Playouts for each estimate."""
+POINTS = 48
+"""At most so many positions of a game."""
+PARTS = 3
+"""A game's course is told in so many parts of equal numbers of decisions."""
+
+
+class Trace:
+    """Listens to one game."""
+
+    def __init__(self, executor: Executor, features: Sequence[str]) -> None:
+        self._executor, self._features = executor, features
+        self._cards = CardsOfChoices(executor.layout)
+        self._taken: list[tuple[str, int]] = []
+        self._actions: dict[str, list[float]] = {}
+        self._offers: dict[str, list[float]] = {}
+        self._options = [0, 0, 0]
+        self._had: dict[str, int] = {}
+        self._used: dict[str, list[int]] = {}
+        self._moved: set[str] = set()
+        self._looks = [0.0, 0.0, 0.0]
+        self._points: list[dict[str, Any]] = []
+        self._stride, self._met, self._turns = 1, 0, 0
+        self._tracing = "trace" in features
+        self._purses = list(_purses(executor.layout))
+
+    # ---- while the game goes on
+
+    def tell(self, chosen: Chosen) -> None:
+        """One more choice."""
+        state = chosen.state
+        if state.turns != self._turns or not state.turns:
+            self._turns = state.turns
+            self._position(state)
+        if self._tracing:
+            self._choice(chosen)
+
+    def _choice(self, chosen: Chosen) -> None:
+        options, seat = chosen.options, chosen.seat
+        decision = self._executor.program.decisions[chosen.decision]
+        self._options = [n + more for n, more in zip(self._options, (1, len(options), len(options) == 1), strict=True)]
+        if chosen.option.item < 0:
+            return
+        name = action_name(decision, chosen.option.item)
+        self._taken.append((name, seat))
+        named = self._cards.of(chosen.state, chosen.decision, chosen.option)
+        for card in named:
+            self._used.setdefault(card, [0] * self._executor.layout.players)[seat] += 1
+        if len(options) == 1:
+            return
+        actions: dict[str, float] = {}
+        cards: dict[str, float] = {}
+        for option in options:
+            if option.item >= 0:
+                action = action_name(decision, option.item)
+                actions[action] = actions.get(action, 0) + 1 / len(options)
+                for card in dict.fromkeys(self._cards.of(chosen.state, chosen.decision, option)):
+                    cards[card] = cards.get(card, 0) + 1 / len(options)
+        for offered, all_offers, taken in ((actions, self._actions, [name]), (cards, self._offers, named)):
+            for key, chance in offered.items():
+                if chance < 1 - 1e-9:
+                    row = all_offers.setdefault(key, [0, 0, 0.0])
+                    row[0] += 1
+                    row[1] += key in taken
+                    row[2] += chance
+        if len(chosen.looks) > 1:
+            values = sorted((look.value for look in chosen.looks), reverse=True)
+            mean = sum(values) / len(values)
+            # Narrowness (Browne, 2008): the share of options that come near the best.
+            near = sum(value > mean + 0.75 * (values[0] - mean) for value in values) / len(values)
+            self._looks = [a + b for a, b in zip(self._looks, (1, values[0] - values[1], near), strict=True)]
+
+    def _position(self, state: State) -> None:
+        """A position in the course of the game, if it is one of those that are looked at."""
+        self._met += 1
+        if (self._met - 1) % self._stride:
+            return
+        if len(self._points) == POINTS:
+            self._points, self._stride = self._points[::2], 2 * self._stride
+            if (self._met - 1) % self._stride:
+                return
+        self._points.append(self._point(state))
+
+    def _point(self, state: State) -> dict[str, Any]:
+        point: dict[str, Any] = {"at": state.decisions}
+        if self._tracing:
+            try:
+                point["scores"] = list(self._executor.interpreter.scores(state))
+            except RuleError:  # what counts points may stand only at the end of the game
+                point["scores"] = []
+            point["holds"] = self._holdings(state)
+            self._note_cards(state)
+        if "odds" in self._features:
+            rngs = [game_seed(state.rng, number) for number in range(ODDS)]
+            totals = [0.0] * self._executor.layout.parties
+            for outcome in self._executor.playouts(state, rngs):
+                winners = outcome.game.winners or range(len(totals))
+                for party in winners:
+                    totals[party] += 1 / len(winners)
+            point["odds"] = [round(total / ODDS, 4) for total in totals]
+        return point
+
+    def _note_cards(self, state: State) -> None:
+        layout = self._executor.layout
+        ids, players = self._cards.ids, layout.players
+        for instance, contents in enumerate(state.z):
+            owner = layout.inst_owner[instance]
+            for item in contents:
+                if item >= 0:
+                    if 0 <= owner < players:
+                        self._had[ids[item]] = self._had.get(ids[item], 0) | 1 << owner
+                    if layout.start_of[item] != instance:
+                        self._moved.add(ids[item])
+
+    def _holdings(self, state: State) -> dict[str, list[int]]:
+        """What each seat has of each number of its own that rules count, and of each resource in its bags."""
+        layout, holdings = self._executor.layout, {}
+        for name, cell, width in self._purses:
+            holdings[name] = [state.v[cell + seat * width] for seat in range(layout.players)]
+        return holdings
+
+    # ---- when it is over
+
+    def told(self, state: State, game: Game) -> dict[str, Any]:
+        """What the features tell of the finished game."""
+        points, row = self._points, dict[str, Any]()
+        row["at"] = [*(point["at"] for point in points), state.decisions]
+        if "odds" in self._features:
+            parties = len(game.scores)
+            winners = game.winners or range(parties)
+            end = [round(1 / len(winners), 4) if party in winners else 0.0 for party in range(parties)]
+            row["odds"] = [*(point["odds"] for point in points), end]
+        if not self._tracing:
+            return row
+        self._note_cards(state)
+        row["curve"] = [*(point["scores"] for point in points), list(game.scores)]
+        row["holds"] = [self._at(part / PARTS * state.decisions) for part in range(1, PARTS)] + [self._holdings(state)]
+        row["options"] = self._options
+        row["looks"] = [round(value, 6) for value in self._looks]
+        row["actions"] = self._taken_actions()
+        for name, offers in (("offered", self._actions), ("cards", self._offers)):
+            row[name] = {key: [*map(round, offer[:2]), round(offer[2], 6)] for key, offer in sorted(offers.items())}
+        row["had"] = {card: self._seats(self._had[card]) for card in sorted(self._had)}
+        row["used"] = dict(sorted(self._used.items()))
+        row["moved"] = sorted(self._moved)
+        return row
+
+    def _at(self, decisions: float) -> dict[str, list[int]]:
+        """The holdings at the last position before so many decisions."""
+        before = [point["holds"] for point in self._points if point["at"] <= decisions]
+        return before[-1] if before else {}
+
+    def _seats(self, bits: int) -> list[int]:
+        return [seat for seat in range(self._executor.layout.players) if bits >> seat & 1]
+
+    def _taken_actions(self) -> dict[str, list[list[int]]]:
+        """For each action how often each seat took it in each part of the game."""
+        taken: dict[str, list[list[int]]] = {}
+        for place, (name, seat) in enumerate(self._taken):
+            rows = taken.setdefault(name, [[0] * PARTS for _ in range(self._executor.layout.players)])
+            rows[seat][place * PARTS // len(self._taken)] += 1
+        return dict(sorted(taken.items()))
+
+
+def _purses(layout: Layout) -> Iterator[tuple[str, int, int]]:
+    """The names of what seats may have of their own, the first seat's cell, and how far the next seat's lies."""
+    enums = {enum.name: enum.values for enum in layout.program.enums}
+    for number, table in enumerate(layout.program.variables):
+        if table.index != (SEAT,) or table.internal or table.mark:
+            continue
+        cell, width = layout.var_base[number], layout.var_width[number]
+        if table.type.kind == "bag":
+            for place, value in enumerate(enums[table.type.name]):
+                yield f"{table.name}.{value}", cell + place, width
+        elif table.type == INT:
+            yield table.name, cell, width
+
+
+def allowing(executor: Executor, without: Sequence[tuple[int, str, str]]) -> Allow:
+    """What seats may take in restricted play: of `without`, see `Setting`."""
+    cards, decisions = CardsOfChoices(executor.layout), executor.program.decisions
+
+    def refused(state: State, seat: int, decision: int, option: Option) -> bool:
+        named = cards.of(state, decision, option) if option.item >= 0 else []
+        action = action_name(decisions[decision], option.item) if option.item >= 0 else ""
+        return any(who == seat and name in (named if sort == "card" else [action]) for who, sort, name in without)
+
+    restricted = {seat for seat, _, _ in without}
+
+    def allow(state: State, seat: int, decision: int, options: Sequence[Option]) -> Sequence[int]:
+        places = range(len(options))
+        if seat not in restricted:
+            return places
+        return [place for place in places if not refused(state, seat, decision, options[place])] or places
+
+    return allow

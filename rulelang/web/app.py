@@ -1,0 +1,310 @@
+"""The web application: routes, cookies, what each answer's headers say, who may ask how often.
+
+Enters: settings. Leaves: an ASGI application. It holds no game: it passes requests on to workers and tells pages what
+has changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import segno
+from markupsafe import Markup
+from starlette.applications import Starlette
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from rulelang.web import seats
+from rulelang.web.games import RefusedError
+from rulelang.web.guard import Guard
+from rulelang.web.pages import STATIC, render
+from rulelang.web.streams import Streams
+from rulelang.web.workers import Workers
+
+LANGUAGES = ("en", "fr")
+COOKIE = "seat"
+PICKS = 64
+"""So many things can be picked of one choice."""
+YEAR = 366 * 24 * 3600
+BOT_SECONDS = 60.0
+"""How long a bot may think; then a random choice is made in its place, so that the game goes on."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How games are served.
+
+    Attributes:
+        rulesets: key in addresses -> path. database: a file or a PostgreSQL address.
+        hosts, thinkers: how many worker processes hold games, and think for bots. pace: the least seconds that a bot
+            takes, so that how long it thought tells less of what it holds.
+    """
+
+    rulesets: Mapping[str, str]
+    database: str
+    hosts: int = 1
+    thinkers: int = 1
+    pace: float = 0.7
+    poll: float = 0.25
+
+
+class App:
+    """The state of the web process: workers, pages that listen, bots that think."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.workers = Workers(settings.database, settings.hosts, settings.thinkers)
+        self.streams = Streams()
+        self._thinking: dict[str, asyncio.Task[None]] = {}
+
+    # ---- games
+
+    async def call(self, game: str, method: str, *arguments: Any) -> dict[str, Any]:
+        """Ask the worker of a game; then look after what the game waits for."""
+        answer = await self.workers.host(game).call(method, *arguments)
+        if "todo" in answer:
+            self.look_after(game, answer["todo"])
+        return answer
+
+    async def changed(self, game: str) -> None:
+        """Tell all pages of a game that show something old."""
+        places = self.streams.places(game)
+        if places:
+            answer = await self.call(game, "stamps", game, places)
+            self.streams.tell(game, answer["stamps"])
+
+    def look_after(self, game: str, todo: dict[str, Any]) -> None:
+        """Have the bot choose that a game waits for."""
+        if todo["bots"] and game not in self._thinking:
+            task = asyncio.get_running_loop().create_task(self._think(game, todo))
+            self._thinking[game] = task
+            task.add_done_callback(lambda _: self._thinking.pop(game, None))
+
+    async def _think(self, game: str, todo: dict[str, Any]) -> None:
+        while todo["bots"]:
+            number, (seat, bot) = todo["number"], todo["bots"][0]
+            pause = asyncio.create_task(asyncio.sleep(self.settings.pace))
+            try:
+                found = await self.workers.thinker().call("think", game, number, seat, bot, seconds=BOT_SECONDS)
+            except RefusedError:
+                found = await self.workers.host(game).call("think", game, number, seat, "random")
+            await pause
+            if found["id"] is None:
+                answer = await self.workers.host(game).call("stamps", game, [])
+            else:
+                answer = await self.workers.host(game).call("move", game, number, seat, found["id"])
+            todo = answer["todo"]
+            await self.changed(game)
+
+    async def close(self) -> None:
+        """End what runs."""
+        for task in list(self._thinking.values()):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        self.workers.close()
+
+    # ---- pages
+
+    async def lobby(self, request: Request) -> Response:
+        """What can be played."""
+        lang = language(request)
+        offers = [{"key": key} | await self._offer(key, lang) for key in self.settings.rulesets]
+        return HTMLResponse(render("lobby.html", lang, offers=offers))
+
+    async def _offer(self, key: str, lang: str) -> dict[str, Any]:
+        path = self.settings.rulesets.get(key)
+        if path is None:
+            raise RefusedError(404, "no_ruleset")
+        return await self.workers.host(key).call("offer", path, [], lang)
+
+    async def new(self, request: Request) -> Response:
+        """The form that makes a game, and what it sends."""
+        key, lang = request.path_params["ruleset"], language(request)
+        offer = await self._offer(key, lang)
+        if request.method == "GET":
+            return HTMLResponse(render("new.html", lang, offer=offer, error=""))
+        form = await fields(request)
+        try:
+            settings = _settings(self.settings.rulesets[key], form)
+            made = await self.workers.host(key).call("create", settings)
+        except (RefusedError, ValueError) as error:
+            detail = error.detail if isinstance(error, RefusedError) else ""
+            return HTMLResponse(render("new.html", lang, offer=offer, error=detail or "?"), 400)
+        game, tokens = made["game"], made["tokens"]
+        response = RedirectResponse(f"/g/{game}/{seats.MAKER}", 303)
+        _give(request, response, game, seats.MAKER, "~".join(tokens.values()))
+        return response
+
+    async def links(self, request: Request) -> Response:
+        """The maker's page: the secret links of all seats, which only his cookie has."""
+        game, lang = request.path_params["game"], language(request)
+        *tokens, maker = (request.cookies.get(COOKIE) or "").split("~")
+        known = await self.call(game, "links", game, maker)
+        links = [
+            {"seat": seat, "name": known["names"].get(str(seat), ""), "bot": known["bots"].get(str(seat), ""),
+             "url": url, "qr": _qr(url)}
+            for seat, token in enumerate(tokens)
+            for url in [f"{request.base_url}join/{game}/{seat}/{token}"]
+        ]  # fmt: skip
+        return HTMLResponse(render("links.html", lang, game=known, links=links))
+
+    async def join(self, request: Request) -> Response:
+        """An invitation: from now on this browser has the seat."""
+        game, place, token = (request.path_params[name] for name in ("game", "place", "token"))
+        await self.call(game, "page", game, place, token, language(request), "table")
+        response = RedirectResponse(f"/g/{game}/{place}", 303)
+        _give(request, response, game, place, token)
+        return response
+
+    async def page(self, request: Request) -> Response:
+        """A whole page, or a part of it; no answer where the page shows it already."""
+        game, place, query = request.path_params["game"], request.path_params["place"], request.query_params
+        part = request.path_params.get("part", "")
+        asked = {"picks": query.getlist("pick")[:PICKS], "find": query.get("find", ""), "piece": query.get("piece", "")}
+        answer = await self.call(game, "page", game, place, request.cookies.get(COOKIE), language(request), part, asked)
+        if part == "table" and query.get("stamp") == answer["stamp"] and not asked["picks"]:
+            return Response(status_code=204)
+        return HTMLResponse(answer["html"])
+
+    async def picture(self, request: Request) -> Response:
+        """A picture of a ruleset's theme."""
+        game, place, name = (request.path_params[part] for part in ("game", "place", "name"))
+        answer = await self.call(game, "picture", game, place, request.cookies.get(COOKIE), name)
+        headers = {"Cache-Control": "private, max-age=3600"}
+        return Response(base64.b64decode(answer["data"]), media_type=answer["type"], headers=headers)
+
+    async def events(self, request: Request) -> Response:
+        """The stream of a page."""
+        game, place = request.path_params["game"], request.path_params["place"]
+        answer = await self.call(game, "page", game, place, request.cookies.get(COOKIE), language(request), "table")
+        shown = request.headers.get("last-event-id") or request.query_params.get("stamp") or answer["stamp"]
+
+        async def body() -> AsyncIterator[str]:
+            with self.streams.listening(game, place, shown) as stream:
+                stream.put(answer["stamp"])
+                async for message in stream.messages():
+                    yield message
+
+        return StreamingResponse(body(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+    async def act(self, request: Request) -> Response:
+        """A choice of a person."""
+        form = await fields(request)
+        return await self._change(request, "act", form.get("stamp", ""), form.get("id", ""))
+
+    async def say(self, request: Request) -> Response:
+        """What is no choice of the game."""
+        kind = request.path_params["kind"]
+        form = await fields(request)
+        return await self._change(request, "say", kind, form.get(_SAID[kind], ""))
+
+    async def _change(self, request: Request, method: str, *arguments: str) -> Response:
+        game, place = request.path_params["game"], request.path_params["place"]
+        token, lang = request.cookies.get(COOKIE), language(request)
+        try:
+            answer = await self.call(game, method, game, place, token, *arguments, lang)
+        except RefusedError as error:
+            if error.status != 409 or "hx-request" not in request.headers:
+                raise
+            answer = await self.call(game, "page", game, place, token, lang, "table")
+            return HTMLResponse(answer["html"], headers={"X-Refused": error.code})
+        await self.changed(game)
+        if "hx-request" in request.headers:
+            return HTMLResponse(answer["html"])
+        return RedirectResponse(f"/g/{game}/{place}", 303)
+
+
+_SAID = {"name": "name", "bot": "bot", "undo": "stamp", "consent": "answer"}
+
+
+def language(request: Request) -> str:
+    """The language of a reader: asked for, remembered, or the first that the browser wants and there is."""
+    wanted = [request.query_params.get("lang", ""), request.cookies.get("lang", "")]
+    wanted += [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
+    return next((lang for code in wanted if (lang := code.partition("-")[0].lower()) in LANGUAGES), LANGUAGES[0])
+
+
+async def fields(request: Request) -> dict[str, str]:
+    """The texts of a form."""
+    form: FormData = await request.form(max_files=0, max_fields=100)
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+def _settings(path: str, form: Mapping[str, str]) -> dict[str, Any]:
+    players = int(form.get("players", ""))
+    if form.get("spectators", "off") not in ("off", "public", "after"):
+        raise ValueError
+    return {
+        "path": path,
+        "overlays": [],
+        "players": players,
+        "options": {name[7:]: value for name, value in form.items() if name.startswith("option.")},
+        "bots": {str(seat): bot for seat in range(players) if (bot := form.get(f"bot.{seat}", ""))},
+        "spectators": form.get("spectators", "off"),
+    }
+
+
+def _give(request: Request, response: Response, game: str, place: str, token: str) -> None:
+    """Leave the token of a place in the browser, for that place alone."""
+    response.set_cookie(
+        COOKIE, token, max_age=YEAR, path=f"/g/{game}/{place}", httponly=True, samesite="lax",
+        secure=request.url.scheme == "https",
+    )  # fmt: skip
+
+
+def _qr(text: str) -> Markup:
+    image = io.BytesIO()
+    segno.make(text, micro=False).save(image, kind="svg", xmldecl=False, svgns=True, scale=4, border=2)
+    return Markup(image.getvalue().decode())
+
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def application(settings: Settings, guard: Guard | None = None) -> Starlette:
+    """Return the ASGI application."""
+    app = App(settings)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await app.close()
+
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RefusedError)
+        text = render(
+            "error.html", language(request), status=error.status, code=error.code, detail=error.detail, back="/"
+        )
+        return HTMLResponse(text, error.status)
+
+    def route(path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> Route:
+        return Route(path, handler, methods=list(methods))
+
+    table = "/g/{game}/{place}"
+    routes = [
+        route("/", app.lobby),
+        route("/new/{ruleset}", app.new, ["GET", "POST"]),
+        route("/join/{game}/{place}/{token}", app.join),
+        route(f"/g/{{game}}/{seats.MAKER}", app.links),
+        route(table, app.page),
+        route(f"{table}/events", app.events),
+        route(f"{table}/{{part}}", app.page),
+        route(f"{table}/picture/{{name}}", app.picture),
+        route(f"{table}/act", app.act, ["POST"]),
+        route(f"{table}/{{kind}}", app.say, ["POST"]),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    starlette = Starlette(routes=routes, lifespan=lifespan, exception_handlers={RefusedError: refused})
+    starlette.state.app = app
+    starlette.add_middleware(Guard)
+    return starlette

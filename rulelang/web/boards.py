@@ -1,0 +1,319 @@
+"""A grid as a drawing: cells by their shape, what stands on them, edges, and the places along its sides.
+
+Enters: what is seen of a grid and of its sides, names, what can be chosen. Leaves: `Board`, numbers and words for an
+SVG, in hundredths of a square's side. The drawing is the author's: its map says which signs stand for what.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rulelang.geometry import DIRECTIONS
+from rulelang.ruleset.model import GridDecl
+from rulelang.runtime.grids import Grid
+from rulelang.table.board import blank, meaning, on_edges, signs_of
+from rulelang.table.sides import Surroundings
+from rulelang.table.view import Contents, Piece, Share, Thing, Value, is_empty
+from rulelang.web.scene import Lit, Scene
+
+SIDE = 100
+"""The side of a square."""
+SLANT = 87
+"""The height of a triangle of this side, and the distance of rows of hexagons."""
+GAP = 14
+STRIP = 60
+"""The places along a side are smaller than cells."""
+OUTWARDS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece on a board: its sign, whose colour it has, where it looks in degrees (None: nowhere), how many."""
+
+    sign: str
+    style: str
+    turn: int | None
+    count: int
+    picture: str
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A cell, an edge, or a place beside a board.
+
+    Attributes:
+        x, y: its middle. points: its outline. box: left, top, width and height of what is clicked. ground: class of its
+        colour; sign: what the map has there. tokens: what stands there. label: all of it in words. cross: closed.
+    """
+
+    name: str
+    x: int
+    y: int
+    points: str
+    box: tuple[int, int, int, int]
+    ground: str
+    sign: str
+    tokens: tuple[Token, ...]
+    label: str
+    lit: Lit
+    cross: bool = False
+    bare: bool = True
+
+
+@dataclass
+class Board:
+    """A drawing.
+
+    Attributes:
+        box: the viewBox. heads: signs of columns and rows with their places. legend: sign, class and words.
+    """
+
+    name: str
+    label: str
+    box: tuple[int, int, int, int]
+    spots: list[Spot] = field(default_factory=list)
+    edges: list[tuple[Spot, tuple[int, int, int, int]]] = field(default_factory=list)
+    heads: list[tuple[int, int, str]] = field(default_factory=list)
+    legend: list[tuple[str, str, str]] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+
+
+def board(scene: Scene, name: str, share: Share, around: Surroundings) -> Board:
+    """The drawing of a grid with all that lies on it."""
+    return _Drawing(scene, name, share, around).board
+
+
+class _Drawing:
+    def __init__(self, scene: Scene, name: str, share: Share, around: Surroundings) -> None:
+        self.scene, self.names, self.around = scene, scene.names, around
+        self.decl: GridDecl = next(row for row in scene.written.grids if row.name == name)
+        self.grid: Grid = self.names.grid(name)
+        self.rows = share.boards[name]
+        self.drawn = {cell: sign for cell, (sign, _) in self.names.drawing(self.decl).items()}
+        self.legend: dict[tuple[str, str], str] = {}
+        self.board = Board(name, self.names.name(name), (0, 0, 0, 0))
+        edges = on_edges(scene.view.ruleset, self.decl, share)
+        zones = {zone.name: zone.holds for zone in scene.written.zones}
+        kinds = {zones[key] for key in (*self.rows, *edges) if key in zones}
+        kinds |= {zone.holds for zone in scene.written.zones if zone.beside and around.strips}
+        rows = {row.id: self.names.row(row.id) for row in scene.written.pieces if row.kind in kinds}
+        self.signs = signs_of(self.names, rows, self.drawn.values())
+        for cell, place in zip(self.grid.cells, self.grid.places, strict=True):
+            self.board.spots.append(self._cell(cell, place))
+        self._edges(edges)
+        self._sides()
+        self._heads()
+        self._frame()
+        self._explain()
+
+    # ---- cells
+
+    def _middle(self, column: int, row: int) -> tuple[int, int]:
+        match self.grid.adjacency:
+            case "hexagonal":
+                return column * SIDE + (row % 2) * SIDE // 2, row * SLANT
+            case "triangular":
+                up = (column + row) % 2 == 0
+                return column * SIDE // 2, row * SLANT + (SLANT // 6 if up else -SLANT // 6)
+        return column * SIDE, row * SIDE
+
+    def _outline(self, column: int, row: int) -> list[tuple[int, int]]:
+        x, y = self._middle(column, row)
+        match self.grid.adjacency:
+            case "hexagonal":
+                turns = [math.radians(60 * n - 30) for n in range(6)]
+                return [(round(x + 57 * math.cos(t)), round(y + 57 * math.sin(t))) for t in turns]
+            case "triangular":
+                sign = 1 if (column + row) % 2 == 0 else -1
+                return [(x, y - sign * 58), (x + 50, y + sign * 29), (x - 50, y + sign * 29)]
+        return [(x + dx * SIDE // 2, y + dy * SIDE // 2) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+
+    def _cell(self, cell: str, place: tuple[int, int]) -> Spot:
+        x, y = self._middle(*place)
+        sign = self.drawn.get(cell, "")
+        things = {name: row[cell] for name, row in self.rows.items() if cell in row}
+        tokens: list[Token] = []
+        told: list[str] = []
+        lit = self.scene.lit("cell", cell)
+        for name, thing in things.items():
+            if isinstance(thing, Contents) and thing.count:
+                tokens += self._tokens(thing)
+                told.append(self.names.thing(name, thing, full=True))
+                lit = lit if lit.pick or lit.picked else self._lit_piece(f"{name}[{cell}]", thing)
+            elif isinstance(thing, Value) and not is_empty(thing) and self._varies(name):
+                told.append(self.names.labelled(self.names.name(name), self.names.thing(name, thing)))
+                tokens.append(Token(self.names.thing(name, thing)[:3], "", None, 1, ""))
+        ground = self._ground(sign)
+        if sign in self.meanings:
+            told.append(self.meanings[sign])
+        half = {"hexagonal": 38, "triangular": 26}.get(self.grid.adjacency, SIDE // 2)
+        points = " ".join(f"{px},{py}" for px, py in self._outline(*place))
+        shown = "" if sign == blank(self.grid, place) or sign in ". " else sign
+        label = self.names.labelled(cell, ", ".join(told)) if told else cell
+        box = (x - half, y - half, 2 * half, 2 * half)
+        return Spot(cell, x, y, points, box, ground, shown, tuple(tokens), label, lit, bare=not told)
+
+    def _varies(self, name: str) -> bool:
+        return len({str(thing.value) for thing in self.rows[name].values() if isinstance(thing, Value)}) > 1
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What the map's signs stand for."""
+        return dict(meaning(self.names, {**self.decl.legend, **self.decl.edge_legend}, set(self.drawn.values())))
+
+    def _ground(self, sign: str) -> str:
+        """A class for what a sign stands for: of a colour, that colour; else by its place in the legend."""
+        attributes = self.decl.legend.get(sign, {})
+        for text in attributes.values():
+            if (hue := self.scene.looks.hue(text.text)).startswith(("is-", "own-")):
+                return f"ground-tint {hue}"
+        kinds = [next((t.text for t in row.values()), "") for row in self.decl.legend.values()]
+        first = next((text.text for text in attributes.values()), "")
+        return f"ground{list(dict.fromkeys(kinds)).index(first) % 6}" if first in kinds else "ground0"
+
+    def _lit_piece(self, zone: str, thing: Contents) -> Lit:
+        seen = thing.pieces if thing.pieces is not None else (thing.top,)
+        lits = [self.scene.card(piece, 1, zone).lit for piece in seen if piece is not None]
+        return next((lit for lit in lits if lit.pick or lit.picked), Lit())
+
+    def _tokens(self, thing: Contents) -> Iterable[Token]:
+        """The pieces of a place, each with its sign; what they are goes to the legend."""
+        seen: Sequence[Piece | None] = thing.pieces if thing.pieces is not None else (thing.top,)
+        counts: dict[Piece | None, int] = {}
+        for piece in seen or [None]:
+            counts[piece] = counts.get(piece, 0) + 1
+        for piece, count in counts.items():
+            if piece is None:
+                yield Token("?", "", None, count, "")
+                continue
+            way = next((value for _, value in piece.values if value in DIRECTIONS), None)
+            plain = replace(piece, values=tuple(v for v in piece.values if v[1] not in DIRECTIONS))
+            style = self.names.style(piece.owner) if piece.owner else ""
+            sign = self.signs[piece.id] + ("+" if (piece.id, piece.owner) in self.around.laden else "")
+            self.legend[sign, style] = self.names.piece(plain)
+            turn = DIRECTIONS.index(way) * 45 if way in DIRECTIONS else None
+            yield Token(sign, style, turn, count, self.scene.looks.look(piece.id).picture)
+
+    # ---- edges
+
+    def _edges(self, edges: Mapping[str, Mapping[str, Thing]]) -> None:
+        """Every edge that is drawn, holds something or can be chosen, as a line between two cells."""
+        if self.decl.edges is None:
+            return
+        places = dict(zip(self.grid.cells, self.grid.places, strict=True))
+        for edge in (value.name for value in self.decl.edges.values):
+            a, _, b = edge.partition("_")
+            if a not in places or b not in places:
+                continue
+            (ax, ay), (bx, by) = self._middle(*places[a]), self._middle(*places[b])
+            x, y = (ax + bx) // 2, (ay + by) // 2
+            sign = self.drawn.get(edge, "").strip()
+            told = [self.names.name(name) for name, row in edges.items() if edge in row and not is_empty(row[edge])]
+            lit = self.scene.lit("value", f"{self.decl.edges.name}.{edge}")
+            if not (sign or told or lit.pick or lit.picked):
+                continue
+            length = max(math.hypot(bx - ax, by - ay), 1)
+            dx, dy = round((by - ay) / length * 44), round((ax - bx) / length * 44)
+            lying = [row[edge] for row in edges.values() if edge in row]
+            tokens = [token for thing in lying if isinstance(thing, Contents) for token in self._tokens(thing)]
+            said = self.names.labelled(
+                self.names.name(edge), ", ".join([*told, *([self.meanings[sign]] if sign in self.meanings else [])])
+            )
+            spot = Spot(
+                edge, x, y, "", (x - 20, y - 20, 40, 40), "held" if told else "drawn", sign, tuple(tokens), said, lit
+            )
+            self.board.edges.append((spot, (x - dx, y - dy, x + dx, y + dy)))
+
+    # ---- the places along the sides
+
+    def _sides(self) -> None:
+        """What lies along the sides, outwards from the board."""
+        zone = next((row for row in self.scene.written.zones if row.beside), None)
+        if zone is None:
+            return
+        types = {row.name: [value.name for value in row.values] for row in self.scene.written.types}
+        for side, strip in self.around.strips.items():
+            dx, dy = OUTWARDS[side]
+            mine = strip.owner == str(self.scene.view.seat)
+            for out, row in enumerate(strip.rows):
+                for at, thing in enumerate(row):
+                    along = at * SIDE
+                    away = SIDE // 2 + GAP + STRIP // 2 + out * (STRIP + 4)
+                    far_x, far_y = (self.grid.columns - 1) * SIDE, (self.grid.rows - 1) * SIDE
+                    x = along if dx == 0 else far_x + away if dx > 0 else -away
+                    y = along if dy == 0 else far_y + away if dy > 0 else -away
+                    lit = self._lit_place(zone.per[1:], (types[zone.per[1]][at], types[zone.per[2]][out]), mine)
+                    self.board.spots.append(
+                        self._place(
+                            strip.owner, strip.closed.get(at, ""), x, y, at, out, thing, lit, zone.name, types, zone.per
+                        )
+                    )
+
+    def _lit_place(self, kinds: Sequence[str], at: tuple[str, str], mine: bool) -> Lit:
+        lits = (
+            [self.scene.lit("value", f"{type_}.{value}") for type_, value in zip(kinds, at, strict=True)]
+            if mine
+            else []
+        )
+        return next((lit for lit in lits if lit.pick), next((lit for lit in lits if lit.picked), Lit()))
+
+    def _place(
+        self, owner: str, closed: str, x: int, y: int, at: int, out: int, thing: Contents, lit: Lit, zone: str,
+        types: Mapping[str, Sequence[str]], per: Sequence[str],
+    ) -> Spot:  # fmt: skip
+        half = STRIP // 2
+        points = f"{x - half},{y - half} {x + half},{y - half} {x + half},{y + half} {x - half},{y + half}"
+        index = (types[per[1]][at], types[per[2]][out])
+        told = self.names.thing(zone, thing, full=True) if thing.count else self.names.name(closed) if closed else ""
+        where = f"{self.names.party_named(owner)}: {', '.join(map(self.names.index, index))}"
+        label = self.names.labelled(where, told) if told else where
+        tokens = (
+            tuple(replace(t, style=t.style or self.names.style(owner)) for t in self._tokens(thing))
+            if thing.count
+            else ()
+        )
+        ground = f"strip p-{self.names.style(owner)}"
+        name = f"{zone}-{owner}-{'-'.join(index)}"
+        return Spot(
+            name,
+            x,
+            y,
+            points,
+            (x - half, y - half, STRIP, STRIP),
+            ground,
+            "",
+            tokens,
+            label,
+            lit,
+            bool(closed),
+            not told,
+        )
+
+    # ---- around
+
+    def _heads(self) -> None:
+        """Letters of columns and numbers of rows, where cells are named so."""
+        if self.around.strips or self.grid.adjacency == "triangular":
+            return
+        for column in range(self.grid.columns):
+            cell = next((c for c, p in zip(self.grid.cells, self.grid.places, strict=True) if p[0] == column), "")
+            self.board.heads.append((self._middle(column, 0)[0], -SIDE * 3 // 4, cell.rstrip("0123456789")))
+        for row in range(self.grid.rows):
+            cell = next((c for c, p in zip(self.grid.cells, self.grid.places, strict=True) if p[1] == row), "")
+            number = cell.lstrip("abcdefghijklmnopqrstuvwxyz")
+            self.board.heads.append((-SIDE * 3 // 4, self._middle(0, row)[1], number))
+
+    def _frame(self) -> None:
+        """The viewBox: all that is drawn, and a little around it."""
+        xs = [s.x for s in self.board.spots] + [x for x, _, _ in self.board.heads]
+        ys = [s.y for s in self.board.spots] + [y for _, y, _ in self.board.heads]
+        left, top = min(xs) - SIDE * 2 // 3, min(ys) - SIDE * 2 // 3
+        self.board.box = (left, top, max(xs) + SIDE * 2 // 3 - left, max(ys) + SIDE * 2 // 3 - top)
+
+    def _explain(self) -> None:
+        """The legend: pieces by sign and colour, then the grounds; values that are the same everywhere in words."""
+        self.board.legend = [(sign, style, text) for (sign, style), text in sorted(self.legend.items())]
+        grounds = [(sign, self._ground(sign), text) for sign, text in self.meanings.items()]
+        self.board.legend += [(sign, ground, text) for sign, ground, text in grounds if text]

@@ -1,0 +1,249 @@
+"""What a card, a resource or a value looks like: hues, signs, facts, made text.
+
+Enters: a ruleset, a language. Leaves: `Look`s of names and rows, worked out once for each ruleset and language. Nothing
+of a game is read. A name that is a colour has that colour; other values of a type have a hue by their place in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from rulelang.game import Ruleset
+from rulelang.prose.faces import Face, Faces
+from rulelang.ruleset.model import KindDecl, PieceDecl, Text
+from rulelang.table.facts import NOTHING
+from rulelang.web.theme import Theme, theme_of
+from rulelang.words.lexicon import Lexicon
+
+COLOURS = {name: name for name in "red blue yellow green orange purple pink brown black white grey cyan".split()} | {
+    "gray": "grey", "violet": "purple", "magenta": "pink", "rouge": "red", "bleu": "blue", "jaune": "yellow",
+    "vert": "green", "rose": "pink", "noir": "black", "blanc": "white", "gris": "grey", "brun": "brown",
+}  # fmt: skip
+"""Words that are colours -> the class that has it."""
+HUES = 10
+SHAPES = 8
+"""So many hues and shapes there are in the style sheet and in the sprite."""
+MOST_VALUES = 12
+"""A type of more values does not colour a card: the hues would come again."""
+TERM = re.compile(r"(\d+)\s+(?:(any|identical)\s+)?(\w+)")
+LETTERS = 2
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """A resource, or another value, as a sign: its name in words, a class for its hue, a shape, letters; a picture."""
+
+    name: str
+    label: str
+    hue: str
+    shape: int
+    letters: str
+    picture: str = ""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line on a card: its label; amounts with the glyph of what they are of, or a text; a bare number is `badge`."""
+
+    name: str
+    label: str
+    text: str
+    goods: tuple[tuple[int, Glyph], ...] = ()
+    badge: bool = False
+
+
+@dataclass(frozen=True)
+class Look:
+    """The front of a piece: how it is called and drawn.
+
+    Attributes:
+        short: the name where there is little room. sign: one to three letters. facts, text: what stands on it.
+        token: it has neither, and is drawn small.
+    """
+
+    row: str
+    kind: str
+    name: str
+    short: str
+    sign: str
+    hue: str
+    facts: tuple[Fact, ...]
+    text: str
+    token: bool
+    picture: str
+    provenance: str
+
+
+class Looks:
+    """How the names of one ruleset look in one language."""
+
+    def __init__(self, ruleset: Ruleset, lang: str) -> None:
+        written = ruleset.written
+        self.ruleset, self.lang, self.written = ruleset, lang, written
+        self.lexicon, self.short = Lexicon(written, lang), Lexicon(written, lang, short=True)
+        self.theme: Theme = theme_of(ruleset)
+        self.rows = {row.id: row for row in written.pieces}
+        self.kinds = {kind.name: kind for kind in written.kinds}
+        self.resources = {value.name for row in written.resources for value in row.values}
+        self._values = {row.name: [value.name for value in row.values] for row in written.types}
+        self._values |= {row.name: [value.name for value in row.values] for row in written.resources}
+        self._of = {value: (type_, at) for type_, values in self._values.items() for at, value in enumerate(values)}
+        self._looks: dict[str, Look] = {}
+        self._glyphs: dict[str, Glyph] = {}
+        self._signs: dict[str, dict[str, str]] = {}
+
+    @cached_property
+    def _faces(self) -> Faces:
+        return Faces(self.written, self.lang)
+
+    def face(self, row: str) -> Face:
+        """All that is known of a row."""
+        return self._faces.face(self.rows[row])
+
+    # ---- values
+
+    def hue(self, name: str) -> str:
+        """The class of a value's colour."""
+        if name in self.theme.colours:
+            return f"own-{name}"
+        for word in (name, self.lexicon.name(name).lower()):
+            if word in COLOURS:
+                return f"is-{COLOURS[word]}"
+        return f"hue{self._of[name][1] % HUES}" if name in self._of else "plain"
+
+    def tint(self, name: str) -> str:
+        """The class of the colour of a place: that of a value if it is one, or if cards have it too."""
+        hue = self.hue(name)
+        return hue if not hue.startswith("hue") or self._of[name][0] in self._on_cards else "plain"
+
+    @cached_property
+    def _on_cards(self) -> set[str]:
+        return {a.type.text.rstrip("?") for kind in self.written.kinds for a in kind.attributes}
+
+    def glyph(self, name: str) -> Glyph:
+        """The sign of a resource or of another value of a type."""
+        if name not in self._glyphs:
+            type_, at = self._of.get(name, ("", 0))
+            letters = self.theme.signs.get(name) or self._letters(type_).get(name, name[:1].upper())
+            glyph = Glyph(
+                name, self.lexicon.label(name), self.hue(name), at % SHAPES, letters, self.theme.picture(name)
+            )
+            self._glyphs[name] = glyph
+        return self._glyphs[name]
+
+    def _letters(self, type_: str) -> dict[str, str]:
+        """As many letters of each value's name as tell it from the others of its type, two at most."""
+        if type_ not in self._signs:
+            names = {value: self.short.name(value) for value in self._values.get(type_, ())}
+            self._signs[type_] = {value: distinct(name, names.values()) for value, name in names.items()}
+        return self._signs[type_]
+
+    # ---- pieces
+
+    def look(self, row: str) -> Look:
+        """The front of a row's pieces."""
+        if row not in self._looks:
+            self._looks[row] = self._look(self.rows[row])
+        return self._looks[row]
+
+    def _look(self, row: PieceDecl) -> Look:
+        kind = self.kinds[row.kind]
+        name = self.lexicon.noun(f"{row.kind}.{row.id}", row.id).one
+        short = self.short.noun(f"{row.kind}.{row.id}", row.id).one
+        facts = tuple(fact for name_ in self._shown(kind) if (fact := self._fact(row, name_)) is not None)
+        told = kind.shown or any(r.rules or r.text for r in self.written.pieces if r.kind == row.kind)
+        face = self.face(row.id) if row.rules or row.text else None
+        text = (face.text or " ".join(face.effects)) if face is not None else ""
+        return Look(
+            row.id,
+            row.kind,
+            name,
+            short,
+            self.theme.signs.get(row.id) or initials(short),
+            self._hue_of(row, kind),
+            facts,
+            text,
+            not (told or facts),
+            self.theme.picture(row.id, row.kind),
+            row.provenance,
+        )
+
+    def _shown(self, kind: KindDecl) -> list[str]:
+        """The attributes on a card: those that its kind shows; without any the only number, if there is just one."""
+        if kind.shown:
+            return [name for name, _ in kind.shown]
+        numbers = [attribute.name for attribute in kind.attributes if ".." in attribute.type.text]
+        return numbers if len(numbers) == 1 else []
+
+    def _hue_of(self, row: PieceDecl, kind: KindDecl) -> str:
+        """A row's own colour, that of the attribute that its theme names, or of the one that tells most sorts apart."""
+        if row.id in self.theme.colours:
+            return f"own-{row.id}"
+        types = {a.name: a.type.text.rstrip("?") for a in kind.attributes}
+        values = {name: self._values[type_] for name, type_ in types.items() if len(self._values.get(type_, ())) > 1}
+        by = self.theme.by.get(row.kind)
+        if by is None:
+            painted = [
+                name for name, of_type in values.items() if all(self.hue(value).startswith("is-") for value in of_type)
+            ]
+            sorted_ = sorted((len(v), name) for name, v in values.items() if len(v) <= MOST_VALUES)
+            by = painted[0] if painted else sorted_[-1][1] if sorted_ else None
+        text = row.attributes.get(by) if by is not None else None
+        return self.hue(text.text.strip()) if text is not None else "plain"
+
+    def _fact(self, row: PieceDecl, name: str) -> Fact | None:
+        """An attribute as it stands on a card; None for one that says nothing."""
+        text = row.attributes.get(name)
+        if text is None or text.text.strip() in NOTHING:
+            return None
+        noun = self.short.noun(f"{row.kind}.{name}", name)
+        goods = self._goods(text)
+        value = "" if goods else self._faces.writer.value(text, row.kind)
+        value = self.lexicon.name(value) if value in self._of else value.removeprefix(f"{noun.one} ")
+        return Fact(name, noun.many if noun.plural else noun.one, value, goods, value.lstrip("-−").isdecimal())
+
+    def _goods(self, text: Text) -> tuple[tuple[int, Glyph], ...]:
+        """A bag or cost that is a sum of amounts as glyphs; empty where it says more than that."""
+        goods = []
+        for term in text.text.split("+"):
+            match = TERM.fullmatch(term.strip())
+            if match is None or match[3] not in self.resources | self._classes:
+                return ()
+            glyph = self.glyph(match[3]) if match[3] in self.resources else self._class(match[3], match[2] or "")
+            goods.append((int(match[1]), glyph))
+        return tuple(goods)
+
+    @cached_property
+    def _classes(self) -> set[str]:
+        return {name for row in self.written.resources for name in row.classes}
+
+    def _class(self, name: str, how: str) -> Glyph:
+        """The sign of any resource of a class; of alike ones with a sign for that."""
+        return Glyph(name, self.lexicon.label(name), "plain", SHAPES, "=" if how == "identical" else "?")
+
+
+def distinct(name: str, names: Iterable[str]) -> str:
+    """As many letters of a name as tell it from the others, two at most."""
+    others = [other for other in names if other != name]
+    for size in range(1, LETTERS + 1):
+        if not any(other[:size].lower() == name[:size].lower() for other in others):
+            break
+    return name[:size].capitalize()
+
+
+def initials(name: str) -> str:
+    """A sign for a piece: its number if it has one, the first letters of its words, or its first letters."""
+    number = re.search(r"\d+", name)
+    words = re.findall(r"[^\W\d_]+", name)
+    if number is not None:
+        return number[0]
+    return "".join(word[0] for word in words[:3]).upper() if len(words) > 1 else name[:2].capitalize()
+
+
+@lru_cache(maxsize=32)
+def looks(ruleset: Ruleset, lang: str) -> Looks:
+    """How the names of a ruleset look in a language."""
+    return Looks(ruleset, lang)

@@ -1,0 +1,93 @@
+"""Choosing by parts: what is picked one thing at a time on the table, until one option is left.
+
+Enters: the actions of a decision, the picks so far as texts. Leaves: which actions still fit, which things tell them
+apart, the action that is picked whole. Nothing is kept between two requests: the picks travel in the address.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rulelang.game import Action
+from rulelang.runtime.names import Part
+
+ITEM = "item"
+
+
+def token(part: Part) -> str:
+    """A part as a pick: `m=P2@ZONE`."""
+    return f"{part.name}={part.value}@{part.zone}" if part.zone else f"{part.name}={part.value}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An action as a multiset of things to pick: its item, and each thing that it names.
+
+    Attributes:
+        parts: what it names, as picks; the item of a menu, which is no part, is a pick too.
+    """
+
+    action: Action
+    parts: tuple[tuple[str, Part], ...]
+    tokens: Counter[str]
+
+    @classmethod
+    def of(cls, action: Action) -> Choice:
+        """Take an action apart."""
+        parts = tuple((token(part), part) for part in action.parts)
+        tokens = Counter(name for name, _ in parts)
+        tokens[f"{ITEM}={action.data['item']}"] += 1
+        return cls(action, parts, tokens)
+
+
+class Choosing:
+    """A decision in the middle of being made.
+
+    Attributes:
+        picks: what is picked, in order. left: the choices that hold all of it. leave: the one that does nothing more.
+    """
+
+    def __init__(self, actions: Sequence[Action], picks: Iterable[str] = ()) -> None:
+        self.all = [Choice.of(action) for action in actions if not action.leaves]
+        self.leave = next((action for action in actions if action.leaves), None)
+        self.picks: list[str] = []
+        self.left = self.all
+        for pick in picks:
+            chosen = Counter([*self.picks, pick])
+            fitting = [choice for choice in self.left if chosen <= choice.tokens]
+            if fitting:  # else it is of an older table
+                self.picks.append(pick)
+                self.left = fitting
+
+    @cached_property
+    def open(self) -> dict[str, Part | None]:
+        """What tells the choices apart that are left, in their order: pick -> the part, None for an item."""
+        if len(self.left) < 2:
+            return {}
+        picked = Counter(self.picks)
+        parts: dict[str, Part | None] = {}
+        counts: dict[str, set[int]] = {}
+        for choice in self.left:
+            parts.update({f"{ITEM}={choice.action.data['item']}": None})
+            parts.update(choice.parts)
+        for name in parts:
+            counts[name] = {choice.tokens[name] - picked[name] for choice in self.left}
+        return {name: part for name, part in parts.items() if len(counts[name]) > 1}
+
+    @cached_property
+    def ready(self) -> Choice | None:
+        """The choice that is picked: the only one left, or the one that has nothing beyond what is picked."""
+        if len(self.left) == 1:
+            return self.left[0] if self.picks else None
+        picked = Counter(self.picks)
+        whole = [
+            c for c in self.left if all(picked[name] >= count for name, count in c.tokens.items() if name in self.open)
+        ]
+        return whole[0] if len(whole) == 1 and self.picks else None
+
+    def without(self, number: int) -> list[str]:
+        """The picks without one of them."""
+        return self.picks[:number] + self.picks[number + 1 :]

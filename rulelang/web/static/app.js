@@ -1,0 +1,102 @@
+// What a page does beside asking the server: dialogs, keys, what stays open. Without it the page works with whole loads.
+'use strict';
+(() => {
+  const main = () => document.getElementById('table');
+  const dialog = () => document.getElementById('sheet');
+
+  // Details come into the dialog, which opens; the title tells whose turn it is.
+  document.addEventListener('htmx:after:swap', (event) => {
+    const target = event.detail?.ctx?.target ?? event.target;
+    if (target && target.id === 'more' && !dialog().open) dialog().showModal();
+    retitle();
+  });
+  document.addEventListener('click', (event) => {
+    if (event.target === dialog()) dialog().close();
+  });
+
+  // A morph takes nothing away that the reader has opened.
+  document.addEventListener('htmx:before:morph:attr', (event) => {
+    const { attributeName, node } = event.detail ?? {};
+    if (attributeName === 'open' && node?.id) event.preventDefault();
+  });
+
+  function retitle() {
+    const turn = main()?.hasAttribute('data-turn');
+    document.title = document.title.replace(/^● /, '').replace(/^/, turn ? '● ' : '');
+  }
+
+  // Arrow keys go from one lit thing to the nearest in that direction; Escape takes back what was picked last.
+  const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const lit = () => [...document.querySelectorAll('#table button[name=pick], #table button[name=id]')];
+  const middle = (element) => {
+    const box = element.getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  };
+  document.addEventListener('keydown', (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || dialog()?.open) return;
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.key === 'Escape') {
+      document.querySelector('[data-back]')?.click();
+    } else if (ways[event.key]) {
+      const things = lit();
+      if (!things.length) return;
+      const from = document.activeElement;
+      if (!things.includes(from)) {
+        if (from !== document.body && from.id !== 'choices') return;
+        things[0].focus();
+      } else {
+        const [dx, dy] = ways[event.key];
+        const [x, y] = middle(from);
+        let best = null;
+        let least = Infinity;
+        for (const thing of things) {
+          const [tx, ty] = middle(thing);
+          const along = (tx - x) * dx + (ty - y) * dy;
+          const across = Math.abs((tx - x) * dy) + Math.abs((ty - y) * dx);
+          if (along > 4 && along + 2 * across < least) [best, least] = [thing, along + 2 * across];
+        }
+        best?.focus();
+      }
+      event.preventDefault();
+    }
+  });
+
+  // A connection that is lost says so.
+  let note = null;
+  const lost = (is) => {
+    if (is && !note) {
+      note = document.createElement('p');
+      note.className = 'lost';
+      note.setAttribute('role', 'status');
+      note.textContent = stream.dataset.lost;
+      document.body.append(note);
+    } else if (!is && note) {
+      note.remove();
+      note = null;
+    }
+  };
+
+  // The stream says only that something has changed: the table is fetched anew, with what is picked, until it is the newest.
+  const stream = document.getElementById('stream');
+  let wanted = '';
+  let busy = false;
+  async function refresh() {
+    if (busy || !wanted || main().dataset.stamp === wanted) return;
+    busy = true;
+    const query = new URLSearchParams([...document.querySelectorAll('#pick input')].map((i) => ['pick', i.value]));
+    const seen = wanted;
+    try {
+      await htmx.ajax('GET', `${stream.dataset.base}/table?${query}`, { target: '#table', swap: 'outerMorph' });
+    } finally {
+      busy = false;
+    }
+    if (wanted !== seen) refresh();
+  }
+  const source = new EventSource(`${stream.dataset.base}/events?stamp=${main().dataset.stamp}`);
+  source.addEventListener('table', (event) => {
+    wanted = event.data;
+    refresh();
+  });
+  source.addEventListener('open', () => lost(false));
+  source.addEventListener('error', () => lost(true));
+})();

@@ -1,0 +1,105 @@
+"""The append-only table of events, the only truth about all games: SQLite in WAL mode, or PostgreSQL.
+
+Enters: events. Leaves: the same events, in order. Event 0 of a game says what was begun (see `games.py`), each further
+one what somebody did. The primary key (game, number) decides races: of two writers of the same number one is told that
+it was taken, reads on and asks itself again whether what it wants is still right. Nothing is changed or deleted.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulelang.diagnostics import UsageError
+
+POSTGRES = ("postgres://", "postgresql://")
+WAIT_SECONDS = 20
+"""How long a writer waits for another one of the same SQLite file."""
+
+_TABLE = """
+create table if not exists events (
+    game text not null, number integer not null, at double precision not null, kind text not null, seat integer,
+    body text not null, primary key (game, number)
+)"""
+
+
+class TakenError(Exception):
+    """Another process wrote the event of this number."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happened: `at` in seconds since 1970; `seat` is None where no seat did it."""
+
+    number: int
+    kind: str
+    seat: int | None = None
+    body: dict[str, Any] = field(default_factory=dict)
+    at: float = field(default_factory=time.time)
+
+
+class Store:
+    """The table, over one connection.
+
+    Args:
+        url: a file for SQLite, or a `postgresql://` address (extra `postgres`).
+    """
+
+    def __init__(self, url: str) -> None:
+        self._mark = "?"
+        self._connection: Any
+        if url.startswith(POSTGRES):
+            try:
+                import psycopg
+            except ImportError:
+                raise UsageError("PostgreSQL needs psycopg: pip install 'rulelang[postgres]'") from None
+            self._mark = "%s"
+            self._connection = psycopg.connect(url, autocommit=True)
+            self._taken: type[Exception] = psycopg.errors.UniqueViolation
+            with suppress(psycopg.errors.UniqueViolation):  # two processes may begin at once
+                self._connection.execute(_TABLE)
+        else:
+            self._connection = sqlite3.connect(url, timeout=WAIT_SECONDS, isolation_level=None)
+            self._taken = sqlite3.IntegrityError
+            self._connection.execute("pragma journal_mode = wal")
+            self._connection.execute("pragma synchronous = full")
+            self._connection.execute(_TABLE + " without rowid")
+
+    def _run(self, statement: str, values: Sequence[Any]) -> Any:
+        return self._connection.execute(statement.replace("?", self._mark), values)
+
+    def append(self, game: str, event: Event) -> None:
+        """Write an event; when this returns it is on the disk.
+
+        Raises:
+            TakenError: there is one of this number.
+        """
+        row = (game, event.number, event.at, event.kind, event.seat, json.dumps(event.body, ensure_ascii=False))
+        try:
+            self._run("insert into events (game, number, at, kind, seat, body) values (?, ?, ?, ?, ?, ?)", row)
+        except self._taken:
+            raise TakenError from None
+
+    def events(self, game: str, since: int = 0) -> list[Event]:
+        """Return the events of a game from number `since` on; none where there is no such game."""
+        rows = self._run(
+            "select number, kind, seat, body, at from events where game = ? and number >= ? order by number",
+            (game, since),
+        )
+        return [Event(number, kind, seat, json.loads(body), at) for number, kind, seat, body, at in rows.fetchall()]
+
+    def last(self, games: Iterable[str]) -> dict[str, int]:
+        """Return the number of the last event of each of these games."""
+        names = list(games)
+        marks = ", ".join("?" * len(names))
+        rows = self._run(f"select game, max(number) from events where game in ({marks}) group by game", names)
+        return dict(rows.fetchall())
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()

@@ -1,0 +1,77 @@
+"""What leaves a game for one reader: all that a page is drawn from. No hidden thing is in it.
+
+Enters: a session, the seat that reads (or a spectator). Leaves: `View`. What takes long is worked out when a page asks
+for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulelang.game import Decision, Ruleset
+from rulelang.table.sheet import Sheet
+
+EVENTS = 60
+"""So many of the last events are told on a page."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Somebody asks to take back choices although something was seen since.
+
+    Attributes:
+        seat: who asks. steps: how many go. waiting: the seats that have not answered.
+    """
+
+    seat: int
+    steps: int
+    waiting: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """A table as one reader sees it.
+
+    Attributes:
+        base: the address of the page, to which `/act` and the like are added. seat: None for a spectator.
+        parties: the names of seats (their numbers), then of automata. names: what people call themselves, "" where
+            they don't. bots: party -> the bot that plays it; a seat that is not in it is a person's.
+        observation: as `State.observation`. events: as `State.story`, the last EVENTS. decision: what is asked now.
+        stamp: stands for what this page shows; a choice is made with the stamp of the page that it was made on.
+        undo: whether the reader's last choice can be taken back: `free`, `ask` or nothing.
+        clocks: seat -> seconds that are left now. links: whether the reader made the game.
+        replay: the step shown and how many there are, on a page that looks back.
+        sheet: the score sheet as far as the reader can know it. picks: what is picked of a choice, one thing at a time;
+            find: words of the choices that are wanted.
+    """
+
+    ruleset: Ruleset
+    lang: str
+    game: str
+    base: str
+    seat: int | None
+    players: int
+    parties: tuple[str, ...]
+    options: dict[str, int | bool | str]
+    names: tuple[str, ...]
+    bots: dict[int, str]
+    observation: dict[str, Any]
+    events: list[dict[str, Any]]
+    decision: Decision | None
+    over: bool
+    scores: list[int] | None
+    ranks: list[int] | None
+    winners: list[int] | None
+    stage: dict[str, Any]
+    stamp: str
+    undo: str = ""
+    asked: Asked | None = None
+    clocks: dict[int, float] = field(default_factory=dict)
+    spectators: str = "off"
+    replay: tuple[int, int] | None = None
+    refusals: Callable[[], list[dict[str, Any]]] = list
+    sheet: Callable[[], Sheet | None] = lambda: None
+    picks: tuple[str, ...] = ()
+    find: str = ""

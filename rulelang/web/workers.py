@@ -1,0 +1,129 @@
+"""Worker processes that hold live games, think for bots and run native code; each can be killed at any time.
+
+Enters: requests (a method of `Games` and its arguments). Leaves: answers, or `RefusedError`. Frames on the pipes of the
+process are a length of four bytes and JSON, so that nothing that a worker may have become reaches further than JSON
+does. A worker that takes longer than it may is killed and replaced; its games are folded from the store again when
+somebody asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import struct
+import sys
+from typing import Any
+
+from rulelang.web.games import Games, RefusedError
+from rulelang.web.store import Store
+
+SECONDS = 30.0
+"""How long a request may take; the first of a ruleset checks and compiles it."""
+
+_LENGTH = struct.Struct(">I")
+FRAME = 1 << 26
+
+
+class Worker:
+    """One process; requests are answered one after the other."""
+
+    def __init__(self, database: str) -> None:
+        self._database = database
+        self._lock = asyncio.Lock()
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-P", "-m", "rulelang.web.workers", self._database,
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            )  # fmt: skip
+        return self._process
+
+    async def call(self, method: str, *arguments: Any, seconds: float = SECONDS) -> dict[str, Any]:
+        """Answer a request.
+
+        Raises:
+            RefusedError: it is not done; with status 503 where the worker took too long or died.
+        """
+        async with self._lock:
+            process = await self._started()
+            try:
+                answer = await asyncio.wait_for(_exchange(process, [method, arguments]), seconds)
+            except (TimeoutError, OSError, EOFError) as error:
+                self.kill()
+                raise RefusedError(503, "worker", str(error)) from None
+            except BaseException:  # whoever waited is gone: the answer would be taken for the next one's
+                self.kill()
+                raise
+        if "refused" in answer:
+            raise RefusedError(*answer["refused"])
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def kill(self) -> None:
+        """End the process; the next request has another one."""
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            process.kill()
+
+
+async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[str, Any]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    data = json.dumps(request).encode()
+    process.stdin.write(_LENGTH.pack(len(data)) + data)
+    await process.stdin.drain()
+    (length,) = _LENGTH.unpack(await process.stdout.readexactly(_LENGTH.size))
+    if length > FRAME:
+        raise EOFError("an answer is too long")
+    answer: dict[str, Any] = json.loads(await process.stdout.readexactly(length))
+    return answer
+
+
+class Workers:
+    """The processes that hold games, each game always in the same one, and those that think for bots."""
+
+    def __init__(self, database: str, hosts: int, thinkers: int) -> None:
+        self._hosts = [Worker(database) for _ in range(hosts)]
+        self._thinkers = [Worker(database) for _ in range(thinkers)]
+        self._turn = 0
+
+    def host(self, game: str) -> Worker:
+        """Return the process of a game (or of whatever has a name)."""
+        return self._hosts[sum(game.encode()) % len(self._hosts)]
+
+    def thinker(self) -> Worker:
+        """Return a process for a bot, one after the other."""
+        self._turn += 1
+        return self._thinkers[self._turn % len(self._thinkers)]
+
+    def close(self) -> None:
+        """End all."""
+        for worker in (*self._hosts, *self._thinkers):
+            worker.kill()
+
+
+# ---- inside the process ------------------------------------------------------------------------------
+
+
+def main(database: str) -> None:
+    """Answer requests on stdin until it ends."""
+    requests = sys.stdin.buffer
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what anything prints goes where messages go
+    games = Games(Store(database))
+    while header := requests.read(_LENGTH.size):
+        method, arguments = json.loads(requests.read(_LENGTH.unpack(header)[0]))
+        try:
+            answer: dict[str, Any] = {"result": games.call(method, arguments)}
+        except RefusedError as error:
+            answer = {"refused": error.args}
+        data = json.dumps(answer, ensure_ascii=False).encode()
+        answers.write(_LENGTH.pack(len(data)) + data)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
