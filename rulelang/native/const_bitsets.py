@@ -14,7 +14,6 @@ from typing import Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import Change, lone_value, mapped, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
-from rulelang.native.constant_sets import bit_set_column
 from rulelang.native.expressions import Scope, Writer, wrapped
 from rulelang.native.memoising import LARGE
 from rulelang.native.sharing import SPECULABLE
@@ -82,11 +81,6 @@ class _BitSets:
                 return f"({{ const U {name} = {parts[0]}; ({name} & ({parts[1]})) | (~{name} & ({parts[2]})); }})"
             case "eq" | "ne":
                 return self._equal(e)
-            case "member":
-                value, among = operands(e)
-                whole = value.op == "local" and index(value) == self.slot and self.slot not in local_reads(among)
-                certain = whole and all(part.op in CERTAIN for part in subexpressions(among))
-                return bit_set_column(w, among, self.scope) if certain else None
         return None
 
     def _equal(self, e: Expr) -> str | None:

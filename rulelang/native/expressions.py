@@ -97,6 +97,7 @@ MADE: dict[str, str] = {
     "firsts": "a_firsts(g, {0}, {1})",
     "lasts": "a_lasts(g, {0}, {1})",
     "others": "a_others(g, {0}, {seats})",
+    "reaction_order": "a_reaction_order(g, {0}, {seats})",
     "players_from": "a_players_from(g, {0}, {seats})",
     "players_after": "a_players_after(g, {0}, {seats})",
 }
@@ -491,21 +492,7 @@ def _players(w: Writer, e: Expr, s: Scope) -> str:
 def _parties(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
         return w.constant(list(range(w.layout.parties)), SEATS)
-    return w.arena(f"a_parties(g, {w.layout.players}, {w.layout.parties})")
-
-
-@writes("reaction_order")
-def _reaction_order(w: Writer, e: Expr, s: Scope) -> str:
-    (party,) = w.texts(e, s)
-    seats, parties = w.layout.players, w.layout.parties
-    if w.eliminates:
-        return w.arena(f"a_reaction_order(g, {party}, {seats}, {parties})")
-    # Nobody is ever out: a constant set for each party and for none.
-    rows = []
-    for own in range(-1, parties):
-        start = own if 0 <= own < seats else 0
-        rows += [parties, *range(start, seats), *range(start), *range(seats, parties)]
-    return f"ADDRESS(&{w.source.table(rows)}[({party} + 1) * {parties + 1}])"
+    return w.arena(f"a_parties(g, {w.layout.players})")
 
 
 @writes("opponents", "teammates")
@@ -520,7 +507,7 @@ def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     seats, parties = w.layout.players, w.layout.parties
     if w.eliminates:
-        return f"{e.op}(g, {party}, {seats})"
+        return f"player_beside(g, {party}, {seats}, {int(e.op == 'next_player')})"
     # Nobody is ever out: a constant for each party and for none.
     around = []
     for own in range(-1, parties):

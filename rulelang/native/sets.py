@@ -11,7 +11,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.cell_bitsets import quantified_lines
-from rulelang.native.constant_sets import bit_set_column, equal_constant
+from rulelang.native.constant_sets import equal_constant
 from rulelang.native.expressions import (
     Scope,
     UnwrittenError,
@@ -408,10 +408,6 @@ def _member(w: Writer, e: Expr, s: Scope) -> str:
     if fixed is not UNKNOWN and not compound(value.type) and all(0 <= n < 64 for n in fixed):
         mask = sum(1 << n for n in set(fixed))
         text = f"((U){x} < 64 && (UINT64_C({mask}) >> {x} & 1))"
-        return wrapped(before, text)
-    masks = None if compound(value.type) else bit_set_column(w, source, s)
-    if masks is not None:
-        text = f"((U){x} < 64 && ({masks} >> {x} & 1))"
         return wrapped(before, text)
     is_member, out = w.source.fresh("there"), w.source.fresh("out")
     loop = w.each(source, s, lambda y: f"if ({same_text(w, value.type, x, y)}) {{ {is_member} = 1; goto {out}; }}")

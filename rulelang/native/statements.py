@@ -159,13 +159,7 @@ def _reset(w: Writer, node: Statement, s: Scope) -> None:
     values = [
         value for value, place in zip(layout.start_v, layout.cell_place, strict=True) if place[:2] == (False, variable)
     ]
-    if len(values) <= 2:
-        for place, value in enumerate(values, start):
-            w.source.line(f"g->s.v[{place}] = {w.constant(value, INT)};")
-    elif not any(values):
-        w.source.line(f"memset(&g->s.v[{start}], 0, {len(values)} * sizeof(W));")
-    else:
-        w.source.line(f"memcpy(&g->s.v[{start}], {w.source.table(values)}, {len(values)} * sizeof(W));")
+    w.source.line(f"memcpy(&g->s.v[{start}], {w.source.table(values)}, {len(values)} * sizeof(W));")
 
 
 @writes("clear_marks")

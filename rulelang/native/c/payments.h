@@ -2,6 +2,7 @@
 
 #define COVERING_STEPS 20000
 #define WIDEST 62   /* resources: masks have 64 bits */
+#define MOST_HELD ((U)1 << 40) /* of a resource, in purses whose payments are found: so that their sums have 64 bits */
 #define WILDS 192   /* wilds of a cost that is summed up or checked; the interpreter plays what has more */
 
 /* ---- purses: a purse is its first cell ---- */
@@ -41,45 +42,6 @@ KEPT W a_holdings(G *g, W purses, W width, W site) {
     W *found = alloc(g, width);
     hold(g, found, purses, width, site);
     return ADDRESS(found);
-}
-
-/* Every distinct payment, by the bag paid, then most from the first purses first. */
-KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
-    const W most = most_ways(g), n = COUNT(purses);
-    W *const base = g->top, *const held = alloc(g, width);
-    W *const room = alloc(g, n * width), *const taken = alloc(g, n * width); /* resource by resource */
-    hold(g, held, purses, width, site);
-    for (W purse = 0; purse < n; purse++)
-        for (W k = 0; k < width; k++) {
-            const W there = g->s.v[AT(purses, purse) + k];
-            if (UNLIKELY(there < 0)) fail(g, site);
-            room[k * n + purse] = there;
-        }
-    const Rows bags = a_cost_bags(g, cost, held, width, most, site);
-    Rows found = rows_at_top(g, 1 + n * width, ENDLESS_ROWS);
-    for (W i = 0; i < bags.n; i++) {
-        const W *const bag = bags.at + i * width;
-        bool more = true;
-        for (W k = 0; k < width; k++)
-            more = spread_first(room + k * n, n, bag[k], taken + k * n) && more;
-        /* Only what is below nothing cannot be spread: whether the rest of it is too much is not looked into. */
-        if (UNLIKELY(!more && (n > 1 || most < 1))) fail(g, site);
-        while (more) {
-            if (UNLIKELY(found.n >= most)) fail(g, site);
-            W *const row = new_row(g, &found);
-            row[0] = n * width;
-            for (W purse = 0; purse < n; purse++)
-                for (W k = 0; k < width; k++) row[1 + purse * width + k] = taken[k * n + purse];
-            W k = n > 1 ? width - 1 : -1;
-            while (k >= 0 && !spread_next(room + k * n, n, taken + k * n)) {
-                spread_first(room + k * n, n, bag[k], taken + k * n);
-                k--;
-            }
-            more = k >= 0;
-        }
-    }
-    BURN(found.n, site);
-    return a_set_of_rows(g, &found, base);
 }
 
 /* ---- payments that are counted, not listed ---- */
@@ -245,6 +207,19 @@ KEPT W a_payment_among(G *g, const W *bag, W purses, const W *stock, W width, W 
 
 KEPT W a_payment(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
     return a_paid(g, a_bill(g, cost, purses, stock, width, place, site), purses, width);
+}
+
+/* Every distinct payment, by the bag paid, then most from the first purses first. */
+KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
+    for (W purse = 0; purse < COUNT(purses); purse++)
+        for (W k = 0; k < width; k++)
+            if (UNLIKELY((U)g->s.v[AT(purses, purse) + k] > MOST_HELD)) fail(g, site);
+    const W *const stock = BAG(a_stock(g, purses, width));
+    const W n = payment_ways(g, cost, purses, stock, width, site);
+    charge(g, n, site);
+    W *const found = a_list(g, n);
+    for (W place = 0; place < n; place++) PUSH(found, a_payment(g, cost, purses, stock, width, place, site));
+    return ADDRESS(found);
 }
 
 KEPT void spend(G *g, W payment, W purses, W site) {
