@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import INT, Type
+from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.analysis import SMALL
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, loops, writes
@@ -113,33 +113,6 @@ def only_purse(e: Expr) -> Expr | None:
     while e.op == "purses" and len(operands(e)) == 1:
         (e,) = operands(e)
     return e if e.type.kind == "purse" else None
-
-
-def never_negative(w: Writer, e: Expr) -> bool:
-    """Return whether no amount in a bag variable, or in these purses, is ever below zero."""
-    if e.op == "purses":
-        return all(never_negative(w, part) for part in operands(e))
-    if e.op == "purses_of":
-        return w.program.piece_variables[number(e)].low >= 0
-    if e.op == "holdings":
-        purse = only_purse(operands(e)[0])
-        return purse is not None and never_negative(w, purse)
-    if e.op in ("var", "purse"):
-        return w.program.variables[number(e)].low >= 0
-    return e.op == "pvar" and w.program.piece_variables[number(e)].low >= 0
-
-
-def holds_at_least(w: Writer, cell: str, needed: Sequence[int], never_negative: bool) -> str:
-    """Return the test that the cells from `cell` on hold at least the needed amounts."""
-    tests = [(kind, count) for kind, count in enumerate(needed) if count > 0 or not never_negative]
-    if not tests:
-        return "1"
-    if len(tests) == 1:
-        ((kind, count),) = tests
-        return f"(g->s.v[{_plus(cell, kind)}] >= {w.constant(count, INT)})"
-    cells = w.source.fresh("held")
-    text = " && ".join(f"{cells}[{kind}] >= {w.constant(count, INT)}" for kind, count in tests)
-    return f"({{ const W *const {cells} = &g->s.v[{cell}]; {text}; }})"
 
 
 def _plus(cell: str, kind: int | str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from rulelang.ir.nodes import Expr, Return
+from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.types import INT, SEATS, Type
 from rulelang.ir.walk import block_expressions, callees, number, operands, subexpressions
@@ -21,7 +21,7 @@ from rulelang.native.source import Source, plain_name
 from rulelang.native.source import number as c_number
 from rulelang.native.text import Address, Atom, Lazy, PackedCounts, atomic, literal, numeral
 from rulelang.registry import registering
-from rulelang.runtime.constants import PURE, UNKNOWN, Constants
+from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import REACTION_SHIFT, Layout
 from rulelang.runtime.state import DEFERRALS
 from rulelang.runtime.work import round_work
@@ -74,8 +74,7 @@ WRITERS: dict[str, WriterOf] = {}
 EACH: dict[str, EachOf] = {}
 """Operation -> what writes a loop over its elements without making the set."""
 TEXTS: dict[str, str] = {
-    "div": "div_(g, {0}, {1}, {site})",
-    "mod": "mod_(g, {0}, {1}, {site})",
+    **{op: f"{op}_(g, {{0}}, {{1}}, {{site}})" for op in ("add", "sub", "mul", "div", "mod")},
     "neg": "sub_(g, 0, {0}, {site})",
     "at": "at_(g, {0}, {1}, {site})",
     "get_seat": "at_(g, {0}, {1}, {site})",
@@ -401,15 +400,6 @@ def _zone(w: Writer, e: Expr, s: Scope) -> str:
 # ---- numbers and truth ----------------------------------------------------------------------------------
 
 
-@writes("add", "sub", "mul")
-def _arithmetic(w: Writer, e: Expr, s: Scope) -> str:
-    a, b = w.texts(e, s)
-    x, y = literal(a), literal(b)
-    if x is not None and y is not None and abs(x) < 1 << 31 and abs(y) < 1 << 31:
-        return w.constant(PURE[e.op](x, y), INT)
-    return f"{e.op}_(g, {a}, {b}, {e.site})"
-
-
 @writes("abs")
 def _absolute(w: Writer, e: Expr, s: Scope) -> str:
     before, x = w.temporary(w.texts(e, s)[0])
@@ -544,10 +534,4 @@ def called(w: Writer, procedure: int, arguments: Sequence[str], start: str = "0,
 
 @writes("call")
 def _call(w: Writer, e: Expr, s: Scope) -> str:
-    arguments = w.texts(e, s)
-    code = w.program.procedures[number(e)]
-    if isinstance(code.blocks[0].terminator, Return) and not code.blocks[0].statements and not code.depth:
-        value = code.blocks[0].terminator.value
-        if value is not None and value.op == "const":
-            return w.text(value, s)
-    return called(w, number(e), arguments)
+    return called(w, number(e), w.texts(e, s))

@@ -123,9 +123,6 @@ def among(w: Writer, items: Collection[int], name: str) -> str:
         return f"({name} == {low})"
     if high - low + 1 == len(items):
         return f"((U)({name} - {low}) < {len(items)})"
-    if high - low < 64:
-        mask = sum(1 << place - low for place in items)
-        return f"((U)({name} - {low}) < {high - low + 1} && UINT64_C({mask}) >> ({name} - {low}) & 1)"
     return f"({name} >= 0 && {wanted_table(w, items)}[{name}])"
 
 
@@ -278,9 +275,6 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 def _attr(w: Writer, e: Expr, s: Scope) -> str:
     kind, (piece,) = number(e), operands(e)
     values = w.layout.columns[kind][number(e, 1)]
-    own = [values[place] for place in w.layout.kind_items[kind]]
-    if piece.op == "local" and own and all(value == own[0] for value in own) and not compound(e.type):
-        return w.constant(own[0], e.type)
     return column(w, values, e.type, item(w, piece, s))
 
 

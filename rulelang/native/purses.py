@@ -22,9 +22,8 @@ from rulelang.ir.walk import (
     operands,
     subexpressions,
 )
-from rulelang.native.bags import few_expansions, holds_at_least, never_negative, only_purse, pointer_to, width_of
+from rulelang.native.bags import few_expansions, only_purse, pointer_to, width_of
 from rulelang.native.expressions import Scope, Writer, loops, writes
-from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.payments import Bag
 
 FACTORS = 3
@@ -111,16 +110,9 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
     w.calls += 1
     if stocks:
         return f"can_pay(g, {pointer_to(w, price, s)}, {w.text(stocks[0], s)}, {width}, {e.site})"
-    single = only_purse(purses)
-    known = w.known(price)
-    if single is not None and known is not UNKNOWN and not known[1]:
-        return holds_at_least(w, w.text(single, s), known[0], never_negative(w, single))
-    if single is None:
+    if (single := only_purse(purses)) is None:
         return f"can_pay_from(g, {pointer_to(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
-    stock = f"&g->s.v[{w.text(single, s)}]"
-    if price.op == "cost" and known is UNKNOWN:
-        return f"bag_has({stock}, {pointer_to(w, operands(price)[0], s)}, {width})"
-    return f"can_pay(g, {pointer_to(w, price, s)}, {stock}, {width}, {e.site})"
+    return f"can_pay(g, {pointer_to(w, price, s)}, &g->s.v[{w.text(single, s)}], {width}, {e.site})"
 
 
 @writes("payments")
@@ -164,14 +156,14 @@ def stockable(w: Writer, purses: Expr) -> bool:
 
 def _tame(w: Writer, purses: Expr) -> bool:
     """Whether nothing in the purses is below nothing, or so much that a sum of it could be too large."""
-    if not never_negative(w, purses):
-        return False
-    parts = operands(purses) if purses.op == "purses" else [purses]
     program = w.program
-    highs = [
-        (program.piece_variables if part.op == "purses_of" else program.variables)[number(part)].high for part in parts
-    ]
-    return max(highs, default=0) <= LARGE
+    for part in operands(purses) if purses.op == "purses" else [purses]:
+        if part.op not in ("purse", "purses_of"):
+            return False
+        table = (program.variables if part.op == "purse" else program.piece_variables)[number(part)]
+        if table.low < 0 or table.high > LARGE:
+            return False
+    return True
 
 
 def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str], sparse: bool) -> str:

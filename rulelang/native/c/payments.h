@@ -116,9 +116,8 @@ KEPT inline void charge(G *g, W payments, W site) {
 static inline bool can_pay(G *g, const W *cost, const W *held, W width, W site);
 
 /* How many payments there are; not more than may be. */
-KEPT W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
+KEPT W payments_counted(G *g, const W *cost, W purses, const W *stock, W width, W site) {
     if (!WILDS_OF(cost, width)) return ways_to_pay(g, cost, purses, stock, width, site);
-    if (WILDS_OF(cost, width) == 1 && !can_pay(g, cost, stock, width, site)) return 0;
     W *const base = g->top;
     W ways = 0;
     const Rows bags = a_cost_bags(g, cost, stock, width, most_ways(g), site);
@@ -126,6 +125,12 @@ KEPT W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W si
         ways += ways_to_pay(g, bags.at + i * width, purses, stock, width, site);
     g->top = base;
     return ways;
+}
+
+/* The same; mostly there are none. */
+KEPT inline W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
+    if (WILDS_OF(cost, width) == 1 && !can_pay(g, cost, stock, width, site)) return 0;
+    return payments_counted(g, cost, purses, stock, width, site);
 }
 
 /* ---- bills: payments as cells, each followed by how much is taken from it ---- */
@@ -215,7 +220,7 @@ KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
         for (W k = 0; k < width; k++)
             if (UNLIKELY((U)g->s.v[AT(purses, purse) + k] > MOST_HELD)) fail(g, site);
     const W *const stock = BAG(a_stock(g, purses, width));
-    const W n = payment_ways(g, cost, purses, stock, width, site);
+    const W n = payments_counted(g, cost, purses, stock, width, site);
     charge(g, n, site);
     W *const found = a_list(g, n);
     for (W place = 0; place < n; place++) PUSH(found, a_payment(g, cost, purses, stock, width, place, site));
