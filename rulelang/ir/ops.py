@@ -54,6 +54,8 @@ players_from e -> set<seat> -- players clockwise beginning with this one (or, if
 players_after e -> set<seat> -- players clockwise beginning after this one, itself left out
 seat_of e -> opt<seat> -- the seat with this number, -1 if there is none
 let slot e e -> any -- the second, in which the slot holds the first; that is worked out when it is first read (args: slot, value, body)
+cell int e -> any -- the same, worked out at most once for all options of a decision (args: a number that equal ones share, value)
+offered int e -> bool -- the same, known by whether the item at a place of the decision has an option
 cast e -> any -- the same scalar, or one for each party, as another type (a seat as a number)
 # numbers and truth
 add e e -> int -- sum; results beyond 64 bits are an error

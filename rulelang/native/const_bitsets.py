@@ -14,9 +14,8 @@ from typing import Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import Change, lone_value, mapped, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
+from rulelang.mir.cells import LARGE, SPECULABLE, consists_of
 from rulelang.native.expressions import Scope, Writer, wrapped
-from rulelang.native.memoising import LARGE
-from rulelang.native.sharing import SPECULABLE
 from rulelang.runtime.constants import UNKNOWN
 
 DEEPEST = 5
@@ -60,7 +59,7 @@ class _BitSets:
         if known is not UNKNOWN:
             return self.all if known else "0"
         if self.slot not in local_reads(e):
-            if not all(part.op in CERTAIN for part in subexpressions(e)):
+            if not consists_of(e, CERTAIN):
                 return None
             return f"0 - (U)({w.text(e, self.scope)} != 0)"
         fixed = [w.known(substituted(e, self.slot, _constant(value))) for value in range(self.size)]
@@ -89,7 +88,7 @@ class _BitSets:
             left, right = right, left
         if left.op != "local" or index(left) != self.slot or self.slot in local_reads(right):
             return None
-        if not all(part.op in CERTAIN for part in subexpressions(right)):
+        if not consists_of(right, CERTAIN):
             return None
         text = self.w.text(right, self.scope)
         before, x = self.w.temporary(text, "value")

@@ -12,16 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from rulelang.ir.nodes import Decision, Item
-from rulelang.ir.rewrite import changed_item
 from rulelang.ir.types import INT, Type
-from rulelang.ir.walk import decision_expressions, item_expressions
+from rulelang.ir.walk import decision_expressions, item_expressions, number, subexpressions
 from rulelang.limits import COUNTED
 from rulelang.mir.options import GROUPING, options_of
-from rulelang.native.entailed import replace_entailed
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
-from rulelang.native.hoisting import eliminate_common
+from rulelang.native.hoisting import declare_cells
 from rulelang.native.interchangeable import asked_by, referenced
-from rulelang.native.memoising import memoise_calls
 from rulelang.native.options import part_of
 from rulelang.native.parts import Room
 from rulelang.native.text import literal, numeral
@@ -276,21 +273,16 @@ def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     speculates = w.speculates(*decision_expressions(node))
     if speculates:
         w.source.line(f"looking(g, {w.text(node.seat, scope)});")
-    items, inner = _eliminate_common(room, node, scope)
-    option_flags: dict[int, str] = {}
-    lines: list[str] = []
-    # Groups that are put in place while guards are read change what the same call gives.
-    if not any(binder.kind == GROUPING for item in items for binder in item.binders):
-        items, inner, option_flags = replace_entailed(w, items, inner)
-        lines, items = memoise_calls(w, items)
-    for text in lines:
-        room.w.source.line(text)
-    options = [Options(room, item, inner) for item in items]
+    declare_cells(w, node, scope)
+    exprs = [expr for item in node.items for expr in item_expressions(item)]
+    known_by = {number(part) for expr in exprs for part in subexpressions(expr) if part.op == "offered"}
+    options = [Options(room, item, scope) for item in node.items]
     with referenced(w, asked_by(w, node), live, scope):
         for place, item in enumerate(options):
             item.write()
-            if place in option_flags:
-                w.source.line(f"const W {option_flags[place]} = {item.count} != 0;")
+            if place in known_by:
+                w.offered[place] = w.source.fresh("some")
+                w.source.line(f"const W {w.offered[place]} = {item.count} != 0;")
     _charge(w, options, node.site)
     if speculates:
         w.source.line("looked(g);")
@@ -339,25 +331,6 @@ def _total(w: Writer, options: Sequence[Options], site: int) -> str:
             text = f"both(g, {text}, {item.count}, {site})"
     w.source.line(f"const W {name} = {text};")
     return name
-
-
-def _eliminate_common(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scope]:
-    """Emit declarations of the items' common subexpressions; return the rewritten items and their scope."""
-    exprs = [expr for item in node.items for expr in item_expressions(item)]
-    slots = {binder.slot for item in node.items for binder in item.binders}
-    paid = [
-        binder.args[0]
-        for item in node.items
-        for binder in item.binders
-        if (scope.procedure, binder.slot) in room.w.bills
-    ]
-    lines, change, inner = eliminate_common(room.w, exprs, slots, scope, paid)
-    if not lines:
-        return list(node.items), scope
-    for text in lines:
-        room.w.source.line(text)
-
-    return [changed_item(item, change) for item in node.items], inner
 
 
 # ---- several seats ----------------------------------------------------------------------------------------

@@ -132,7 +132,10 @@ class Writer:
         self.bills: dict[tuple[int, int], int] = {}  # see purses.py
         self.trials: dict[tuple[int, int], Trial] = {}  # see lookahead.py
         self.askers: list[frozenset[int]] = []  # see interchangeable.py
-        self.origins: dict[int, tuple[Expr, Expr]] = {}  # by identity: what was rewritten, and what it was before
+        self.origins: dict[int, Expr] = {}  # by identity: guards, and what they were before the passes
+        self.cells: dict[int, tuple[str, str]] = {}  # see hoisting.py
+        self.offered: dict[int, str] = {}  # names of whether items have options
+        self.fused: set[int] = set()  # by identity: payments that are fused with their `spend`
         self.speculative = _speculating(self.program)
         self.arena_uses = self.calls = self.before_statement = 0
 
@@ -231,7 +234,7 @@ class Writer:
 
     def work(self, *bodies: Expr) -> int:
         """The fuel of reading the expressions once."""
-        return round_work(self.layout, *(self.origins.get(id(body), (body, body))[1] for body in bodies))
+        return round_work(self.layout, *(self.origins.get(id(body), body) for body in bodies))
 
     # ---- places
 

@@ -15,9 +15,9 @@ from rulelang.ir.program import VariableTable
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.walk import block_expressions, callees, index, local_reads, number, operands, subexpressions
 from rulelang.mir.bound import with_program
+from rulelang.mir.cells import SAFE
 from rulelang.native.block import COUNTS
 from rulelang.native.expressions import Scope, Writer, called, compound, writes
-from rulelang.native.sharing import SAFE
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.work import CELLS, TRIAL
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from rulelang.diagnostics import UsageError
+from rulelang.ir.nodes import Expr
+from rulelang.ir.program import Program
 from rulelang.mir import lowered
 from rulelang.native import bags, grids, interchangeable, lookahead, pieces, purses, searching, sets
 from rulelang.native.analysis import Analysis
@@ -66,9 +68,16 @@ def c_text(
         TooLargeError: its states are too large.
     """
     check_expressions(layout.program)
+    before = layout.program
     layout = lookahead.numbered(lowered(layout, without))
     source = Source(layout.program)
     writer = Writer(layout, source)
+    for old, new in zip(before.decisions, layout.program.decisions, strict=True):
+        guards = (
+            zip((*a.pre, *a.guards), (*b.pre, *b.guards), strict=True)
+            for a, b in zip(old.items, new.items, strict=True)
+        )
+        writer.origins |= {id(after.condition): guard.condition for pairs in guards for guard, after in pairs}
     if not steps and not search:
         writer.bills = purses.fused_payments(writer)
     writer.askers = interchangeable.askers(writer)
@@ -99,6 +108,12 @@ def c_text(
         *([header("search")] if search else []),
     ]
     return "\n".join(parts), writer.blocks, writer.forms
+
+
+def _guards(program: Program) -> list[Expr]:
+    """Return the conditions of all options."""
+    items = [item for node in program.decisions for item in node.items]
+    return [guard.condition for item in items for guard in (*item.pre, *item.guards)]
 
 
 def loaded(text: str) -> Any:

@@ -18,7 +18,7 @@ from rulelang.native.bags import few_expansions
 from rulelang.native.const_bitsets import bit_set_text
 from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.groupings import Groupings
-from rulelang.native.hoisting import hoisted, reads_only
+from rulelang.native.hoisting import hoisted
 from rulelang.native.interchangeable import (
     HOLD,
     LET_GO,
@@ -111,7 +111,7 @@ class BitSet(Part):
             self.w.source.line(before)
         size = len(self.fixed)
         only = guards[0] if len(guards) == 1 and guards[0].op == "in_mask" else None
-        if only is not None and reads_only(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
+        if only is not None and operands(only)[0].args == (binder.slot,) and self.fixed == list(range(size)):
             known = f"(U){w.text(operands(only)[1], scope)}"
             self.w.source.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
         elif (at_once := bit_set_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
@@ -320,8 +320,8 @@ def is_distinct(w: Writer, source: Expr) -> bool:
         return True
     if source.op in SAME_PLACE:
         return is_distinct(w, operands(source)[0])
-    if source.op == "let":
-        return is_distinct(w, operands(source)[1])
+    if source.op in ("let", "cell"):
+        return is_distinct(w, operands(source)[-1])
     if source.op == "call":
         value = lone_value(w.program.procedures[index(source)])
         return value is not None and is_distinct(w, value)

@@ -105,11 +105,11 @@ def _purses(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("can_pay")
 def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
-    price, purses, *stocks = operands(e)
+    price, purses = operands(e)
     width = width_of(w, price.type)
     w.calls += 1
-    if stocks:
-        return f"can_pay(g, {pointer_to(w, price, s)}, {w.text(stocks[0], s)}, {width}, {e.site})"
+    if held := held_in(w, purses):
+        return f"can_pay(g, {pointer_to(w, price, s)}, {held}, {width}, {e.site})"
     if (single := only_purse(purses)) is None:
         return f"can_pay_from(g, {pointer_to(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
     return f"can_pay(g, {pointer_to(w, price, s)}, &g->s.v[{w.text(single, s)}], {width}, {e.site})"
@@ -117,7 +117,7 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("payments")
 def _payments(w: Writer, e: Expr, s: Scope) -> str:
-    price, purses = operands(e)[:2]
+    price, purses = operands(e)
     width = width_of(w, price.type)
     return w.arena(f"a_payments(g, {pointer_to(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})")
 
@@ -199,13 +199,18 @@ class Counted:
     nth: Callable[[str], str]
 
 
-HELD = 3
-"""So many arguments has an operation that is told what its purses hold (see `hoisting.shared`)."""
+def held_in(w: Writer, purses: Expr) -> str:
+    """Return the name of what purses in a cell hold together; empty for others."""
+    return w.cells.get(number(purses), ("", ""))[1] if purses.op == "cell" else ""
 
 
 def countable(w: Writer, e: Expr) -> bool:
-    """Whether payments can be counted without a list of them."""
-    return len(operands(e)) == HELD or _tame(w, operands(e)[1])
+    """Return whether payments can be counted without a list of them."""
+    return _tame(w, _outside_cell(operands(e)[1]))
+
+
+def _outside_cell(purses: Expr) -> Expr:
+    return operands(purses)[0] if purses.op == "cell" else purses
 
 
 def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
@@ -279,10 +284,15 @@ def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
     if payment.op != "local" or any(local_reads(arg) & bound for binder in item.binders for arg in binder.args):
         return
     binder = next((binder for binder in item.binders if binder.slot == index(payment)), None)
-    if binder is None or not _is_countable_payment(w, binder) or form(operands(binder.args[0])[1]) != form(purses):
+    if (
+        binder is None
+        or not _is_countable_payment(w, binder)
+        or form(_outside_cell(operands(binder.args[0])[1])) != form(purses)
+    ):
         return
     slot = binder.slot
     if _reads(w, code, slot) == 1 and _fillings(w, code, slot) == 1:
+        w.fused.add(id(binder.args[0]))
         yield slot
 
 
