@@ -111,7 +111,7 @@ class _Finder:
             return expr.type.scalar and not groups and all(map(_is_atomic, operands(expr)))
         if not any(part.op in WORTH for part in subexpressions(expr)) or not is_early(expr):
             return False
-        return expr.op != "pieces" or expr.type.scalar
+        return expr.op not in ("pieces", "active") or expr.type.scalar
 
     def _candidates(self, expr: Expr, slots: Slots, often: bool, groups: bool) -> Iterator[tuple[Expr, int]]:
         """Yield the largest candidates in an expression; those that are asked `often`, of many values, count twice."""

@@ -73,7 +73,7 @@ KEPT inline bool like_elements(const G *g, W a, W b, bool reactions) {
 }
 
 /* Of so many elements each is compared with those before it, of more by hashes. */
-enum { FEW_LIKE = 16 };
+enum { FEW_LIKE = 32 };
 
 /* For each of n elements the place of the first one that is like it. */
 KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
