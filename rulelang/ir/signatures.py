@@ -112,6 +112,8 @@ SIGNATURES = _table("""
     in_mask T int -> bool
     meets int int -> bool
     ones int -> int
+    cell T -> T
+    offered bool -> bool
     elements int -> set<T>
     pick int -> int
     union set<T> set<T> -> set<T>
