@@ -80,13 +80,12 @@ def _blocks(source: Source, diagnostics: Diagnostics) -> str | None:
     """The text of a YAML file with its blocks of rules in the one layout; the rest stays as it is."""
     from rulelang.ruleset.rule_blocks import rule_blocks, with_blocks
     from rulelang.syntax import format_rule_text
+    from rulelang.syntax.scan import Place
 
     texts = {}
     for block in rule_blocks(source, diagnostics):
-        at = block.text.span
-        text = format_rule_text(
-            source, block.text.text, at.line, at.column, block.text.indent, block.piece, diagnostics
-        )
+        place = Place.of(block.text.span, block.text.indent)
+        text = format_rule_text(place, block.text.text, block.piece, diagnostics)
         if text is None:
             return None
         texts[block] = text

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from rulelang.diagnostics import Span
+from rulelang.semantics import types as ty
 from rulelang.semantics.base import const, number, source_text
 from rulelang.semantics.changes import capacity
 from rulelang.semantics.core import (
@@ -52,24 +53,8 @@ from rulelang.semantics.symbols import (
     QuantityInfo,
     VariableSym,
 )
-from rulelang.semantics.types import (
-    BOOL,
-    NUMBER,
-    PLAYER,
-    BagT,
-    CostT,
-    NumberT,
-    PaymentT,
-    PieceT,
-    ReactionT,
-    SetT,
-    Type,
-    VoidT,
-    ZoneT,
-    optional,
-)
 
-NOBODY = optional(PLAYER)
+NOBODY = ty.optional(ty.PLAYER)
 
 
 @dataclass
@@ -84,14 +69,14 @@ class Frame:
     @property
     def you(self) -> CExpr:
         """The acting seat."""
-        return CExpr("local", PLAYER, (self.body.parameters[0],), self.sym.span)
+        return CExpr("local", ty.PLAYER, (self.body.parameters[0],), self.sym.span)
 
     @property
     def params(self) -> tuple[CExpr, ...]:
         """The declared parameters."""
         return tuple(CExpr("local", local.type, (local,), self.sym.span) for local in self.body.parameters[1:])
 
-    def local(self, name: str, t: Type) -> Local:
+    def local(self, name: str, t: ty.Type) -> Local:
         local = Local(name, t, self.span)
         self.body.locals.append(local)
         return local
@@ -99,19 +84,19 @@ class Frame:
     def read(self, local: Local) -> CExpr:
         return CExpr("local", local.type, (local,), self.span)
 
-    def e(self, op: str, t: Type, *args: object) -> CExpr:
+    def e(self, op: str, t: ty.Type, *args: object) -> CExpr:
         return CExpr(op, t, args, self.span)
 
     def number(self, value: int) -> CExpr:
         return number(value, self.span)
 
     def empty(self, values: CExpr) -> CExpr:
-        return self.e("eq", BOOL, self.e("count", NUMBER, values), self.number(0))
+        return self.e("eq", ty.BOOL, self.e("count", ty.NUMBER, values), self.number(0))
 
     def active(self, definitions: tuple[DefinitionSym, ...]) -> CExpr:
         """The pieces of these rows whose rule text is in force."""
         kind = self.checked.kinds[definitions[0].kind]
-        return self.e("active", SetT(PieceT(kind.name)), kind, *definitions)
+        return self.e("active", ty.SetT(ty.PieceT(kind.name)), kind, *definitions)
 
     def call(self, sym: ProcedureSym, *piece: CExpr) -> CExpr:
         """The value of a function of the same parameters, after a piece and its owner if it is one of pieces."""
@@ -126,7 +111,7 @@ def dispatch(checked: Checked) -> Bodies:
     bodies = Bodies()
 
     def frame(sym: ProcedureSym) -> Frame:
-        locals = [Local(name, t, sym.span) for name, t in (("you", PLAYER), *sym.params)]
+        locals = [Local(name, t, sym.span) for name, t in (("you", ty.PLAYER), *sym.params)]
         bodies[sym] = Body(locals, [*locals])
         return Frame(checked, sym, bodies[sym], sym.span)
 
@@ -144,7 +129,7 @@ def dispatch(checked: Checked) -> Bodies:
         f = frame(checked.total)
         value = f.number(0)
         for line in checked.scores:
-            value = f.e("add", NUMBER, value, f.call(line.procedure))
+            value = f.e("add", ty.NUMBER, value, f.call(line.procedure))
         f.body.statements = (CReturn(f.span, value),)
     return bodies
 
@@ -154,9 +139,9 @@ def dispatch(checked: Checked) -> Bodies:
 
 def _copies(f: Frame, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None) -> CExpr:
     """Return the number of active pieces of these definitions that a seat has (or of `pieces`)."""
-    piece = f.local("piece", PieceT(definitions[0].kind))
-    mine = f.e("eq", BOOL, f.e("owner", NOBODY, f.read(piece)), seat)
-    return f.e("count", NumberT(0), f.e("filter", SetT(piece.type), piece, pieces or f.active(definitions), mine))
+    piece = f.local("piece", ty.PieceT(definitions[0].kind))
+    mine = f.e("eq", ty.BOOL, f.e("owner", NOBODY, f.read(piece)), seat)
+    return f.e("count", ty.NumberT(0), f.e("filter", ty.SetT(piece.type), piece, pieces or f.active(definitions), mine))
 
 
 def _below_limit(
@@ -164,8 +149,8 @@ def _below_limit(
 ) -> CExpr:
     used, times = limit.used(seat, f.span), f.number(limit.times)
     if definitions:
-        times = f.e("mul", NUMBER, times, _copies(f, definitions, seat, pieces))
-    return f.e("lt", BOOL, used, times)
+        times = f.e("mul", ty.NUMBER, times, _copies(f, definitions, seat, pieces))
+    return f.e("lt", ty.BOOL, used, times)
 
 
 # ---- events
@@ -174,16 +159,16 @@ def _below_limit(
 def _event(f: Frame, info: EventInfo, proceeding: Frame | None) -> None:
     """Replace, or before, body, after, which go into a procedure of their own where a replacement may proceed."""
     sym = info.procedure
-    seat = f.params[0] if sym.params and sym.params[0][1] == PLAYER else const(-1, NOBODY, f.span)
-    came = f.local("came", BOOL) if sym.returns == BOOL else None
+    seat = f.params[0] if sym.params and sym.params[0][1] == ty.PLAYER else const(-1, NOBODY, f.span)
+    came = f.local("came", ty.BOOL) if sym.returns == ty.BOOL else None
     out: list[CStatement] = [CMoment(f.span, "before", sym.name, seat)]
     closing: list[CStatement] = [CMoment(f.span, "after", sym.name, seat)]
     if (level := info.level) is not None:
-        deep = f.e("var", NUMBER, level)
-        out.append(CDo(f.span, "set_var", (level, f.e("add", NUMBER, deep, f.number(1)))))
-        closing.append(CDo(f.span, "set_var", (level, f.e("sub", NUMBER, deep, f.number(1)))))
+        deep = f.e("var", ty.NUMBER, level)
+        out.append(CDo(f.span, "set_var", (level, f.e("add", ty.NUMBER, deep, f.number(1)))))
+        closing.append(CDo(f.span, "set_var", (level, f.e("sub", ty.NUMBER, deep, f.number(1)))))
     if came is not None:
-        out.append(CSet(f.span, came, const(0, BOOL, f.span)))
+        out.append(CSet(f.span, came, const(0, ty.BOOL, f.span)))
     leave = (*closing, CReturn(f.span, f.read(came) if came is not None else None))
     out += _round(f, info, 0, came, leave)
     if proceeding is None:
@@ -193,7 +178,7 @@ def _event(f: Frame, info: EventInfo, proceeding: Frame | None) -> None:
         proceeding.body.statements = tuple(_unreplaced(proceeding, info))
     out += closing
     if came is not None:
-        out.append(CReturn(f.span, const(1, BOOL, f.span)))
+        out.append(CReturn(f.span, const(1, ty.BOOL, f.span)))
     f.body.statements = tuple(out)
 
 
@@ -221,8 +206,8 @@ def _reactions(
     Those of no seat come first, then the acting seat's, then in seat order. Of replacements only the first runs,
     and the procedure ends.
     """
-    t = ReactionT(f.sym.name)
-    waiting, chosen = f.local(f"reactions{position}", SetT(t)), f.local(f"reaction{position}", t)
+    t = ty.ReactionT(f.sym.name)
+    waiting, chosen = f.local(f"reactions{position}", ty.SetT(t)), f.local(f"reaction{position}", t)
     label = waiting.name
     start = CSet(f.span, waiting, _union(f, t, [_in_force(f, t, handler) for handler in handlers]))
     runs = _run(f, handlers, chosen, came)
@@ -230,13 +215,13 @@ def _reactions(
     none_left = f.empty(f.read(waiting))
     if leave:
         return [start, CIf(f.span, none_left, (), (*then, *runs, *leave))]
-    rest = f.e("difference", SetT(t), f.read(waiting), f.e("list", SetT(t), f.read(chosen)))
+    rest = f.e("difference", ty.SetT(t), f.read(waiting), f.e("list", ty.SetT(t), f.read(chosen)))
     body = (CIf(f.span, none_left, (CBreak(f.span, label),), ()), *then, CSet(f.span, waiting, rest), *runs)
     return [start, CLoop(f.span, label, body)]
 
 
-def _union(f: Frame, t: Type, sets: list[CExpr]) -> CExpr:
-    return reduce(lambda some, more: f.e("union", SetT(t), some, more), sets)
+def _union(f: Frame, t: ty.Type, sets: list[CExpr]) -> CExpr:
+    return reduce(lambda some, more: f.e("union", ty.SetT(t), some, more), sets)
 
 
 def _asked(
@@ -251,9 +236,9 @@ def _asked(
 
     Of events in events nobody is asked at the last level, so that reactions to reactions come to an end.
     """
-    t = ReactionT(f.sym.name)
-    seat, chosen = f.local("seat", PLAYER), f.local(f"reaction{position}", t)
-    mine = f.local("may_react", SetT(t))
+    t = ty.ReactionT(f.sym.name)
+    seat, chosen = f.local("seat", ty.PLAYER), f.local(f"reaction{position}", t)
+    mine = f.local("may_react", ty.SetT(t))
     sets = [_in_force(f, t, handler, f.read(seat)) for handler in handlers]
     could = [
         one for handler, some in zip(handlers, sets, strict=True) for one in _could(f, t, handler, some, f.read(seat))
@@ -262,16 +247,16 @@ def _asked(
     runs = (*_run(f, handlers, chosen, came, f.read(seat)), *leave)
     items = (CItem(f.sym.name, (react,), (), runs, f.span), CItem("pass", (), (), (), f.span))
     ask = (CSet(f.span, mine, _union(f, t, sets)), CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"))
-    in_play = f.e("member", BOOL, f.read(seat), f.e("players", SetT(PLAYER)))
-    asked = f.e("and", BOOL, in_play, reduce(lambda a, b: f.e("or", BOOL, a, b), could))
+    in_play = f.e("member", ty.BOOL, f.read(seat), f.e("players", ty.SetT(ty.PLAYER)))
+    asked = f.e("and", ty.BOOL, in_play, reduce(lambda a, b: f.e("or", ty.BOOL, a, b), could))
     if info.level is not None:
-        above = f.e("lt", BOOL, f.e("var", NUMBER, info.level), f.number(info.procedure.depth))
-        asked = f.e("and", BOOL, above, asked)
+        above = f.e("lt", ty.BOOL, f.e("var", ty.NUMBER, info.level), f.number(info.procedure.depth))
+        asked = f.e("and", ty.BOOL, above, asked)
     label = f"asked{position}"
-    return [CFor(f.span, label, seat, f.e("reaction_order", SetT(PLAYER), f.you), (CIf(f.span, asked, ask, ()),))]
+    return [CFor(f.span, label, seat, f.e("reaction_order", ty.SetT(ty.PLAYER), f.you), (CIf(f.span, asked, ask, ()),))]
 
 
-def _could(f: Frame, t: Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr) -> Iterator[CExpr]:
+def _could(f: Frame, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr) -> Iterator[CExpr]:
     """When a seat could have such a reaction, as far as all see.
 
     It has one where all see it; or something lies where they don't, and the condition of other things holds.
@@ -280,26 +265,28 @@ def _could(f: Frame, t: Type, handler: HandlerInfo, reactions: CExpr, seat: CExp
     unseen = [zone for zone in zones if zone.decl.visible != "all"]
     if len(unseen) < len(zones):
         seen = _in_force(f, t, handler, seat, _seen(f, handler)) if unseen else reactions
-        yield f.e("not", BOOL, f.empty(seen))
+        yield f.e("not", ty.BOOL, f.empty(seen))
     if not unseen:
         return
     sizes = [
-        f.e("size", NumberT(0), f.e("zone", ZoneT(zone.kind), zone, seat)) if zone.per == (PLAYER,) else f.number(1)
+        f.e("size", ty.NumberT(0), f.e("zone", ty.ZoneT(zone.kind), zone, seat))
+        if zone.per == (ty.PLAYER,)
+        else f.number(1)
         for zone in unseen
     ]
-    parts = [f.e("gt", BOOL, reduce(lambda a, b: f.e("add", NUMBER, a, b), sizes), f.number(0))]
+    parts = [f.e("gt", ty.BOOL, reduce(lambda a, b: f.e("add", ty.NUMBER, a, b), sizes), f.number(0))]
     if handler.guard is not None:
-        (statement,) = handler.guard.body.statements
-        assert isinstance(statement, CReturn)
-        assert statement.value is not None
+        assert handler.guard.body.value is not None
         you, this, owner, *params = handler.guard.body.parameters
         values = dict(zip((you, owner, *params), (f.you, seat, *f.params), strict=True))
-        own = [part for part in conjunction(statement.value) if not mentions(part, this)]
+        own = [part for part in conjunction(handler.guard.body.value) if not mentions(part, this)]
         parts += [substitute(part, values, f.body) for part in own]
-    yield reduce(lambda a, b: f.e("and", BOOL, a, b), reversed(parts))
+    yield reduce(lambda a, b: f.e("and", ty.BOOL, a, b), reversed(parts))
 
 
-def _in_force(f: Frame, t: Type, handler: HandlerInfo, seat: CExpr | None = None, pieces: CExpr | None = None) -> CExpr:
+def _in_force(
+    f: Frame, t: ty.Type, handler: HandlerInfo, seat: CExpr | None = None, pieces: CExpr | None = None
+) -> CExpr:
     """The reactions of one handler (of a seat): one for each active piece whose condition and limit allow it.
 
     What must happen only happens where all see the piece.
@@ -309,22 +296,22 @@ def _in_force(f: Frame, t: Type, handler: HandlerInfo, seat: CExpr | None = None
     element: tuple[CExpr, ...] = ()
     if rows:
         pieces = pieces or (f.active(rows) if handler.optional else _seen(f, handler))
-        piece = f.local("this", PieceT(rows[0].kind))
-        owner = f.e("owner", PLAYER, f.read(piece))
+        piece = f.local("this", ty.PieceT(rows[0].kind))
+        owner = f.e("owner", ty.PLAYER, f.read(piece))
         element = (f.read(piece), owner if seat is None else seat)
         if seat is not None:
-            conditions.append(f.e("eq", BOOL, owner, seat))
+            conditions.append(f.e("eq", ty.BOOL, owner, seat))
     if handler.guard is not None:
         conditions.append(f.call(handler.guard, *element))
     if handler.limit is not None:
         conditions.append(_below_limit(f, handler.limit, rows, element[1] if rows else f.you, pieces))
-    condition = reduce(lambda a, b: f.e("and", BOOL, a, b), conditions) if conditions else None
+    condition = reduce(lambda a, b: f.e("and", ty.BOOL, a, b), conditions) if conditions else None
     if piece is not None and pieces is not None:
         if condition is not None:
-            pieces = f.e("filter", SetT(piece.type), piece, pieces, condition)
-        return f.e("map", SetT(t), piece, pieces, f.e("reaction", t, handler.number, element[0]))
-    single = f.e("list", SetT(t), f.e("reaction", t, handler.number, const(-1, NUMBER, f.span)))
-    return single if condition is None else f.e("if", SetT(t), condition, single, f.e("list", SetT(t)))
+            pieces = f.e("filter", ty.SetT(piece.type), piece, pieces, condition)
+        return f.e("map", ty.SetT(t), piece, pieces, f.e("reaction", t, handler.number, element[0]))
+    single = f.e("list", ty.SetT(t), f.e("reaction", t, handler.number, const(-1, ty.NUMBER, f.span)))
+    return single if condition is None else f.e("if", ty.SetT(t), condition, single, f.e("list", ty.SetT(t)))
 
 
 def _seen(f: Frame, handler: HandlerInfo) -> CExpr:
@@ -333,10 +320,10 @@ def _seen(f: Frame, handler: HandlerInfo) -> CExpr:
     seen = [zone for zone in zones if zone.decl.visible == "all"]
     if len(seen) == len(zones):
         return f.active(rows)
-    it = f.local("it", PieceT(rows[0].kind))
-    lying = [f.e("family", SetT(it.type), zone) for zone in seen]
-    visible = reduce(lambda a, b: f.e("union", SetT(it.type), a, b), lying)
-    return f.e("filter", SetT(it.type), it, visible, f.e("is_def", BOOL, f.read(it), *rows))
+    it = f.local("it", ty.PieceT(rows[0].kind))
+    lying = [f.e("family", ty.SetT(it.type), zone) for zone in seen]
+    visible = reduce(lambda a, b: f.e("union", ty.SetT(it.type), a, b), lying)
+    return f.e("filter", ty.SetT(it.type), it, visible, f.e("is_def", ty.BOOL, f.read(it), *rows))
 
 
 def _is_single(f: Frame, handler: HandlerInfo) -> bool:
@@ -349,29 +336,29 @@ def _is_single(f: Frame, handler: HandlerInfo) -> bool:
     if kind.identity:
         known = row.count.args[0] if row.count is not None and row.count.op == "const" else 2
         return not others and known == 1 and not row.decl.per_player
-    return not others and len(kind.active) == 1 and kind.active[0].per in ((), (PLAYER,))
+    return not others and len(kind.active) == 1 and kind.active[0].per in ((), (ty.PLAYER,))
 
 
-def _pick(f: Frame, t: Type, waiting: Local, chosen: Local, ordered: bool) -> list[CStatement]:
+def _pick(f: Frame, t: ty.Type, waiting: Local, chosen: Local, ordered: bool) -> list[CStatement]:
     """Whose reaction is next, and which, where one seat can have several distinct ones (`ordered`)."""
     label = waiting.name
-    candidates, seat = f.local(f"{label}_next", SetT(t)), f.local(f"{label}_seat", PLAYER)
+    candidates, seat = f.local(f"{label}_next", ty.SetT(t)), f.local(f"{label}_seat", ty.PLAYER)
     it = f.local("it", t)
 
     def owned_by(owner: CExpr) -> CStatement:
-        same = f.e("eq", BOOL, f.e("reaction_owner", NOBODY, f.read(it)), owner)
-        return CSet(f.span, candidates, f.e("filter", SetT(t), it, f.read(waiting), same))
+        same = f.e("eq", ty.BOOL, f.e("reaction_owner", NOBODY, f.read(it)), owner)
+        return CSet(f.span, candidates, f.e("filter", ty.SetT(t), it, f.read(waiting), same))
 
     empty = f.empty(f.read(candidates))
     seats = f"{label}_seats"
     of_seat = (owned_by(f.read(seat)), CIf(f.span, empty, (), (CBreak(f.span, seats),)))
-    find = CFor(f.span, seats, seat, f.e("reaction_order", SetT(PLAYER), f.you), of_seat)
+    find = CFor(f.span, seats, seat, f.e("reaction_order", ty.SetT(ty.PLAYER), f.you), of_seat)
     item = CItem(f.sym.name, (CBinder("each", "react", chosen, (f.read(candidates),)),), (), (), f.span)
-    is_seat = f.e("member", BOOL, f.read(seat), f.e("everyone", SetT(PLAYER)))
+    is_seat = f.e("member", ty.BOOL, f.read(seat), f.e("everyone", ty.SetT(ty.PLAYER)))
     ask = CChoose(f.span, f.sym.name, f.read(seat), (item,), None, "engine")
     take = CSet(f.span, chosen, f.e("first", t, f.read(candidates)))
     owned = (find, CIf(f.span, is_seat, (ask,), (take,)) if ordered else take)
-    first = CSet(f.span, seat, const(0, PLAYER, f.span))
+    first = CSet(f.span, seat, const(0, ty.PLAYER, f.span))
     return [first, owned_by(const(-1, NOBODY, f.span)), CIf(f.span, empty, owned, (take,))]
 
 
@@ -384,14 +371,14 @@ def _run(
     for handler in handlers:
         piece: tuple[CExpr, ...] = ()
         if handler.definitions:
-            owner = seat or f.e("reaction_owner", PLAYER, reaction)
-            piece = (f.e("reaction_piece", PieceT(handler.definitions[0].kind), reaction), owner)
-        result = came if handler.body.returns == BOOL else None
+            owner = seat or f.e("reaction_owner", ty.PLAYER, reaction)
+            piece = (f.e("reaction_piece", ty.PieceT(handler.definitions[0].kind), reaction), owner)
+        result = came if handler.body.returns == ty.BOOL else None
         call = f.do(handler.body, *piece, result=result, span=handler.span)
         body = (call,) if handler.limit is None else (handler.limit.count(piece[1] if piece else f.you, f.span), call)
         if len(handlers) == 1:
             return [*body]
-        test = f.e("eq", BOOL, f.e("reaction_handler", NUMBER, reaction), f.number(handler.number))
+        test = f.e("eq", ty.BOOL, f.e("reaction_handler", ty.NUMBER, reaction), f.number(handler.number))
         runs.append(CIf(f.span, test, body, ()))
     return runs
 
@@ -401,10 +388,10 @@ def _run(
 LAYERS = ("set to", "plus", "minus", "at least", "at most")
 """From the first one over the base to the last."""
 ADDED = {
-    NumberT: ("add", "sub"),
-    BagT: ("bag_add", "bag_sub"),
-    CostT: ("cost_add", "cost_sub"),
-    SetT: ("union", "difference"),
+    ty.NumberT: ("add", "sub"),
+    ty.BagT: ("bag_add", "bag_sub"),
+    ty.CostT: ("cost_add", "cost_sub"),
+    ty.SetT: ("union", "difference"),
 }
 
 
@@ -420,15 +407,15 @@ def _quantity(f: Frame, info: QuantityInfo) -> None:
 
 def _instances(f: Frame, m: ModifierInfo) -> tuple[Local, CExpr, CExpr]:
     """The element local, the active pieces for which the modifier holds, and its value for the element."""
-    piece = f.local("this", PieceT(m.definitions[0].kind))
-    element = (f.read(piece), f.e("owner", PLAYER, f.read(piece)))
+    piece = f.local("this", ty.PieceT(m.definitions[0].kind))
+    element = (f.read(piece), f.e("owner", ty.PLAYER, f.read(piece)))
     pieces = f.active(m.definitions)
     if m.guard is not None:
-        pieces = f.e("filter", SetT(piece.type), piece, pieces, f.call(m.guard, *element))
+        pieces = f.e("filter", ty.SetT(piece.type), piece, pieces, f.call(m.guard, *element))
     return piece, pieces, f.call(m.value, *element)
 
 
-def _where_guarded(f: Frame, m: ModifierInfo, new: CExpr, value: CExpr, t: Type) -> CExpr:
+def _where_guarded(f: Frame, m: ModifierInfo, new: CExpr, value: CExpr, t: ty.Type) -> CExpr:
     """The new value of a quantity where a modifier of no piece holds."""
     return new if m.guard is None else f.e("if", t, f.call(m.guard), new, value)
 
@@ -437,25 +424,25 @@ def _set_to(f: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
     if not m.definitions:
         return _where_guarded(f, m, f.call(m.value), value, value.type)
     _, pieces, _ = _instances(f, m)
-    first = f.e("first", PieceT(m.definitions[0].kind), pieces)
-    new = f.call(m.value, first, f.e("owner", PLAYER, first))
-    some = f.e("gt", BOOL, f.e("count", NUMBER, pieces), f.number(0))
+    first = f.e("first", ty.PieceT(m.definitions[0].kind), pieces)
+    new = f.call(m.value, first, f.e("owner", ty.PLAYER, first))
+    some = f.e("gt", ty.BOOL, f.e("count", ty.NUMBER, pieces), f.number(0))
     return f.e("if", value.type, some, new, value)
 
 
 def _combined(f: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
     """What a modifier adds, takes away or bounds; of pieces the sum, or the strictest bound, of all."""
     bounds = {"at least": ("max2", "max"), "at most": ("min2", "min")}
-    op, fold = bounds.get(m.layer, ("", "flatten" if isinstance(value.type, SetT) else "sum"))
-    t = NUMBER if op else value.type
+    op, fold = bounds.get(m.layer, ("", "flatten" if isinstance(value.type, ty.SetT) else "sum"))
+    t = ty.NUMBER if op else value.type
     op = op or ADDED[type(t)][m.layer == "minus"]
     if not m.definitions:
         return _where_guarded(f, m, f.e(op, t, value, f.call(m.value)), value, t)
     piece, pieces, amount = _instances(f, m)
     if m.layer not in bounds:
         return f.e(op, t, value, f.e(fold, amount.type, piece, pieces, amount))
-    bound = f.e(fold, optional(NUMBER), piece, pieces, amount)
-    return f.e(op, t, value, f.e("otherwise", NUMBER, bound, value))
+    bound = f.e(fold, ty.optional(ty.NUMBER), piece, pieces, amount)
+    return f.e(op, t, value, f.e("otherwise", ty.NUMBER, bound, value))
 
 
 # ---- abilities
@@ -465,7 +452,7 @@ def _ability(f: Frame, info: AbilityInfo) -> None:
     """The implementation that the piece brings, else the default."""
     sym = info.procedure
     others = [
-        (f.e("is_def", BOOL, f.params[0], *implementation.definitions), implementation.body)
+        (f.e("is_def", ty.BOOL, f.params[0], *implementation.definitions), implementation.body)
         for implementation in reversed(info.implementations)
     ]
     if sym.pure:
@@ -476,7 +463,7 @@ def _ability(f: Frame, info: AbilityInfo) -> None:
         return
 
     def through(target: ProcedureSym) -> tuple[CStatement, ...]:
-        if isinstance(sym.returns, VoidT):
+        if isinstance(sym.returns, ty.VoidT):
             return (f.do(target),)
         result = f.local("result", sym.returns)
         return (f.do(target, result=result), CReturn(f.span, f.read(result)))
@@ -495,9 +482,9 @@ def _trade(f: Frame, group: GroupInfo, purses: CExpr) -> None:
     before: list[CStatement] = []
     counted: tuple[Local, CGuard] | None = None
     if group.times is not None:
-        done_times, most = f.local("made", NumberT(0)), f.local("most", NUMBER)
+        done_times, most = f.local("made", ty.NumberT(0)), f.local("most", ty.NUMBER)
         before += [CSet(f.span, done_times, f.number(0)), CSet(f.span, most, f.call(group.times))]
-        below = f.e("lt", BOOL, f.read(done_times), f.read(most))
+        below = f.e("lt", ty.BOOL, f.read(done_times), f.read(most))
         counted = done_times, CGuard(below, "at most so many times", "limit", "use")
     items = [_exchange(replace(f, span=e.span), group, e, purses, counted) for e in group.exchanges]
     items.append(CItem("done", (), (), (CBreak(f.span, label),), f.span))
@@ -514,7 +501,7 @@ def _exchange(
     piece = e.definitions[0].id if e.definitions else ""
     guards: list[CGuard] = []
     if e.definitions:
-        active = f.e("gt", BOOL, _copies(f, e.definitions, f.you), f.number(0))
+        active = f.e("gt", ty.BOOL, _copies(f, e.definitions, f.you), f.number(0))
         guards.append(CGuard(active, f"{piece} in force", "active", piece))
     if counted is not None:
         guards.append(counted[1])
@@ -524,18 +511,18 @@ def _exchange(
         below = _below_limit(f, e.limit, e.definitions, f.you)
         guards.append(CGuard(below, e.limit.words, "limit", e.limit.scope))
     cost, gain = f.call(e.cost), f.call(e.gain)
-    payment, gained = f.local("pay", PaymentT(resource)), f.local("gain", BagT(resource))
-    ways = f.e("payments", SetT(PaymentT(resource)), cost, purses)
+    payment, gained = f.local("pay", ty.PaymentT(resource)), f.local("gain", ty.BagT(resource))
+    ways = f.e("payments", ty.SetT(ty.PaymentT(resource)), cost, purses)
     binders = (
         CBinder("each", "pay", payment, (ways,), source_text(e.cost.span)),
-        CBinder("each", "gain", gained, (f.e("expansions", SetT(BagT(resource)), gain),)),
+        CBinder("each", "gain", gained, (f.e("expansions", ty.SetT(ty.BagT(resource)), gain),)),
     )
     body: list[CStatement] = [CDo(f.span, "spend", (f.read(payment), purses)), *_kept(f, purses.args[0], gained)]
     if e.limit is not None:
         body.append(e.limit.count(f.you, f.span))
     if counted is not None:
         done_times = counted[0]
-        body.append(CSet(f.span, done_times, f.e("add", NUMBER, f.read(done_times), f.number(1))))
+        body.append(CSet(f.span, done_times, f.e("add", ty.NUMBER, f.read(done_times), f.number(1))))
     return CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
 
 
@@ -549,9 +536,9 @@ def _kept(f: Frame, purse: object, gained: Local) -> tuple[CStatement, ...]:
     current = f.e("var", sym.type, sym, *indices)
     remainder = f.local("keep", sym.type)
     if sym.total is not None:
-        assert isinstance(gained.type, BagT)
-        added = f.e("cost", CostT(gained.type.resource), f.read(gained))
-        options = f.e("placements", SetT(sym.type, 1), current, added, total, each, *limits)
+        assert isinstance(gained.type, ty.BagT)
+        added = f.e("cost", ty.CostT(gained.type.resource), f.read(gained))
+        options = f.e("placements", ty.SetT(sym.type, 1), current, added, total, each, *limits)
         item = CItem(f.sym.name, (CBinder("each", "keep", remainder, (options,)),), (), (), f.span)
         keep: CStatement = CChoose(f.span, f.sym.name, f.you, (item,), None, "engine")
     else:
@@ -564,9 +551,7 @@ def _kept(f: Frame, purse: object, gained: Local) -> tuple[CStatement, ...]:
 
 def _conditions(f: Frame, guard: ProcedureSym) -> list[CGuard]:
     """Return the parts of an exchange's `when`, each with its source text."""
-    (statement,) = guard.body.statements
-    assert isinstance(statement, CReturn)
-    assert statement.value is not None
+    assert guard.body.value is not None
     values = dict(zip(guard.body.parameters, (f.you, *f.params), strict=True))
-    whole = substitute(statement.value, values, f.body)
+    whole = substitute(guard.body.value, values, f.body)
     return [CGuard(part, source_text(part.span)) for part in conjunction(whole)]

@@ -11,21 +11,9 @@ from collections.abc import Set
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Operand
 from rulelang.ir.shown import LOGIC, shown_parts
+from rulelang.semantics import types as ty
 from rulelang.semantics.base import source_text
 from rulelang.semantics.core import CExpr, CGuard
-from rulelang.semantics.types import (
-    BagT,
-    BoolT,
-    CellT,
-    DirectionT,
-    EnumT,
-    NumberT,
-    PieceT,
-    PlayerT,
-    SetT,
-    Type,
-    bare,
-)
 
 NOTHING = Operand()
 WHOLE = "whole"
@@ -75,8 +63,10 @@ def _inside(part: Span, whole: Span) -> bool:
     )
 
 
-def _can_be_told(type_: Type) -> bool:
-    inner = bare(type_)
-    if isinstance(inner, SetT):
+def _can_be_told(type_: ty.Type) -> bool:
+    inner = ty.bare(type_)
+    if isinstance(inner, ty.SetT):
         return _can_be_told(inner.element)
-    return isinstance(inner, NumberT | BoolT | EnumT | PlayerT | PieceT | BagT | CellT | DirectionT)
+    return isinstance(
+        inner, ty.NumberT | ty.BoolT | ty.EnumT | ty.PlayerT | ty.PieceT | ty.BagT | ty.CellT | ty.DirectionT
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from rulelang.compiler.guards import WHOLE, guard_operands, revealed_whole
@@ -66,6 +67,16 @@ REACHED = "this came about, though the rule says `never`"
 def number(value: int) -> Expr:
     """A constant number."""
     return Expr("const", INT, (value,))
+
+
+def number_of(op: str, *operands: Expr) -> Expr:
+    """An operation whose value is a number."""
+    return Expr(op, INT, operands)
+
+
+def positive(value: Expr) -> Expr:
+    """Whether a number is greater than 0."""
+    return Expr("gt", BOOL, (value, number(0)))
 
 
 def every_value(index: Type, span: Span) -> CExpr:
@@ -172,6 +183,36 @@ class ProcedureLowering:
         self.close(Branch(condition, then, otherwise))
         return then, otherwise
 
+    @contextmanager
+    def when(self, condition: Expr, span: Span) -> Iterator[None]:
+        """What is lowered inside runs if the condition holds."""
+        then, after = self.branch(condition, span)
+        self.here = then
+        yield
+        self.close(Jump(after))
+        self.here = after
+
+    @contextmanager
+    def loop_while(self, condition: Callable[[], Expr], span: Span) -> Iterator[int]:
+        """What is lowered inside runs as long as the condition holds; gives the block behind the loop."""
+        head = self.block(span)
+        self.go(head)
+        more, after = self.branch(condition(), span)
+        self.here = more
+        yield after
+        self.close(Jump(head))
+        self.here = after
+
+    def counter(self, name: str, start: Expr, span: Span) -> int:
+        """A new slot that holds a number."""
+        slot = self.slot(name, INT)
+        self.set(slot, start, span)
+        return slot
+
+    def count(self, slot: int, op: str, span: Span) -> None:
+        """Adds 1 to a number (`add`), or takes it away (`sub`)."""
+        self.set(slot, number_of(op, self.read(slot), number(1)), span)
+
     def chance(self, kind: str, name: str, args: tuple[Expr, ...], slot: int, span: Span) -> None:
         self.fresh(span)
         after = self.block(span)
@@ -210,40 +251,14 @@ class ProcedureLowering:
             draft = self.blocks[b]
             terminator = draft.terminator
             match terminator:
-                case Jump(to=j):
-                    terminator = Jump(to(j))
-                case Branch(condition=c, then=x, otherwise=y):
-                    terminator = Branch(c, to(x), to(y))
-                case CallProc():
-                    terminator = CallProc(
-                        terminator.procedure, terminator.arguments, terminator.slot, to(terminator.to), terminator.site
-                    )
-                case Chance():
-                    terminator = Chance(
-                        terminator.kind,
-                        terminator.name,
-                        terminator.args,
-                        terminator.slot,
-                        to(terminator.to),
-                        terminator.site,
-                    )
+                case Jump() | CallProc() | Chance():
+                    terminator = replace(terminator, to=to(terminator.to))
+                case Branch():
+                    terminator = replace(terminator, then=to(terminator.then), otherwise=to(terminator.otherwise))
                 case Choose(decision=d):
                     decision = self.shared.decisions[d]
-                    items = tuple(Item(i.name, i.binders, i.guards, to(i.to), i.site, i.pre) for i in decision.items)
-                    self.shared.decisions[d] = Decision(
-                        decision.procedure,
-                        decision.rule,
-                        decision.seat,
-                        items,
-                        to(decision.otherwise),
-                        decision.ask,
-                        decision.together,
-                        decision.secret,
-                        decision.you_slot,
-                        decision.result_slot,
-                        decision.site,
-                        decision.untold,
-                    )
+                    items = tuple(replace(item, to=to(item.to)) for item in decision.items)
+                    self.shared.decisions[d] = replace(decision, items=items, otherwise=to(decision.otherwise))
             assert terminator is not None
             result.append(Block(tuple(draft.statements), terminator, (), draft.site))
         return tuple(result)
@@ -309,33 +324,27 @@ class ProcedureLowering:
         uncertain = pile in self.shared.uncertain
         refill = pile.decl.refill if s.refill else None
         source, goal = self.kept("pile", s.pile, s.span), self.kept("zone", s.zone, s.span)
-        count = self.expr(s.count)
+        count, size = self.expr(s.count), number_of("size", source)
         if s.whole and uncertain and seen and (zone.decl.order == "bag" or pile.decl.order == "bag"):
             if zone.decl.order == "bag":
                 self.add("settle", s.span, source)
-            self.expose_some(source, Expr("size", INT, (source,)), False, s.span)
-            self.add("move_slots", s.span, source, Expr("size", INT, (source,)), goal, s.end, int(s.secretly))
+            self.expose_some(source, size, False, s.span)
+            self.add("move_slots", s.span, source, size, goal, s.end, int(s.secretly))
         elif refill is None and not (uncertain and seen):
             self.add("move_slots", s.span, source, count, goal, s.end, int(s.secretly))
         else:
-            left = self.slot("left", INT)
-            self.set(left, count, s.span)
-            head = self.block(s.span)
-            self.go(head)
-            more, done = self.branch(Expr("gt", BOOL, (self.read(left), number(0))), s.span)
-            self.here = more
-            if refill is not None:
-                self.refill(pile, s.pile, source, refill, s.span)
-            some, none = self.branch(Expr("gt", BOOL, (Expr("size", INT, (source,)), number(0))), s.span)
-            self.here = none
-            self.close(Jump(done))
-            self.here = some
-            if uncertain and seen:
-                self.chance("expose", "draw", (source, number(0)), -1, s.span)
-            self.add("move_slots", s.span, source, number(1), goal, s.end, int(s.secretly))
-            self.set(left, Expr("sub", INT, (self.read(left), number(1))), s.span)
-            self.close(Jump(head))
-            self.here = done
+            left = self.counter("left", count, s.span)
+            with self.loop_while(lambda: positive(self.read(left)), s.span) as done:
+                if refill is not None:
+                    self.refill(pile, s.pile, source, refill, s.span)
+                some, none = self.branch(positive(size), s.span)
+                self.here = none
+                self.close(Jump(done))
+                self.here = some
+                if uncertain and seen:
+                    self.chance("expose", "draw", (source, number(0)), -1, s.span)
+                self.add("move_slots", s.span, source, number(1), goal, s.end, int(s.secretly))
+                self.count(left, "sub", s.span)
         self.show_tops(s.zone, s.span)
 
     def refill(self, pile: ZoneSym, place: CExpr, source: Expr, name: str, span: Span) -> None:
@@ -343,12 +352,9 @@ class ProcedureLowering:
         refilling = next(z for z in self.indices.checked.zones if z.name == name)
         indices = tuple(self.expr(a) for a in place.args[1:] if isinstance(a, CExpr))
         origin = Expr("zone", ZONE, (self.indices.of(refilling), *indices))
-        empty, full = self.branch(Expr("eq", BOOL, (Expr("size", INT, (source,)), number(0))), span)
-        self.here = empty
-        self.add("move_slots", span, origin, Expr("size", INT, (origin,)), source, "top", 0)
-        self.mix(pile, source, span)
-        self.close(Jump(full))
-        self.here = full
+        with self.when(Expr("eq", BOOL, (number_of("size", source), number(0))), span):
+            self.add("move_slots", span, origin, number_of("size", origin), source, "top", 0)
+            self.mix(pile, source, span)
 
     def shuffle(self, s: core.CShuffle) -> None:
         pile = zone_symbol(s.pile)
@@ -366,32 +372,22 @@ class ProcedureLowering:
         if zone is not None and zone not in self.shared.uncertain:
             return
         source = self.kept("zone", s.zone, s.span)
+        size = number_of("size", source)
         if s.position is not None and s.count is None:
-            some, none = self.branch(Expr("gt", BOOL, (Expr("size", INT, (source,)), number(0))), s.span)
-            self.here = some
-            self.chance("expose", "draw", (source, self.expr(s.position)), -1, s.span)
-            self.close(Jump(none))
-            self.here = none
+            with self.when(positive(size), s.span):
+                self.chance("expose", "draw", (source, self.expr(s.position)), -1, s.span)
             return
-        size = Expr("size", INT, (source,))
-        many = Expr("min2", INT, (self.expr(s.count), size)) if s.count is not None else size
+        many = number_of("min2", self.expr(s.count), size) if s.count is not None else size
         from_bottom = s.position is not None and s.position.args == (-1,)
         self.expose_some(source, many, from_bottom, s.span)
 
     def expose_some(self, source: Expr, many: Expr, from_bottom: bool, span: Span) -> None:
         """Lower the exposure of several pieces from an end of a zone, one after the other."""
-        last, place = self.slot("last", INT), self.slot("place", INT)
-        self.set(last, many, span)
-        self.set(place, number(0), span)
-        head = self.block(span)
-        self.go(head)
-        more, done = self.branch(Expr("lt", BOOL, (self.read(place), self.read(last))), span)
-        self.here = more
-        position = Expr("sub", INT, (number(-1), self.read(place))) if from_bottom else self.read(place)
-        self.chance("expose", "draw", (source, position), -1, span)
-        self.set(place, Expr("add", INT, (self.read(place), number(1))), span)
-        self.close(Jump(head))
-        self.here = done
+        last, place = self.counter("last", many, span), self.counter("place", number(0), span)
+        with self.loop_while(lambda: Expr("lt", BOOL, (self.read(place), self.read(last))), span):
+            position = number_of("sub", number(-1), self.read(place)) if from_bottom else self.read(place)
+            self.chance("expose", "draw", (source, position), -1, span)
+            self.count(place, "add", span)
 
     def moment(self, s: core.CMoment) -> None:
         code = f"{s.moment} {s.event}"
@@ -426,33 +422,27 @@ class ProcedureLowering:
             self.chance(s.kind, s.name, tuple(self.expr(a) for a in s.args), slot, s.span)
             return
         source, count = (self.expr(a) for a in s.args)
-        rest, left, element = (
-            self.slot("rest", source.type),
-            self.slot("left", INT),
-            self.slot("one", source.type.inner),
-        )
+        rest, left = self.slot("rest", source.type), self.slot("left", INT)
+        element = self.slot("one", source.type.inner)
         self.set(rest, source, s.span)
         self.set(left, count, s.span)
         self.set(slot, Expr("list", source.type, ()), s.span)
-        head = self.block(s.span)
-        self.go(head)
-        may_draw = Expr("gt", BOOL, (self.read(left), number(0)))
-        has_more = Expr("gt", BOOL, (Expr("count", INT, (self.read(rest),)), number(0)))
-        more, done = self.branch(Expr("and", BOOL, (may_draw, has_more)), s.span)
-        self.here = more
-        self.chance("element", s.name, (self.read(rest),), element, s.span)
-        drawn = Expr("list", source.type, (self.read(element),))
-        self.set(slot, Expr("union", source.type, (self.read(slot), drawn)), s.span)
-        self.set(rest, Expr("difference", source.type, (self.read(rest), drawn)), s.span)
-        self.set(left, Expr("sub", INT, (self.read(left), number(1))), s.span)
-        self.close(Jump(head))
-        self.here = done
+
+        def more() -> Expr:
+            return Expr("and", BOOL, (positive(self.read(left)), positive(number_of("count", self.read(rest)))))
+
+        with self.loop_while(more, s.span):
+            self.chance("element", s.name, (self.read(rest),), element, s.span)
+            drawn = Expr("list", source.type, (self.read(element),))
+            self.set(slot, Expr("union", source.type, (self.read(slot), drawn)), s.span)
+            self.set(rest, Expr("difference", source.type, (self.read(rest), drawn)), s.span)
+            self.count(left, "sub", s.span)
 
     def choose(self, s: core.CChoose) -> None:
         self.fresh(s.span)
         waiting = self.here
         after = self.block(s.span)
-        old_citations, old_piece = self.citations, self.piece
+        secrets, old_citations, old_piece = self.shared.analysed.secrets, self.citations, self.piece
         self.citations = s.citations or old_citations
         site = self.site(s.span)
         items = []
@@ -476,9 +466,9 @@ class ProcedureLowering:
                     self.expr(g.condition),
                     g.reason,
                     self.site(g.condition.span),
-                    guard_operands(g, self.shared.analysed.secrets.values),
+                    guard_operands(g, secrets.values),
                     g.kind,
-                    WHOLE if revealed_whole(g.condition, self.shared.analysed.secrets.values) else g.word,
+                    WHOLE if revealed_whole(g.condition, secrets.values) else g.word,
                 )
                 for g in item.guards
             )
@@ -509,7 +499,7 @@ class ProcedureLowering:
             self.slots[s.you] if s.you is not None else -1,
             self.slots[s.result] if s.result is not None else -1,
             site,
-            tuple(local.name for local in self.body.parameters if local in self.shared.analysed.secrets.arguments),
+            tuple(local.name for local in self.body.parameters if local in secrets.arguments),
         )
         self.shared.decisions.append(decision)
         self.here = waiting
@@ -535,13 +525,14 @@ class ProcedureLowering:
 
     def for_(self, s: core.CFor) -> None:
         source = self.expr(s.collection)
-        elements, place = self.slot("elements", source.type), self.slot("place", INT)
+        elements = self.slot("elements", source.type)
+        place = self.slot("place", INT)
         self.set(elements, source, s.span)
         self.set(place, number(0), s.span)
         head, after, step = self.block(s.span), self.block(s.span), self.block(s.span)
         self.labels[s.label] = after
         self.go(head)
-        count = Expr("count", INT, (self.read(elements),))
+        count = number_of("count", self.read(elements))
         more, done = self.branch(Expr("lt", BOOL, (self.read(place), count)), s.span)
         self.here = done
         self.close(Jump(after))
@@ -551,7 +542,7 @@ class ProcedureLowering:
         self.sequence(s.body)
         self.close(Jump(step))
         self.here = step
-        self.set(place, Expr("add", INT, (self.read(place), number(1))), s.span)
+        self.count(place, "add", s.span)
         self.close(Jump(head))
         self.here = after
 

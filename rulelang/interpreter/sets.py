@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulelang.interpreter.expressions import TOO_LARGE, Code, Compiler, Locals, builds
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import ABSENT_NUMBER, Type
+from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
-from rulelang.runtime.constants import reachable
+from rulelang.runtime.constants import FOLDS, Body, reachable
 from rulelang.runtime.distinct import distinct, key
 from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.state import State
@@ -50,35 +50,28 @@ def _numbers(c: Compiler, e: Expr) -> Code:
     return numbers
 
 
-def elements(c: Compiler, expr: Expr, site: int, *bodies: Expr) -> Code:
-    """The closure of a set whose elements will be looped over, reading the bodies: charges the fuel of all rounds."""
-    code = c.code(expr)
-    program = c.program
-    work = round_work(c.layout, *bodies)
+def _charged(c: Compiler, expr: Expr, site: int, fuel: Callable[[int], int]) -> Code:
+    """The closure of a set that takes fuel, by its number of elements."""
+    code, program = c.code(expr), c.program
 
     def charged(S: State, L: Locals) -> Any:
         members = code(S, L)
-        S.fuel -= len(members) * work
+        S.fuel -= fuel(len(members))
         if S.fuel < 0:
             raise fuel_error(program, site, OUT_OF_FUEL)
         return members
 
     return charged
+
+
+def elements(c: Compiler, expr: Expr, site: int, *bodies: Expr) -> Code:
+    """The closure of a set whose elements will be looped over, reading the bodies: charges the fuel of all rounds."""
+    return _charged(c, expr, site, round_work(c.layout, *bodies).__mul__)
 
 
 def whole(c: Compiler, expr: Expr, site: int) -> Code:
     """The closure of a set of which all elements are looked at, by Python alone: charges a part of their fuel."""
-    code = c.code(expr)
-    program = c.program
-
-    def charged(S: State, L: Locals) -> Any:
-        members = code(S, L)
-        S.fuel -= len(members) // NODES
-        if S.fuel < 0:
-            raise fuel_error(program, site, OUT_OF_FUEL)
-        return members
-
-    return charged
+    return _charged(c, expr, site, lambda size: size // NODES)
 
 
 def _binding(c: Compiler, e: Expr) -> tuple[int, Code, Code]:
@@ -113,6 +106,56 @@ def _map(c: Compiler, e: Expr) -> Code:
         return images
 
     return mapped
+
+
+@builds("any", "all")
+def _quantified(c: Compiler, e: Expr) -> Code:
+    slot, items, test = _binding(c, e)
+    decisive = e.op == "any"
+
+    def quantified(S: State, L: Locals) -> bool:
+        for x in items(S, L):
+            L[slot] = x
+            if bool(test(S, L)) is decisive:
+                return decisive
+        return not decisive
+
+    return quantified
+
+
+def _firsts(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
+    """The first element for each value of the body."""
+    first_by_key: dict[Any, Any] = {}
+    for element in elements:
+        first_by_key.setdefault(key(read(element)), element)
+    return list(first_by_key.values())
+
+
+def _grouped(expr: Expr, elements: Sequence[Any], read: Body) -> list[list[Any]]:
+    """The elements with equal body, in order of the body."""
+    groups: dict[Any, list[Any]] = {}
+    for element in elements:
+        groups.setdefault(read(element), []).append(element)
+    return [members for _, members in sorted(groups.items())]
+
+
+FEW = {op: FOLDS[op] for op in ("max", "min", "most", "fewest")} | {"distinct_by": _firsts, "group": _grouped}
+"""Folds that rules ask for seldom; the others have loops of their own, which take a fifth less time."""
+
+
+@builds(*FEW)
+def _fold(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+    fold = FEW[e.op]
+
+    def folded(S: State, L: Locals) -> Any:
+        def read(element: Any) -> Any:
+            L[slot] = element
+            return body(S, L)
+
+        return fold(e, items(S, L), read)
+
+    return folded
 
 
 @builds("flatten")
@@ -173,52 +216,6 @@ def _sum(c: Compiler, e: Expr) -> Code:
     return summed
 
 
-@builds("any", "all")
-def _quantified(c: Compiler, e: Expr) -> Code:
-    slot, items, test = _binding(c, e)
-    decisive = e.op == "any"
-
-    def quantified(S: State, L: Locals) -> bool:
-        for x in items(S, L):
-            L[slot] = x
-            if bool(test(S, L)) is decisive:
-                return decisive
-        return not decisive
-
-    return quantified
-
-
-@builds("max", "min", "most", "fewest")
-def _extremes(c: Compiler, e: Expr) -> Code:
-    slot, items, body = _binding(c, e)
-    pick = max if e.op in ("max", "most") else min
-
-    def values(S: State, L: Locals) -> tuple[list[Any], list[int]]:
-        elements = items(S, L)
-        bodies = []
-        for x in elements:
-            L[slot] = x
-            bodies.append(body(S, L))
-        return elements, bodies
-
-    if e.op in ("max", "min"):
-
-        def extreme(S: State, L: Locals) -> int:
-            bodies = values(S, L)[1]
-            return pick(bodies) if bodies else ABSENT_NUMBER
-
-        return extreme
-
-    def holders(S: State, L: Locals) -> list[Any]:
-        elements, bodies = values(S, L)
-        if not bodies:
-            return []
-        best = pick(bodies)
-        return [x for x, n in zip(elements, bodies, strict=True) if n == best]
-
-    return holders
-
-
 @builds("count")
 def _count(c: Compiler, e: Expr) -> Code:
     (code,) = c.codes(e)
@@ -243,20 +240,6 @@ def _total(c: Compiler, e: Expr) -> Code:
 def _distinct(c: Compiler, e: Expr) -> Code:
     source = elements(c, operands(e)[0], e.site)
     return lambda S, L: distinct(source(S, L))
-
-
-@builds("distinct_by")
-def _distinct_by(c: Compiler, e: Expr) -> Code:
-    slot, items, body = _binding(c, e)
-
-    def firsts(S: State, L: Locals) -> list[Any]:
-        first_by_key: dict[Any, Any] = {}
-        for x in items(S, L):
-            L[slot] = x
-            first_by_key.setdefault(key(body(S, L)), x)
-        return list(first_by_key.values())
-
-    return firsts
 
 
 @builds("member")
@@ -286,20 +269,6 @@ def _difference(c: Compiler, e: Expr) -> Code:
         return rest
 
     return difference
-
-
-@builds("group")
-def _group(c: Compiler, e: Expr) -> Code:
-    slot, items, body = _binding(c, e)
-
-    def group(S: State, L: Locals) -> list[list[Any]]:
-        groups: dict[Any, list[Any]] = {}
-        for x in items(S, L):
-            L[slot] = x
-            groups.setdefault(body(S, L), []).append(x)
-        return [members for _, members in sorted(groups.items())]
-
-    return group
 
 
 @builds("at")

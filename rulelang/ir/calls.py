@@ -7,6 +7,7 @@ Enters: a program. Leaves: for each procedure the depth of the calls that it lea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from graphlib import CycleError, TopologicalSorter
 
 from rulelang.ir.nodes import CallProc, Procedure, Return
 from rulelang.ir.program import Program
@@ -28,20 +29,11 @@ def most_at_once(program: Program) -> int:
     often, and between two of these the others stand in a row that does not lead back."""
     called = [[] if code.depth else _calls(program, code) for code in program.procedures]
     depth_of: dict[int, int] = {}
-    begun = set[int]()
-    for start in range(len(called)):
-        path = [start]
-        while path:
-            number = path[-1]
-            missing = [callee for callee in called[number] if callee not in depth_of]
-            if missing and number not in begun:
-                begun.add(number)
-                path += missing
-                continue
-            if missing:
-                return MOST
+    try:
+        for number in TopologicalSorter(dict(enumerate(called))).static_order():
             depth_of[number] = 1 + max((depth_of[callee] for callee in called[number]), default=0)
-            path.pop()
+    except CycleError:
+        return MOST
     return (sum(code.depth + 1 for code in program.procedures if code.depth) + 1) * max(depth_of.values())
 
 

@@ -6,7 +6,8 @@ and what is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from graphlib import CycleError, TopologicalSorter
 
 from rulelang.ir.effects import effects_of, expression_effects
 from rulelang.ir.errors import IrError
@@ -444,18 +445,12 @@ class _Tables:
 
 def _recursion(program: Program) -> None:
     """Every circle of calls must go through a procedure that declares its depth."""
-    called = [() if p.depth > 0 else tuple(callees(p, program.decisions)) for p in program.procedures]
-    done: set[int] = set()
-    for start in range(len(called)):
-        path: dict[int, Iterator[int]] = {} if start in done else {start: iter(called[start])}
-        while path:
-            number = next(reversed(path))
-            following = next(path[number], None)
-            if following is None:
-                del path[number]
-                done.add(number)
-            elif following in path:
-                where = f"procedure {program.procedures[following].name}"
-                raise IrError("calls itself without a declared depth", where=where)
-            elif following not in done:
-                path[following] = iter(called[following])
+    order: TopologicalSorter[int] = TopologicalSorter()
+    for number, procedure in enumerate(program.procedures):
+        for callee in () if procedure.depth else callees(procedure, program.decisions):
+            order.add(callee, number)
+    try:
+        order.prepare()
+    except CycleError as error:
+        where = f"procedure {program.procedures[error.args[1][0]].name}"
+        raise IrError("calls itself without a declared depth", where=where) from None

@@ -1,4 +1,4 @@
-"""Verifies single expressions and statements against the table of operations, the signatures and the program's tables.
+"""Verifies single expressions and statements against the table of operations and the program's tables.
 
 Enters: nodes with the types of the local slots around them. Leaves: nothing, or an `IrError` that says what is wrong.
 Where a node gives the present type for what its operation leaves optional, the compiler claims that the value is there.
@@ -14,7 +14,6 @@ from rulelang.ir.errors import IrError
 from rulelang.ir.nodes import Effects, Expr, Statement
 from rulelang.ir.ops import EXPRESSIONS, STATEMENTS, Op
 from rulelang.ir.program import Program, VariableTable
-from rulelang.ir.signatures import SIGNATURES
 from rulelang.ir.types import ANY, BOOL, INT, VOID, ZONE, Type, bind, comparable, fill, fits, well_formed
 from rulelang.ir.walk import index, operands
 
@@ -166,7 +165,7 @@ class NodeVerifier:
         else:
             for operand in parts:
                 self.expression(operand)
-        if node.op in SIGNATURES:
+        if op.typed:
             self._signature(node, op, parts)
         if node.op in WORDS:
             self._word(node)
@@ -190,7 +189,6 @@ class NodeVerifier:
                 self.fail(f"`{node.op}`: {part} {arg} out of range")
 
     def _signature(self, node: Expr | Statement, op: Op, parts: list[Expr]) -> None:
-        signature = SIGNATURES[node.op]
         result = node.type if isinstance(node, Expr) else VOID
         bindings: dict[str, str] = {}
         for position, part in enumerate(op.shape):
@@ -198,9 +196,9 @@ class NodeVerifier:
                 bindings["G"] = self.program.grids[index(node, position)].name
             elif part == "kind":
                 bindings["K"] = self.program.kinds[index(node, position)].name
-        bind(signature.result, result, bindings)
-        alternatives = list(signature.operands)
-        if signature.repeats:
+        bind(op.result, result, bindings)
+        alternatives = list(op.operands)
+        if "e*" in op.shape:
             alternatives += alternatives[-1:] * (len(parts) - len(alternatives))
         for patterns, operand in zip(alternatives, parts, strict=False):
             for pattern in patterns:
@@ -209,10 +207,10 @@ class NodeVerifier:
             self.wanted(
                 f"operand {number} of `{node.op}`", operand.type, *(fill(pattern, bindings) for pattern in patterns)
             )
-        if signature.binds:
-            element = Type(bindings.get(signature.binds, ANY))
+        if op.binds:
+            element = Type(bindings.get(op.binds, ANY))
             self.wanted(f"an element of `{node.op}`", element, self.known_slot(index(node)))
-        self.result(node, fill(signature.result, bindings), result)
+        self.result(node, fill(op.result, bindings), result)
         if node.op in ("eq", "ne", "same", "member"):
             self._comparison(node.op, parts)
 

@@ -22,6 +22,7 @@ from rulelang.ruleset.model import (
     ZoneDecl,
 )
 from rulelang.syntax import ast, parse_rule_file, parse_rule_text, parse_type
+from rulelang.syntax.scan import Place
 
 SEATS = frozenset("players everyone parties others opponents teammates".split())
 SEAT_CALLS = frozenset(("players_from", "players_after"))
@@ -159,9 +160,7 @@ class Nouns:
 
     def of_text(self, text: Text) -> Sort:
         """The sort of a type that stands in YAML."""
-        span = text.span
-        assert span.source is not None
-        return self.of_type(parse_type(span.source, text.text, span.line, span.column, text.indent, Diagnostics()))
+        return self.of_type(parse_type(Place.of(text.span, text.indent), text.text, Diagnostics()))
 
     def _named(self, name: str) -> Sort:
         if name in ("number", "bool", "player"):
@@ -309,8 +308,5 @@ def _declarations(ruleset: Ruleset) -> tuple[ast.Declaration, ...]:
         if file.text is None:
             declarations += parse_rule_file(file.source, Diagnostics())
         else:
-            span = file.text.span
-            declarations += parse_rule_text(
-                file.source, file.text.text, span.line, span.column, file.text.indent, Diagnostics()
-            )
+            declarations += parse_rule_text(Place.of(file.text.span, file.text.indent), file.text.text, Diagnostics())
     return tuple(declarations)

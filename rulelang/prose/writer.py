@@ -16,6 +16,7 @@ from rulelang.prose.rows import worth
 from rulelang.prose.sorts import Nouns, Sort
 from rulelang.ruleset.model import PieceDecl, Ruleset, Text
 from rulelang.syntax import ast, parse_expression, parse_piece_text
+from rulelang.syntax.scan import Place
 from rulelang.words.lexicon import Lexicon
 
 GRAMMARS: dict[str, type[Grammar]] = {"en": EnglishGrammar, "fr": FrenchGrammar}
@@ -71,13 +72,9 @@ def declarations_of(row: PieceDecl) -> tuple[ast.Declaration, ...]:
     """The syntax trees of a piece's rule text."""
     if row.rules is None:
         return ()
-    span = row.rules.span
-    assert span.source is not None
-    return parse_piece_text(span.source, row.rules.text, span.line, span.column, row.rules.indent, Diagnostics())
+    return parse_piece_text(Place.of(row.rules.span, row.rules.indent), row.rules.text, Diagnostics())
 
 
 def expression_of(text: Text) -> ast.Expr | None:
     """The syntax tree of an expression of the YAML."""
-    span = text.span
-    assert span.source is not None
-    return parse_expression(span.source, text.text, span.line, span.column, text.indent, Diagnostics())
+    return parse_expression(Place.of(text.span, text.indent), text.text, Diagnostics())

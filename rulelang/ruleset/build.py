@@ -329,7 +329,6 @@ class _Builder:
             values,
             attributes,
             {group: classes.names(group) for group in classes.node.entries},
-            {group: classes.key_span(group) for group in classes.node.entries},
             row.cites(),
         )
 

@@ -181,7 +181,6 @@ class ResourceDecl:
     values: tuple[ValueDecl, ...]
     attributes: tuple[AttributeDecl, ...] = ()
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    class_spans: dict[str, Span] = field(default_factory=dict)
     cites: tuple[Cite, ...] = ()
 
 

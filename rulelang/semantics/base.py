@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from rulelang.diagnostics import Diagnostics, Source, Span
+from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.model import Text
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import (
@@ -25,6 +25,7 @@ from rulelang.semantics.symbols import (
 )
 from rulelang.semantics.types import ERROR, PLAYER, BagT, CellT, CostT, EnumT, NumberT, OptionalT, SetT, Type, bare
 from rulelang.syntax import ast
+from rulelang.syntax.scan import Place
 
 LIMIT_MAX = 1_000_000
 AMOUNT_MAX = 10**12
@@ -125,10 +126,9 @@ def _with_own_containers(table: T, **changes: object) -> T:
     return new
 
 
-def parsed(parse: Callable[[Source, str, int, int, int, Diagnostics], T], text: Text, shared: Shared) -> T | None:
+def parsed(parse: Callable[[Place, str, Diagnostics], T], text: Text, shared: Shared) -> T | None:
     """Parse a text of a YAML file."""
-    s = text.span
-    return parse(s.source, text.text, s.line, s.column, text.indent, shared.diagnostics) if s.source else None
+    return parse(Place.of(text.span, text.indent), text.text, shared.diagnostics) if text.span.source else None
 
 
 def const(value: int, type: Type, span: Span) -> CExpr:

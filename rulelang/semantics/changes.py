@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from rulelang.diagnostics import Span, suggest
+from rulelang.semantics import types as ty
 from rulelang.semantics.bags import bag_literal
 from rulelang.semantics.base import const, never_within, number
 from rulelang.semantics.context import TEST, Context, statement
@@ -25,22 +26,6 @@ from rulelang.semantics.core import (
 )
 from rulelang.semantics.places import Place, finish, individual, path
 from rulelang.semantics.symbols import BUILTIN_NAMES, Checked, VariableSym
-from rulelang.semantics.types import (
-    BOOL,
-    ERROR,
-    NUMBER,
-    PLAYER,
-    BagT,
-    CostT,
-    ErrorT,
-    NumberT,
-    OptionalT,
-    SeatsT,
-    SetT,
-    Type,
-    bare,
-    optional,
-)
 from rulelang.syntax import ast
 
 
@@ -52,7 +37,7 @@ def _undeclared(c: Context, target: ast.NameExpr) -> bool:
     near = suggest(name, [v.name for v in c.checked.variables if not v.internal])
     hint = near or f"`let {name} = …` names a value; what changes is declared under `variables:`"
     c.error("name-unknown", f"there is no variable `{name}`", target.span, hint)
-    c.scopes[-1][name] = c.new_local(name, ERROR, target.span)
+    c.scopes[-1][name] = c.new_local(name, ty.ERROR, target.span)
     return True
 
 
@@ -62,9 +47,9 @@ def _assignable(c: Context, target: CExpr | Place, span: Span) -> VariableSym | 
         return target.symbol
     if isinstance(target, CExpr) and target.op == "pvar" and isinstance(target.args[0], VariableSym):
         return target.args[0]
-    if isinstance(target, CExpr) and isinstance(target.type, ErrorT):
+    if isinstance(target, CExpr) and isinstance(target.type, ty.ErrorT):
         return None
-    if isinstance(target, CExpr) and target.op == "if" and isinstance(target.type, OptionalT):
+    if isinstance(target, CExpr) and target.op == "if" and isinstance(target.type, ty.OptionalT):
         c.error("value-absent", "whose this is may be absent", span, f"{TEST} first")
         return None
     c.error("assign-target", "only a variable can be changed", span, "`let` names a value that does not change")
@@ -88,12 +73,12 @@ def _assign(c: Context, node: ast.Assign) -> None:
         return
     c.choice_name = sym.name
     current = finish(c, target)
-    if isinstance(sym.type, ErrorT):
+    if isinstance(sym.type, ty.ErrorT):
         return
-    if node.by is not None and not isinstance(sym.type, BagT):
+    if node.by is not None and not isinstance(sym.type, ty.BagT):
         _nobody_chooses(c, node.by)
         return
-    if isinstance(sym.type, BagT):
+    if isinstance(sym.type, ty.BagT):
         _assign_bag(c, node, sym, target, current)
         if node.op != "+=":
             c.affordable = [guard for guard in c.affordable if not mentions(guard, sym)]
@@ -101,18 +86,18 @@ def _assign(c: Context, node: ast.Assign) -> None:
     if node.op == ":=":
         value = c.fit(_assigned(c, node, sym.type), sym.type, f"the new value of `{sym.name}`")
     else:
-        if not isinstance(sym.type, NumberT):
+        if not isinstance(sym.type, ty.NumberT):
             message = f"`{node.op}` changes numbers and bags, and `{sym.name}` is a {sym.type}"
             c.error("type-mismatch", message, node.span)
             return
-        change = c.fit(_assigned(c, node, NUMBER), NUMBER, f"the change of `{sym.name}`")
-        value = CExpr("add" if node.op == "+=" else "sub", NUMBER, (current, change), node.span)
+        change = c.fit(_assigned(c, node, ty.NUMBER), ty.NUMBER, f"the change of `{sym.name}`")
+        value = CExpr("add" if node.op == "+=" else "sub", ty.NUMBER, (current, change), node.span)
     if never_within(value.type, sym.type):
         c.error("range-outside", f"this is {value.type}, but `{sym.name}` holds {sym.type}", node.value.span)
     _store(c, sym, target, value, node.span)
 
 
-def _assigned(c: Context, node: ast.Assign, target: Type | None) -> CExpr:
+def _assigned(c: Context, node: ast.Assign, target: ty.Type | None) -> CExpr:
     """The value after the sign; where it is absent and `else` says so, what follows is left."""
     value = c.expr(node.value, target)
     return value if node.leave is None else there_or_leave(c, c.choice_name, node.leave, value, node.span)
@@ -134,12 +119,12 @@ def capacity(checked: Checked, body: Body, sym: VariableSym, indices: Sequence[C
     values = dict(zip(sym.capacity_indices, indices, strict=False))
 
     def limit(expr: CExpr | None) -> CExpr:
-        return substitute(expr, values, body) if expr is not None else const(-1, NUMBER, span)
+        return substitute(expr, values, body) if expr is not None else const(-1, ty.NUMBER, span)
 
     each, total = limit(sym.each), limit(sym.total)
     if not sym.limits:
         return each, (), total
-    assert isinstance(sym.type, BagT)
+    assert isinstance(sym.type, ty.BagT)
     kinds = next(len(t.values) for t in checked.types if t.name == sym.type.resource)
     return each, tuple(limit(sym.limits[i]) if i in sym.limits else each for i in range(kinds)), total
 
@@ -149,9 +134,9 @@ def _capacity(c: Context, sym: VariableSym, target: CExpr | Place, span: Span) -
 
 
 def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | Place, current: CExpr) -> None:
-    assert isinstance(sym.type, BagT)
+    assert isinstance(sym.type, ty.BagT)
     span = node.span
-    cost = CostT(sym.type.resource)
+    cost = ty.CostT(sym.type.resource)
     value = _assigned(c, node, None)
     if node.op == "-=":
         if node.by is not None:
@@ -159,7 +144,7 @@ def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | 
         value = c.fit(value, sym.type, f"what `{sym.name}` loses")
         _store(c, sym, target, CExpr("bag_sub", sym.type, (current, value), span), span)
         return
-    free = isinstance(value.type, CostT)
+    free = isinstance(value.type, ty.CostT)
     value = c.fit(value, cost if free else sym.type, f"what `{sym.name}` gains")
     each, limits, total = _capacity(c, sym, target, span)
     if not free and sym.total is None:
@@ -173,7 +158,7 @@ def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | 
     empty = bag_literal(c, sym.type.resource, {}, span)
     present = current if node.op == "+=" else empty
     added = value if free else CExpr("cost", cost, (value,), span)
-    options = CExpr("placements", SetT(sym.type, 1), (present, added, total, each, *limits), span)
+    options = CExpr("placements", ty.SetT(sym.type, 1), (present, added, total, each, *limits), span)
     local = c.new_local("keep", sym.type, span)
     seat, acting = _bag_chooser(c, node, target)
     item = CItem(c.procedure.name, (CBinder("each", "keep", local, (options,)),), (), (), span)
@@ -186,17 +171,17 @@ def give(c: Context, node: ast.Assign) -> CExpr | None:
     target = path(c, node.target)
     symbol = target.symbol if isinstance(target, Place) else target.args[0] if target.op == "pvar" else None
     whole = not isinstance(target, Place) or target.complete
-    if not isinstance(symbol, VariableSym) or not isinstance(symbol.type, BagT) or not whole:
+    if not isinstance(symbol, VariableSym) or not isinstance(symbol.type, ty.BagT) or not whole:
         _assign(c, node)
         return None
     span, current = node.span, finish(c, target)
     value = c.fit(c.expr(node.value, None), symbol.type, f"what `{symbol.name}` is given")
     _store(c, symbol, target, value, span)
     each, limits, total = _capacity(c, symbol, target, span)
-    fits = CExpr("same", BOOL, (CExpr("bag_clamp", symbol.type, (current, each, *limits), span), current), span)
-    room = CExpr("le", BOOL, (CExpr("bag_size", NUMBER, (current,), span), total), span)
-    free = CExpr("lt", BOOL, (total, number(0, span)), span)
-    return CExpr("and", BOOL, (fits, CExpr("or", BOOL, (free, room), span)), span)
+    fits = CExpr("same", ty.BOOL, (CExpr("bag_clamp", symbol.type, (current, each, *limits), span), current), span)
+    room = CExpr("le", ty.BOOL, (CExpr("bag_size", ty.NUMBER, (current,), span), total), span)
+    free = CExpr("lt", ty.BOOL, (total, number(0, span)), span)
+    return CExpr("and", ty.BOOL, (fits, CExpr("or", ty.BOOL, (free, room), span)), span)
 
 
 def _bag_chooser(c: Context, node: ast.Assign, target: CExpr | Place) -> tuple[CExpr, CExpr | None]:
@@ -206,11 +191,11 @@ def _bag_chooser(c: Context, node: ast.Assign, target: CExpr | Place) -> tuple[C
         return c.seat(node.by, "who chooses"), None
     if isinstance(target, Place) and target.symbol.owned:
         return target.indices[0], c.you
-    if isinstance(target, CExpr) and c.owner is not None and c.owner.type == PLAYER:
+    if isinstance(target, CExpr) and c.owner is not None and c.owner.type == ty.PLAYER:
         if c.this is not None and same(cast("CExpr", target.args[1]), c.this):
             return c.owner, c.you
     if c.you is None:
-        return const(0, PLAYER, node.span), None
+        return const(0, ty.PLAYER, node.span), None
     return c.seat_here(node.span, "this"), None
 
 
@@ -229,12 +214,16 @@ def _mark_until(c: Context, node: ast.Mark) -> None:
         hint = c.names.suggest(event, known)
         c.error("name-unknown", f"`{event}` is not an event, `turn`, `round` or a phase", node.event.span, hint)
         return
-    seat = c.seat(node.seat, "whose event it is") if node.seat is not None else const(-1, optional(PLAYER), node.span)
+    seat = (
+        c.seat(node.seat, "whose event it is")
+        if node.seat is not None
+        else const(-1, ty.optional(ty.PLAYER), node.span)
+    )
     code = f"{node.moment} {event}"
     if code not in c.checked.untils:
         c.checked.untils.append(code)
     if mark is not None:
-        value = CExpr("mark_code", NUMBER, (c.checked.untils.index(code), seat), node.span)
+        value = CExpr("mark_code", ty.NUMBER, (c.checked.untils.index(code), seat), node.span)
         _store(c, *mark, value, node.span)
 
 
@@ -248,7 +237,7 @@ def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place]
     match target:
         case CExpr(op="ne", args=(CExpr(op="pvar", args=(VariableSym(mark=True) as sym, *_)) as mark, *_)):
             return sym, mark
-    if not (isinstance(target, CExpr) and isinstance(target.type, ErrorT)):
+    if not (isinstance(target, CExpr) and isinstance(target.type, ty.ErrorT)):
         c.error("assign-target", "this is not a mark", node.span, "declare it under `marks:`")
     return None
 
@@ -260,22 +249,26 @@ def _eliminate(c: Context, node: ast.Eliminate) -> None:
 
 def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, span: Span) -> CExpr:
     """`let x = value else return`: an absent value leaves, so what follows has it."""
-    if isinstance(leave, ast.Never) and isinstance(value.type, SeatsT) and isinstance(value.type.element, OptionalT):
+    if (
+        isinstance(leave, ast.Never)
+        and isinstance(value.type, ty.SeatsT)
+        and isinstance(value.type.element, ty.OptionalT)
+    ):
         return _all_there(c, value, value.type.element, leave.span)
-    if not isinstance(value.type, OptionalT | ErrorT):
+    if not isinstance(value.type, ty.OptionalT | ty.ErrorT):
         c.warn("value-present", f"this {value.type} is never absent, so `else` has no effect", value.span)
         return value
     local = c.new_local(name, value.type, span)
     c.emit(CSet(span, local, value))
-    absent = CExpr("is_none", BOOL, (c.read(local),), value.span)
+    absent = CExpr("is_none", ty.BOOL, (c.read(local),), value.span)
     c.emit(CIf(span, absent, c.statements((leave,)), ()))
-    return CExpr("cast", bare(value.type), (c.read(local),), value.span)
+    return CExpr("cast", ty.bare(value.type), (c.read(local),), value.span)
 
 
-def _all_there(c: Context, value: CExpr, choice_type: OptionalT, span: Span) -> CExpr:
+def _all_there(c: Context, value: CExpr, choice_type: ty.OptionalT, span: Span) -> CExpr:
     """`together choose … else never`: every player had something to choose."""
-    player = c.new_local("p", PLAYER, span)
-    absent = CExpr("is_none", BOOL, (CExpr("get_seat", choice_type, (value, c.read(player)), span),), span)
-    missing = CExpr("any", BOOL, (player, CExpr("players", SetT(PLAYER, 1), (), span), absent), span)
+    player = c.new_local("p", ty.PLAYER, span)
+    absent = CExpr("is_none", ty.BOOL, (CExpr("get_seat", choice_type, (value, c.read(player)), span),), span)
+    missing = CExpr("any", ty.BOOL, (player, CExpr("players", ty.SetT(ty.PLAYER, 1), (), span), absent), span)
     c.emit(CIf(span, missing, (CNever(span),), ()))
-    return CExpr("cast", SeatsT(choice_type.inner), (value,), value.span)
+    return CExpr("cast", ty.SeatsT(choice_type.inner), (value,), value.span)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.diagnostics import Span
+from rulelang.semantics import types as ty
 from rulelang.semantics.aggregates import size_of
 from rulelang.semantics.base import conjuncts, const, element_type, least_size, source_text
 from rulelang.semantics.context import Context, expression
@@ -16,20 +17,6 @@ from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, CRan
 from rulelang.semantics.filled import of_each_player
 from rulelang.semantics.places import all_values, special_name
 from rulelang.semantics.rows import COMPUTE
-from rulelang.semantics.types import (
-    ERROR,
-    NUMBER,
-    PLAYER,
-    BagT,
-    ErrorT,
-    GroupT,
-    NumberT,
-    SeatsT,
-    SetT,
-    Type,
-    is_scalar,
-    optional,
-)
 from rulelang.syntax import ast
 
 LOOKED_THROUGH = 100
@@ -70,7 +57,7 @@ def _waits(check: Callable[[Context, Any], CExpr]) -> Callable[[Context, Any], C
 @expression(ast.Roll)
 @_waits
 def _roll(c: Context, node: ast.Roll) -> CExpr:
-    low, high = c.value(node.low, NUMBER, "the lowest number"), c.value(node.high, NUMBER, "the highest number")
+    low, high = c.value(node.low, ty.NUMBER, "the lowest number"), c.value(node.high, ty.NUMBER, "the highest number")
     result = c.new_local(c.choice_name, _number_between(c, low, high, node.span), node.span)
     c.emit(CRandom(node.span, "number", _chance_name(c, "roll"), (low, high), result))
     return c.read(result, node.span)
@@ -80,13 +67,13 @@ def _chance_name(c: Context, default: str) -> str:
     return default if c.choice_name == "choice" else c.choice_name
 
 
-def _number_between(c: Context, low: CExpr, high: CExpr, span: Span) -> Type:
-    if isinstance(low.type, NumberT) and isinstance(high.type, NumberT):
+def _number_between(c: Context, low: CExpr, high: CExpr, span: Span) -> ty.Type:
+    if isinstance(low.type, ty.NumberT) and isinstance(high.type, ty.NumberT):
         if high.type.high < low.type.low:
             message = f"there is no number from {low.type.low} to {high.type.high}"
             c.error("range-empty", message, span, "the lower one comes first")
-        return NumberT(low.type.low, max(high.type.high, low.type.low))
-    return NUMBER
+        return ty.NumberT(low.type.low, max(high.type.high, low.type.low))
+    return ty.NUMBER
 
 
 @expression(ast.RandomOf)
@@ -94,16 +81,16 @@ def _number_between(c: Context, low: CExpr, high: CExpr, span: Span) -> Type:
 def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
     collection = c.collection(node.collection, "what is drawn from")
     element = element_type(collection)
-    if not is_scalar(element):
+    if not ty.is_scalar(element):
         return c.error("type-mismatch", f"one can't draw from a collection of {element}", node.span)
     name = _chance_name(c, "random")
     if node.count is None:
-        t = element if least_size(collection) else optional(element)
+        t = element if least_size(collection) else ty.optional(element)
         result = c.new_local(c.choice_name, t, node.span)
         c.emit(CRandom(node.span, "element", name, (collection,), result))
     else:
-        count = c.value(node.count, NUMBER, "how many")
-        result = c.new_local(c.choice_name, SetT(element), node.span)
+        count = c.value(node.count, ty.NUMBER, "how many")
+        result = c.new_local(c.choice_name, ty.SetT(element), node.span)
         c.emit(CRandom(node.span, "some", name, (collection, count), result))
     return c.read(result, node.span)
 
@@ -116,8 +103,8 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
         if node.by is not None:
             message = "`together` asks every player, so `by` can't name one"
             c.error("choice-together", message, node.by.span, "take one of the two away")
-        seat = CExpr("players", SetT(PLAYER, 1), (), node.span)
-        you = c.new_local("you", PLAYER, node.span)
+        seat = CExpr("players", ty.SetT(ty.PLAYER, 1), (), node.span)
+        you = c.new_local("you", ty.PLAYER, node.span)
     elif node.by is not None:
         seat = c.seat(node.by, "who chooses")
     else:
@@ -125,14 +112,14 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
     with _each(c, c.read(you)) if you is not None else nullcontext():
         asked = _domain_asked(c, node.domain, c.choice_name, inline=you is not None)
     if asked is None:
-        return const(0, ERROR, node.span)
+        return const(0, ty.ERROR, node.span)
     local = asked.binder.local
-    if node.together and isinstance(local.type, GroupT):
+    if node.together and isinstance(local.type, ty.GroupT):
         return c.error("choice-together", "all together choose single values or pieces, not groups", node.span)
-    bag = asked.binder.kind == "some" or isinstance(local.type, BagT)
+    bag = asked.binder.kind == "some" or isinstance(local.type, ty.BagT)
     if asked.may_be_empty and not bag:
-        local.type = optional(local.type)
-    result = c.new_local(c.choice_name, SeatsT(local.type), node.span) if you is not None else None
+        local.type = ty.optional(local.type)
+    result = c.new_local(c.choice_name, ty.SeatsT(local.type), node.span) if you is not None else None
     otherwise: tuple[CStatement, ...] | None = None
     if asked.may_be_empty and not bag and not node.together:
         otherwise = (CSet(node.span, local, const(-1, local.type, node.span)),)
@@ -170,10 +157,10 @@ def one_of(c: Context, node: ast.Expr, name: str, span: Span, named: bool = Fals
 def _may_choose_from(c: Context, collection: CExpr, span: Span, groups: bool = False) -> bool:
     """Whether the elements are single values, or `groups`."""
     element = element_type(collection)
-    fit = is_scalar(element) or (groups and isinstance(element, GroupT))
+    fit = ty.is_scalar(element) or (groups and isinstance(element, ty.GroupT))
     if not fit:
         c.error("type-mismatch", f"one can't choose from a collection of {element}", span)
-    return fit and not isinstance(element, ErrorT)
+    return fit and not isinstance(element, ty.ErrorT)
 
 
 def _each_of(
@@ -208,7 +195,7 @@ def _worth(e: CExpr, local: Local, n: int) -> int | None:
 
 def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
     if domain.type.text == "player":
-        collection = CExpr("players", SetT(PLAYER, 1), (), domain.span)
+        collection = CExpr("players", ty.SetT(ty.PLAYER, 1), (), domain.span)
     elif domain.type.text == "Direction":
         directions = special_name(c, "Direction", domain.span)
         assert directions is not None
@@ -225,12 +212,12 @@ def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
 
 def numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, named: bool = False) -> Asked:
     """A binder for a number, which may have a condition."""
-    low, high = (c.value(node.low, NUMBER, "the lowest number"), c.value(node.high, NUMBER, "the highest number"))
+    low, high = (c.value(node.low, ty.NUMBER, "the lowest number"), c.value(node.high, ty.NUMBER, "the highest number"))
     span = node.span
     local = c.new_local(name, _number_between(c, low, high, span), span)
     guards = _tested(c, local, node.condition, name if named else "")
-    sure = isinstance(low.type, ErrorT) or isinstance(high.type, ErrorT)
-    if isinstance(low.type, NumberT) and isinstance(high.type, NumberT):
+    sure = isinstance(low.type, ty.ErrorT) or isinstance(high.type, ty.ErrorT)
+    if isinstance(low.type, ty.NumberT) and isinstance(high.type, ty.NumberT):
         # Of numbers that are surely there, one may surely fulfil the condition.
         certain_range = range(low.type.high, min(high.type.low, low.type.high + LOOKED_THROUGH) + 1)
         sure = any(all(_worth(guard.condition, local, n) for guard in guards) for n in certain_range)
@@ -240,7 +227,7 @@ def numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, n
 def some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
     """A binder for several elements of a collection, or for a part of a bag."""
     offered = c.expr(node)
-    if isinstance(offered.type, BagT):
+    if isinstance(offered.type, ty.BagT):
         return _some_of_bag(c, amount, offered, name, span)
     collection = c.as_set(offered, "what is chosen from")
     if not _may_choose_from(c, collection, span):
@@ -250,7 +237,7 @@ def some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: S
         c.emit(CSet(span, source, collection))
         collection = c.read(source, span)
     low, high = _bounds(c, amount, collection)
-    local = c.new_local(name, SetT(element_type(collection)), span)
+    local = c.new_local(name, ty.SetT(element_type(collection)), span)
     return Asked(CBinder("some", name, local, (collection, low, high), source_text(node.span)), (), False)
 
 
@@ -258,7 +245,7 @@ def _some_of_bag(c: Context, amount: ast.Quantity, bag: CExpr, name: str, span: 
     """`choose N of` a bag of resources: one of the bags within it."""
     low, high = _bounds(c, amount, bag)
     local = c.new_local(name, bag.type, span)
-    bags = CExpr("sub_bags", SetT(bag.type, 1), (bag, low, high), span)
+    bags = CExpr("sub_bags", ty.SetT(bag.type, 1), (bag, low, high), span)
     return Asked(CBinder("each", name, local, (bags,), source_text(bag.span)), (), False)
 
 
@@ -266,17 +253,17 @@ def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr,
     """Return the lower and upper bound of a selection, clamped to zero and to the size of the collection."""
     span = amount.span
     size = size_of(c, collection, span)
-    zero = const(0, NumberT(0, 0), span)
+    zero = const(0, ty.NumberT(0, 0), span)
 
     def above(least: CExpr, n: CExpr) -> CExpr:
-        sure = isinstance(n.type, NumberT) and isinstance(least.type, NumberT) and n.type.low >= least.type.high
-        return n if sure else CExpr("max2", NUMBER, (least, n), span)
+        sure = isinstance(n.type, ty.NumberT) and isinstance(least.type, ty.NumberT) and n.type.low >= least.type.high
+        return n if sure else CExpr("max2", ty.NUMBER, (least, n), span)
 
     def cut(n: CExpr) -> CExpr:
-        return CExpr("min2", NUMBER, (n, size), span)
+        return CExpr("min2", ty.NUMBER, (n, size), span)
 
-    low = above(zero, c.value(amount.low, NUMBER, "how many")) if amount.low is not None else zero
-    high = above(low, c.value(amount.high, NUMBER, "how many")) if amount.high is not None else low
+    low = above(zero, c.value(amount.low, ty.NUMBER, "how many")) if amount.low is not None else zero
+    high = above(low, c.value(amount.high, ty.NUMBER, "how many")) if amount.high is not None else low
 
     match amount.mode:
         case "exactly":
@@ -286,7 +273,7 @@ def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr,
         case "up_to":
             return zero, cut(low)
         case "down_to":
-            excess = CExpr("max2", NUMBER, (zero, CExpr("sub", NUMBER, (size, low), span)), span)
+            excess = CExpr("max2", ty.NUMBER, (zero, CExpr("sub", ty.NUMBER, (size, low), span)), span)
             return excess, excess
         case "between":
             return cut(low), cut(high)

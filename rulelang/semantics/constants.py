@@ -6,27 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rulelang.diagnostics import Span, suggest
+from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const
 from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import KindSym, ProcedureSym, TypeSym
-from rulelang.semantics.types import (
-    BOOL,
-    DIRECTION,
-    ERROR,
-    NUMBER,
-    PLAYER,
-    VOID,
-    BagT,
-    CostT,
-    ErrorT,
-    NumberT,
-    PieceT,
-    SetT,
-    Type,
-    is_scalar,
-    optional,
-)
 from rulelang.syntax import ast
 
 STATELESS = frozenset(
@@ -43,52 +27,52 @@ OTHER_TYPES = {
 }
 
 
-def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
+def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
     """The type that was written, or an error."""
     match node:
         case ast.NamedType(name=name):
-            simple = {"number": NUMBER, "bool": BOOL, "player": PLAYER, "Direction": DIRECTION}.get(name)
+            simple = {"number": ty.NUMBER, "bool": ty.BOOL, "player": ty.PLAYER, "Direction": ty.DIRECTION}.get(name)
             if simple is not None:
                 return simple
             sym = shared.names.get(name)
             if isinstance(sym, TypeSym):
                 return sym.type
             if isinstance(sym, KindSym):
-                return PieceT(sym.name)
+                return ty.PieceT(sym.name)
             known = [s.name for s in shared.names.values() if isinstance(s, TypeSym | KindSym)]
             hint = suggest(name, [*known, "number", "bool", "player", "Direction"])
             if name.lower() in OTHER_TYPES:
                 hint = f"write {OTHER_TYPES[name.lower()]}"
             shared.diagnostics.error("type-unknown", f"there is no type `{name}`", node.span, hint)
-            return ERROR
+            return ty.ERROR
         case ast.RangeType(low=low, high=high):
             if low > high:
                 message, hint = f"the range {low}..{high} holds no number", f"write `{high}..{low}`"
                 shared.diagnostics.error("type-range", message, node.span, hint)
-            return NumberT(min(low, high), max(low, high))
+            return ty.NumberT(min(low, high), max(low, high))
         case ast.BagType(resource=name) | ast.CostType(resource=name):
             sym = shared.names.get(name)
             if not (isinstance(sym, TypeSym) and sym.category == "resource"):
                 known = [s.name for s in shared.names.values() if isinstance(s, TypeSym) and s.category == "resource"]
                 message = f"there is no resource type `{name}`"
                 shared.diagnostics.error("type-unknown", message, node.span, suggest(name, known))
-                return ERROR
-            return BagT(name) if isinstance(node, ast.BagType) else CostT(name)
+                return ty.ERROR
+            return ty.BagT(name) if isinstance(node, ast.BagType) else ty.CostT(name)
         case ast.SetType(element=element):
-            return SetT(resolve_type(shared, element))
+            return ty.SetT(resolve_type(shared, element))
         case ast.OptionalType(inner=inner):
             t = resolve_type(shared, inner)
-            if not is_scalar(t):
+            if not ty.is_scalar(t):
                 message = f"a {t} can't be absent (it can be empty)"
                 shared.diagnostics.error("type-optional", message, node.span, "take the `?` away")
                 return t
-            return optional(t)
+            return ty.optional(t)
     raise AssertionError(f"no rule for {type(node).__name__}")
 
 
 def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | None = None) -> Context:
     """The context of one expression that must not depend on the state; it may name the attributes of its `row`."""
-    c = Context(shared, ProcedureSym(name, "constant", (), VOID, span, hidden_you=False), constant=True)
+    c = Context(shared, ProcedureSym(name, "constant", (), ty.VOID, span, hidden_you=False), constant=True)
     for attribute, value in (row or {}).items():
         local = c.new_local(attribute, value.type, value.span)
         c.scopes[-1][attribute] = local
@@ -117,12 +101,12 @@ def _in_row(c: Context, value: CExpr) -> CExpr:
 
 
 def _stateless(c: Context, value: CExpr) -> CExpr:
-    if isinstance(value.type, ErrorT):
+    if isinstance(value.type, ty.ErrorT):
         return value
     if value.op not in STATELESS:
         hint = "use numbers, options and `count(players)` here, or set it in `setup:`"
         return c.error("constant-state", "this must be known before the game starts", value.span, hint)
     for arg in value.args:
-        if isinstance(arg, CExpr) and isinstance(_stateless(c, arg).type, ErrorT):
-            return const(0, ERROR, value.span)
+        if isinstance(arg, CExpr) and isinstance(_stateless(c, arg).type, ty.ErrorT):
+            return const(0, ty.ERROR, value.span)
     return value

@@ -13,35 +13,14 @@ from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
+from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const, declared_unseen
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
 from rulelang.semantics.filled import is_filled, is_present, left
 from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, EventInfo, OptionSym, ProcedureSym, ZoneSym
-from rulelang.semantics.types import (
-    BOOL,
-    ERROR,
-    PLAYER,
-    BagT,
-    BoolT,
-    CostT,
-    EmptyT,
-    EnumT,
-    ErrorT,
-    GroupT,
-    NoneT,
-    NumberT,
-    OptionalT,
-    PieceT,
-    SeatsT,
-    SetT,
-    Type,
-    ZoneT,
-    bare,
-    fits,
-)
 from rulelang.syntax import ast
 
-LITERALS: dict[type[ast.Expr], Callable[[Context, Any, Type | None], CExpr]] = {}
+LITERALS: dict[type[ast.Expr], Callable[[Context, Any, ty.Type | None], CExpr]] = {}
 """Class of expressions whose type depends on the one that is expected -> what checks them."""
 EXPRESSIONS: dict[type[ast.Expr], Callable[[Context, Any], CExpr]] = {}
 """Any other class of expressions -> what checks them."""
@@ -103,17 +82,17 @@ class Context:
 
     # ---- nodes
 
-    def expr(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
+    def expr(self, node: ast.Expr, expect: ty.Type | None = None) -> CExpr:
         """The typed expression for a node; `expect` helps literals that have no type of their own."""
         return self.narrowed(self.maybe(node, expect))
 
     def narrowed(self, value: CExpr) -> CExpr:
         """The value, as one that is there if something that holds here says so."""
-        if not isinstance(value.type, OptionalT) or not is_present(self.facts, value):
+        if not isinstance(value.type, ty.OptionalT) or not is_present(self.facts, value):
             return value
         return CExpr("cast", value.type.inner, (value,), value.span)
 
-    def maybe(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
+    def maybe(self, node: ast.Expr, expect: ty.Type | None = None) -> CExpr:
         """The expression for a node whose presence is asked: still one that may be absent, whatever holds here."""
         check = EXPRESSIONS.get(type(node))
         return check(self, node) if check is not None else LITERALS[type(node)](self, node, expect)
@@ -196,7 +175,7 @@ class Context:
         """Reports an error and gives an expression that fits everywhere."""
         self.procedure.faulty = True
         self.shared.diagnostics.error(code, message, span, hint, related)
-        return const(0, ERROR, span)
+        return const(0, ty.ERROR, span)
 
     def unclear(self, what: str, span: Span) -> CExpr:
         """`none` or `[]` where nothing says what it would be otherwise."""
@@ -209,12 +188,12 @@ class Context:
 
     # ---- locals and scopes
 
-    def new_local(self, name: str, type: Type, span: Span) -> Local:
+    def new_local(self, name: str, type: ty.Type, span: Span) -> Local:
         local = Local(name, type, span)
         self.body.locals.append(local)
         return local
 
-    def declare(self, name: ast.Name, type: Type) -> Local:
+    def declare(self, name: ast.Name, type: ty.Type) -> Local:
         """A named local in the innermost scope. Hiding another name is an error."""
         self.refuse_hiding(name)
         local = self.new_local(name.text, type, name.span)
@@ -269,23 +248,23 @@ class Context:
     def as_set(self, value: CExpr, what: str = "this") -> CExpr:
         """A collection as one value of set type: the pieces of a zone, the items of a group."""
         t = value.type
-        if isinstance(t, ZoneT):
+        if isinstance(t, ty.ZoneT):
             return self.pieces_of(value)
-        if isinstance(t, GroupT):
-            return replace(value, type=SetT(t.element, 1))
-        if isinstance(t, SetT | ErrorT):
+        if isinstance(t, ty.GroupT):
+            return replace(value, type=ty.SetT(t.element, 1))
+        if isinstance(t, ty.SetT | ty.ErrorT):
             return value
-        if isinstance(t, EmptyT):
+        if isinstance(t, ty.EmptyT):
             return self.unclear("`[]`", value.span)
-        if isinstance(t, BagT):
-            return CExpr("bag_kinds", SetT(EnumT(t.resource)), (value,), value.span)
-        if isinstance(t, OptionalT):
+        if isinstance(t, ty.BagT):
+            return CExpr("bag_kinds", ty.SetT(ty.EnumT(t.resource)), (value,), value.span)
+        if isinstance(t, ty.OptionalT):
             return self.error("value-absent", f"{what} may be absent", value.span, self.when_absent(value))
         return self.error("type-mismatch", f"{what} is a {t}, not a collection", value.span)
 
     def pieces_of(self, zone: CExpr) -> CExpr:
         """Reading the pieces of a zone makes unknown ones known, which is chance and may wait."""
-        assert isinstance(zone.type, ZoneT)
+        assert isinstance(zone.type, ty.ZoneT)
         sym = zone.args[0] if zone.op == "zone" else None
         if isinstance(sym, ZoneSym) and sym.unseen and not self.procedure.sees_all:
             if not self.waits:
@@ -294,7 +273,7 @@ class Context:
                 hint += f"`count({sym.name})` is always known"
                 return self.error("visibility-unseen", message, zone.span, hint, [declared_unseen(sym)])
             self.emit(CExpose(zone.span, zone, None))
-        return CExpr("pieces", SetT(PieceT(zone.type.kind), int(is_filled(self.facts, zone))), (zone,), zone.span)
+        return CExpr("pieces", ty.SetT(ty.PieceT(zone.type.kind), int(is_filled(self.facts, zone))), (zone,), zone.span)
 
     def when_absent(self, value: CExpr, hint: str = "") -> str:
         """What helps where a value may be absent: in one line no statement can test it; of a `let` its own line can."""
@@ -305,50 +284,50 @@ class Context:
             return f"end its line with `else return` (`let {local.name} = … else return`), or {hint or TEST}"
         return hint or f"{TEST} first, or {OTHERWISE}"
 
-    def fit(self, value: CExpr, target: Type, what: str) -> CExpr:
+    def fit(self, value: CExpr, target: ty.Type, what: str) -> CExpr:
         """The value as the target type, or an error that says what was expected."""
         t = value.type
-        if isinstance(t, ErrorT) or isinstance(target, ErrorT):
+        if isinstance(t, ty.ErrorT) or isinstance(target, ty.ErrorT):
             return value
-        if not fits(t, target):
+        if not ty.fits(t, target):
             local = value.args[0] if value.op == "local" else None
             if local in self.doubtful:
-                return const(0, ERROR, value.span)
-            if isinstance(local, Local) and isinstance(t, OptionalT):
+                return const(0, ty.ERROR, value.span)
+            if isinstance(local, Local) and isinstance(t, ty.OptionalT):
                 self.doubtful.append(local)
-            if isinstance(t, OptionalT) and fits(t.inner, target):
+            if isinstance(t, ty.OptionalT) and ty.fits(t.inner, target):
                 hint = self.when_absent(value, f"{TEST}, or {OTHERWISE}")
                 return self.error("value-absent", f"{what} may be absent", value.span, hint)
             message = f"{what} must be a {target}, but this is a {t}"
             return self.error("type-mismatch", message, value.span, _meant(value, target))
-        inner = bare(target)
-        if isinstance(t, NoneT):
+        inner = ty.bare(target)
+        if isinstance(t, ty.NoneT):
             return CExpr("const", target, (-1,), value.span)
-        if isinstance(t, EmptyT):
+        if isinstance(t, ty.EmptyT):
             return CExpr("list", target, (), value.span)
-        if isinstance(t, ZoneT) and isinstance(inner, SetT):
+        if isinstance(t, ty.ZoneT) and isinstance(inner, ty.SetT):
             return self.pieces_of(value)
-        if isinstance(t, GroupT) and isinstance(inner, SetT):
+        if isinstance(t, ty.GroupT) and isinstance(inner, ty.SetT):
             return replace(value, type=target)
-        if isinstance(t, BagT) and isinstance(inner, CostT):
+        if isinstance(t, ty.BagT) and isinstance(inner, ty.CostT):
             return CExpr("cost", target, (value,), value.span)
         return value
 
-    def value(self, node: ast.Expr, target: Type, what: str) -> CExpr:
+    def value(self, node: ast.Expr, target: ty.Type, what: str) -> CExpr:
         return self.fit(self.expr(node, target), target, what)
 
     def condition(self, node: ast.Expr, what: str = "a condition") -> CExpr:
-        return self.value(node, BOOL, what)
+        return self.value(node, ty.BOOL, what)
 
     def seat(self, node: ast.Expr, what: str) -> CExpr:
-        return self.value(node, PLAYER, what)
+        return self.value(node, ty.PLAYER, what)
 
     def seats(self, node: ast.Expr, what: str, span: Span) -> CExpr:
         """One player or several."""
         value = self.expr(node)
-        if value.type == PLAYER:
-            value = CExpr("list", SetT(PLAYER, 1), (value,), span)
-        return self.fit(self.as_set(value, what), SetT(PLAYER), what)
+        if value.type == ty.PLAYER:
+            value = CExpr("list", ty.SetT(ty.PLAYER, 1), (value,), span)
+        return self.fit(self.as_set(value, what), ty.SetT(ty.PLAYER), what)
 
     def collection(self, node: ast.Expr, what: str = "this") -> CExpr:
         return self.as_set(self.expr(node), what)
@@ -361,29 +340,29 @@ def _does_something(procedure: ProcedureSym, node: ast.Statement) -> tuple[str, 
     return message, node.span, hint
 
 
-def _meant(value: CExpr, target: Type) -> str:
+def _meant(value: CExpr, target: ty.Type) -> str:
     """Return a hint at what was probably meant by a value of the wrong type."""
     match value.type, target:
-        case OptionalT(), _:
+        case ty.OptionalT(), _:
             return "`… is not none` asks whether it is there; `if some x = …:` gives it a name"
-        case SeatsT(), _:
+        case ty.SeatsT(), _:
             return "there is one for each player: write `[p]` after it"
-        case SetT(element=NumberT()), NumberT():
+        case ty.SetT(element=ty.NumberT()), ty.NumberT():
             return "`sum(…)` adds them up, `max(…)` is the highest; how many there are is written `count(…)`"
-        case ZoneT() | SetT() | BagT(), NumberT():
+        case ty.ZoneT() | ty.SetT() | ty.BagT(), ty.NumberT():
             return HOW_MANY
-        case _, BoolT():
+        case _, ty.BoolT():
             return _as_condition(value)
-        case EnumT(name=name), BagT(resource=resource) | CostT(resource=resource) if name == resource:
+        case ty.EnumT(name=name), ty.BagT(resource=resource) | ty.CostT(resource=resource) if name == resource:
             return "say how many: `1 …`"
     return ""
 
 
 def _as_condition(value: CExpr) -> str:
     """Return a hint at what was probably meant by a value in the place of a condition."""
-    if isinstance(value.type, ZoneT | SetT | BagT):
+    if isinstance(value.type, ty.ZoneT | ty.SetT | ty.BagT):
         return "write `… is not empty`, or compare `count(…)` with a number"
-    if isinstance(value.type, NumberT):
+    if isinstance(value.type, ty.NumberT):
         return "compare it with a number: `… > 0`"
     option = value.args[0] if value.op == "option" else None
     if isinstance(option, OptionSym) and {"yes", "no", "on", "off"} & {str(v) for v in option.option.values}:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import dataclass_transform
 
 from rulelang.diagnostics import NOWHERE, Span
 from rulelang.semantics.types import BOOL, Type
@@ -40,14 +41,17 @@ def expressions(args: Iterable[object]) -> list[CExpr]:
     return [a for a in args if isinstance(a, CExpr)]
 
 
+@dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class CStatement:
-    """A statement of the checked tree."""
+    """A statement of the checked tree; every class of them is a frozen dataclass."""
 
     span: Span
 
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
-@dataclass(frozen=True)
+
 class CSet(CStatement):
     """Gives a local its value."""
 
@@ -55,7 +59,6 @@ class CSet(CStatement):
     value: CExpr
 
 
-@dataclass(frozen=True)
 class CDo(CStatement):
     """A plain effect: an operation of the statement table with its arguments."""
 
@@ -63,7 +66,6 @@ class CDo(CStatement):
     args: tuple[object, ...]
 
 
-@dataclass(frozen=True)
 class CMove(CStatement):
     """`relocated` is the local that holds what was moved, when it is one."""
 
@@ -74,7 +76,6 @@ class CMove(CStatement):
     relocated: Local | None
 
 
-@dataclass(frozen=True)
 class CDraw(CStatement):
     """Moves the top `count` pieces of a pile one by one (`whole`: all that lies in a zone); `refill`: an empty pile is
     first refilled as it declares."""
@@ -88,7 +89,6 @@ class CDraw(CStatement):
     whole: bool = False
 
 
-@dataclass(frozen=True)
 class CExpose(CStatement):
     """The piece at `position` from the top (-1: the bottom; None: every piece) of a zone becomes known; with `count` so
     many from that end."""
@@ -98,7 +98,6 @@ class CExpose(CStatement):
     count: CExpr | None = None
 
 
-@dataclass(frozen=True)
 class CMoment(CStatement):
     """Before or after an event, turn, round or phase: marks that wait for it end, limits of that scope begin anew."""
 
@@ -107,7 +106,6 @@ class CMoment(CStatement):
     seat: CExpr
 
 
-@dataclass(frozen=True)
 class CStep(CStatement):
     """A named step with its own citations."""
 
@@ -116,14 +114,12 @@ class CStep(CStatement):
     body: tuple[CStatement, ...]
 
 
-@dataclass(frozen=True)
 class CShuffle(CStatement):
     """From now on nobody knows the order of the pile."""
 
     pile: CExpr
 
 
-@dataclass(frozen=True)
 class CCall(CStatement):
     """A call of a procedure with effects; `result` takes its value."""
 
@@ -132,7 +128,6 @@ class CCall(CStatement):
     result: Local | None
 
 
-@dataclass(frozen=True)
 class CRandom(CStatement):
     """Chance: `number` (low, high), `element` (a set), `some` (a set, how many)."""
 
@@ -179,7 +174,6 @@ class CItem:
     piece: str = ""
 
 
-@dataclass(frozen=True)
 class CChoose(CStatement):
     """A decision. `otherwise` runs when there is no option. `menu` names it for offers of pieces. `acting` is the seat
     that acts where the owner of a bag is asked without `by` saying so."""
@@ -198,7 +192,6 @@ class CChoose(CStatement):
     acting: CExpr | None = None
 
 
-@dataclass(frozen=True)
 class CIf(CStatement):
     """Runs one of two blocks."""
 
@@ -207,7 +200,6 @@ class CIf(CStatement):
     otherwise: tuple[CStatement, ...]
 
 
-@dataclass(frozen=True)
 class CLoop(CStatement):
     """Runs `body` until a `CBreak` of this loop; `label` is unique in its procedure."""
 
@@ -215,7 +207,6 @@ class CLoop(CStatement):
     body: tuple[CStatement, ...]
 
 
-@dataclass(frozen=True)
 class CFor(CStatement):
     """Runs the body for each element; the collection is read once, before the first."""
 
@@ -225,26 +216,22 @@ class CFor(CStatement):
     body: tuple[CStatement, ...]
 
 
-@dataclass(frozen=True)
 class CBreak(CStatement):
     """Leaves the loop or block of this label."""
 
     label: str
 
 
-@dataclass(frozen=True)
 class CReturn(CStatement):
     """Leaves the procedure."""
 
     value: CExpr | None
 
 
-@dataclass(frozen=True)
 class CNever(CStatement):
     """The claim that this is not reached; checked when the game is played."""
 
 
-@dataclass(frozen=True)
 class CEnd(CStatement):
     """The game is over now."""
 
@@ -256,6 +243,12 @@ class Body:
     parameters: list[Local] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     statements: tuple[CStatement, ...] = ()
+
+    @property
+    def value(self) -> CExpr | None:
+        """What it gives, if it is one `return`."""
+        only = self.statements[0] if len(self.statements) == 1 else None
+        return only.value if isinstance(only, CReturn) else None
 
 
 def substitute(expr: CExpr, values: Mapping[Local, CExpr], body: Body, words: bool = False) -> CExpr:

@@ -42,6 +42,7 @@ from rulelang.semantics.symbols import (
 from rulelang.semantics.types import NUMBER, VOID, ErrorT, NumberT, PieceT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
+from rulelang.syntax.scan import Place
 
 Named = ast.Rule | ast.Function | ast.QuantityDecl | ast.Event | ast.Ability | ast.AbilityValue
 
@@ -64,8 +65,7 @@ def parsed_file(file: RuleFile, diagnostics: Diagnostics) -> tuple[ast.Declarati
     """The declarations of a rule file, or of the rule text of a YAML file."""
     if file.text is None:
         return parse_rule_file(file.source, diagnostics)
-    span = file.text.span
-    return parse_rule_text(file.source, file.text.text, span.line, span.column, file.text.indent, diagnostics)
+    return parse_rule_text(Place.of(file.text.span, file.text.indent), file.text.text, diagnostics)
 
 
 # ---- reading
@@ -88,8 +88,8 @@ def _parse_all(shared: Shared, findings: Diagnostics) -> None:
     shared.declared += [(declaration, ()) for declaration in woven.declarations]
     for row in (row for kind in shared.checked.kinds.values() for row in kind.definitions):
         text = row.decl.rules
-        if text is not None and (s := text.span).source is not None:
-            declarations = parse_piece_text(s.source, text.text, s.line, s.column, text.indent, findings)
+        if text is not None and text.span.source is not None:
+            declarations = parse_piece_text(Place.of(text.span, text.indent), text.text, findings)
             shared.declared += [(declaration, (row,)) for declaration in declarations]
     shared.broken = _unread(shared, findings)
     nodes = [n for d, _ in shared.declared for n in inside(d)]

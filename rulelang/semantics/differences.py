@@ -22,7 +22,7 @@ SECTIONS = (
     "variables", "marks",
 )  # fmt: skip
 _NOT_PLAYED = {
-    "kind", "id", "name", "span", "kind_span", "class_spans", "places", "cites", "provenance", "words", "text", "shown",
+    "kind", "id", "name", "span", "kind_span", "places", "cites", "provenance", "words", "text", "shown",
 }  # fmt: skip
 """Fields of rows that name the row, say where it stands, or are for people."""
 _UNNAMED = {"attributes", "values", "cells", "classes"}

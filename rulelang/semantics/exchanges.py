@@ -11,7 +11,6 @@ import itertools
 from dataclasses import dataclass
 from math import gcd
 
-from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import ExchangeInfo, GroupInfo, ProcedureSym
@@ -85,9 +84,9 @@ def constant_cost(expr: CExpr) -> list[CostValue]:
     raise NotConstantError
 
 
-def _extremes(expr: CExpr) -> set[Bag]:
+def _extremes(function: ProcedureSym) -> set[Bag]:
     """The bags that satisfy any alternative of a constant cost, as `CostValue.extremes` has them."""
-    return set().union(*(value.extremes() for value in constant_cost(expr)))
+    return set().union(*(value.extremes() for value in constant_cost(_expr(function.body.value))))
 
 
 def constant_number(arg: object) -> int:
@@ -102,14 +101,6 @@ def _expr(arg: object) -> CExpr:
     if not isinstance(arg, CExpr):
         raise NotConstantError
     return arg
-
-
-def returned(sym: ProcedureSym) -> CExpr:
-    """Return the expression that a function returns."""
-    (statement,) = sym.body.statements
-    assert isinstance(statement, core.CReturn)
-    assert statement.value is not None
-    return statement.value
 
 
 @dataclass(frozen=True)
@@ -190,8 +181,8 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
         if exchange.limit is not None or exchange.cost.faulty or exchange.gain.faulty:
             continue
         try:
-            costs = _extremes(returned(exchange.cost))
-            gains = _extremes(returned(exchange.gain))
+            costs = _extremes(exchange.cost)
+            gains = _extremes(exchange.gain)
         except NotConstantError:
             message = (
                 f"what `{exchange.name}` costs or gives depends on the game, so it can't be shown to come to an end"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Span, suggest
+from rulelang.semantics import types as ty
 from rulelang.semantics.aggregates import count_of
 from rulelang.semantics.base import const, declared_unseen, element_type, least_size, number
 from rulelang.semantics.calls import after
@@ -10,34 +11,11 @@ from rulelang.semantics.context import Context, expression, literal
 from rulelang.semantics.core import CExpose, CExpr, negated
 from rulelang.semantics.places import OTHER_WORDS, Place, finish, named_value, path, scalar_attribute
 from rulelang.semantics.symbols import ValueSym, ZoneSym
-from rulelang.semantics.types import (
-    BOOL,
-    ERROR,
-    NONE,
-    NUMBER,
-    BagT,
-    CellT,
-    EmptyT,
-    EnumT,
-    ErrorT,
-    GroupT,
-    NoneT,
-    NumberT,
-    OptionalT,
-    PieceT,
-    SetT,
-    Type,
-    ZoneT,
-    bare,
-    is_scalar,
-    join,
-    optional,
-)
 from rulelang.syntax import ast
 
 
 @literal(ast.NameExpr)
-def _name(c: Context, node: ast.NameExpr, expect: Type | None) -> CExpr:
+def _name(c: Context, node: ast.NameExpr, expect: ty.Type | None) -> CExpr:
     value = _expected_value(c, node.name, expect, node.span)
     return value if value is not None else finish(c, path(c, node))
 
@@ -54,19 +32,19 @@ def _number_literal(c: Context, node: ast.Number) -> CExpr:
 
 @expression(ast.Truth)
 def _truth(c: Context, node: ast.Truth) -> CExpr:
-    return const(int(node.value), BOOL, node.span)
+    return const(int(node.value), ty.BOOL, node.span)
 
 
 @literal(ast.NoneExpr)
-def _none(c: Context, node: ast.NoneExpr, expect: Type | None) -> CExpr:
-    known = expect is not None and is_scalar(expect) and not isinstance(bare(expect), NoneT | ErrorT)
-    return const(-1, optional(expect) if expect is not None and known else NONE, node.span)
+def _none(c: Context, node: ast.NoneExpr, expect: ty.Type | None) -> CExpr:
+    known = expect is not None and ty.is_scalar(expect) and not isinstance(ty.bare(expect), ty.NoneT | ty.ErrorT)
+    return const(-1, ty.optional(expect) if expect is not None and known else ty.NONE, node.span)
 
 
-def _expected_value(c: Context, name: str, expect: Type | None, span: Span) -> CExpr | None:
+def _expected_value(c: Context, name: str, expect: ty.Type | None, span: Span) -> CExpr | None:
     """A word that several options share, or a cell's name on several grids, where one of them is expected."""
-    t = bare(expect) if expect is not None else None
-    if not isinstance(t, EnumT | CellT) or not isinstance(c.names.get(name), ValueSym):
+    t = ty.bare(expect) if expect is not None else None
+    if not isinstance(t, ty.EnumT | ty.CellT) or not isinstance(c.names.get(name), ValueSym):
         return None
     options = (s for s in c.checked.types if s.category == "option" and s.type == t)
     sym = c.shared.values_of(t) or next(options, None)
@@ -78,21 +56,21 @@ def _member(c: Context, node: ast.Member) -> CExpr:
     element, target = c.expr(node.element), path(c, node.collection)
     zone = isinstance(target, Place) and isinstance(target.symbol, ZoneSym) and target.complete
     value = finish(c, target)
-    if zone and isinstance(element.type, PieceT):
-        result = CExpr("in_zone", BOOL, (element, value), node.span)
-    elif (res := c.shared.resource(value.type)) is not None and isinstance(value.type, BagT):
+    if zone and isinstance(element.type, ty.PieceT):
+        result = CExpr("in_zone", ty.BOOL, (element, value), node.span)
+    elif (res := c.shared.resource(value.type)) is not None and isinstance(value.type, ty.BagT):
         element = c.fit(element, res.type, "what stands before `in`")
-        amount = CExpr("bag_pick", NumberT(0), (value, element), node.span)
-        result = CExpr("gt", BOOL, (amount, number(0, node.span)), node.span)
+        amount = CExpr("bag_pick", ty.NumberT(0), (value, element), node.span)
+        result = CExpr("gt", ty.BOOL, (amount, number(0, node.span)), node.span)
     else:
         collection = c.as_set(value, "what stands after `in`")
-        if not isinstance(collection.type, SetT):
-            return const(0, ERROR, node.span)
+        if not isinstance(collection.type, ty.SetT):
+            return const(0, ty.ERROR, node.span)
         inside = collection.type.element
-        never = isinstance(element.type, NoneT) and not isinstance(inside, OptionalT | ErrorT)
-        if never or join(inside, element.type) is None:
+        never = isinstance(element.type, ty.NoneT) and not isinstance(inside, ty.OptionalT | ty.ErrorT)
+        if never or ty.join(inside, element.type) is None:
             return c.error("type-mismatch", f"a {element.type} is never in a {collection.type}", node.span)
-        result = CExpr("member", BOOL, (element, collection), node.span)
+        result = CExpr("member", ty.BOOL, (element, collection), node.span)
     return negated(result) if node.negated else result
 
 
@@ -102,22 +80,22 @@ def _is(c: Context, node: ast.Is) -> CExpr:
         result = _is_definition(c, node)
     elif node.state == "none":
         value = c.maybe(node.operand)
-        if not isinstance(value.type, OptionalT | ErrorT):
+        if not isinstance(value.type, ty.OptionalT | ty.ErrorT):
             hint = "take the test away; a type that ends in `?` may be absent"
             return c.error("value-present", f"this {value.type} is never absent", node.span, hint)
-        result = CExpr("is_none", BOOL, (value,), node.span)
+        result = CExpr("is_none", ty.BOOL, (value,), node.span)
     else:
-        result = CExpr("eq", BOOL, (count_of(c, node.operand), number(0, node.span)), node.span)
+        result = CExpr("eq", ty.BOOL, (count_of(c, node.operand), number(0, node.span)), node.span)
     return negated(result) if node.negated else result
 
 
 def _is_definition(c: Context, node: ast.Is) -> CExpr:
     value = c.expr(node.operand)
     assert node.definition is not None
-    if isinstance(value.type, ErrorT):
-        return const(0, BOOL, node.span)
-    kind = bare(value.type)
-    if not isinstance(kind, PieceT) or isinstance(value.type, OptionalT):
+    if isinstance(value.type, ty.ErrorT):
+        return const(0, ty.BOOL, node.span)
+    kind = ty.bare(value.type)
+    if not isinstance(kind, ty.PieceT) or isinstance(value.type, ty.OptionalT):
         word = OTHER_WORDS.get(node.definition.text, "")
         hint = f"write `is {word}`" if word == "none" else ""
         message = f"`is {node.definition.text}` asks about a piece, not a {value.type}"
@@ -127,27 +105,27 @@ def _is_definition(c: Context, node: ast.Is) -> CExpr:
     if definition is None:
         hint = suggest(node.definition.text, [d.id for d in sym.definitions])
         return c.error("name-unknown", f"no {kind} is called `{node.definition.text}`", node.definition.span, hint)
-    return CExpr("is_def", BOOL, (value, definition), node.span)
+    return CExpr("is_def", ty.BOOL, (value, definition), node.span)
 
 
 @literal(ast.SetLiteral)
-def _set_literal(c: Context, node: ast.SetLiteral, expect: Type | None) -> CExpr:
-    element_type = expect.element if isinstance(expect, SetT) else None
+def _set_literal(c: Context, node: ast.SetLiteral, expect: ty.Type | None) -> CExpr:
+    element_type = expect.element if isinstance(expect, ty.SetT) else None
     if not node.elements:
-        return CExpr("list", SetT(element_type) if element_type else EmptyT(), (), node.span)
+        return CExpr("list", ty.SetT(element_type) if element_type else ty.EmptyT(), (), node.span)
     values: list[CExpr] = []
     for part in node.elements:
         with after(c, values):
             values.append(c.expr(part, element_type))
-    joined: Type | None = values[0].type
+    joined: ty.Type | None = values[0].type
     for value in values[1:]:
-        joined = join(joined, value.type) if joined else None
-    if isinstance(joined, NoneT):
+        joined = ty.join(joined, value.type) if joined else None
+    if isinstance(joined, ty.NoneT):
         return c.unclear("`none`", node.span)
-    if joined is None or not is_scalar(joined):
+    if joined is None or not ty.is_scalar(joined):
         return c.error("type-mismatch", "the elements of a collection are single values of one type", node.span)
     fitted = tuple(c.fit(value, joined, "this") for value in values)
-    return CExpr("list", SetT(joined, len(values)), fitted, node.span)
+    return CExpr("list", ty.SetT(joined, len(values)), fitted, node.span)
 
 
 @expression(ast.Where)
@@ -156,7 +134,7 @@ def _where(c: Context, node: ast.Where) -> CExpr:
     local = c.new_local("it", element_type(collection), node.span)
     with c.element(local):
         condition = c.condition(node.condition, "the condition")
-    return CExpr("filter", SetT(local.type), (local, collection, condition), node.span)
+    return CExpr("filter", ty.SetT(local.type), (local, collection, condition), node.span)
 
 
 @expression(ast.Ranked)
@@ -164,8 +142,8 @@ def _ranked(c: Context, node: ast.Ranked) -> CExpr:
     collection = c.collection(node.collection, "what stands before `with`")
     local = c.new_local("it", element_type(collection), node.span)
     with c.element(local):
-        key = c.value(node.key, NUMBER, "what is compared")
-    result = SetT(local.type, min(1, least_size(collection)))
+        key = c.value(node.key, ty.NUMBER, "what is compared")
+    result = ty.SetT(local.type, min(1, least_size(collection)))
     return CExpr(node.ranking, result, (local, collection, key), node.span)
 
 
@@ -176,25 +154,25 @@ def _grouped(c: Context, node: ast.Grouped) -> CExpr:
     local = c.new_local("it", element, node.span)
     with c.pure():
         key = finish(c, scalar_attribute(c, c.read(local, node.span), node.attribute, node.span))
-    if not is_scalar(key.type):
+    if not ty.is_scalar(key.type):
         return c.error("type-mismatch", f"a {key.type} can't be grouped by", node.attribute.span)
-    return CExpr("group", SetT(GroupT(element, node.attribute.text)), (local, collection, key), node.span)
+    return CExpr("group", ty.SetT(ty.GroupT(element, node.attribute.text)), (local, collection, key), node.span)
 
 
 @expression(ast.EndOf)
 def _end_of(c: Context, node: ast.EndOf) -> CExpr:
     value = c.expr(node.collection)
-    count = c.value(node.count, NUMBER, "how many") if node.count is not None else None
-    if isinstance(value.type, ZoneT):
+    count = c.value(node.count, ty.NUMBER, "how many") if node.count is not None else None
+    if isinstance(value.type, ty.ZoneT):
         sym = value.args[0]
         if isinstance(sym, ZoneSym) and sym.decl.order != "pile":
             return _end_of_collection(c, node, c.pieces_of(value), count)
         if isinstance(sym, ZoneSym) and sym.unseen:
             _expose(c, sym, value, node.end, count, node.span)
-        piece = PieceT(value.type.kind)
+        piece = ty.PieceT(value.type.kind)
         if count is None:
-            return CExpr(node.end, optional(piece), (value,), node.span)
-        return CExpr(f"{node.end}s", SetT(piece), (value, count), node.span)
+            return CExpr(node.end, ty.optional(piece), (value,), node.span)
+        return CExpr(f"{node.end}s", ty.SetT(piece), (value, count), node.span)
     return _end_of_collection(c, node, c.as_set(value, f"what has a {node.end}"), count)
 
 
@@ -202,15 +180,15 @@ def _end_of_collection(c: Context, node: ast.EndOf, collection: CExpr, count: CE
     """The first or last of a collection; a bag of pieces is in the order of their rows."""
     element, op = element_type(collection), "first" if node.end == "top" else "last"
     if count is not None:
-        return CExpr(f"{op}s", SetT(element), (collection, count), node.span)
-    if not is_scalar(element):
+        return CExpr(f"{op}s", ty.SetT(element), (collection, count), node.span)
+    if not ty.is_scalar(element):
         return c.error("type-mismatch", f"`{node.end} of` gives single values, not a {element}", node.span)
-    return CExpr(op, element if least_size(collection) else optional(element), (collection,), node.span)
+    return CExpr(op, element if least_size(collection) else ty.optional(element), (collection,), node.span)
 
 
 @expression(ast.Lookup)
 def _lookup(c: Context, node: ast.Lookup) -> CExpr:
-    at = c.value(node.at, NUMBER, "what is looked up")
+    at = c.value(node.at, ty.NUMBER, "what is looked up")
     args: list[CExpr] = [at]
     counted = at.args[0] if at.op == "count" else at
     if isinstance(counted, CExpr) and counted.op in ("player_count", "players", "everyone"):
@@ -221,11 +199,11 @@ def _lookup(c: Context, node: ast.Lookup) -> CExpr:
         if last is not None and key <= last:
             c.error("lookup-order", "the keys must rise", entry.span, "put the smallest first, each once")
         last = key
-        value = c.value(entry, NUMBER, "an entry")
-        if isinstance(value.type, NumberT):
+        value = c.value(entry, ty.NUMBER, "an entry")
+        if isinstance(value.type, ty.NumberT):
             low, high = min(low, value.type.low), max(high, value.type.high)
         args += [number(key, node.span), value]
-    return CExpr("lookup", NumberT(low, high), tuple(args), node.span)
+    return CExpr("lookup", ty.NumberT(low, high), tuple(args), node.span)
 
 
 def _covers_players(c: Context, node: ast.Lookup) -> None:
@@ -255,4 +233,4 @@ def _expose(c: Context, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None
         hint = "read it in a statement of a rule: `let card = top of …`"
         c.error("visibility-unseen", message, span, hint, [declared_unseen(sym)])
         return
-    c.emit(CExpose(span, zone, const(0 if end == "top" else -1, NUMBER, span), count))
+    c.emit(CExpose(span, zone, const(0 if end == "top" else -1, ty.NUMBER, span), count))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
 
 from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, Shared
@@ -14,6 +15,7 @@ from rulelang.syntax import ast
 WAITS = core.CChoose | core.CRandom | core.CEnd
 STEADY = frozenset("const option eq ne lt le gt ge and or not add sub mul neg is_none cast player_count".split())
 """Operations that give the same for the same operands."""
+NAMED = ("rule", "function", "quantity", "event", "ability")
 CHANGES = core.CDo | core.CMove | core.CDraw | core.CShuffle | core.CCall
 
 
@@ -103,27 +105,20 @@ class Flow:
 
     def recursion(self) -> None:
         """A cycle of calls needs a declared depth on one of its rules; functions may not call themselves at all."""
-        graph: dict[ProcedureSym, set[ProcedureSym]] = {}
-        for edge in self.edges:
-            graph.setdefault(edge.caller, set()).add(edge.callee)
-        bounded = {p for p in graph if p.depth}
-        for group in cycles({p: called - bounded for p, called in graph.items() if p not in bounded}):
-            named = next(
-                (p for p in group if p.category in ("rule", "function", "quantity", "event", "ability")), group[0]
-            )
-            ways = [[named]]
-            for way in ways:  # grows: the shortest way round is the first that comes back
-                met = {p for known in ways for p in known[1:]}
-                ways += [[*way, p] for p in group if p in graph.get(way[-1], ()) and p not in met]
-            names = " → ".join(f"`{p.name}`" for p in next(way for way in ways[1:] if way[-1] is named))
+        edges = [(e.caller, e.callee) for e in self.edges if not e.caller.depth and not e.callee.depth]
+        while way := circle(edges):
+            first = next((p for p in way if p.category in NAMED), way[0])
+            way = way[way.index(first) :] + way[: way.index(first)]
+            names = " → ".join(f"`{p.name}`" for p in (*way, first))
             self.shared.diagnostics.error(
                 "recursion-depth",
-                f"`{named.name}` calls itself" + (f" ({names})" if len(group) > 1 else ""),
-                named.span,
-                f"say how deep: `{named.category} {named.name}(…) up to 10 deep:`"
-                if isinstance(named.decl, ast.Rule | ast.Event | ast.Ability)
+                f"`{first.name}` calls itself" + (f" ({names})" if len(way) > 1 else ""),
+                first.span,
+                f"say how deep: `{first.category} {first.name}(…) up to 10 deep:`"
+                if isinstance(first.decl, ast.Rule | ast.Event | ast.Ability)
                 else "make one of them a rule with a depth",
             )
+            edges = [(caller, callee) for caller, callee in edges if caller not in way and callee not in way]
 
     def endless(self) -> None:
         """A loop that neither leaves nor waits can't end, nor one whose condition nothing in it can change."""
@@ -226,43 +221,14 @@ def passes(e: CExpr) -> bool:
     )
 
 
-def cycles(graph: dict[ProcedureSym, set[ProcedureSym]]) -> list[list[ProcedureSym]]:
-    """Strongly connected components with a cycle (Tarjan 1972, iterative)."""
-    index: dict[ProcedureSym, int] = {}
-    low: dict[ProcedureSym, int] = {}
-    stack: list[ProcedureSym] = []
-    on_stack: set[ProcedureSym] = set()
-    components: list[list[ProcedureSym]] = []
-    for root in list(graph):
-        if root in index:
-            continue
-        work: list[tuple[ProcedureSym, Iterator[ProcedureSym]]] = [(root, iter(graph.get(root, ())))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            node, successors = work[-1]
-            for succ in successors:
-                if succ not in index:
-                    index[succ] = low[succ] = len(index)
-                    stack.append(succ)
-                    on_stack.add(succ)
-                    work.append((succ, iter(graph.get(succ, ()))))
-                    break
-                if succ in on_stack:
-                    low[node] = min(low[node], index[succ])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    component = []
-                    while True:
-                        member = stack.pop()
-                        on_stack.discard(member)
-                        component.append(member)
-                        if member is node:
-                            break
-                    if len(component) > 1 or node in graph.get(node, ()):
-                        components.append(component[::-1])
-    return components
+def circle(edges: Sequence[tuple[ProcedureSym, ProcedureSym]]) -> list[ProcedureSym]:
+    """Return procedures each of which calls the next and the last one the first, beginning with the one that is come to
+    first from the first caller; none if there is no such circle."""
+    order: TopologicalSorter[ProcedureSym] = TopologicalSorter(dict.fromkeys((caller for caller, _ in edges), ()))
+    for caller, callee in edges:
+        order.add(callee, caller)
+    try:
+        order.prepare()
+    except CycleError as error:
+        return list(error.args[1][:-1])
+    return []

@@ -7,26 +7,12 @@ from dataclasses import replace
 from rulelang.limits import SIDE
 from rulelang.ruleset.grids import filled
 from rulelang.ruleset.model import ValueDecl
+from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const
 from rulelang.semantics.constants import is_stateless
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import TypeSym
-from rulelang.semantics.types import (
-    BOOL,
-    DIRECTION,
-    ERROR,
-    NUMBER,
-    CellT,
-    EnumT,
-    ErrorT,
-    NumberT,
-    OptionalT,
-    PieceT,
-    SetT,
-    Type,
-    optional,
-)
 from rulelang.semantics.values import constant_value
 from rulelang.syntax import ast
 
@@ -36,7 +22,7 @@ def size_grids(shared: Shared) -> dict[str, tuple[CExpr, CExpr]]:
     sizes, grids, ruleset = {}, [], shared.checked.ruleset
     for grid in ruleset.grids:
         texts = (grid.columns, "the columns"), (grid.rows, "the rows")
-        columns, rows = (constant_value(shared, text, NUMBER, f"{what} of `{grid.name}`") for text, what in texts)
+        columns, rows = (constant_value(shared, text, ty.NUMBER, f"{what} of `{grid.name}`") for text, what in texts)
         sizes[grid.name] = columns, rows
         (low, high), (least, most) = (_bounds(shared, size) for size in (columns, rows))
         grids.append(grid if grid.cells else filled(grid, high, most, low, least))
@@ -47,7 +33,7 @@ def size_grids(shared: Shared) -> dict[str, tuple[CExpr, CExpr]]:
 
 
 def _bounds(shared: Shared, size: CExpr) -> tuple[int, int]:
-    if not isinstance(size.type, NumberT):
+    if not isinstance(size.type, ty.NumberT):
         return 1, 1
     low, high = size.type.low, size.type.high
     if not 1 <= low <= high <= SIDE:
@@ -56,9 +42,9 @@ def _bounds(shared: Shared, size: CExpr) -> tuple[int, int]:
     return max(low, 1), min(high, SIDE)
 
 
-def cells_of_edge(shared: Shared, cells: Type, edge: ValueDecl) -> CExpr:
+def cells_of_edge(shared: Shared, cells: ty.Type, edge: ValueDecl) -> CExpr:
     """The two cells of an edge, which its name tells."""
-    assert isinstance(cells, SetT)
+    assert isinstance(cells, ty.SetT)
     sym = shared.values_of(cells.element)
     assert sym is not None
     pair = (sym.values.index(name) for name in edge.name.split("_"))
@@ -67,11 +53,11 @@ def cells_of_edge(shared: Shared, cells: Type, edge: ValueDecl) -> CExpr:
 
 def _cell_and_grid(c: Context, node: ast.Expr, what: str) -> tuple[CExpr, TypeSym | None]:
     value = c.expr(node)
-    if isinstance(value.type, CellT):
+    if isinstance(value.type, ty.CellT):
         return value, c.shared.type_sym(value.type.grid)
-    if isinstance(value.type, OptionalT):
+    if isinstance(value.type, ty.OptionalT):
         return c.error("value-absent", f"{what} may be absent", node.span, c.when_absent(value)), None
-    if isinstance(value.type, ErrorT):
+    if isinstance(value.type, ty.ErrorT):
         return value, None
     return c.error("type-mismatch", f"{what} must be a cell, but this is a {value.type}", node.span), None
 
@@ -81,25 +67,25 @@ def grid_function(c: Context, node: ast.Call) -> CExpr:
     name = node.function.text
     first, grid = _cell_and_grid(c, node.arguments[0], f"the first argument of `{name}`")
     if grid is None:
-        return const(0, ERROR, node.span)
-    cell, cells = grid.type, SetT(grid.type)
+        return const(0, ty.ERROR, node.span)
+    cell, cells = grid.type, ty.SetT(grid.type)
     more: tuple[CExpr, ...] = ()
-    result: Type
+    result: ty.Type
     if name in ("toward", "ray"):
-        more = (c.value(node.arguments[1], DIRECTION, "the direction"),)
-        result = optional(cell) if name == "toward" else cells
+        more = (c.value(node.arguments[1], ty.DIRECTION, "the direction"),)
+        result = ty.optional(cell) if name == "toward" else cells
     elif name == "edge":
         return _edge(c, node, first, grid)
     elif name in ("distance", "direction"):
         more = (c.value(node.arguments[1], cell, f"the second argument of `{name}`"),)
-        result = NumberT(0, 128) if name == "distance" else optional(DIRECTION)
+        result = ty.NumberT(0, 128) if name == "distance" else ty.optional(ty.DIRECTION)
     elif name == "region":
         more = (c.value(node.arguments[1], cells, "the set of cells"),)
         result = cells
     elif name == "neighbours":
         result = cells
     else:
-        result = BOOL
+        result = ty.BOOL
     return CExpr(name, result, (grid, first, *more), node.span)
 
 
@@ -110,11 +96,11 @@ def _edge(c: Context, node: ast.Call, cell: CExpr, grid: TypeSym) -> CExpr:
         hint = "give it `edges: {name: Side}`; see docs/language/boards.md"
         return c.error("grid-none", f"the grid `{grid.name}` has no edges", node.span, hint)
     target = c.expr(node.arguments[1], grid.type)
-    if not isinstance(target.type, CellT | ErrorT):
-        target = c.value(node.arguments[1], DIRECTION, "the second argument of `edge`, if it is no cell,")
+    if not isinstance(target.type, ty.CellT | ty.ErrorT):
+        target = c.value(node.arguments[1], ty.DIRECTION, "the second argument of `edge`, if it is no cell,")
     elif target.type != grid.type:
         target = c.value(node.arguments[1], grid.type, "the second argument of `edge`")
-    return CExpr("edge", optional(EnumT(edges.name)), (grid, cell, target), node.span)
+    return CExpr("edge", ty.optional(ty.EnumT(edges.name)), (grid, cell, target), node.span)
 
 
 def _grid_named(c: Context, node: ast.Expr) -> TypeSym | None:
@@ -128,44 +114,44 @@ def _grid_named(c: Context, node: ast.Expr) -> TypeSym | None:
 def lines_of(c: Context, node: ast.Call) -> CExpr:
     """`lines(GRID, n)`: all lines of so many cells."""
     grid = _grid_named(c, node.arguments[0])
-    length = c.value(node.arguments[1], NUMBER, "the length of the lines")
-    if grid is None or isinstance(length.type, ErrorT):
-        return const(0, ERROR, node.span)
+    length = c.value(node.arguments[1], ty.NUMBER, "the length of the lines")
+    if grid is None or isinstance(length.type, ty.ErrorT):
+        return const(0, ty.ERROR, node.span)
     if not is_stateless(length):
         message, hint = "the length of the lines must be known before the game starts", "use numbers and options"
         return c.error("grid-lines", message, node.arguments[1].span, hint)
-    return CExpr("lines", SetT(SetT(grid.type, 1)), (grid, length), node.span)
+    return CExpr("lines", ty.SetT(ty.SetT(grid.type, 1)), (grid, length), node.span)
 
 
 def cell_at(c: Context, node: ast.Call) -> CExpr:
     """`cell_at(GRID, column, row)`: the cell there, if there is one."""
     grid = _grid_named(c, node.arguments[0])
-    column, row = (c.value(a, NUMBER, w) for a, w in zip(node.arguments[1:], ("the column", "the row"), strict=True))
+    column, row = (c.value(a, ty.NUMBER, w) for a, w in zip(node.arguments[1:], ("the column", "the row"), strict=True))
     if grid is None:
-        return const(0, ERROR, node.span)
-    return CExpr("cell_at", optional(grid.type), (grid, column, row), node.span)
+        return const(0, ty.ERROR, node.span)
+    return CExpr("cell_at", ty.optional(grid.type), (grid, column, row), node.span)
 
 
 def opposite(c: Context, node: ast.Call) -> CExpr:
     """`opposite(direction)`."""
-    return CExpr("opposite", DIRECTION, (c.value(node.arguments[0], DIRECTION, "the direction"),), node.span)
+    return CExpr("opposite", ty.DIRECTION, (c.value(node.arguments[0], ty.DIRECTION, "the direction"),), node.span)
 
 
 @expression(ast.CellOf)
 def _cell_of(c: Context, node: ast.CellOf) -> CExpr:
     piece = c.expr(node.piece)
-    if isinstance(piece.type, ErrorT):
+    if isinstance(piece.type, ty.ErrorT):
         return piece
-    if not isinstance(piece.type, PieceT):
-        hint = "test it with `if some x = …:` first" if isinstance(piece.type, OptionalT) else ""
+    if not isinstance(piece.type, ty.PieceT):
+        hint = "test it with `if some x = …:` first" if isinstance(piece.type, ty.OptionalT) else ""
         return c.error("type-mismatch", f"`cell of` asks about a piece, not a {piece.type}", node.span, hint)
     zones = c.shared.kind(piece.type.kind).zones
-    grids = {t.grid for z in zones for t in z.per if isinstance(t, CellT)}
+    grids = {t.grid for z in zones for t in z.per if isinstance(t, ty.CellT)}
     if len(grids) != 1:
         hint = f"a zone that holds {piece.type} and is `per` a grid makes it stand there"
         return c.error("grid-none", f"a {piece.type} stands on no grid, or on several", node.span, hint)
-    cell = CellT(*grids)
-    standing = CExpr("cell_of", optional(cell), (c.shared.type_sym(*grids), piece), node.span)
+    cell = ty.CellT(*grids)
+    standing = CExpr("cell_of", ty.optional(cell), (c.shared.type_sym(*grids), piece), node.span)
     # Every piece lies in some zone: one that can lie on the grid alone, where it is seen, always stands there.
     return (
         CExpr("cast", cell, (standing,), node.span) if all(cell in z.per and not z.unseen for z in zones) else standing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Span
+from rulelang.semantics import types as ty
 from rulelang.semantics.base import conjuncts, number, source_text
 from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import (
@@ -23,30 +24,16 @@ from rulelang.semantics.core import (
 )
 from rulelang.semantics.places import Place, finish, path, zone_place
 from rulelang.semantics.symbols import VariableSym, ZoneSym
-from rulelang.semantics.types import (
-    BOOL,
-    NUMBER,
-    PLAYER,
-    EmptyT,
-    ErrorT,
-    GroupT,
-    NoneT,
-    NumberT,
-    PieceT,
-    SetT,
-    ZoneT,
-    bare,
-)
 from rulelang.syntax import ast
 
 
 @statement(ast.Move)
 def _move(c: Context, node: ast.Move) -> None:
     zone = zone_place(c, node.to, "where it moves")
-    if not isinstance(zone.type, ZoneT):
+    if not isinstance(zone.type, ty.ZoneT):
         c.expr(node.what)
         return
-    kind = PieceT(zone.type.kind)
+    kind = ty.PieceT(zone.type.kind)
     end = "bottom" if node.at_bottom else "top"
     sym = zone.args[0]
     if node.at_bottom and isinstance(sym, ZoneSym) and sym.decl.order != "pile":
@@ -55,11 +42,11 @@ def _move(c: Context, node: ast.Move) -> None:
     if _whole_or_top(c, node, zone, end):
         return
     what = c.expr(node.what)
-    if isinstance(what.type, ZoneT | GroupT):
+    if isinstance(what.type, ty.ZoneT | ty.GroupT):
         what = c.as_set(what)
-    inner = bare(what.type)
-    element = inner.element if isinstance(inner, SetT) else inner
-    if isinstance(what.type, ErrorT):
+    inner = ty.bare(what.type)
+    element = inner.element if isinstance(inner, ty.SetT) else inner
+    if isinstance(what.type, ty.ErrorT):
         return
     if element != kind:
         message = f"`{source_text(node.to.span)}` holds {zone.type.kind}, but this is a {what.type}"
@@ -89,23 +76,23 @@ def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
         return False
     pile = finish(c, source_place)
     if pile.type != zone.type:
-        target_kind, source_kind = (t.kind if isinstance(t, ZoneT) else str(t) for t in (zone.type, pile.type))
+        target_kind, source_kind = (t.kind if isinstance(t, ty.ZoneT) else str(t) for t in (zone.type, pile.type))
         c.error(
             "type-mismatch", f"`{source_text(node.to.span)}` holds {target_kind}, not {source_kind}", node.what.span
         )
         return True
-    amount = number(1, node.span) if top else CExpr("size", NumberT(0), (pile,), node.span)
+    amount = number(1, node.span) if top else CExpr("size", ty.NumberT(0), (pile,), node.span)
     if count is not None:
-        amount = c.value(count, NUMBER, "how many")
+        amount = c.value(count, ty.NUMBER, "how many")
     c.emit(CDraw(node.span, amount, pile, zone, end, node.secretly, False, not top))
     return True
 
 
 @statement(ast.Draw)
 def _draw(c: Context, node: ast.Draw) -> None:
-    count = c.value(node.count, NUMBER, "how many")
+    count = c.value(node.count, ty.NUMBER, "how many")
     pile, zone = zone_place(c, node.pile, "what is drawn from"), zone_place(c, node.to, "where it goes")
-    if not isinstance(pile.type, ZoneT) or not isinstance(zone.type, ZoneT):
+    if not isinstance(pile.type, ty.ZoneT) or not isinstance(zone.type, ty.ZoneT):
         return
     sym = pile.args[0]
     if isinstance(sym, ZoneSym) and sym.decl.order != "pile":
@@ -136,12 +123,12 @@ def _shuffle(c: Context, node: ast.Shuffle) -> None:
 @statement(ast.Reveal)
 def _reveal(c: Context, node: ast.Reveal) -> None:
     value = c.expr(node.value)
-    if isinstance(value.type, NoneT | EmptyT):
+    if isinstance(value.type, ty.NoneT | ty.EmptyT):
         value = c.unclear("this", node.value.span)
-    if isinstance(value.type, ZoneT):
+    if isinstance(value.type, ty.ZoneT):
         value = c.pieces_of(value)
     if node.to is None:
-        seats = CExpr("everyone", SetT(PLAYER, 1), (), node.span)
+        seats = CExpr("everyone", ty.SetT(ty.PLAYER, 1), (), node.span)
     else:
         seats = c.seats(node.to, "who sees it", node.span)
     c.emit(CDo(node.span, "reveal", (value, seats)))
@@ -150,29 +137,29 @@ def _reveal(c: Context, node: ast.Reveal) -> None:
 @statement(ast.Arrange)
 def _arrange(c: Context, node: ast.Arrange) -> None:
     zone = c.expr(node.zone)
-    if isinstance(zone.type, ErrorT):
+    if isinstance(zone.type, ty.ErrorT):
         return
-    if not isinstance(zone.type, ZoneT):
+    if not isinstance(zone.type, ty.ZoneT):
         c.error("type-mismatch", "`arrange` groups the pieces of one zone", node.zone.span)
         return
     kind = c.shared.kind(zone.type.kind)
     sym = kind.variables.get(node.variable.text)
-    if sym is None or not isinstance(sym.type, NumberT) or sym.mark or not sym.type.low <= 1 <= sym.type.high:
+    if sym is None or not isinstance(sym.type, ty.NumberT) or sym.mark or not sym.type.low <= 1 <= sym.type.high:
         message = f"`{node.variable.text}` must be a number, 1 and more, that each {kind.name} carries"
         hint = f"give {kind.name} a variable such as `variables: {{group: {{type: 0..9}}}}`"
         c.error("arrange-variable", message, node.variable.span, hint)
         return
     pieces = c.pieces_of(zone)
-    if isinstance(pieces.type, ErrorT):
+    if isinstance(pieces.type, ty.ErrorT):
         return
-    group = c.new_local("it", SetT(PieceT(kind.name), 1), node.span)
-    grouping = c.new_local(sym.name, SetT(group.type), node.span)
+    group = c.new_local("it", ty.SetT(ty.PieceT(kind.name), 1), node.span)
+    grouping = c.new_local(sym.name, ty.SetT(group.type), node.span)
     guards: list[CGuard] = []
     for part in conjuncts(node.condition) if node.condition is not None else ():
         with c.element(group):
             condition = c.condition(part)
         if mentions(condition, group):
-            condition = CExpr("all", BOOL, (group, c.read(grouping), condition), condition.span)
+            condition = CExpr("all", ty.BOOL, (group, c.read(grouping), condition), condition.span)
         guards.append(CGuard(condition, source_text(part.span)))
     seat = c.seat_here(node.span, "an arrangement")
     binder = CBinder("grouping", sym.name, grouping, (pieces,), source_text(node.zone.span), sym)
@@ -183,8 +170,8 @@ def _arrange(c: Context, node: ast.Arrange) -> None:
 
 def _numbered(c: Context, sym: VariableSym, group: Local, grouping: Local, span: Span) -> tuple[CStatement, ...]:
     """Writes the number of its group, from 1 on, into each piece of a grouping."""
-    count, piece = c.new_local("number", NUMBER, span), c.new_local("piece", PieceT(sym.kind), span)
-    more = CExpr("add", NUMBER, (c.read(count), number(1, span)), span)
+    count, piece = c.new_local("number", ty.NUMBER, span), c.new_local("piece", ty.PieceT(sym.kind), span)
+    more = CExpr("add", ty.NUMBER, (c.read(count), number(1, span)), span)
     write = CDo(span, "set_pvar", (sym, c.read(piece), c.read(count)))
     each = CFor(span, c.label("piece"), piece, c.read(group), (write,))
     groups = CFor(span, c.label("group"), group, c.read(grouping), (CSet(span, count, more), each))

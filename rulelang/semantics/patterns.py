@@ -15,25 +15,10 @@ from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.geometry import DIRECTIONS
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics import core
+from rulelang.semantics import types as ty
 from rulelang.semantics.core import CStatement
 from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym
-from rulelang.semantics.types import (
-    BagT,
-    BoolT,
-    CellT,
-    DirectionT,
-    EnumT,
-    GroupT,
-    NumberT,
-    OptionalT,
-    PaymentT,
-    PieceT,
-    PlayerT,
-    SeatsT,
-    SetT,
-    Type,
-)
 
 WILD = re.compile(r"[*?\[]")
 WHERE = re.compile(r"@[^,+|=*?]*\[[^\]]*\]|@[^,+|=*?\[]*|\.[a-z]+\d+(?=[,+|=]|$)|#\d+$")
@@ -50,7 +35,7 @@ class Form:
     """What ids of one sort look like: their name, and for each argument its name and the types its value may have."""
 
     name: str
-    arguments: tuple[tuple[str, tuple[Type, ...]], ...] = ()
+    arguments: tuple[tuple[str, tuple[ty.Type, ...]], ...] = ()
 
     def __str__(self) -> str:
         arguments = ",".join(f"{name}=…" for name, _ in self.arguments)
@@ -113,12 +98,12 @@ def _options(inside: Inside) -> Iterator[Form]:
 
 
 def _outcomes(checked: Checked, inside: Inside) -> Iterator[Form]:
-    pieces = tuple(PieceT(kind) for kind in checked.kinds)
+    pieces = tuple(ty.PieceT(kind) for kind in checked.kinds)
     for procedure, s in inside:
         if isinstance(s, core.CRandom):
             t = s.result.type
-            while isinstance(t, OptionalT | SetT):
-                t = t.inner if isinstance(t, OptionalT) else t.element
+            while isinstance(t, ty.OptionalT | ty.SetT):
+                t = t.inner if isinstance(t, ty.OptionalT) else t.element
             yield Form(procedure.name, ((s.name, (t,)),))
         elif isinstance(s, DRAWS):
             yield Form(procedure.name, ((DRAWN, pieces),))
@@ -131,24 +116,29 @@ class _Values:
         self.checked = checked
         (self.players,) = checked.ruleset.players
 
-    def of(self, t: Type) -> tuple[str, ...] | None:
+    def of(self, t: ty.Type) -> tuple[str, ...] | None:
         """All of them, parts of a set each alone; None if they are not listed here."""
         match t:
-            case OptionalT(inner=inside) | SetT(element=inside) | SeatsT(element=inside) | GroupT(element=inside):
+            case (
+                ty.OptionalT(inner=inside)
+                | ty.SetT(element=inside)
+                | ty.SeatsT(element=inside)
+                | ty.GroupT(element=inside)
+            ):
                 inner_values = self.of(inside)
                 return None if inner_values is None else (*inner_values, "none")
-            case BagT(resource=name) | PaymentT(resource=name):
+            case ty.BagT(resource=name) | ty.PaymentT(resource=name):
                 return (*self.named(name), "none")
-            case EnumT(name=name) | CellT(grid=name):
+            case ty.EnumT(name=name) | ty.CellT(grid=name):
                 return self.named(name)
-            case BoolT():
+            case ty.BoolT():
                 return ("true", "false")
-            case PlayerT():
+            case ty.PlayerT():
                 automata = (a.name for a in self.checked.automata if self.players in a.players)
                 return (*map(str, range(self.players)), *automata)
-            case DirectionT():
+            case ty.DirectionT():
                 return DIRECTIONS
-            case PieceT(kind=name):
+            case ty.PieceT(kind=name):
                 return tuple(row.id for row in self.checked.kinds[name].definitions)
         return None
 
@@ -157,11 +147,11 @@ class _Values:
         pairs = sym.between.get(self.players, ()) if sym.between else ()
         return sym.values or tuple("-".join(map(str, pair)) for pair in pairs)
 
-    def fits(self, text: str, types: Iterable[Type]) -> bool:
+    def fits(self, text: str, types: Iterable[ty.Type]) -> bool:
         """Whether a value of one of the types may be written so."""
         for t in types:
             known = self.of(t)
-            if isinstance(t, NumberT) and not re.fullmatch(r"-?\d+", text):
+            if isinstance(t, ty.NumberT) and not re.fullmatch(r"-?\d+", text):
                 continue
             if known is None or text in known:
                 return True

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.geometry import DIRECTIONS
+from rulelang.semantics import types as ty
 from rulelang.semantics.base import const, element_type, least_size, number, source_text
 from rulelang.semantics.calls import call_procedure
 from rulelang.semantics.context import Context
@@ -25,28 +26,6 @@ from rulelang.semantics.symbols import (
     ValueSym,
     VariableSym,
     ZoneSym,
-)
-from rulelang.semantics.types import (
-    BOOL,
-    DIRECTION,
-    ERROR,
-    PLAYER,
-    BagT,
-    CellT,
-    EnumT,
-    ErrorT,
-    GroupT,
-    NumberT,
-    OptionalT,
-    PieceT,
-    PlayerT,
-    PurseT,
-    SeatsT,
-    SetT,
-    Type,
-    ZoneT,
-    is_scalar,
-    optional,
 )
 from rulelang.syntax import ast
 
@@ -105,7 +84,7 @@ class Places:
 
 def _holds_bag(symbol: VariableSym | ZoneSym) -> bool:
     """Whether the symbol is a variable whose value is a bag."""
-    return isinstance(symbol, VariableSym) and isinstance(symbol.type, BagT)
+    return isinstance(symbol, VariableSym) and isinstance(symbol.type, ty.BagT)
 
 
 def path(c: Context, node: ast.Expr) -> CExpr | Place:
@@ -134,19 +113,19 @@ def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
     if isinstance(target, Places):
         with c.pure() if c.prelude is None else c.collect() as unseen:
             value = finish(c, target.place)
-            value = c.as_set(value) if isinstance(value.type, ZoneT) else value
+            value = c.as_set(value) if isinstance(value.type, ty.ZoneT) else value
         if unseen:
             c.emit(CFor(value.span, c.label("each"), target.element, target.collection, tuple(unseen)))
         return _of_each(target.element, target.collection, value, value.span)
     sym = target.symbol
     if target.complete:
         if isinstance(sym, ZoneSym):
-            return CExpr("zone", ZoneT(sym.kind), (sym, *target.indices), target.span)
+            return CExpr("zone", ty.ZoneT(sym.kind), (sym, *target.indices), target.span)
         return _unmarked(sym, CExpr("var", sym.type, (sym, *target.indices), target.span))
     if isinstance(sym, ZoneSym) and not sym.unseen:
-        return CExpr("family", SetT(PieceT(sym.kind)), (sym, *target.indices), target.span)
-    if ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ERROR):
-        return const(0, ERROR, target.span)
+        return CExpr("family", ty.SetT(ty.PieceT(sym.kind)), (sym, *target.indices), target.span)
+    if ty.ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ty.ERROR):
+        return const(0, ty.ERROR, target.span)
     wanted = ", ".join(str(t) for t in sym.per[len(target.indices) :])
     return c.error("index-missing", f"`{sym.name}` needs an index: {wanted}", target.span, f"write `{sym.name}[…]`")
 
@@ -174,12 +153,12 @@ def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
             return named_value(c, symbol.type, symbol.index, span)
         case ClassSym():
             members = tuple(const(i, symbol.type, span) for i in symbol.members)
-            return CExpr("list", SetT(symbol.type, len(members)), members, span)
+            return CExpr("list", ty.SetT(symbol.type, len(members)), members, span)
         case OptionSym():
             return CExpr("option", symbol.type, (symbol,), span)
         case AutomatonSym():
             always = set(c.checked.ruleset.players) <= set(symbol.players)
-            return CExpr("automaton", PLAYER if always else optional(PLAYER), (symbol.index,), span)
+            return CExpr("automaton", ty.PLAYER if always else ty.optional(ty.PLAYER), (symbol.index,), span)
         case TypeSym():
             return all_values(symbol, span)
         case ProcedureSym():
@@ -195,7 +174,7 @@ def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
 
 def _in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
     """All pieces of a kind, but those where nobody may look: zone by zone, as they are declared."""
-    union = CExpr("list", SetT(PieceT(kind.name)), (), span)
+    union = CExpr("list", ty.SetT(ty.PieceT(kind.name)), (), span)
     for zone in kind.zones:
         if not zone.unseen:
             pieces = c.as_set(finish(c, Place(zone, (), span)))
@@ -231,7 +210,7 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
     return c.error("name-unknown", f"nothing here is called `{text}`", span, hint)
 
 
-def named_value(c: Context, t: Type, index: int, span: Span) -> CExpr:
+def named_value(c: Context, t: ty.Type, index: int, span: Span) -> CExpr:
     """A value by its name; a finding for a cell, or an edge, that some boards lack."""
     sym = c.shared.values_of(t)
     if sym is not None and sym.present and sym.present[index].op != "const":
@@ -247,15 +226,15 @@ def individual(c: Context, text: str, span: Span, seat: CExpr | None = None) -> 
         if definition is None or definition.decl.count.text != "1":
             continue
         if not definition.decl.per_player:
-            return None if seat is not None else CExpr("individual", PieceT(kind.name), (kind, definition), span)
+            return None if seat is not None else CExpr("individual", ty.PieceT(kind.name), (kind, definition), span)
         whose = seat if seat is not None else c.seat_here(span, f"`{text}`")
-        return CExpr("individual", PieceT(kind.name), (kind, definition, whose), span)
+        return CExpr("individual", ty.PieceT(kind.name), (kind, definition, whose), span)
     return None
 
 
 def _ownerless(c: Context, this: CExpr, span: Span) -> CExpr:
     """`owner` in rule text that is in force where nobody owns the piece: told once, where the kind says so."""
-    assert isinstance(this.type, PieceT)
+    assert isinstance(this.type, ty.PieceT)
     kind = c.checked.kinds[this.type.kind]
     free = {zone.name for zone in kind.active if not zone.owned}
     declared = next(row for row in c.checked.ruleset.kinds if row.name == kind.name)
@@ -264,7 +243,7 @@ def _ownerless(c: Context, this: CExpr, span: Span) -> CExpr:
     hint = "name a zone with `per: player`, or say in the rule text who is meant"
     c.procedure.faulty = True
     c.shared.diagnostics.error("name-unknown", message, place, hint, [(span, "`owner` stands here")])
-    return const(0, ERROR, span)
+    return const(0, ty.ERROR, span)
 
 
 def special_name(c: Context, text: str, span: Span) -> CExpr | None:
@@ -283,61 +262,61 @@ def special_name(c: Context, text: str, span: Span) -> CExpr | None:
             return c.error("name-unknown", f"`{text}` has a meaning only {where}", span, hint)
         return CExpr(value.op, value.type, value.args, span)
     if text in SEAT_SETS:
-        return CExpr(text, SetT(PLAYER, 1), (), span)
+        return CExpr(text, ty.SetT(ty.PLAYER, 1), (), span)
     if text in PLAYER_SETS:
-        return CExpr(text, SetT(PLAYER), (c.seat_here(span, f"`{text}`"),), span)
+        return CExpr(text, ty.SetT(ty.PLAYER), (c.seat_here(span, f"`{text}`"),), span)
     if text in ("next", "previous"):
-        return CExpr(f"{text}_player", PLAYER, (c.seat_here(span, f"`{text}`"),), span)
+        return CExpr(f"{text}_player", ty.PLAYER, (c.seat_here(span, f"`{text}`"),), span)
     if text == "Direction":
-        return CExpr("domain", SetT(DIRECTION, 8), ("dir",), span)
+        return CExpr("domain", ty.SetT(ty.DIRECTION, 8), ("dir",), span)
     if text in ("orthogonal", "diagonal"):
         members = ORTHOGONAL if text == "orthogonal" else DIAGONAL
-        return CExpr("list", SetT(DIRECTION, 4), tuple(const(i, DIRECTION, span) for i in members), span)
+        return CExpr("list", ty.SetT(ty.DIRECTION, 4), tuple(const(i, ty.DIRECTION, span) for i in members), span)
     if text in DIRECTIONS and c.names.get(text) is None:
-        return const(DIRECTIONS.index(text), DIRECTION, span)
+        return const(DIRECTIONS.index(text), ty.DIRECTION, span)
     return None
 
 
 def all_values(symbol: TypeSym, span: Span) -> CExpr:
     """A type's name as the set of all its values."""
     if symbol.category == "grid":
-        return CExpr("domain", SetT(symbol.type, 1), (f"cell:{symbol.name}",), span)
-    return CExpr("domain", SetT(symbol.type, 0 if symbol.between else 1), (f"enum:{symbol.name}",), span)
+        return CExpr("domain", ty.SetT(symbol.type, 1), (f"cell:{symbol.name}",), span)
+    return CExpr("domain", ty.SetT(symbol.type, 0 if symbol.between else 1), (f"enum:{symbol.name}",), span)
 
 
 def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, span: Span) -> CExpr | Place | Places:
     value = c.narrowed(finish(c, object))
     t = value.type
-    if isinstance(t, ErrorT):
+    if isinstance(t, ty.ErrorT):
         return value
-    if isinstance(t, OptionalT):
+    if isinstance(t, ty.OptionalT):
         return _attribute_if_there(c, value, t.inner, name, span)
-    if isinstance(t, GroupT) and name.text in ("key", t.attribute):
+    if isinstance(t, ty.GroupT) and name.text in ("key", t.attribute):
         first = CExpr("first", t.element, (c.as_set(value),), span)
         return scalar_attribute(c, first, ast.Name(name.span, t.attribute), span)
-    if value.op == "domain" and isinstance(element_type(value), CellT) and name.text in ("columns", "rows"):
+    if value.op == "domain" and isinstance(element_type(value), ty.CellT) and name.text in ("columns", "rows"):
         sym = c.shared.values_of(element_type(value))
         assert sym is not None
         return replace(sym.sizes[name.text == "rows"], span=span)
-    if isinstance(t, GroupT) and name.text not in (known := _attributes_of(c, t)):
+    if isinstance(t, ty.GroupT) and name.text not in (known := _attributes_of(c, t)):
         hint = suggest(name.text, known) or f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
         return c.error("attribute-unknown", f"a {t} has no attribute `{name.text}`", name.span, hint)
-    if isinstance(t, ZoneT | SetT | GroupT):
+    if isinstance(t, ty.ZoneT | ty.SetT | ty.GroupT):
         return _projection(c, c.as_set(value), name, span)
     return scalar_attribute(c, value, name, span)
 
 
-def _attribute_if_there(c: Context, value: CExpr, inner: Type, name: ast.Name, span: Span) -> CExpr:
+def _attribute_if_there(c: Context, value: CExpr, inner: ty.Type, name: ast.Name, span: Span) -> CExpr:
     """The attribute of what may be absent may be absent too."""
     present = CExpr("cast", inner, (value,), span)
     attribute = finish(c, scalar_attribute(c, present, name, span))
-    if isinstance(attribute.type, ErrorT):
+    if isinstance(attribute.type, ty.ErrorT):
         return attribute
-    if not is_scalar(attribute.type) or isinstance(attribute.type, ZoneT):
+    if not ty.is_scalar(attribute.type) or isinstance(attribute.type, ty.ZoneT):
         message = f"this may be absent, so `.{name.text}` can't be read"
         return c.error("value-absent", message, span, c.when_absent(value))
-    result = optional(attribute.type)
-    return CExpr("if", result, (CExpr("is_none", BOOL, (value,), span), const(-1, result, span), attribute), span)
+    result = ty.optional(attribute.type)
+    return CExpr("if", result, (CExpr("is_none", ty.BOOL, (value,), span), const(-1, result, span), attribute), span)
 
 
 def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CExpr | Places:
@@ -350,27 +329,27 @@ def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CE
 
 def _of_each(local: Local, collection: CExpr, body: CExpr, span: Span) -> CExpr:
     """Map a value over each element; collections are joined."""
-    if isinstance(body.type, ErrorT):
+    if isinstance(body.type, ty.ErrorT):
         return body
-    if isinstance(body.type, SetT):
-        return CExpr("flatten", SetT(body.type.element), (local, collection, body), span)
-    return CExpr("map", SetT(body.type, least_size(collection)), (local, collection, body), span)
+    if isinstance(body.type, ty.SetT):
+        return CExpr("flatten", ty.SetT(body.type.element), (local, collection, body), span)
+    return CExpr("map", ty.SetT(body.type, least_size(collection)), (local, collection, body), span)
 
 
 def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CExpr | Place:
     """Return the attribute of a single value."""
     text, t = name.text, value.type
-    if isinstance(t, ErrorT):
+    if isinstance(t, ty.ErrorT):
         return value
-    if isinstance(t, SetT | GroupT):
+    if isinstance(t, ty.SetT | ty.GroupT):
         return finish(c, _attribute_of(c, value, name, span))
     read = ATTRIBUTES.get(type(t))
     value_read = read(c, value, text, span) if read is not None else None
     if value_read is not None:
         return value_read
     symbol = c.names.get(text)
-    if isinstance(symbol, ZoneSym | VariableSym) and ERROR in symbol.per:
-        return const(0, ERROR, span)
+    if isinstance(symbol, ZoneSym | VariableSym) and ty.ERROR in symbol.per:
+        return const(0, ty.ERROR, span)
     known = _attributes_of(c, t)
     hint = suggest(text, known)
     if text in SIZES:
@@ -379,18 +358,18 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
         hint = f"write {AFTER_DOT[text]}"
     elif not hint and 0 < len(known) <= FEW:
         hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
-    if isinstance(t, PlayerT) and isinstance(symbol, ZoneSym | VariableSym):
+    if isinstance(t, ty.PlayerT) and isinstance(symbol, ZoneSym | VariableSym):
         hint = f"`{text}` is not `per: player`"
     return c.error("attribute-unknown", f"a {t} has no attribute `{text}`", name.span, hint)
 
 
 def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
     if text in PLAYER_SETS:
-        return CExpr(text, SetT(PLAYER), (value,), span)
+        return CExpr(text, ty.SetT(ty.PLAYER), (value,), span)
     if text in ("next", "previous"):
-        return CExpr(f"{text}_player", PLAYER, (value,), span)
+        return CExpr(f"{text}_player", ty.PLAYER, (value,), span)
     if text == "seat":
-        return CExpr("cast", NumberT(0, MAX_SEATS), (value,), span)
+        return CExpr("cast", ty.NumberT(0, MAX_SEATS), (value,), span)
     symbol = c.names.get(text)
     if isinstance(symbol, VariableSym | ZoneSym) and symbol.owned:
         return Place(symbol, (value,), span)
@@ -398,7 +377,7 @@ def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr 
 
 
 def _piece_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
-    assert isinstance(value.type, PieceT)
+    assert isinstance(value.type, ty.PieceT)
     kind = c.shared.kind(value.type.kind)
     attribute = _declared("attr", kind, value, text, span)
     if attribute is None and text in kind.variables:
@@ -409,7 +388,7 @@ def _piece_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr |
 
 def _unmarked(sym: VariableSym, value: CExpr) -> CExpr:
     """The value of a variable; of a mark whether it is there."""
-    return CExpr("ne", BOOL, (value, number(0, value.span)), value.span) if sym.mark else value
+    return CExpr("ne", ty.BOOL, (value, number(0, value.span)), value.span) if sym.mark else value
 
 
 def _declared(op: str, sym: KindSym | TypeSym, value: CExpr, text: str, span: Span) -> CExpr | None:
@@ -419,10 +398,10 @@ def _declared(op: str, sym: KindSym | TypeSym, value: CExpr, text: str, span: Sp
     return CExpr(op, sym.attributes[text], (sym, list(sym.attributes).index(text), value), span)
 
 
-def owner_type(kind: KindSym) -> Type:
+def owner_type(kind: KindSym) -> ty.Type:
     """`player` if every piece of the kind surely has an owner, else `player?`."""
     sure = kind.per_player or (bool(kind.zones) and all(zone.owned for zone in kind.zones))
-    return PLAYER if sure else optional(PLAYER)
+    return ty.PLAYER if sure else ty.optional(ty.PLAYER)
 
 
 def _enum_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
@@ -434,7 +413,7 @@ def _cell_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | 
     sym = c.shared.values_of(value.type)
     assert sym is not None
     if text in ("column", "row"):
-        return CExpr(text, NumberT(1, 64), (sym, value), span)
+        return CExpr(text, ty.NumberT(1, 64), (sym, value), span)
     return _declared("gattr", sym, value, text, span)
 
 
@@ -442,39 +421,39 @@ def _bag_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | N
     sym = c.shared.resource(value.type)
     if sym is None or text not in sym.values:
         return None
-    return CExpr("bag_get", NumberT(0), (value, sym.values.index(text)), span)
+    return CExpr("bag_get", ty.NumberT(0), (value, sym.values.index(text)), span)
 
 
-ATTRIBUTES: dict[type[Type], Callable[[Context, CExpr, str, Span], CExpr | Place | None]] = {
-    PlayerT: _player_attribute,
-    PieceT: _piece_attribute,
-    EnumT: _enum_attribute,
-    CellT: _cell_attribute,
-    BagT: _bag_attribute,
+ATTRIBUTES: dict[type[ty.Type], Callable[[Context, CExpr, str, Span], CExpr | Place | None]] = {
+    ty.PlayerT: _player_attribute,
+    ty.PieceT: _piece_attribute,
+    ty.EnumT: _enum_attribute,
+    ty.CellT: _cell_attribute,
+    ty.BagT: _bag_attribute,
 }
 """Class of types -> what its values have after the dot."""
 
 
-def _attributes_of(c: Context, t: Type) -> list[str]:
+def _attributes_of(c: Context, t: ty.Type) -> list[str]:
     """Return all attribute names of a value, for suggestions."""
     match t:
-        case PlayerT():
+        case ty.PlayerT():
             owned = [s.name for s in c.names.values() if isinstance(s, VariableSym | ZoneSym) and s.owned]
             return [*PLAYER_SETS, "next", "previous", "seat", *owned]
-        case PieceT(kind=kind):
+        case ty.PieceT(kind=kind):
             k = c.shared.kind(kind)
             return [*k.attributes, *k.variables, "owner"]
-        case EnumT() | CellT():
+        case ty.EnumT() | ty.CellT():
             sym = c.shared.values_of(t)
-            return [*(sym.attributes if sym else ()), *(("column", "row") if isinstance(t, CellT) else ())]
-        case BagT():
+            return [*(sym.attributes if sym else ()), *(("column", "row") if isinstance(t, ty.CellT) else ())]
+        case ty.BagT():
             sym = c.shared.resource(t)
             return list(sym.values) if sym else []
-        case SetT(element=element):
+        case ty.SetT(element=element):
             return _attributes_of(c, element)
-        case ZoneT(kind=kind):
-            return _attributes_of(c, PieceT(kind))
-        case GroupT(element=element):
+        case ty.ZoneT(kind=kind):
+            return _attributes_of(c, ty.PieceT(kind))
+        case ty.GroupT(element=element):
             return ["key", *_attributes_of(c, element)]
     return []
 
@@ -493,7 +472,7 @@ def _at(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
             target = finish(c, target)
         if isinstance(target, Place):
             if target.complete:
-                name, mine = target.symbol.name, len(target.symbol.per) == 1 and target.symbol.per[0] == PLAYER
+                name, mine = target.symbol.name, len(target.symbol.per) == 1 and target.symbol.per[0] == ty.PLAYER
                 dotted = f"a player's is written with a dot: `p.{name}`"
                 inner = f"`top of {name}…` is one of its pieces" if isinstance(target.symbol, ZoneSym) else ""
                 hint = dotted if mine else inner if target.symbol.per else f"there is only one: write `{name}`"
@@ -501,14 +480,14 @@ def _at(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
             wanted = target.symbol.per[len(target.indices)]
             value = c.value(index, wanted, f"the index of `{target.symbol.name}`")
             target = Place(target.symbol, (*target.indices, value), node.span)
-        elif isinstance(target.type, SeatsT):
+        elif isinstance(target.type, ty.SeatsT):
             seat = c.seat(index, "the index")
             target = CExpr("get_seat", target.type.element, (target, seat), node.span)
-        elif isinstance(target.type, ErrorT):
+        elif isinstance(target.type, ty.ErrorT):
             return target
-        elif isinstance(target.type, BagT) and (res := c.shared.resource(target.type)):
+        elif isinstance(target.type, ty.BagT) and (res := c.shared.resource(target.type)):
             value = c.value(index, res.type, "the index of a bag")
-            target = CExpr("bag_pick", NumberT(0), (target, value), node.span)
+            target = CExpr("bag_pick", ty.NumberT(0), (target, value), node.span)
         else:
             return c.error("index-extra", f"a {target.type} can't be indexed", node.span)
     return target
@@ -522,13 +501,13 @@ def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
             "type-mismatch", f"`{source_text(node.span)}` is a zone of each", node.span, "say which one's zone you mean"
         )
     if isinstance(target, Place) and isinstance(target.symbol, ZoneSym) and not target.complete:
-        if ERROR in target.symbol.per:
-            return const(0, ERROR, node.span)
+        if ty.ERROR in target.symbol.per:
+            return const(0, ty.ERROR, node.span)
         missing = ", ".join(str(t) for t in target.symbol.per[len(target.indices) :])
         message = f"`{target.symbol.name}` needs an index: {missing}"
         return c.error("index-missing", message, node.span, f"write `{target.symbol.name}[…]`")
     value = finish(c, target)
-    if not isinstance(value.type, ZoneT | ErrorT):
+    if not isinstance(value.type, ty.ZoneT | ty.ErrorT):
         return c.error("type-mismatch", f"{what} must be a zone, but this is a {value.type}", node.span)
     return value
 
@@ -538,21 +517,21 @@ def _purse_at(c: Context, node: ast.Expr) -> CExpr:
     if isinstance(node, ast.Attribute):
         owner = path(c, node.object)
         owner_value = finish(c, owner)
-        if isinstance(owner_value.type, ZoneT | SetT):
+        if isinstance(owner_value.type, ty.ZoneT | ty.SetT):
             pieces = c.as_set(owner_value)
             kind = element_type(pieces)
-            if isinstance(kind, PieceT):
+            if isinstance(kind, ty.PieceT):
                 sym = c.shared.kind(kind.kind).variables.get(node.name.text)
-                if sym is not None and isinstance(sym.type, BagT):
-                    return CExpr("purses_of", PurseT(sym.type.resource), (sym, pieces), node.span)
+                if sym is not None and isinstance(sym.type, ty.BagT):
+                    return CExpr("purses_of", ty.PurseT(sym.type.resource), (sym, pieces), node.span)
     target = path(c, node)
     if isinstance(target, Place) and isinstance(target.symbol, VariableSym):
         if not target.complete:
             return finish(c, target)
-        if isinstance(target.symbol.type, BagT):
-            return CExpr("purse", PurseT(target.symbol.type.resource), (target.symbol, *target.indices), node.span)
+        if isinstance(target.symbol.type, ty.BagT):
+            return CExpr("purse", ty.PurseT(target.symbol.type.resource), (target.symbol, *target.indices), node.span)
     value = finish(c, target)
-    if isinstance(value.type, ErrorT):
+    if isinstance(value.type, ty.ErrorT):
         return value
     return c.error("type-mismatch", f"a {value.type} can't be paid from", node.span, "name a variable that holds a bag")
 
@@ -561,7 +540,7 @@ def purses_at(c: Context, nodes: tuple[ast.Expr, ...]) -> CExpr:
     """Return the purses that are paid from, as one expression."""
     purses = [_purse_at(c, n) for n in nodes]
     span = nodes[0].span.to(nodes[-1].span)
-    bad = next((p for p in purses if isinstance(p.type, ErrorT)), None)
+    bad = next((p for p in purses if isinstance(p.type, ty.ErrorT)), None)
     if bad is not None:
         return bad
     if len({p.type for p in purses}) > 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 
-from rulelang.semantics.core import CExpr, CReturn, Local
+from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.symbols import Bodies, DefinitionSym, KindSym, ProcedureSym
 from rulelang.semantics.types import PieceT, SetT, Type, bare
 
@@ -157,17 +157,14 @@ class RowFinder:
         """Return the body of a called function, and the lookup for its parameters."""
         sym, *arguments = expr.args
         body = self._bodies[sym] if isinstance(sym, ProcedureSym) else None
-        if body is None or depth >= DEEPEST or len(body.statements) != 1:
-            return None
-        (last,) = body.statements
-        if not isinstance(last, CReturn) or last.value is None:
+        if body is None or body.value is None or depth >= DEEPEST:
             return None
         rows_of = {
             local: self.rows(argument, known, depth)
             for local, argument in zip(body.parameters, arguments, strict=False)
             if isinstance(argument, CExpr) and piece_kind(local.type) is not None
         }
-        return last.value, with_rows(lambda _: None, rows_of)
+        return body.value, with_rows(lambda _: None, rows_of)
 
 
 def piece_kind(t: Type) -> str | None:

@@ -136,11 +136,10 @@ def _guard(
 
 def _guarded(guard: ProcedureSym | None, body: ProcedureSym) -> list[CExpr]:
     """Return the conditions that hold in a body behind a guard of the same parameters."""
-    (returned,) = guard.body.statements if guard is not None else (None,)
-    if guard is None or not isinstance(returned, CReturn) or returned.value is None:
+    if guard is None or guard.body.value is None:
         return []
     read = (CExpr("local", local.type, (local,), local.span) for local in body.body.parameters)
-    return conjunction(substitute(returned.value, dict(zip(guard.body.parameters, read, strict=True)), Body()))
+    return conjunction(substitute(guard.body.value, dict(zip(guard.body.parameters, read, strict=True)), Body()))
 
 
 @checks(ast.Handler)

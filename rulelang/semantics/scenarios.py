@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 
-from rulelang.diagnostics import Diagnostics, Source, Span, suggest
+from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Text, plain_text
 from rulelang.ruleset.scenarios import Carried, Scenario
-from rulelang.semantics.base import Analysed, Shared, const
+from rulelang.semantics.base import Analysed, Shared, const, parsed
 from rulelang.semantics.changes import give
 from rulelang.semantics.citations import check_cites, cited
 from rulelang.semantics.context import Context
@@ -28,8 +28,6 @@ from rulelang.semantics.symbols import Bodies, ProcedureSym
 from rulelang.semantics.types import BOOL, ERROR, VOID, PieceT, Type, ZoneT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_block, parse_expression
-
-Parse = Callable[[Source, str, int, int, int, Diagnostics], ast.Expr | ast.Block | None]
 
 
 @dataclass(frozen=True)
@@ -165,10 +163,6 @@ class _Checker:
         sym = ProcedureSym(f"scenario {what}", "rule", (), returns, span, hidden_you=False)
         return sym, Context(self.shared, sym)
 
-    def parsed(self, text: Text, parse: Parse) -> ast.Expr | ast.Block | None:
-        s = text.span
-        return parse(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
-
     def function(
         self,
         what: str,
@@ -180,7 +174,7 @@ class _Checker:
         """A procedure that gives a value."""
         sym, checker = self.new(what, returns, text.span)
         sym.sees_all = sees_all
-        node = self.parsed(text, parse_expression)
+        node = parsed(parse_expression, text, self.shared)
         if isinstance(node, ast.Expr):
             result = value(checker, node)
             sym.returns = result.type if isinstance(result.type, ZoneT) else returns
@@ -206,7 +200,7 @@ class _Checker:
     def carried(self, carried: Carried, zone: Type) -> ProcedureSym:
         """Gives a piece, its parameter, a value of one of its variables."""
         sym, checker = self.new("variable", VOID, carried.span)
-        node = self.parsed(carried.value, parse_expression)
+        node = parsed(parse_expression, carried.value, self.shared)
         kind = self.shared.kind(zone.kind) if isinstance(zone, ZoneT) else None
         if kind is None or not isinstance(node, ast.Expr):
             return sym
@@ -231,7 +225,7 @@ class _Checker:
         sym, checker = self.new("variable", VOID, name.span)
         fits, _ = self.new("room", BOOL, value.span)
         fits.body.statements = (CReturn(value.span, const(1, BOOL, value.span)),)
-        target, new = self.parsed(name, parse_expression), self.parsed(value, parse_expression)
+        target, new = (parsed(parse_expression, part, self.shared) for part in (name, value))
         if isinstance(target, ast.Expr) and isinstance(new, ast.Expr):
             with checker.collect() as body:
                 room = give(checker, ast.Assign(target.span, target, ":=", new, None))
@@ -242,7 +236,7 @@ class _Checker:
 
     def block(self, text: Text) -> ProcedureSym:
         sym, checker = self.new("do", VOID, text.span)
-        node = self.parsed(text, parse_block)
+        node = parsed(parse_block, text, self.shared)
         if isinstance(node, ast.Block):
             sym.body.statements = checker.block(node)
         return sym

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulelang.semantics import types as ty
 from rulelang.semantics.base import const, element_type, number, source_text
 from rulelang.semantics.bodies import always_returns
 from rulelang.semantics.calls import checked_arguments, you_argument
@@ -30,22 +31,6 @@ from rulelang.semantics.core import (
 from rulelang.semantics.filled import is_fixed, left, refuted
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
-from rulelang.semantics.types import (
-    BOOL,
-    NUMBER,
-    PLAYER,
-    VOID,
-    EmptyT,
-    ErrorT,
-    NoneT,
-    OptionalT,
-    SetT,
-    Type,
-    VoidT,
-    ZoneT,
-    bare,
-    optional,
-)
 from rulelang.syntax import ast
 
 
@@ -63,12 +48,12 @@ def _let(c: Context, node: ast.Let) -> None:
 def let_value(c: Context, node: ast.Let) -> CExpr:
     """Check and return the value of a `let`."""
     value = c.expr(node.value) if node.leave is None else c.maybe(node.value)
-    if isinstance(value.type, NoneT | EmptyT):
+    if isinstance(value.type, ty.NoneT | ty.EmptyT):
         return c.unclear("this", node.value.span)
-    return c.pieces_of(value) if isinstance(value.type, ZoneT) else value
+    return c.pieces_of(value) if isinstance(value.type, ty.ZoneT) else value
 
 
-def _bind_name(c: Context, name: ast.Name, value: CExpr, type: Type) -> None:
+def _bind_name(c: Context, name: ast.Name, value: CExpr, type: ty.Type) -> None:
     """Names a value; a result that was just made keeps its own local."""
     if value.op == "local" and isinstance(node := value.args[0], Local) and _is_fresh(c, node) and type == node.type:
         named = c.declare(name, type)
@@ -97,18 +82,18 @@ def _branch(
     if isinstance(condition, ast.IfSome):
         c.choice_name = condition.name.text
         value = c.maybe(condition.value)
-        if not isinstance(value.type, OptionalT | ErrorT):
+        if not isinstance(value.type, ty.OptionalT | ty.ErrorT):
             c.warn("value-present", f"this {value.type} is never absent", condition.value.span, "use `let`")
         tested = value
         if value.op != "local":
             temporary = c.new_local(condition.name.text, value.type, condition.span)
             c.emit(CSet(condition.span, temporary, value))
             tested = c.read(temporary)
-        test = CExpr("not", BOOL, (CExpr("is_none", BOOL, (tested,), condition.span),), condition.span)
-        if not isinstance(value.type, OptionalT):
-            test = const(1, BOOL, condition.span)
+        test = CExpr("not", ty.BOOL, (CExpr("is_none", ty.BOOL, (tested,), condition.span),), condition.span)
+        if not isinstance(value.type, ty.OptionalT):
+            test = const(1, ty.BOOL, condition.span)
         with c.scope(), c.payable([test]):
-            inner = c.declare(condition.name, bare(value.type))
+            inner = c.declare(condition.name, ty.bare(value.type))
             present = CExpr("cast", inner.type, (tested,), condition.span)
             then = (CSet(condition.span, inner, present), *c.statements(block.statements))
     else:
@@ -145,7 +130,7 @@ def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
     local = c.new_local(name.text, element_type(collection), name.span)
     with c.element(local, name.text):
         condition = c.condition(node.condition)
-    return CExpr("filter", SetT(local.type), (local, collection, condition), node.span)
+    return CExpr("filter", ty.SetT(local.type), (local, collection, condition), node.span)
 
 
 def _looped(c: Context, label: str, block: ast.Block, facts: Sequence[CExpr] = ()) -> tuple[CStatement, ...]:
@@ -173,9 +158,9 @@ def _repeat(c: Context, node: ast.Repeat) -> None:
     if node.times is None:
         c.emit(CLoop(node.span, label, _looped(c, label, node.body)))
         return
-    times = c.value(node.times, NUMBER, "how often")
-    counter = c.new_local("round", NUMBER, node.span)
-    rounds = CExpr("numbers", SetT(NUMBER), (number(1, node.span), times), node.span)
+    times = c.value(node.times, ty.NUMBER, "how often")
+    counter = c.new_local("round", ty.NUMBER, node.span)
+    rounds = CExpr("numbers", ty.SetT(ty.NUMBER), (number(1, node.span), times), node.span)
     c.emit(CFor(node.span, label, counter, rounds, _looped(c, label, node.body)))
 
 
@@ -198,12 +183,12 @@ def _close_scopes(c: Context, outside: int) -> None:
 
 @statement(ast.Return)
 def _return(c: Context, node: ast.Return) -> None:
-    name, returns = c.procedure.name, c.procedure.returns if c.replaced is None else VOID
+    name, returns = c.procedure.name, c.procedure.returns if c.replaced is None else ty.VOID
     value = c.read(c.replaced.proceeded) if c.replaced is not None else None
     if node.value is None:
-        if not isinstance(returns, VoidT):
+        if not isinstance(returns, ty.VoidT):
             c.error("return-value", f"`{name}` must return a {returns}", node.span)
-    elif isinstance(returns, VoidT):
+    elif isinstance(returns, ty.VoidT):
         c.error("return-value", f"`{name}` gives no value", node.span, f"declare it: `rule {name}(…) -> type:`")
         return
     else:
@@ -235,7 +220,7 @@ def _require(c: Context, node: ast.Require) -> None:
 @statement(ast.AsBlock)
 def _as_block(c: Context, node: ast.AsBlock) -> None:
     seat = c.seat(node.seat, "who acts")
-    local = c.new_local("you", PLAYER, node.seat.span)
+    local = c.new_local("you", ty.PLAYER, node.seat.span)
     c.emit(CSet(node.span, local, seat))
     with c.acting(c.read(local)):
         body = c.block(node.body)
@@ -246,9 +231,9 @@ def _as_block(c: Context, node: ast.AsBlock) -> None:
 def _scope(c: Context, node: ast.Scope) -> None:
     span = node.seat.span if node.seat is not None else node.span
     event = node.name.text if node.name is not None else node.kind
-    seat = const(-1, optional(PLAYER), span)
+    seat = const(-1, ty.optional(ty.PLAYER), span)
     if node.seat is not None:
-        you = c.new_local("you", PLAYER, span)
+        you = c.new_local("you", ty.PLAYER, span)
         c.emit(CSet(span, you, c.seat(node.seat, "whose turn it is")))
         seat = c.read(you)
     events = [event] if event == node.kind else [node.kind, event]
@@ -256,7 +241,7 @@ def _scope(c: Context, node: ast.Scope) -> None:
     whose = c.you if node.kind == "phase" and c.you is not None else seat
     closing: tuple[CStatement, ...] = (
         *(CMoment(span, "after", name, whose) for name in reversed(events)),
-        CIf(span, CExpr("deferred", BOOL, (node.kind,), span), (CEnd(span),), ()),
+        CIf(span, CExpr("deferred", ty.BOOL, (node.kind,), span), (CEnd(span),), ()),
     )
     c.open.append(closing)
     with c.acting(seat if node.seat is not None else c.you):
@@ -269,14 +254,14 @@ def _scope(c: Context, node: ast.Scope) -> None:
     whole = (*opening, *inner, *closing)
     if node.seat is not None and c.shared.eliminates:
         # A seat that is out has no turn.
-        still_in = CExpr("member", BOOL, (seat, CExpr("parties", SetT(PLAYER, 1), (), span)), span)
+        still_in = CExpr("member", ty.BOOL, (seat, CExpr("parties", ty.SetT(ty.PLAYER, 1), (), span)), span)
         whole = (CIf(span, still_in, whole, ()),)
     c.emit(*whole)
 
 
 @statement(ast.Step)
 def _step(c: Context, node: ast.Step) -> None:
-    c.emit(CMoment(node.span, "before", "step", const(-1, optional(PLAYER), node.span)))
+    c.emit(CMoment(node.span, "before", "step", const(-1, ty.optional(ty.PLAYER), node.span)))
     c.emit(CStep(node.span, node.name.text, cite_texts(node.citations), c.block(node.body)))
 
 
@@ -288,13 +273,13 @@ def _inserted(c: Context, node: Inserted) -> None:
 def _hand_out(c: Context, amounts: ast.Expr) -> None:
     """What each party gets, and that those who get most have won."""
     span, variable = amounts.span, c.shared.amounts(amounts.span)
-    parties = CExpr("parties", SetT(PLAYER, 1), (), span)
+    parties = CExpr("parties", ty.SetT(ty.PLAYER, 1), (), span)
     everyone = CExpr("union", parties.type, (CExpr("everyone", parties.type, (), span), parties), span)
-    you, party = c.new_local("you", PLAYER, span), c.new_local("it", PLAYER, span)
+    you, party = c.new_local("you", ty.PLAYER, span), c.new_local("it", ty.PLAYER, span)
     with c.acting(c.read(you)), c.pure():
-        amount = c.value(amounts, NUMBER, "what each gets")
+        amount = c.value(amounts, ty.NUMBER, "what each gets")
     got = CExpr("var", variable.type, (variable, c.read(party)), span)
-    got = CExpr("otherwise", NUMBER, (got, number(0, span)), span)
+    got = CExpr("otherwise", ty.NUMBER, (got, number(0, span)), span)
     c.emit(
         CFor(span, c.label("amounts"), you, everyone, (CDo(span, "set_var", (variable, amount, c.read(you))),)),
         CDo(span, "win", (CExpr("most", parties.type, (party, parties, got), span),)),
@@ -320,7 +305,7 @@ def _call_statement(c: Context, node: ast.CallStatement) -> None:
     symbol = c.names.get(node.call.function.text)
     if not isinstance(symbol, ProcedureSym) or symbol.pure:
         value = c.expr(node.call)
-        if not isinstance(value.type, ErrorT):
+        if not isinstance(value.type, ty.ErrorT):
             message = f"`{node.call.function.text}` only gives a value; on its own it does nothing"
             c.error("call-unused", message, node.span)
         return

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulelang.syntax import ast
@@ -16,7 +15,6 @@ from rulelang.syntax import ast
 _PARTS = ("body", "branches", "otherwise", "items", "paid", "unpaid")
 
 
-@dataclass(frozen=True)
 class Inserted(ast.Statement):
     """What a variant puts before or after a step, where the step stands; nobody writes it in a rule."""
 

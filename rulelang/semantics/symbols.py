@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import dataclass_transform
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Cite, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
@@ -18,8 +19,15 @@ def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
     return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in citations)
 
 
-@dataclass(eq=False)
-class TypeSym:
+@dataclass_transform(eq_default=False)
+class Declared:
+    """What is known of something declared: a dataclass that equals only itself."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(eq=False)(cls)
+
+
+class TypeSym(Declared):
     """A declared type.
 
     `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid);
@@ -38,8 +46,7 @@ class TypeSym:
     sizes: tuple[CExpr, ...] = ()
 
 
-@dataclass(eq=False)
-class ValueSym:
+class ValueSym(Declared):
     """A value of an enumerated type."""
 
     name: str
@@ -48,8 +55,7 @@ class ValueSym:
     span: Span
 
 
-@dataclass(eq=False)
-class ClassSym:
+class ClassSym(Declared):
     """A class of resources: a named set of values."""
 
     name: str
@@ -58,8 +64,7 @@ class ClassSym:
     span: Span
 
 
-@dataclass(eq=False)
-class OptionSym:
+class OptionSym(Declared):
     """An option of the ruleset, fixed when a game starts."""
 
     name: str
@@ -68,8 +73,7 @@ class OptionSym:
     span: Span
 
 
-@dataclass(eq=False)
-class AutomatonSym:
+class AutomatonSym(Declared):
     """`players`: with how many players it is in the game."""
 
     name: str
@@ -78,8 +82,7 @@ class AutomatonSym:
     span: Span
 
 
-@dataclass(eq=False)
-class VariableSym:
+class VariableSym(Declared):
     """A variable or mark. `per` are its index types (a player first); `kind` names the kind whose pieces carry it."""
 
     name: str
@@ -104,8 +107,7 @@ class VariableSym:
         return bool(self.per) and self.per[0] == PLAYER
 
 
-@dataclass(eq=False)
-class ZoneSym:
+class ZoneSym(Declared):
     """A zone, one instance for each value of `per`."""
 
     name: str
@@ -126,8 +128,7 @@ class ZoneSym:
         return self.decl.visible in ("count", "nobody", "top")
 
 
-@dataclass(eq=False)
-class DefinitionSym:
+class DefinitionSym(Declared):
     """A row of `pieces`."""
 
     id: str
@@ -140,8 +141,7 @@ class DefinitionSym:
     attributes: list[CExpr] = field(default_factory=list)
 
 
-@dataclass(eq=False)
-class KindSym:
+class KindSym(Declared):
     """A kind of piece with all pieces declared of it."""
 
     name: str
@@ -162,8 +162,7 @@ class KindSym:
         return next((d for d in self.definitions if d.id == id), None)
 
 
-@dataclass(eq=False)
-class ProcedureSym:
+class ProcedureSym(Declared):
     """A rule, function, quantity, event or ability, or one made by the checker (a handler, a score line).
 
     `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`. `body` is
@@ -195,8 +194,7 @@ class ProcedureSym:
         return self.category in ("function", "quantity") or isinstance(self.decl, ast.AbilityValue)
 
 
-@dataclass(eq=False)
-class HandlerInfo:
+class HandlerInfo(Declared):
     """A reaction: in force for each active piece of `definitions` (empty: always).
 
     `guard` is a procedure of (you, this, owner, params). `optional`: the owner is asked.
@@ -212,8 +210,7 @@ class HandlerInfo:
     optional: bool
 
 
-@dataclass(eq=False)
-class LimitInfo:
+class LimitInfo(Declared):
     """A hidden counter: `variable` counts uses by a party in `scope`, at most `times` (for each active copy)."""
 
     variable: VariableSym
@@ -235,8 +232,7 @@ class LimitInfo:
         return CDo(span, "set_var", (self.variable, more, seat))
 
 
-@dataclass(eq=False)
-class EventInfo:
+class EventInfo(Declared):
     """`procedure` is what callers call; `body` is what the author wrote.
 
     `proceeding`: what a replacement replaces, where one of them may let it proceed. `level` counts how many
@@ -250,8 +246,7 @@ class EventInfo:
     handlers: list[HandlerInfo] = field(default_factory=list)
 
 
-@dataclass(eq=False)
-class ModifierInfo:
+class ModifierInfo(Declared):
     """A change of a quantity, in force for each active piece of `definitions` (empty: always)."""
 
     layer: str
@@ -262,8 +257,7 @@ class ModifierInfo:
     span: Span
 
 
-@dataclass(eq=False)
-class QuantityInfo:
+class QuantityInfo(Declared):
     """`procedure` is what callers call; `base` is what the author wrote."""
 
     procedure: ProcedureSym
@@ -271,16 +265,14 @@ class QuantityInfo:
     modifiers: list[ModifierInfo] = field(default_factory=list)
 
 
-@dataclass(eq=False)
-class ImplementInfo:
+class ImplementInfo(Declared):
     """What an ability does for the pieces of `definitions`."""
 
     definitions: tuple[DefinitionSym, ...]
     body: ProcedureSym
 
 
-@dataclass(eq=False)
-class AbilityInfo:
+class AbilityInfo(Declared):
     """An ability: `default` runs for pieces that do not implement it."""
 
     procedure: ProcedureSym
@@ -289,8 +281,7 @@ class AbilityInfo:
     implementations: list[ImplementInfo] = field(default_factory=list)
 
 
-@dataclass(eq=False)
-class ExchangeInfo:
+class ExchangeInfo(Declared):
     """`cost` and `gain` are procedures of the group's parameters (and `you`)."""
 
     name: str
@@ -304,8 +295,7 @@ class ExchangeInfo:
     alternatives: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class PurseInfo:
+class PurseInfo(Declared):
     """What a group of exchanges is paid from; gains go to the first one, a variable. `body` has the locals: the
     parameters of the group, and what the expression binds."""
 
@@ -313,8 +303,7 @@ class PurseInfo:
     purses: CExpr
 
 
-@dataclass(eq=False)
-class GroupInfo:
+class GroupInfo(Declared):
     """A group of exchanges. `times`, a function of its parameters, says how many may be made in one trade."""
 
     name: str
@@ -333,8 +322,7 @@ class GroupInfo:
         return t.resource if isinstance(t, PurseT) else ""
 
 
-@dataclass(eq=False)
-class OfferInfo:
+class OfferInfo(Declared):
     """Items that pieces of `definitions` add to the menu `menu`."""
 
     menu: str
@@ -343,8 +331,7 @@ class OfferInfo:
     used: bool = False
 
 
-@dataclass(eq=False)
-class ScoreInfo:
+class ScoreInfo(Declared):
     """A line of the score sheet, of the ruleset or of one piece."""
 
     name: str
@@ -352,8 +339,7 @@ class ScoreInfo:
     definition: DefinitionSym | None = None
 
 
-@dataclass(eq=False)
-class RankingInfo:
+class RankingInfo(Declared):
     """A rule of `winner` or `tie`: `most`, `fewest` or `shared`, by a procedure of the party."""
 
     ranking: str
@@ -442,8 +428,7 @@ class Names:
         return self._symbols.values()
 
 
-@dataclass(eq=False)
-class Checked:
+class Checked(Declared):
     """The checked ruleset: what the compiler lowers."""
 
     ruleset: Ruleset

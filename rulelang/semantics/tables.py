@@ -18,6 +18,7 @@ from rulelang.ruleset.model import (
     VariableDecl,
     ZoneDecl,
 )
+from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const, declared_unseen, parsed
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.grids import cells_of_edge, size_grids
@@ -31,23 +32,6 @@ from rulelang.semantics.symbols import (
     ValueSym,
     VariableSym,
     ZoneSym,
-)
-from rulelang.semantics.types import (
-    BOOL,
-    DIRECTION,
-    ERROR,
-    NUMBER,
-    PLAYER,
-    CellT,
-    CostT,
-    EnumT,
-    NumberT,
-    OptionalT,
-    PieceT,
-    SetT,
-    Type,
-    ZoneT,
-    bare,
 )
 from rulelang.semantics.values import attribute_value, constant_value, fill
 from rulelang.syntax.parser import parse_type
@@ -68,7 +52,9 @@ def build(shared: Shared) -> None:
         _name_values(shared, sym, resource.values, KEYWORDS)
         for name, members in resource.classes.items():
             indices = tuple(sym.values.index(member) for member in members)
-            names.declare(name, ClassSym(name, EnumT(resource.name), indices, resource.span), resource.span, KEYWORDS)
+            names.declare(
+                name, ClassSym(name, ty.EnumT(resource.name), indices, resource.span), resource.span, KEYWORDS
+            )
     for grid in ruleset.grids:
         cells = _type(shared, grid.name, "grid", grid.cells, grid.span)
         cells.sizes = sizes[grid.name]
@@ -92,7 +78,7 @@ def build(shared: Shared) -> None:
         if zone.decl.beside:
             _beside(shared, zone)
         carriers = [row.id for row in ruleset.pieces if row.per_player]
-        if zone.decl.carried_by and (zone.decl.carried_by not in carriers or zone.per != (PLAYER,)):
+        if zone.decl.carried_by and (zone.decl.carried_by not in carriers or zone.per != (ty.PLAYER,)):
             message = f"`{zone.name}` is not carried by `{zone.decl.carried_by}`"
             hint = suggest(zone.decl.carried_by, carriers) or "a zone `per: player` is carried by a piece `per: player`"
             span = zone.decl.places.get(("carried_by", zone.decl.carried_by), zone.span)
@@ -104,18 +90,18 @@ def build(shared: Shared) -> None:
 
 def _mark(shared: Shared, mark: MarkDecl, kind: str = "") -> VariableSym:
     per = () if kind else _index_types(shared, mark)
-    return VariableSym(mark.name, NumberT(0), per, mark.span, "all", mark, kind, mark=True)
+    return VariableSym(mark.name, ty.NumberT(0), per, mark.span, "all", mark, kind, mark=True)
 
 
 def _option(shared: Shared, option: Option) -> None:
-    t: Type
+    t: ty.Type
     if option.kind == "bool":
-        t = BOOL
+        t = ty.BOOL
     elif option.kind == "number":
         numbers = [int(v) for v in option.values]
-        t = NumberT(min(numbers), max(numbers))
+        t = ty.NumberT(min(numbers), max(numbers))
     else:
-        t = EnumT(option.name)
+        t = ty.EnumT(option.name)
         words = tuple(str(v) for v in option.values)
         shared.checked.types.append(TypeSym(option.name, "option", t, option.span, words))
         for i, word in enumerate(words):
@@ -127,7 +113,7 @@ def _option(shared: Shared, option: Option) -> None:
 
 
 def _type(shared: Shared, name: str, category: str, values: Sequence[ValueDecl], span: Span) -> TypeSym:
-    t = CellT(name) if category == "grid" else EnumT(name)
+    t = ty.CellT(name) if category == "grid" else ty.EnumT(name)
     sym = TypeSym(name, category, t, span, tuple(v.name for v in values))
     shared.names.declare(name, sym, span)
     shared.checked.types.append(sym)
@@ -154,13 +140,13 @@ def _enumeration(shared: Shared, declared: TypeDecl) -> None:
             else:
                 pairs = [(s, (s + 1) % count) for s in range(count)] if count > 2 else [(0, 1)] if count == 2 else []
                 sym.between[count] = tuple(pairs)
-        sym.attributes["players"] = SetT(PLAYER, 1)
+        sym.attributes["players"] = ty.SetT(ty.PLAYER, 1)
     _name_values(shared, sym, declared.values)
 
 
-def _type_of(shared: Shared, text: Text) -> Type:
+def _type_of(shared: Shared, text: Text) -> ty.Type:
     node = parsed(parse_type, text, shared)
-    return resolve_type(shared, node) if node is not None else ERROR
+    return resolve_type(shared, node) if node is not None else ty.ERROR
 
 
 def _type_attributes(shared: Shared) -> None:
@@ -197,9 +183,11 @@ def _present(shared: Shared) -> None:
         sym = shared.type_sym(grid.name)
         if sym is None or all(cell.when is None for cell in grid.cells):
             continue
-        always = const(1, BOOL, grid.span)
+        always = const(1, ty.BOOL, grid.span)
         sym.present = [
-            always if cell.when is None else constant_value(shared, cell.when, BOOL, f"whether there is `{cell.name}`")
+            always
+            if cell.when is None
+            else constant_value(shared, cell.when, ty.BOOL, f"whether there is `{cell.name}`")
             for cell in grid.cells
         ]
         edges = shared.type_sym(grid.edges.name) if grid.edges is not None else None
@@ -208,12 +196,12 @@ def _present(shared: Shared) -> None:
             edges.present = [next((end for end in pair if end is not always), always) for pair in ends]
 
 
-def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -> tuple[Type, ...]:
+def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -> tuple[ty.Type, ...]:
     per = declared.per
-    types: list[Type] = []
+    types: list[ty.Type] = []
     for name in per:
         if name == "player":
-            types.append(PLAYER)
+            types.append(ty.PLAYER)
             continue
         sym = shared.type_sym(name)
         if sym is None or sym.category == "option":
@@ -221,13 +209,13 @@ def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -
             message = f"`{name}` is not a type with a list of values"
             span = declared.places.get(("per", name), declared.span)
             shared.diagnostics.error("type-unknown", message, span, suggest(name, [*known, "player"]))
-        types.append(sym.type if sym is not None else ERROR)
-    if PLAYER in types[1:]:
+        types.append(sym.type if sym is not None else ty.ERROR)
+    if ty.PLAYER in types[1:]:
         others = [name for name in per if name != "player"]
         hint = f"write `per: [player, {', '.join(others)}]`"
         span = declared.places.get(("per", "player"), declared.span)
         shared.diagnostics.error("index-order", "`player` comes first among the indices", span, hint)
-        types.sort(key=lambda t: t != PLAYER)
+        types.sort(key=lambda t: t != ty.PLAYER)
     return tuple(types)
 
 
@@ -241,7 +229,7 @@ def _zones(shared: Shared) -> None:
             span = declared.places.get(("holds", declared.holds), declared.span)
             shared.diagnostics.error("type-unknown", f"there is no kind `{declared.holds}`", span, hint)
             # What stands for it is of no type, so that its uses raise no further errors.
-            nothing = VariableSym(declared.name, ERROR, per, declared.span, "all")
+            nothing = VariableSym(declared.name, ty.ERROR, per, declared.span, "all")
             shared.names.declare(declared.name, nothing, declared.span)
             continue
         shared.names.declare(declared.name, sym, declared.span)
@@ -250,14 +238,14 @@ def _zones(shared: Shared) -> None:
         _seen_by_owner(shared, sym, declared, "use `count`, `top`, `all` or `nobody`, or `per: player`")
     for sym in shared.checked.zones:
         if sym.decl.capacity is not None:
-            sym.capacity = constant_value(shared, sym.decl.capacity, NumberT(0), f"the capacity of `{sym.name}`")
+            sym.capacity = constant_value(shared, sym.decl.capacity, ty.NumberT(0), f"the capacity of `{sym.name}`")
         if sym.decl.refill is not None:
             _refill(shared, sym)
 
 
 def _refill(shared: Shared, sym: ZoneSym) -> None:
     refill = shared.names.get(sym.decl.refill or "")
-    if isinstance(refill, VariableSym) and refill.type == ERROR:
+    if isinstance(refill, VariableSym) and refill.type == ty.ERROR:
         return  # a zone that holds an unknown kind, of which enough was said
     if not isinstance(refill, ZoneSym) or refill.kind != sym.kind or refill.per != sym.per or sym.decl.order != "pile":
         hint = suggest(sym.decl.refill or "", [z.name for z in shared.checked.zones])
@@ -271,16 +259,16 @@ def _beside(shared: Shared, sym: ZoneSym) -> None:
     name, _, attribute = sym.decl.beside.partition(".")
     variable = shared.names.get(name)
     span = sym.decl.places.get(("beside", sym.decl.beside), sym.span)
-    if isinstance(variable, VariableSym) and variable.per == (PLAYER,):
-        type_ = bare(variable.type)
-        enum = shared.type_sym(type_.name) if isinstance(type_, EnumT) and attribute else None
-        if (enum.attributes.get(attribute) if enum is not None else type_) == DIRECTION:
-            if len(sym.per) != 3 or sym.per[0] != PLAYER or len(shared.checked.ruleset.grids) != 1:
+    if isinstance(variable, VariableSym) and variable.per == (ty.PLAYER,):
+        type_ = ty.bare(variable.type)
+        enum = shared.type_sym(type_.name) if isinstance(type_, ty.EnumT) and attribute else None
+        if (enum.attributes.get(attribute) if enum is not None else type_) == ty.DIRECTION:
+            if len(sym.per) != 3 or sym.per[0] != ty.PLAYER or len(shared.checked.ruleset.grids) != 1:
                 message = f"`{sym.name}` can't lie beside a board"
                 hint = "such a zone is `per: [player, T, U]`, and there is one grid"
                 shared.diagnostics.error("grid-none", message, span, hint)
             return
-    known = [v.name for v in shared.checked.variables if v.per == (PLAYER,)]
+    known = [v.name for v in shared.checked.variables if v.per == (ty.PLAYER,)]
     message = f"`{sym.decl.beside}` is not a direction that each player has"
     hint = suggest(name, known) or "name a variable `per: player` of type `Direction`, or an attribute of its value"
     shared.diagnostics.error("type-mismatch", message, span, hint)
@@ -330,12 +318,12 @@ def _distinct_members(shared: Shared, declared: KindDecl) -> None:
 
 def _variable(shared: Shared, declared: VariableDecl, kind: str = "") -> VariableSym:
     t = _type_of(shared, declared.type)
-    if isinstance(t, NumberT) and t == NUMBER:
+    if isinstance(t, ty.NumberT) and t == ty.NUMBER:
         shared.diagnostics.error("type-range", f"`{declared.name}` needs a range", declared.type.span, "write `0..99`")
-    if isinstance(t, CostT | SetT | ZoneT):
+    if isinstance(t, ty.CostT | ty.SetT | ty.ZoneT):
         hint = "store what it is made of, or make it a `function`"
         shared.diagnostics.error("type-stored", f"a {t} can't be stored", declared.type.span, hint)
-        t = ERROR
+        t = ty.ERROR
     sym = VariableSym(declared.name, t, _index_types(shared, declared), declared.span, declared.visible, declared, kind)
     _check_identity(shared, t, declared)
     _seen_by_owner(shared, sym, declared)
@@ -345,21 +333,21 @@ def _variable(shared: Shared, declared: VariableDecl, kind: str = "") -> Variabl
 def _seen_by_owner(
     shared: Shared, sym: VariableSym | ZoneSym, declared: VariableDecl | ZoneDecl, hint: str = ""
 ) -> None:
-    if declared.visible in ("owner", "others") and not sym.owned and ERROR not in sym.per:
+    if declared.visible in ("owner", "others") and not sym.owned and ty.ERROR not in sym.per:
         message = f"`{sym.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
         span = declared.places.get(("visible", declared.visible), declared.span)
         shared.diagnostics.error("visibility-owner", message, span, hint)
 
 
-def _check_identity(shared: Shared, t: Type, declared: VariableDecl) -> None:
-    piece = bare(t)
-    if not isinstance(piece, PieceT):
+def _check_identity(shared: Shared, t: ty.Type, declared: VariableDecl) -> None:
+    piece = ty.bare(t)
+    if not isinstance(piece, ty.PieceT):
         return
     span = declared.type.span
     if not shared.kind(piece.kind).identity:
         message = f"a variable can store a {piece} only if {piece} has identity"
         shared.diagnostics.error("identity-needed", message, span, f"add `identity: true` to the kind {piece}")
-    elif not isinstance(t, OptionalT) and declared.start is None:
+    elif not isinstance(t, ty.OptionalT) and declared.start is None:
         message = f"nothing says which {piece} `{declared.name}` holds at first"
         shared.diagnostics.error("type-stored", message, span, f'write "{piece}?": it may be absent')
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import dataclass_transform
 
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 
 
+@dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Type:
-    """Base of all types; `str()` gives the author's words."""
+    """Base of all types, frozen dataclasses; `str()` gives the author's words."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
 
-@dataclass(frozen=True)
 class NumberT(Type):
     """A number known to lie within low..high."""
 
@@ -29,7 +33,6 @@ class NumberT(Type):
         return f"{low}..{high}"
 
 
-@dataclass(frozen=True)
 class BoolT(Type):
     """True or false."""
 
@@ -37,7 +40,6 @@ class BoolT(Type):
         return "bool"
 
 
-@dataclass(frozen=True)
 class EnumT(Type):
     """A declared type, a resource type, or the words of an option."""
 
@@ -47,7 +49,6 @@ class EnumT(Type):
         return self.name
 
 
-@dataclass(frozen=True)
 class PlayerT(Type):
     """A party: a seat or an automaton."""
 
@@ -55,7 +56,6 @@ class PlayerT(Type):
         return "player"
 
 
-@dataclass(frozen=True)
 class CellT(Type):
     """A cell of a grid."""
 
@@ -65,7 +65,6 @@ class CellT(Type):
         return self.grid
 
 
-@dataclass(frozen=True)
 class DirectionT(Type):
     """One of the eight directions."""
 
@@ -73,7 +72,6 @@ class DirectionT(Type):
         return "Direction"
 
 
-@dataclass(frozen=True)
 class PieceT(Type):
     """A piece of a kind."""
 
@@ -83,7 +81,6 @@ class PieceT(Type):
         return self.kind
 
 
-@dataclass(frozen=True)
 class ZoneT(Type):
     """A place that holds pieces of a kind."""
 
@@ -93,7 +90,6 @@ class ZoneT(Type):
         return f"zone of {self.kind}"
 
 
-@dataclass(frozen=True)
 class PurseT(Type):
     """One or several bag variables to pay from."""
 
@@ -103,7 +99,6 @@ class PurseT(Type):
         return f"purse of {self.resource}"
 
 
-@dataclass(frozen=True)
 class BagT(Type):
     """How many of each value of a resource type."""
 
@@ -113,7 +108,6 @@ class BagT(Type):
         return f"bag of {self.resource}"
 
 
-@dataclass(frozen=True)
 class CostT(Type):
     """What may be paid in several ways."""
 
@@ -123,7 +117,6 @@ class CostT(Type):
         return f"cost of {self.resource}"
 
 
-@dataclass(frozen=True)
 class PaymentT(Type):
     """One way to pay a cost."""
 
@@ -133,7 +126,6 @@ class PaymentT(Type):
         return f"payment of {self.resource}"
 
 
-@dataclass(frozen=True)
 class ReactionT(Type):
     """A handler of an event that is about to run."""
 
@@ -143,7 +135,6 @@ class ReactionT(Type):
         return f"reaction to {self.event}"
 
 
-@dataclass(frozen=True)
 class SetT(Type):
     """A collection; `least` is a size it certainly has."""
 
@@ -154,7 +145,6 @@ class SetT(Type):
         return f"set of {self.element}"
 
 
-@dataclass(frozen=True)
 class GroupT(Type):
     """A collection of elements with the same value of an attribute, made by `grouped by`: never empty."""
 
@@ -165,7 +155,6 @@ class GroupT(Type):
         return f"group of {self.element}"
 
 
-@dataclass(frozen=True)
 class SeatsT(Type):
     """One value per seat, made by `together choose`."""
 
@@ -175,7 +164,6 @@ class SeatsT(Type):
         return f"{self.element} of each player"
 
 
-@dataclass(frozen=True)
 class OptionalT(Type):
     """A value that may be absent."""
 
@@ -185,7 +173,6 @@ class OptionalT(Type):
         return f"{self.inner}?"
 
 
-@dataclass(frozen=True)
 class NoneT(Type):
     """The type of `none` alone."""
 
@@ -193,7 +180,6 @@ class NoneT(Type):
         return "none"
 
 
-@dataclass(frozen=True)
 class EmptyT(Type):
     """The type of `[]` alone."""
 
@@ -201,7 +187,6 @@ class EmptyT(Type):
         return "empty set"
 
 
-@dataclass(frozen=True)
 class VoidT(Type):
     """No value."""
 
@@ -209,7 +194,6 @@ class VoidT(Type):
         return "nothing"
 
 
-@dataclass(frozen=True)
 class ErrorT(Type):
     """Stands for an expression that was already reported; fits everywhere."""
 

@@ -6,26 +6,13 @@ from collections.abc import Mapping
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.ruleset.model import Text, VariableDecl
+from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const, never_within, parsed
 from rulelang.semantics.constants import constant, settled
 from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.places import zone_place
 from rulelang.semantics.symbols import BUILTIN_NAMES, DefinitionSym, KindSym, ProcedureSym, VariableSym
-from rulelang.semantics.types import (
-    ERROR,
-    NUMBER,
-    PLAYER,
-    VOID,
-    BagT,
-    EnumT,
-    ErrorT,
-    NumberT,
-    OptionalT,
-    Type,
-    ZoneT,
-    bare,
-)
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression
 
@@ -33,8 +20,8 @@ SUGGESTED = 20
 """For so many rows a name is looked for that may have been meant, since looking takes long among many."""
 
 
-def _missing(shared: Shared, t: Type, message: str, span: Span) -> CExpr:
-    if not isinstance(t, OptionalT | ErrorT):
+def _missing(shared: Shared, t: ty.Type, message: str, span: Span) -> CExpr:
+    if not isinstance(t, ty.OptionalT | ty.ErrorT):
         hint = ""
         if (new := shared.checked.ruleset.beside.get(span)) is not None and len(shared.new_rows) < SUGGESTED:
             if shared.new_rows.get(span):
@@ -47,7 +34,7 @@ def _missing(shared: Shared, t: Type, message: str, span: Span) -> CExpr:
 def attribute_value(
     shared: Shared,
     text: Text | None,
-    t: Type,
+    t: ty.Type,
     name: str,
     whose: str,
     span: Span,
@@ -59,27 +46,27 @@ def attribute_value(
     return constant_value(shared, text, t, f"`{name}` of `{whose}`", row)
 
 
-def constant_value(shared: Shared, text: Text, t: Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
+def constant_value(shared: Shared, text: Text, t: ty.Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
     """A value known before the game starts, of type `t`; it may name the attributes of its `row`."""
     node = parsed(parse_expression, text, shared)
     if node is None:
-        return const(0, ERROR, text.span)
+        return const(0, ty.ERROR, text.span)
     c = constant(shared, what, text.span, row)
-    if isinstance(bare(t), ErrorT):
-        return const(0, ERROR, text.span)
+    if isinstance(ty.bare(t), ty.ErrorT):
+        return const(0, ty.ERROR, text.span)
     if isinstance(node, ast.NameExpr) and _no_value(shared, node.name, t, row or {}, text.span):
-        return const(0, ERROR, text.span)
+        return const(0, ty.ERROR, text.span)
     value = settled(c, c.value(node, t, what))
-    if never_within(value.type, bare(t)):
+    if never_within(value.type, ty.bare(t)):
         shown = str(value.type).removeprefix("number ")
-        shared.diagnostics.error("range-outside", f"{what} is {shown}, outside {bare(t)}", text.span)
+        shared.diagnostics.error("range-outside", f"{what} is {shown}, outside {ty.bare(t)}", text.span)
     return value
 
 
-def _no_value(shared: Shared, name: str, t: Type, row: Mapping[str, CExpr], span: Span) -> bool:
+def _no_value(shared: Shared, name: str, t: ty.Type, row: Mapping[str, CExpr], span: Span) -> bool:
     """Whether a word is none of the values of a type, nor anything else; then it is a finding."""
-    plain = bare(t)
-    sym = shared.type_sym(plain.name) if isinstance(plain, EnumT) else None
+    plain = ty.bare(t)
+    sym = shared.type_sym(plain.name) if isinstance(plain, ty.EnumT) else None
     if sym is None or name in row or name in BUILTIN_NAMES or shared.names.get(name) is not None or name == "none":
         return False
     hint = suggest(name, sym.values) or f"its values are {', '.join(sym.values)}"
@@ -99,7 +86,7 @@ def fill(shared: Shared) -> None:
                 row[name] = attribute_value(shared, d.attributes.get(name), t, name, sym.id, d.span, row)
             sym.attributes.extend(row.values())
             whose = f"`{sym.id}`" if d.count != declared.count else kind.name
-            sym.count = constant_value(shared, d.count, NumberT(0, 1000), f"the count of {whose}", row)
+            sym.count = constant_value(shared, d.count, ty.NumberT(0, 1000), f"the count of {whose}", row)
             _piece_start(shared, sym, kind, d.start or declared.start, row)
 
     for variable in [*shared.checked.variables, *shared.checked.piece_variables]:
@@ -133,33 +120,33 @@ def _piece_start(
         return
     c = constant(shared, f"the start of `{sym.id}`", text.span, row)
     if sym.decl.per_player:
-        seat = Local("you", PLAYER, text.span)
+        seat = Local("you", ty.PLAYER, text.span)
         sym.start_seat = seat
         c.you = c.read(seat)
     zone = settled(c, zone_place(c, node, "where a piece starts"))
-    if isinstance(zone.type, ZoneT) and zone.type.kind != kind.name:
+    if isinstance(zone.type, ty.ZoneT) and zone.type.kind != kind.name:
         shared.diagnostics.error("type-mismatch", f"this zone holds {zone.type.kind}, not {kind.name}", text.span)
     sym.start = zone
 
 
 def _variable_values(shared: Shared, sym: VariableSym) -> None:
     d = sym.decl
-    if not isinstance(d, VariableDecl) or isinstance(sym.type, ErrorT):
+    if not isinstance(d, VariableDecl) or isinstance(sym.type, ty.ErrorT):
         return
     if d.start is not None and (node := parsed(parse_expression, d.start, shared)) is not None:
         c = constant(shared, f"the start of `{sym.name}`", d.start.span)
         sym.start_indices = _indices(c, sym, d.start.span)
         value = c.expr(node, sym.type)
-        if bare(sym.type) == PLAYER and isinstance(value.type, NumberT) and value.op == "const":
+        if ty.bare(sym.type) == ty.PLAYER and isinstance(value.type, ty.NumberT) and value.op == "const":
             value = _first_seat(shared, value)
         value = c.fit(value, sym.type, f"the start of `{sym.name}`")
         sym.start = settled(c, value)
-        if never_within(value.type, bare(sym.type)):
+        if never_within(value.type, ty.bare(sym.type)):
             start = str(value.type).removeprefix("number ")
-            message = f"`{sym.name}` starts at {start}, outside {bare(sym.type)}"
+            message = f"`{sym.name}` starts at {start}, outside {ty.bare(sym.type)}"
             shared.diagnostics.error("range-outside", message, value.span, "mend one of the two")
     for key, text in d.capacity.items():
-        if not isinstance(sym.type, BagT):
+        if not isinstance(sym.type, ty.BagT):
             message = f"only bags have a capacity, and `{sym.name}` is a {sym.type}"
             shared.diagnostics.error("capacity-type", message, d.span, "the range of a number is its bound")
             break
@@ -168,13 +155,13 @@ def _variable_values(shared: Shared, sym: VariableSym) -> None:
 
 def _first_seat(shared: Shared, value: CExpr) -> CExpr:
     """The number of a seat as that seat."""
-    assert isinstance(value.type, NumberT)
+    assert isinstance(value.type, ty.NumberT)
     fewest = min(shared.checked.ruleset.players)
     if not 0 <= value.type.low < fewest:
         message = f"there is no seat {value.type.low} with {fewest} players"
         shared.diagnostics.error("range-outside", message, value.span, f"seats are 0 to {fewest - 1}")
-        return const(0, ERROR, value.span)
-    return CExpr("const", PLAYER, value.args, value.span)
+        return const(0, ty.ERROR, value.span)
+    return CExpr("const", ty.PLAYER, value.args, value.span)
 
 
 def _indices(c: Context, sym: VariableSym, span: Span, known: tuple[Local, ...] = ()) -> tuple[Local, ...]:
@@ -189,11 +176,11 @@ def _capacity(shared: Shared, sym: VariableSym, key: str, text: Text) -> None:
     node = parsed(parse_expression, text, shared)
     if node is None:
         return
-    limit = ProcedureSym(f"capacity of {sym.name}", "constant", (), VOID, text.span, hidden_you=False)
+    limit = ProcedureSym(f"capacity of {sym.name}", "constant", (), ty.VOID, text.span, hidden_you=False)
     c = Context(shared, limit)
     sym.capacity_indices = _indices(c, sym, text.span, sym.capacity_indices)
-    value = c.value(node, NUMBER, f"the capacity of `{sym.name}`")
-    if isinstance(value.type, NumberT) and value.type.high < 0:
+    value = c.value(node, ty.NUMBER, f"the capacity of `{sym.name}`")
+    if isinstance(value.type, ty.NumberT) and value.type.high < 0:
         shared.diagnostics.error("range-outside", f"the capacity of `{sym.name}` is {value.type}", text.span)
     if key == "each":
         sym.each = value

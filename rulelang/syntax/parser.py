@@ -4,8 +4,7 @@ Enters: a `.rule` file, or a text that stands inside a YAML file. Leaves: nodes 
 and findings; never an exception. A file and the rule text of a piece are parsed one declaration at a time, and a
 declaration with a mistake once more after each line at fault (`recovery`): one mistake hides no other.
 
-For embedded text, `line` and `column` are the place of its first character in `source`, and `indent` is the number of
-columns that each later line was stripped of.
+A `Place` says where an embedded text stands.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def parse_scan(place: Place, cut: Scan, diagnostics: Diagnostics) -> tuple[ast.D
 
 
 Parsed = TypeVar("Parsed")
-Parse = Callable[[Source, str, int, int, int, Diagnostics], Parsed]
+Parse = Callable[[Place, str, Diagnostics], Parsed]
 
 
 def _once(parse: Parse[Parsed]) -> Parse[Parsed]:
@@ -58,19 +57,19 @@ def _once(parse: Parse[Parsed]) -> Parse[Parsed]:
     @lru_cache(maxsize=REMEMBERED)
     def alone(text: str) -> Parsed | None:
         diagnostics = Diagnostics()
-        node = parse(Source("", text), text, 1, 1, 0, diagnostics)
+        node = parse(Place(Source("", text)), text, diagnostics)
         return None if len(diagnostics) else node
 
     @lru_cache(maxsize=REMEMBERED)
-    def parsed(source: Source, text: str, line: int, column: int, indent: int) -> tuple[Parsed, tuple[Diagnostic, ...]]:
+    def parsed(place: Place, text: str) -> tuple[Parsed, tuple[Diagnostic, ...]]:
         if "\n" not in text and (node := alone(text)):
-            return _moved(node, source, line - 1, column - 1), ()
+            return _moved(node, place.source, place.line - 1, place.column - 1), ()
         diagnostics = Diagnostics()
-        return parse(source, text, line, column, indent, diagnostics), tuple(diagnostics)
+        return parse(place, text, diagnostics), tuple(diagnostics)
 
     @wraps(parse)
-    def remembered(source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics) -> Parsed:
-        declarations, findings = parsed(source, text, line, column, indent)
+    def remembered(place: Place, text: str, diagnostics: Diagnostics) -> Parsed:
+        declarations, findings = parsed(place, text)
         diagnostics.extend(findings)
         return declarations
 
@@ -91,11 +90,8 @@ def _moved(part: Any, source: Source, lines: int, columns: int) -> Any:
 
 
 @_once
-def parse_rule_text(
-    source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
-) -> tuple[ast.Declaration, ...]:
+def parse_rule_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
     """The declarations under `rules:` of a YAML file that can be understood; the file says its version itself."""
-    place = Place(source, line, column, indent)
     cut = scan(place, text, diagnostics, DECLARATION_WORDS)
     if not cut.chunks:
         _empty(place, "rule text", diagnostics)
@@ -108,11 +104,8 @@ def parse_rule_text(
 
 
 @_once
-def parse_piece_text(
-    source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
-) -> tuple[ast.Declaration, ...]:
+def parse_piece_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
     """The declarations of the rule text of a piece that can be understood."""
-    place = Place(source, line, column, indent)
     cut = scan(place, text, diagnostics, DECLARATION_WORDS)
     if not cut.chunks:
         _empty(place, "the rule text of a piece", diagnostics)
@@ -120,33 +113,24 @@ def parse_piece_text(
 
 
 @_once
-def parse_block(
-    source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
-) -> ast.Block | None:
+def parse_block(place: Place, text: str, diagnostics: Diagnostics) -> ast.Block | None:
     """One or more statements, or nothing when there is a mistake in them."""
-    place = Place(source, line, column, indent)
     tree = _single(place, text, "block_text", "a statement", diagnostics)
-    return Builder(source, diagnostics).block(tree) if tree else None
+    return Builder(place.source, diagnostics).block(tree) if tree else None
 
 
 @_once
-def parse_expression(
-    source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
-) -> ast.Expr | None:
+def parse_expression(place: Place, text: str, diagnostics: Diagnostics) -> ast.Expr | None:
     """A value, possibly over several lines, or nothing when there is a mistake in it."""
-    place = Place(source, line, column, indent)
     tree = _single(place, text, "expression_text", "a value", diagnostics)
-    return Builder(source, diagnostics).value(tree.children[0]) if tree else None
+    return Builder(place.source, diagnostics).value(tree.children[0]) if tree else None
 
 
 @_once
-def parse_type(
-    source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
-) -> ast.TypeNode | None:
+def parse_type(place: Place, text: str, diagnostics: Diagnostics) -> ast.TypeNode | None:
     """A type, or nothing when there is a mistake in it."""
-    place = Place(source, line, column, indent)
     tree = _single(place, text, "type_text", "a type", diagnostics)
-    return Builder(source, diagnostics).type(tree.children[0]) if tree else None
+    return Builder(place.source, diagnostics).type(tree.children[0]) if tree else None
 
 
 def _single(place: Place, text: str, start: str, what: str, diagnostics: Diagnostics) -> Tree[Token] | None:

@@ -67,22 +67,15 @@ def format_source(text: str) -> str:
     return _laid_out(declarations, Writer(cut))
 
 
-def format_rule_text(
-    source: Source, text: str, line: int, column: int, indent: int, piece: bool, diagnostics: Diagnostics
-) -> str | None:
+def format_rule_text(place: Place, text: str, piece: bool, diagnostics: Diagnostics) -> str | None:
     """The text under `rules:` of a YAML file in the one layout, without its indentation; None when it has errors.
-
-    Args:
-        line, column, indent: where the text stands in `source`, as for `parse_rule_text`.
-        piece: whether it is the rule text of a piece.
-    """
-    place = Place(source, line, column, indent)
+    `piece`: whether it is the rule text of a piece."""
     cut = scan(place, text, diagnostics, DECLARATION_WORDS)
     parse = parse_piece_text if piece else parse_rule_text
     findings = Diagnostics()
-    declarations = parse(source, text, line, column, indent, findings)
+    declarations = parse(place, text, findings)
     diagnostics.extend(findings)
-    return None if findings.has_errors else _laid_out(declarations, Writer(cut, WIDTH - indent), piece)
+    return None if findings.has_errors else _laid_out(declarations, Writer(cut, WIDTH - place.indent), piece)
 
 
 def _laid_out(declarations: Sequence[ast.Declaration], writer: Writer, piece: bool = False) -> str:

@@ -95,6 +95,12 @@ class Place:
     column: int = 1
     indent: int = 0
 
+    @classmethod
+    def of(cls, text: Span, indent: int) -> Place:
+        """The place of a text whose first character a span begins with."""
+        assert text.source is not None
+        return cls(text.source, text.line, text.column, indent)
+
     def span(self, lexeme: Lexeme) -> Span:
         """The stretch of a lexeme, one column wide at least so that it can be shown."""
         return Span(self.source, lexeme.line, lexeme.column, lexeme.line, max(lexeme.end_column, lexeme.column + 1))

@@ -22,6 +22,7 @@ from rulelang.mir import lowered
 from rulelang.native import build
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text
+from rulelang.syntax.scan import Place
 from tests.docs.test_backends_page import EXCERPT, NUMBER
 from tests.shipped import shipped
 
@@ -161,7 +162,7 @@ def _word(part: Any) -> str:
 @pytest.fixture(scope="module")
 def printed() -> dict[str, str]:
     """What each stage makes: the file, the tree of the card's text, what `rulelang compile ldd --emit …` says."""
-    (handler,) = parse_piece_text(Source("card", DROID), DROID, 1, 1, 0, Diagnostics())
+    (handler,) = parse_piece_text(Place(Source("card", DROID)), DROID, Diagnostics())
     ldd = shipped("ldd")
     native = ldd.executor(backend="native").native
     assert native is not None

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import rulelang.cli
-from rulelang.cli.new import FILES
+from rulelang.cli.new import skeleton
 from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.ruleset import load
@@ -94,10 +94,10 @@ def test_no_false_alarm_in_the_reference(text: str, tmp_path: Path) -> None:
 
 def test_no_false_alarm_in_a_new_ruleset(tmp_path: Path) -> None:
     """Nor does what `rulelang new` writes."""
-    for name, text in FILES.items():
-        file = tmp_path / name.format(name="first")
+    for name, text in skeleton("first").items():
+        file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
-        file.write_text(text.format(name="first", title="First"), encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
     assert found(tmp_path) == []
 
 

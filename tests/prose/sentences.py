@@ -11,6 +11,7 @@ from rulelang.prose.sorts import Nouns
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.model import Ruleset
 from rulelang.syntax import ast, parse_expression, parse_piece_text, parse_rule_file, parse_rule_text
+from rulelang.syntax.scan import Place
 
 HERE = Path(__file__).parent
 
@@ -36,13 +37,13 @@ def _parsed(sort: str, text: str, found: Diagnostics) -> tuple[ast.Node, ...]:
     if sort == "file":
         return parse_rule_file(Source("test.rule", text), found)
     if sort == "piece":
-        return parse_piece_text(Source("test", text), text, 1, 1, 0, found)
+        return parse_piece_text(Place(Source("test", text)), text, found)
     if sort in ("value", "condition"):
-        node = parse_expression(Source("test", text), text, 1, 1, 0, found)
+        node = parse_expression(Place(Source("test", text)), text, found)
         return (node,) if node is not None else ()
     if sort == "statement":
         text = "rule test:\n" + "\n".join(f"  {line}" for line in text.split("\n"))
-    return parse_rule_text(Source("test", text), text, 1, 1, 0, found)
+    return parse_rule_text(Place(Source("test", text)), text, found)
 
 
 def read_sentences() -> list[Sentence]:

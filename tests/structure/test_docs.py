@@ -24,6 +24,7 @@ from rulelang.ruleset.scenarios import SCHEMA as SCENARIOS
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.syntax import LANGUAGE_VERSION, parse_block, parse_piece_text, parse_rule_file
+from rulelang.syntax.scan import Place
 from tests.reference import CHAPTERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,8 +48,8 @@ def rule_faults(text: str) -> list[list[str]]:
     file = text if text.startswith("rulelang") else f"rulelang {LANGUAGE_VERSION}\n{text}"
     readings = (
         lambda found: parse_rule_file(Source("example", file), found),
-        lambda found: parse_piece_text(Source("example", text), text, 1, 1, 0, found),
-        lambda found: parse_block(Source("example", text), text, 1, 1, 0, found),
+        lambda found: parse_piece_text(Place(Source("example", text)), text, found),
+        lambda found: parse_block(Place(Source("example", text)), text, found),
     )
     faults = []
     for read in readings:

@@ -25,7 +25,7 @@ MODULES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang
 HEADERS = sorted(
     path.relative_to(ROOT).as_posix()
     for path in (ROOT / "rulelang").rglob("*.*")
-    if path.suffix in (".h", ".toml", ".css", ".html", ".js", ".LICENSE")
+    if path.suffix in (".h", ".toml", ".css", ".html", ".js", ".LICENSE", ".yaml", ".rule", ".md")
 )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Source
 from rulelang.syntax import ast, parse_block, parse_expression, parse_rule_file
+from rulelang.syntax.scan import Place
 
 SAMPLE = (Path(__file__).parent / "sample.rule").read_text(encoding="utf-8")
 
@@ -39,7 +40,7 @@ def declarations(text: str) -> tuple[ast.Declaration, ...]:
 def expression(text: str) -> ast.Expr:
     """A value without mistakes."""
     diagnostics = Diagnostics()
-    parsed = parse_expression(Source("t", text), text, 1, 1, 0, diagnostics)
+    parsed = parse_expression(Place(Source("t", text)), text, diagnostics)
     assert parsed is not None, (text, [str(d) for d in diagnostics])
     return parsed
 
@@ -47,7 +48,7 @@ def expression(text: str) -> ast.Expr:
 def block(text: str) -> ast.Block:
     """Statements without mistakes."""
     diagnostics = Diagnostics()
-    parsed = parse_block(Source("t", text), text, 1, 1, 0, diagnostics)
+    parsed = parse_block(Place(Source("t", text)), text, diagnostics)
     assert parsed is not None, (text, [str(d) for d in diagnostics])
     return parsed
 

@@ -10,6 +10,7 @@ import pytest
 from rulelang.diagnostics import Diagnostics, Source
 from rulelang.syntax.grammar import load_grammar
 from rulelang.syntax.parser import parse_rule_text
+from rulelang.syntax.scan import Place
 from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED, RESERVED_TYPES, RESERVED_VALUES
 from tests.reference import TEXT
 
@@ -63,7 +64,7 @@ LISTS = {
 def reads(text: str) -> bool:
     """Whether a text is a sentence of the language."""
     found = Diagnostics()
-    parse_rule_text(Source("f", text), text, 1, 1, 0, found)
+    parse_rule_text(Place(Source("f", text)), text, found)
     return not found.has_errors
 
 

@@ -10,6 +10,7 @@ from syntax_helpers import SAMPLE, findings
 
 from rulelang.diagnostics import Diagnostics, Source
 from rulelang.syntax import parse_block, parse_expression, parse_piece_text, parse_rule_file, parse_type
+from rulelang.syntax.scan import Place
 
 PLAY = {
     "if coins == 3: stop": "3:12 syntax-operator `==` is no sign of the language | write `=` to compare",
@@ -207,7 +208,7 @@ def test_no_text_raises() -> None:
         source, diagnostics = Source("t", text), Diagnostics()
         parse_rule_file(source, diagnostics)
         for parse in (parse_piece_text, parse_block, parse_expression, parse_type):
-            parse(source, text, 1, 1, 0, diagnostics)
+            parse(Place(source), text, diagnostics)
         for found in diagnostics:
             assert found.code.startswith("syntax-")
             assert 1 <= found.span.line <= text.count("\n") + 1

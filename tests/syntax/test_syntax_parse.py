@@ -7,6 +7,7 @@ from syntax_helpers import SAMPLE, bare, block, cut_out, declarations, expressio
 
 from rulelang.diagnostics import Diagnostics, Source
 from rulelang.syntax import ast, parse_block, parse_expression, parse_piece_text, parse_type
+from rulelang.syntax.scan import Place
 
 KINDS = [
     kind
@@ -50,8 +51,9 @@ def test_a_text_that_was_parsed_elsewhere_has_its_own_places() -> None:
     assert len(texts) > 100
     source = Source("t", "")
     for column, text in enumerate(sorted(texts), 1):
-        copied = parse_expression(source, text, 9, column, 0, Diagnostics())
-        assert copied == parse_expression(source, f"{text}\n", 9, column, 0, Diagnostics())  # two lines are not copied
+        place = Place(source, 9, column, 0)
+        copied = parse_expression(place, text, Diagnostics())
+        assert copied == parse_expression(place, f"{text}\n", Diagnostics())  # two lines are not copied
 
 
 def test_citations_and_names_have_places() -> None:
@@ -90,7 +92,7 @@ def test_optional_parts_may_be_left_out() -> None:
 )
 def test_types(text: str, wanted: object) -> None:
     """Types stand alone in YAML."""
-    found = parse_type(Source("t", text), text, 1, 1, 0, Diagnostics())
+    found = parse_type(Place(Source("t", text)), text, Diagnostics())
     assert bare(found) == (("NamedType", wanted) if isinstance(wanted, str) else wanted)
 
 
@@ -100,7 +102,7 @@ def test_places_inside_yaml() -> None:
     page = f"{head}        scores: hand.value\n        on activate(c):\n          pass\n"
     text = "scores: hand.value\non activate(c):\n  pass\n"
     source = Source("r.yaml", page)
-    score, ability = parse_piece_text(source, text, 5, 9, 8, Diagnostics())
+    score, ability = parse_piece_text(Place(source, 5, 9, 8), text, Diagnostics())
     assert isinstance(score, ast.PieceScore)
     assert isinstance(ability, ast.Implement)
     assert cut_out(page, score.value) == "hand.value"
@@ -112,20 +114,20 @@ def test_mistakes_inside_yaml() -> None:
     """Findings of embedded texts have the line and column of the YAML file, and one does not hide the next."""
     source = Source("r.yaml", "")
     diagnostics = Diagnostics()
-    parse_piece_text(source, "scores: 1 +\non x:\n  shufle y\nscores: 2 == 3", 5, 9, 8, diagnostics)
+    parse_piece_text(Place(source, 5, 9, 8), "scores: 1 +\non x:\n  shufle y\nscores: 2 == 3", diagnostics)
     assert [(d.span.line, d.span.column, d.code) for d in diagnostics] == [
         (5, 20, "syntax-unexpected"),
         (7, 11, "syntax-word"),
         (8, 19, "syntax-operator"),
     ]
-    assert parse_expression(source, "1 +", 3, 20, 0, diagnostics) is None
+    assert parse_expression(Place(source, 3, 20, 0), "1 +", diagnostics) is None
     assert (3, 23) in {(d.span.line, d.span.column) for d in diagnostics}
 
 
 def test_value_may_span_lines_in_yaml() -> None:
     """In a value of YAML the ends of lines mean nothing."""
     text = "3\n  if deck = 88\n  else 4  # why\n"
-    found = parse_expression(Source("t", text), text, 1, 1, 0, Diagnostics())
+    found = parse_expression(Place(Source("t", text)), text, Diagnostics())
     assert bare(found) == bare(expression("3 if deck = 88 else 4"))
     assert found is not None
     assert (found.span.line, found.span.end_line) == (1, 3)
@@ -143,7 +145,7 @@ def test_empty_texts_are_reported() -> None:
     """Nothing at all is a finding and no exception, wherever something is wanted."""
     source, diagnostics = Source("t", ""), Diagnostics()
     for line, parse in enumerate((parse_expression, parse_type, parse_block, parse_piece_text), 1):
-        assert not parse(source, " \n# nothing\n", line, 1, 0, diagnostics)
+        assert not parse(Place(source, line, 1, 0), " \n# nothing\n", diagnostics)
     assert [d.code for d in diagnostics] == ["syntax-empty"] * 4
 
 

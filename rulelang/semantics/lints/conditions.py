@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics.base import source_text
-from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, CReturn, same
+from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, same
+from rulelang.semantics.exchanges import NotConstantError, constant_cost
 from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import Checked, KindSym, ProcedureSym, VariableSym
@@ -145,17 +146,17 @@ class _Payments:
         unpayable = False
         most, total = room
         for part in self._costs(cost):
-            asked = self._asked(part, len(names))
-            if asked is None:
+            try:
+                (asked,) = constant_cost(part)
+            except (NotConstantError, OverflowError, ValueError):
                 continue
-            exact, free = asked
-            short = next((i for i, n in enumerate(exact) if n > most[i]), None)
+            short = next((i for i, n in enumerate(asked.fixed) if n > most[i]), None)
             bag = source_text(purses.span)
             if short is not None:
                 said = (
                     f"`{source_text(part.span)}` can never be paid: `{bag}` holds at most {most[short]} {names[short]}"
                 )
-            elif sum(exact) + free > min(total, sum(most)):
+            elif sum(asked.fixed) + sum(count for count, _, _ in asked.wilds) > min(total, sum(most)):
                 said = f"`{source_text(part.span)}` can never be paid: `{bag}` holds at most {min(total, sum(most))}"
             else:
                 continue
@@ -181,33 +182,9 @@ class _Payments:
             position = cost.args[1]
             return [row.attributes[position] for row in cost.args[0].definitions]
         if cost.op == "call" and isinstance(cost.args[0], ProcedureSym) and cost.args[0].category == "function":
-            last, *more = cost.args[0].body.statements
-            return self._costs(last.value) if isinstance(last, CReturn) and last.value is not None and not more else ()
+            value = cost.args[0].body.value
+            return self._costs(value) if value is not None else ()
         return (cost,)
-
-    def _asked(self, cost: CExpr, size: int) -> tuple[list[int], int] | None:
-        """The exact parts and how many free ones, where the cost is written out."""
-        exact, free = [0] * size, 0
-        for part in _parts(cost):
-            if part.op == "bag":
-                for i, amount in enumerate(part.args):
-                    if not isinstance(amount, CExpr) or amount.op != "const":
-                        return None
-                    exact[i] += int(str(amount.args[0]))
-            elif part.op == "wild" and isinstance(part.args[1], CExpr) and part.args[1].op == "const":
-                free += int(str(part.args[1].args[0]))
-            else:
-                return None
-        return exact, free
-
-
-def _parts(cost: CExpr) -> Iterator[CExpr]:
-    if cost.op in ("cost", "cost_add", "bag_add"):
-        for a in cost.args:
-            if isinstance(a, CExpr):
-                yield from _parts(a)
-    else:
-        yield cost
 
 
 def _number(capacity: CExpr | None) -> int:

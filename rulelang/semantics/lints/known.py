@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.core import CExpr
 from rulelang.semantics.rows import COMPUTE
 from rulelang.semantics.symbols import Checked, KindSym, OptionSym, ProcedureSym, TypeSym, ZoneSym
 from rulelang.semantics.types import INT_MAX, INT_MIN, NumberT, OptionalT
@@ -172,8 +172,8 @@ class Known:
         """What a function gives that is one expression; one that gives a constant may be there to be replaced."""
         procedure = e.args[0]
         if isinstance(procedure, ProcedureSym) and procedure.category == "function":
-            last = procedure.body.statements[-1] if len(procedure.body.statements) == 1 else None
-            values = self.values(last.value) if isinstance(last, CReturn) and last.value is not None else None
+            value = procedure.body.value
+            values = self.values(value) if value is not None else None
             if values is not None and len(values) > 1:
                 return values
         return self._range(e)

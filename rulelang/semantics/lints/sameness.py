@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics import core
-from rulelang.semantics.core import CExpr, CReturn, Local
+from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import Checked, DefinitionSym, KindSym, ProcedureSym, VariableSym, ZoneSym
@@ -140,8 +140,7 @@ def _parties(facts: Facts) -> int:
 
 
 def _value(procedure: ProcedureSym | None) -> CExpr | None:
-    last = procedure.body.statements[-1] if procedure is not None and procedure.body.statements else None
-    return last.value if isinstance(last, CReturn) else None
+    return procedure.body.value if procedure is not None else None
 
 
 def _ties(facts: Facts, diagnostics: Diagnostics) -> None:
