@@ -6,13 +6,13 @@ what is kept is copied, as the cells may change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.analysis import SMALL
-from rulelang.native.expressions import Scope, UnwrittenError, Writer, loops, writes
+from rulelang.native.expressions import Scope, UnwrittenError, Writer, writes
 from rulelang.native.sets import SUMS, counted, looped, most_active
 from rulelang.native.text import Address, literal
 from rulelang.runtime.constants import UNKNOWN
@@ -162,15 +162,6 @@ def _row(w: Writer, texts: Sequence[str]) -> str:
     if None not in values:
         return w.source.table([value for value in values if value is not None])
     return f"(const W[]){{{', '.join(texts)}}}"
-
-
-@loops("bag_kinds")
-def _each_bag_kind(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
-    (source,) = operands(e)
-    mask, kind = w.source.fresh("mask"), w.source.fresh("kind")
-    start = f"bag_mask({pointer_to(w, source, s)}, {width_of(w, source.type)})"
-    loop = f"const W {kind} = __builtin_ctzll({mask}); {body(kind)}"
-    return f"{{ for (U {mask} = {start}; {mask}; {mask} &= {mask} - 1) {{ {loop} }} }}"
 
 
 @writes("placements")

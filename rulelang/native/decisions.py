@@ -177,7 +177,7 @@ def words_of(w: Writer, type_: Type, name: str) -> str:
 
 
 def release_arena(room: Room, bound: list[tuple[str, Type]]) -> None:
-    """Emit lines that reset the arena to its mark, moving down the compound values that the names keep."""
+    """Emit lines that reset the arena to its mark, moving down the compound value that a name keeps."""
     line, compound_values = room.w.source.line, [(name, type_) for name, type_ in bound if compound(type_)]
     if room.kept:
         line(f"g->limit = {room.end};")
@@ -185,21 +185,9 @@ def release_arena(room: Room, bound: list[tuple[str, Type]]) -> None:
         return
     if not compound_values:
         line(f"g->top = {room.mark};")
-        return
-    sizes = [words_of(room.w, type_, name) for name, type_ in compound_values]
-    if not all(sizes):
-        return  # they contain addresses into the arena
-    if len(compound_values) == 1:
-        line(f"{compound_values[0][0]} = a_lowered(g, {room.mark}, {compound_values[0][0]}, {sizes[0]});")
-        return
-    copies = room.w.source.fresh("copies")
-    line(f"W *const {copies} = g->top;")
-    for (name, _), size in zip(compound_values, sizes, strict=True):
-        line(f"{name} = a_copied(g, LIST({name}), {size});")
-    for name, _ in compound_values:
-        line(f"{name} -= (W)sizeof(W) * ({copies} - {room.mark});")
-    line(f"memmove({room.mark}, {copies}, (size_t)(g->top - {copies}) * sizeof(W));")
-    line(f"g->top -= {copies} - {room.mark};")
+    # Several stay where they are, and so does what contains addresses into the arena.
+    elif len(compound_values) == 1 and (size := words_of(room.w, compound_values[0][1], compound_values[0][0])):
+        line(f"{compound_values[0][0]} = a_lowered(g, {room.mark}, {compound_values[0][0]}, {size});")
 
 
 def check_written(w: Writer, node: Decision) -> None:

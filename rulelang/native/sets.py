@@ -239,9 +239,6 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("difference")
 def _difference(w: Writer, e: Expr, s: Scope) -> str:
-    minuend, less = operands(e)
-    if less.op == "list" and len(less.args) == 1 and not compound(e.type.inner):
-        return w.arena(f"a_without(g, {w.text(minuend, s)}, {w.text(operands(less)[0], s)})")
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
     head = f"const W {x} = {a}; const W {y} = {b};"

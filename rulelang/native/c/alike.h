@@ -190,20 +190,14 @@ KEPT W a_members(G *g, W classes, W way) {
     return ADDRESS(found);
 }
 
-/* The least of the class in which the weight of those before it and its own comes to more than k; -1: if there is more
-   than one class, k is drawn. */
+/* The least of a class by its weight; -1: if there is more than one class, k is drawn. */
 KEPT W class_at(G *g, const W *x, W n, W k) {
     W *const mark = g->top;
     const W *const first = first_likes(g, x, n, false);
-    W *const weight = alloc(g, n);
-    memset(weight, 0, (size_t)n * sizeof(W));
-    for (W i = 0; i < n; i++) weight[first[i]]++;
-    if (k < 0) k = weight[0] < n ? uniform(g, n) : 0;
-    W i = 0;
-    for (; k >= weight[i]; i++) k -= weight[i];
-    W found = x[i];
-    for (W j = i; j < n; j++)
-        if (first[j] == i) found = least(found, x[j]);
+    bool several = false;
+    for (W i = 1; i < n; i++) several |= first[i] != first[0];
+    if (k < 0) k = several ? uniform(g, n) : 0;
+    const W found = of_class(g, x, n, first, k, true);
     g->top = mark;
     return found;
 }

@@ -13,12 +13,6 @@ KEPT inline W a_bag(G *g, const W *from, W width) {
     return ADDRESS(found);
 }
 
-KEPT inline W *a_zeros(G *g, W width) {
-    W *found = alloc(g, width);
-    for (W k = 0; k < width; k++) found[k] = 0;
-    return found;
-}
-
 /* A resource by its number, or a failure. */
 KEPT inline W resource_(G *g, W kind, W width, W site) {
     if (UNLIKELY((U)kind >= (U)width)) fail(g, site);

@@ -185,31 +185,18 @@ KEPT inline W number_drawn(G *g, W low, W high, W site) {
     return low + uniform(g, n + 1);
 }
 
-static int by_value_and_place(const void *a, const void *b) {
-    const W *x = a, *y = b;
-    const int byte = x[0] == y[0] ? 1 : 0;
-    return x[byte] < y[byte] ? -1 : x[byte] > y[byte];
-}
-
-/* The element in which the weight of equal ones, each at the first of them, comes to `k`. */
-static COLD W weighted(G *g, W set, W k) {
-    W *const mark = g->top;
-    const W n = COUNT(set);
-    W *const pairs = alloc(g, 2 * n), *const weights = alloc(g, n);
-    for (W i = 0; i < n; i++) {
-        pairs[2 * i] = AT(set, i);
-        pairs[2 * i + 1] = i;
-        weights[i] = 0;
-    }
-    qsort(pairs, (size_t)n, 2 * sizeof(W), by_value_and_place);
-    for (W i = 0, first = 0; i < n; i++) {
-        if (pairs[2 * i] != pairs[2 * first]) first = i;
-        weights[pairs[2 * first + 1]]++;
-    }
+/* The first of the class in which the weight of those before it and its own comes to more than k, or the least of it;
+   `first`: where the class of each of n elements begins. */
+KEPT W of_class(G *g, const W *x, W n, const W *first, W k, bool least_one) {
+    W *const weight = a_zeros(g, n);
+    for (W i = 0; i < n; i++) weight[first[i]]++;
     W i = 0;
-    for (; k >= weights[i]; i++) k -= weights[i];
-    g->top = mark;
-    return AT(set, i);
+    for (; k >= weight[i]; i++) k -= weight[i];
+    W found = x[i];
+    for (W j = i; least_one && j < n; j++)
+        if (first[j] == i) found = least(found, x[j]);
+    g->top = weight;
+    return found;
 }
 
 /* One element of a set of words, all equally likely: equal ones are one outcome, at the place of the first. */
@@ -225,5 +212,8 @@ KEPT W picked(G *g, W set, W none) {
     if (WATCHED(g)) return replayed_element(g, set);
     W k = uniform(g, n);
     if (rises) return AT(set, k);
-    return weighted(g, set, k);
+    W *const mark = g->top;
+    const W found = of_class(g, LIST(set) + 1, n, first_same(g, LIST(set) + 1, n, false), k, false);
+    g->top = mark;
+    return found;
 }

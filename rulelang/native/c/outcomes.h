@@ -74,18 +74,7 @@ KEPT W elements_listed(G *g, W set, bool refers) {
     if (refers) first = first_likes(g, x, n, false);
 #endif
     (void)refers;
-    if (first == NULL) {
-        W *const equal = alloc(g, n + 1);
-        bool rises = true;
-        for (W i = 1; i < n; i++) rises &= x[i] > x[i - 1];
-        for (W i = 0; i < n; i++) {
-            W j = rises ? i : 0;
-            while (x[j] != x[i]) j++;
-            BURN(rises ? 1 : j + 1, -1);
-            equal[i] = j;
-        }
-        first = equal;
-    }
+    if (first == NULL) first = first_same(g, x, n, false);
     const W found = classes_listed(g, x, n, first, refers);
     g->top = mark;
     return found;

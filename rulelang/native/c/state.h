@@ -212,6 +212,12 @@ KEPT inline W *alloc(G *g, W words) {
     return found;
 }
 
+KEPT inline W *a_zeros(G *g, W words) {
+    W *found = alloc(g, words);
+    for (W k = 0; k < words; k++) found[k] = 0;
+    return found;
+}
+
 /* A list with room for so many elements; its count is 0. `push` may be used while there is room. */
 KEPT inline W *a_list(G *g, W room) {
     W *found = alloc(g, room + 1);
