@@ -83,7 +83,7 @@ KEPT inline void move_known(
     }
     if (n == 1 && m == 0 && old_form != COUNTS && new_form != COUNTS && from != to && room != 0 && zone_room[to] > 0) {
         const W item = contents(g, from)[0];
-        BURN(identity ? 4 * (item >= 0) : 1, site);
+        BURN(item >= 0, site);
         if (item < 0) return;
         contents(g, to)[0] = (Z)item;
         if (identity) g->s.where[item] = (int32_t)to;
@@ -94,7 +94,7 @@ KEPT inline void move_known(
     }
     W *const mark = g->top;
     const W set = a_pieces(g, from, old_form, identity ? 0 : 1 << ZONE_SHIFT);
-    BURN(from == to || identity ? 4 * COUNT(set) : n, site);
+    BURN(COUNT(set), site);
     move_each(g, set, to, identity, old_form, new_form, top, room);
     g->top = mark;
 }
