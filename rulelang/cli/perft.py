@@ -101,7 +101,7 @@ def _put_row(row: Row) -> None:
 def _put_tree(tree: Tree) -> None:
     put(f"\n{tree.positions} positions\n")
     head: list[object] = ["winners", "scores", "returns", "histories"]
-    rows = [_told(ending) for ending in (tree.endings if len(tree.endings) <= SHOWN else _by_winners(tree.endings))]
+    rows = [_row(ending) for ending in (tree.endings if len(tree.endings) <= SHOWN else _by_winners(tree.endings))]
     if tree.returns is not None:
         head += ["probability", "decimal"]
     put(table([head, *rows], range(3, len(head))))
@@ -112,7 +112,7 @@ def _put_tree(tree: Tree) -> None:
         )
 
 
-def _told(ending: Ending) -> list[object]:
+def _row(ending: Ending) -> list[object]:
     won = "drawn" if ending.drawn else ", ".join(map(str, ending.winners)) or "nobody"
     share = [] if ending.probability is None else _number(ending.probability)
     return [won, ", ".join(map(str, ending.scores)), ", ".join(map(str, ending.returns)), ending.histories, *share]

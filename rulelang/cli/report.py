@@ -18,7 +18,7 @@ from rulelang.diagnostics import Diagnostic, Source, Span
 WIDTH = 160
 """Longer lines are cut around the place."""
 
-ALIKE = 5
+SHOWN_OF_SAME = 5
 """Of findings of the same words in one file so many are shown, the others are counted."""
 
 MAX_COLOURED = 200_000
@@ -45,10 +45,10 @@ def show(findings: Sequence[Diagnostic], stream: TextIO) -> None:
     for finding in findings:
         same = _sameness(finding)
         seen[same] += 1
-        if seen[same] <= ALIKE:
+        if seen[same] <= SHOWN_OF_SAME:
             _print(_lines(finding, colour), stream, colour)
-        if seen[same] == total[same] > ALIKE:
-            more = total[same] - ALIKE
+        if seen[same] == total[same] > SHOWN_OF_SAME:
+            more = total[same] - SHOWN_OF_SAME
             text = f"  … and {more} more of the same in {visible(finding.span.path)}, up to line {finding.span.line}"
             _print([[(text, "dim")]], stream, colour)
 

@@ -12,32 +12,11 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from rulelang.diagnostics import Span
+from rulelang.semantics import core
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import const, number, source_text
 from rulelang.semantics.changes import capacity
-from rulelang.semantics.core import (
-    Body,
-    CBinder,
-    CBreak,
-    CCall,
-    CChoose,
-    CDo,
-    CExpr,
-    CFor,
-    CGuard,
-    CIf,
-    CItem,
-    CLoop,
-    CMoment,
-    CReturn,
-    CSet,
-    CStatement,
-    Local,
-    conjunction,
-    expressions,
-    mentions,
-    substitute,
-)
+from rulelang.semantics.core import Body, CExpr, CStatement, Local, conjunction, expressions, mentions, substitute
 from rulelang.semantics.symbols import (
     AbilityInfo,
     Bodies,
@@ -102,8 +81,8 @@ class Frame:
         """The value of a function of the same parameters, after a piece and its owner if it is one of pieces."""
         return self.e("call", sym.returns, sym, self.you, *piece, *self.params)
 
-    def do(self, sym: ProcedureSym, *piece: CExpr, result: Local | None = None, span: Span | None = None) -> CCall:
-        return CCall(span or self.span, sym, (self.you, *piece, *self.params), result)
+    def do(self, sym: ProcedureSym, *piece: CExpr, result: Local | None = None, span: Span | None = None) -> core.CCall:
+        return core.CCall(span or self.span, sym, (self.you, *piece, *self.params), result)
 
 
 def dispatch(checked: Checked) -> Bodies:
@@ -130,7 +109,7 @@ def dispatch(checked: Checked) -> Bodies:
         value = f.number(0)
         for line in checked.scores:
             value = f.e("add", ty.NUMBER, value, f.call(line.procedure))
-        f.body.statements = (CReturn(f.span, value),)
+        f.body.statements = (core.CReturn(f.span, value),)
     return bodies
 
 
@@ -161,15 +140,15 @@ def _event(f: Frame, info: EventInfo, proceeding: Frame | None) -> None:
     sym = info.procedure
     seat = f.params[0] if sym.params and sym.params[0][1] == ty.PLAYER else const(-1, NOBODY, f.span)
     came = f.local("came", ty.BOOL) if sym.returns == ty.BOOL else None
-    out: list[CStatement] = [CMoment(f.span, "before", sym.name, seat)]
-    closing: list[CStatement] = [CMoment(f.span, "after", sym.name, seat)]
+    out: list[CStatement] = [core.CMoment(f.span, "before", sym.name, seat)]
+    closing: list[CStatement] = [core.CMoment(f.span, "after", sym.name, seat)]
     if (level := info.level) is not None:
         deep = f.e("var", ty.NUMBER, level)
-        out.append(CDo(f.span, "set_var", (level, f.e("add", ty.NUMBER, deep, f.number(1)))))
-        closing.append(CDo(f.span, "set_var", (level, f.e("sub", ty.NUMBER, deep, f.number(1)))))
+        out.append(core.CDo(f.span, "set_var", (level, f.e("add", ty.NUMBER, deep, f.number(1)))))
+        closing.append(core.CDo(f.span, "set_var", (level, f.e("sub", ty.NUMBER, deep, f.number(1)))))
     if came is not None:
-        out.append(CSet(f.span, came, const(0, ty.BOOL, f.span)))
-    leave = (*closing, CReturn(f.span, f.read(came) if came is not None else None))
+        out.append(core.CSet(f.span, came, const(0, ty.BOOL, f.span)))
+    leave = (*closing, core.CReturn(f.span, f.read(came) if came is not None else None))
     out += _round(f, info, 0, came, leave)
     if proceeding is None:
         out += _unreplaced(f, info)
@@ -178,7 +157,7 @@ def _event(f: Frame, info: EventInfo, proceeding: Frame | None) -> None:
         proceeding.body.statements = tuple(_unreplaced(proceeding, info))
     out += closing
     if came is not None:
-        out.append(CReturn(f.span, const(1, ty.BOOL, f.span)))
+        out.append(core.CReturn(f.span, const(1, ty.BOOL, f.span)))
     f.body.statements = tuple(out)
 
 
@@ -209,15 +188,20 @@ def _reactions(
     t = ty.ReactionT(f.sym.name)
     waiting, chosen = f.local(f"reactions{position}", ty.SetT(t)), f.local(f"reaction{position}", t)
     label = waiting.name
-    start = CSet(f.span, waiting, _union(f, t, [_in_force(f, t, handler) for handler in handlers]))
+    start = core.CSet(f.span, waiting, _union(f, t, [_in_force(f, t, handler) for handler in handlers]))
     runs = _run(f, handlers, chosen, came)
     then = _pick(f, t, waiting, chosen, len(handlers) > 1 or not _is_single(f, handlers[0]))
     none_left = f.empty(f.read(waiting))
     if leave:
-        return [start, CIf(f.span, none_left, (), (*then, *runs, *leave))]
+        return [start, core.CIf(f.span, none_left, (), (*then, *runs, *leave))]
     rest = f.e("difference", ty.SetT(t), f.read(waiting), f.e("list", ty.SetT(t), f.read(chosen)))
-    body = (CIf(f.span, none_left, (CBreak(f.span, label),), ()), *then, CSet(f.span, waiting, rest), *runs)
-    return [start, CLoop(f.span, label, body)]
+    body = (
+        core.CIf(f.span, none_left, (core.CBreak(f.span, label),), ()),
+        *then,
+        core.CSet(f.span, waiting, rest),
+        *runs,
+    )
+    return [start, core.CLoop(f.span, label, body)]
 
 
 def _union(f: Frame, t: ty.Type, sets: list[CExpr]) -> CExpr:
@@ -243,17 +227,24 @@ def _asked(
     could = [
         one for handler, some in zip(handlers, sets, strict=True) for one in _could(f, t, handler, some, f.read(seat))
     ]
-    react = CBinder("each", "react", chosen, (f.read(mine),), handlers[0].definitions[0].id)
+    react = core.CBinder("each", "react", chosen, (f.read(mine),), handlers[0].definitions[0].id)
     runs = (*_run(f, handlers, chosen, came, f.read(seat)), *leave)
-    items = (CItem(f.sym.name, (react,), (), runs, f.span), CItem("pass", (), (), (), f.span))
-    ask = (CSet(f.span, mine, _union(f, t, sets)), CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"))
+    items = (core.CItem(f.sym.name, (react,), (), runs, f.span), core.CItem("pass", (), (), (), f.span))
+    ask = (
+        core.CSet(f.span, mine, _union(f, t, sets)),
+        core.CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"),
+    )
     in_play = f.e("member", ty.BOOL, f.read(seat), f.e("players", ty.SetT(ty.PLAYER)))
     asked = f.e("and", ty.BOOL, in_play, reduce(lambda a, b: f.e("or", ty.BOOL, a, b), could))
     if info.level is not None:
         above = f.e("lt", ty.BOOL, f.e("var", ty.NUMBER, info.level), f.number(info.procedure.depth))
         asked = f.e("and", ty.BOOL, above, asked)
     label = f"asked{position}"
-    return [CFor(f.span, label, seat, f.e("reaction_order", ty.SetT(ty.PLAYER), f.you), (CIf(f.span, asked, ask, ()),))]
+    return [
+        core.CFor(
+            f.span, label, seat, f.e("reaction_order", ty.SetT(ty.PLAYER), f.you), (core.CIf(f.span, asked, ask, ()),)
+        )
+    ]
 
 
 def _could(f: Frame, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr) -> Iterator[CExpr]:
@@ -347,19 +338,19 @@ def _pick(f: Frame, t: ty.Type, waiting: Local, chosen: Local, ordered: bool) ->
 
     def owned_by(owner: CExpr) -> CStatement:
         same = f.e("eq", ty.BOOL, f.e("reaction_owner", NOBODY, f.read(it)), owner)
-        return CSet(f.span, candidates, f.e("filter", ty.SetT(t), it, f.read(waiting), same))
+        return core.CSet(f.span, candidates, f.e("filter", ty.SetT(t), it, f.read(waiting), same))
 
     empty = f.empty(f.read(candidates))
     seats = f"{label}_seats"
-    of_seat = (owned_by(f.read(seat)), CIf(f.span, empty, (), (CBreak(f.span, seats),)))
-    find = CFor(f.span, seats, seat, f.e("reaction_order", ty.SetT(ty.PLAYER), f.you), of_seat)
-    item = CItem(f.sym.name, (CBinder("each", "react", chosen, (f.read(candidates),)),), (), (), f.span)
+    of_seat = (owned_by(f.read(seat)), core.CIf(f.span, empty, (), (core.CBreak(f.span, seats),)))
+    find = core.CFor(f.span, seats, seat, f.e("reaction_order", ty.SetT(ty.PLAYER), f.you), of_seat)
+    item = core.CItem(f.sym.name, (core.CBinder("each", "react", chosen, (f.read(candidates),)),), (), (), f.span)
     is_seat = f.e("member", ty.BOOL, f.read(seat), f.e("everyone", ty.SetT(ty.PLAYER)))
-    ask = CChoose(f.span, f.sym.name, f.read(seat), (item,), None, "engine")
-    take = CSet(f.span, chosen, f.e("first", t, f.read(candidates)))
-    owned = (find, CIf(f.span, is_seat, (ask,), (take,)) if ordered else take)
-    first = CSet(f.span, seat, const(0, ty.PLAYER, f.span))
-    return [first, owned_by(const(-1, NOBODY, f.span)), CIf(f.span, empty, owned, (take,))]
+    ask = core.CChoose(f.span, f.sym.name, f.read(seat), (item,), None, "engine")
+    take = core.CSet(f.span, chosen, f.e("first", t, f.read(candidates)))
+    owned = (find, core.CIf(f.span, is_seat, (ask,), (take,)) if ordered else take)
+    first = core.CSet(f.span, seat, const(0, ty.PLAYER, f.span))
+    return [first, owned_by(const(-1, NOBODY, f.span)), core.CIf(f.span, empty, owned, (take,))]
 
 
 def _run(
@@ -379,7 +370,7 @@ def _run(
         if len(handlers) == 1:
             return [*body]
         test = f.e("eq", ty.BOOL, f.e("reaction_handler", ty.NUMBER, reaction), f.number(handler.number))
-        runs.append(CIf(f.span, test, body, ()))
+        runs.append(core.CIf(f.span, test, body, ()))
     return runs
 
 
@@ -402,7 +393,7 @@ def _quantity(f: Frame, info: QuantityInfo) -> None:
     modifiers = sorted(info.modifiers, key=lambda m: (LAYERS.index(m.layer), m.priority if m.layer == "set to" else 0))
     for modifier in modifiers:
         value = (_set_to if modifier.layer == "set to" else _combined)(f, modifier, value)
-    f.body.statements = (CReturn(f.span, value),)
+    f.body.statements = (core.CReturn(f.span, value),)
 
 
 def _instances(f: Frame, m: ModifierInfo) -> tuple[Local, CExpr, CExpr]:
@@ -459,18 +450,18 @@ def _ability(f: Frame, info: AbilityInfo) -> None:
         value = f.call(info.default)
         for mine, body in others:
             value = f.e("if", sym.returns, mine, f.call(body), value)
-        f.body.statements = (CReturn(f.span, value),)
+        f.body.statements = (core.CReturn(f.span, value),)
         return
 
     def through(target: ProcedureSym) -> tuple[CStatement, ...]:
         if isinstance(sym.returns, ty.VoidT):
             return (f.do(target),)
         result = f.local("result", sym.returns)
-        return (f.do(target, result=result), CReturn(f.span, f.read(result)))
+        return (f.do(target, result=result), core.CReturn(f.span, f.read(result)))
 
     f.body.statements = through(info.default)
     for mine, body in others:
-        f.body.statements = (CIf(f.span, mine, through(body), f.body.statements),)
+        f.body.statements = (core.CIf(f.span, mine, through(body), f.body.statements),)
 
 
 # ---- exchanges
@@ -480,53 +471,56 @@ def _trade(f: Frame, group: GroupInfo, purses: CExpr) -> None:
     """Offers every exchange that can be paid, with `done`, until `done` or none is left."""
     label = "trade"
     before: list[CStatement] = []
-    counted: tuple[Local, CGuard] | None = None
+    counted: tuple[Local, core.CGuard] | None = None
     if group.times is not None:
         done_times, most = f.local("made", ty.NumberT(0)), f.local("most", ty.NUMBER)
-        before += [CSet(f.span, done_times, f.number(0)), CSet(f.span, most, f.call(group.times))]
+        before += [core.CSet(f.span, done_times, f.number(0)), core.CSet(f.span, most, f.call(group.times))]
         below = f.e("lt", ty.BOOL, f.read(done_times), f.read(most))
-        counted = done_times, CGuard(below, "at most so many times", "limit", "use")
+        counted = done_times, core.CGuard(below, "at most so many times", "limit", "use")
     items = [_exchange(replace(f, span=e.span), group, e, purses, counted) for e in group.exchanges]
-    items.append(CItem("done", (), (), (CBreak(f.span, label),), f.span))
-    ask = CChoose(f.span, f.sym.name, f.you, tuple(items), (CBreak(f.span, label),), "engine", menu="")
-    moment = CMoment(f.span, "before", "use", const(-1, NOBODY, f.span))
-    f.body.statements = (*before, moment, CLoop(f.span, label, (ask,)))
+    items.append(core.CItem("done", (), (), (core.CBreak(f.span, label),), f.span))
+    ask = core.CChoose(f.span, f.sym.name, f.you, tuple(items), (core.CBreak(f.span, label),), "engine", menu="")
+    moment = core.CMoment(f.span, "before", "use", const(-1, NOBODY, f.span))
+    f.body.statements = (*before, moment, core.CLoop(f.span, label, (ask,)))
 
 
 def _exchange(
-    f: Frame, group: GroupInfo, e: ExchangeInfo, purses: CExpr, counted: tuple[Local, CGuard] | None
-) -> CItem:
+    f: Frame, group: GroupInfo, e: ExchangeInfo, purses: CExpr, counted: tuple[Local, core.CGuard] | None
+) -> core.CItem:
     """One exchange as an item of the menu; `counted`: what counts those of the group, and the guard for all."""
     resource = group.resource
     piece = e.definitions[0].id if e.definitions else ""
-    guards: list[CGuard] = []
+    guards: list[core.CGuard] = []
     if e.definitions:
         active = f.e("gt", ty.BOOL, _copies(f, e.definitions, f.you), f.number(0))
-        guards.append(CGuard(active, f"{piece} in force", "active", piece))
+        guards.append(core.CGuard(active, f"{piece} in force", "active", piece))
     if counted is not None:
         guards.append(counted[1])
     if e.guard is not None:
         guards += _conditions(f, e.guard)
     if e.limit is not None:
         below = _below_limit(f, e.limit, e.definitions, f.you)
-        guards.append(CGuard(below, e.limit.words, "limit", e.limit.scope))
+        guards.append(core.CGuard(below, e.limit.words, "limit", e.limit.scope))
     cost, gain = f.call(e.cost), f.call(e.gain)
     payment, gained = f.local("pay", ty.PaymentT(resource)), f.local("gain", ty.BagT(resource))
     ways = f.e("payments", ty.SetT(ty.PaymentT(resource)), cost, purses)
     binders = (
-        CBinder("each", "pay", payment, (ways,), source_text(e.cost.span)),
-        CBinder("each", "gain", gained, (f.e("expansions", ty.SetT(ty.BagT(resource)), gain),)),
+        core.CBinder("each", "pay", payment, (ways,), source_text(e.cost.span)),
+        core.CBinder("each", "gain", gained, (f.e("expansions", ty.SetT(ty.BagT(resource)), gain),)),
     )
-    body: list[CStatement] = [CDo(f.span, "spend", (f.read(payment), purses)), *_kept(f, purses.args[0], gained)]
+    body: list[CStatement] = [
+        core.CDo(f.span, "spend", (f.read(payment), purses)),
+        *_stored_gain(f, purses.args[0], gained),
+    ]
     if e.limit is not None:
         body.append(e.limit.count(f.you, f.span))
     if counted is not None:
         done_times = counted[0]
-        body.append(CSet(f.span, done_times, f.e("add", ty.NUMBER, f.read(done_times), f.number(1))))
-    return CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
+        body.append(core.CSet(f.span, done_times, f.e("add", ty.NUMBER, f.read(done_times), f.number(1))))
+    return core.CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
 
 
-def _kept(f: Frame, purse: object, gained: Local) -> tuple[CStatement, ...]:
+def _stored_gain(f: Frame, purse: object, gained: Local) -> tuple[CStatement, ...]:
     """Return the statements that store the part of a gain that the first purse takes, which is chosen where it has a
     total."""
     assert isinstance(purse, CExpr)
@@ -539,19 +533,19 @@ def _kept(f: Frame, purse: object, gained: Local) -> tuple[CStatement, ...]:
         assert isinstance(gained.type, ty.BagT)
         added = f.e("cost", ty.CostT(gained.type.resource), f.read(gained))
         options = f.e("placements", ty.SetT(sym.type, 1), current, added, total, each, *limits)
-        item = CItem(f.sym.name, (CBinder("each", "keep", remainder, (options,)),), (), (), f.span)
-        keep: CStatement = CChoose(f.span, f.sym.name, f.you, (item,), None, "engine")
+        item = core.CItem(f.sym.name, (core.CBinder("each", "keep", remainder, (options,)),), (), (), f.span)
+        keep: CStatement = core.CChoose(f.span, f.sym.name, f.you, (item,), None, "engine")
     else:
         new = f.e("bag_add", sym.type, current, f.read(gained))
         if sym.each is not None or limits:
             new = f.e("bag_clamp", sym.type, new, each, *limits)
-        keep = CSet(f.span, remainder, new)
-    return keep, CDo(f.span, "set_var", (sym, f.read(remainder), *indices))
+        keep = core.CSet(f.span, remainder, new)
+    return keep, core.CDo(f.span, "set_var", (sym, f.read(remainder), *indices))
 
 
-def _conditions(f: Frame, guard: ProcedureSym) -> list[CGuard]:
+def _conditions(f: Frame, guard: ProcedureSym) -> list[core.CGuard]:
     """Return the parts of an exchange's `when`, each with its source text."""
     assert guard.body.value is not None
     values = dict(zip(guard.body.parameters, (f.you, *f.params), strict=True))
     whole = substitute(guard.body.value, values, f.body)
-    return [CGuard(part, source_text(part.span)) for part in conjunction(whole)]
+    return [core.CGuard(part, source_text(part.span)) for part in conjunction(whole)]

@@ -11,25 +11,7 @@ from rulelang.compiler.guards import WHOLE, guard_operands, revealed_whole
 from rulelang.compiler.indices import Indices, ir_type
 from rulelang.compiler.uncertain import shown_tops, zone_symbol
 from rulelang.diagnostics import Span
-from rulelang.ir.nodes import (
-    Binder,
-    Block,
-    Branch,
-    CallProc,
-    Chance,
-    Choose,
-    Decision,
-    Effects,
-    End,
-    Expr,
-    Guard,
-    Item,
-    Jump,
-    Procedure,
-    Return,
-    Statement,
-    Terminator,
-)
+from rulelang.ir import nodes as ir
 from rulelang.ir.types import BOOL, INT, ZONE
 from rulelang.ir.types import Type as IrType
 from rulelang.semantics import core
@@ -49,34 +31,34 @@ class Lowering:
     indices: Indices
     uncertain: set[ZoneSym]
     waiting: set[ProcedureSym]
-    decisions: list[Decision] = field(default_factory=list)
+    decisions: list[ir.Decision] = field(default_factory=list)
 
 
 @dataclass
 class Draft:
     """A block under construction."""
 
-    statements: list[Statement] = field(default_factory=list)
-    terminator: Terminator | None = None
+    statements: list[ir.Statement] = field(default_factory=list)
+    terminator: ir.Terminator | None = None
     site: int = 0
 
 
 REACHED = "this came about, though the rule says `never`"
 
 
-def number(value: int) -> Expr:
+def number(value: int) -> ir.Expr:
     """A constant number."""
-    return Expr("const", INT, (value,))
+    return ir.Expr("const", INT, (value,))
 
 
-def number_of(op: str, *operands: Expr) -> Expr:
+def number_of(op: str, *operands: ir.Expr) -> ir.Expr:
     """An operation whose value is a number."""
-    return Expr(op, INT, operands)
+    return ir.Expr(op, INT, operands)
 
 
-def positive(value: Expr) -> Expr:
+def positive(value: ir.Expr) -> ir.Expr:
     """Whether a number is greater than 0."""
-    return Expr("gt", BOOL, (value, number(0)))
+    return ir.Expr("gt", BOOL, (value, number(0)))
 
 
 def every_value(index: Type, span: Span) -> CExpr:
@@ -107,19 +89,19 @@ class ProcedureLowering:
             if local not in self.slots:
                 self.slots[local] = self.slot(local.name, ir_type(local.type))
 
-    def run(self) -> Procedure:
+    def run(self) -> ir.Procedure:
         self.here = self.block(self.symbol.span)
         self.sequence(self.body.statements)
-        self.close(Return(None))
+        self.close(ir.Return(None))
         blocks = self.reachable()
-        return Procedure(
+        return ir.Procedure(
             self.symbol.name,
             len(self.body.parameters),
             tuple(self.types),
             tuple(self.names),
             ir_type(self.symbol.returns),
             blocks,
-            Effects(),
+            ir.Effects(),
             self.symbol.depth,
             self.site(self.symbol.span),
         )
@@ -138,7 +120,7 @@ class ProcedureLowering:
         self.blocks.append(Draft(site=self.site(span)))
         return len(self.blocks) - 1
 
-    def close(self, terminator: Terminator) -> None:
+    def close(self, terminator: ir.Terminator) -> None:
         """Ends the present block, unless it has ended already."""
         draft = self.blocks[self.here]
         if draft.terminator is None:
@@ -146,7 +128,7 @@ class ProcedureLowering:
 
     def go(self, block: int) -> None:
         """Goes on in another block."""
-        self.close(Jump(block))
+        self.close(ir.Jump(block))
         self.here = block
 
     def fresh(self, span: Span) -> None:
@@ -154,21 +136,21 @@ class ProcedureLowering:
         if self.blocks[self.here].statements or self.blocks[self.here].terminator is not None:
             self.go(self.block(span))
 
-    def add(self, op: str, span: Span, *args: Expr | int | str) -> None:
+    def add(self, op: str, span: Span, *args: ir.Expr | int | str) -> None:
         draft = self.blocks[self.here]
         if draft.terminator is None:
-            draft.statements.append(Statement(op, args, self.site(span)))
+            draft.statements.append(ir.Statement(op, args, self.site(span)))
 
-    def set(self, slot: int, value: Expr, span: Span) -> None:
+    def set(self, slot: int, value: ir.Expr, span: Span) -> None:
         self.add("set", span, slot, value)
 
-    def read(self, slot: int) -> Expr:
-        return Expr("local", self.types[slot], (slot,))
+    def read(self, slot: int) -> ir.Expr:
+        return ir.Expr("local", self.types[slot], (slot,))
 
-    def expr(self, expr: CExpr) -> Expr:
+    def expr(self, expr: CExpr) -> ir.Expr:
         return self.indices.expr(expr, self.slots, self.site(expr.span))
 
-    def kept(self, name: str, expr: CExpr, span: Span) -> Expr:
+    def read_once(self, name: str, expr: CExpr, span: Span) -> ir.Expr:
         """The value of an expression, read once."""
         value = self.expr(expr)
         if value.op in ("local", "const") or (value.op == "zone" and all(isinstance(a, int) for a in value.args)):
@@ -177,33 +159,33 @@ class ProcedureLowering:
         self.set(slot, value, span)
         return self.read(slot)
 
-    def branch(self, condition: Expr, span: Span) -> tuple[int, int]:
+    def branch(self, condition: ir.Expr, span: Span) -> tuple[int, int]:
         """Cuts the present block in two ways; gives the blocks for true and false."""
         then, otherwise = self.block(span), self.block(span)
-        self.close(Branch(condition, then, otherwise))
+        self.close(ir.Branch(condition, then, otherwise))
         return then, otherwise
 
     @contextmanager
-    def when(self, condition: Expr, span: Span) -> Iterator[None]:
+    def when(self, condition: ir.Expr, span: Span) -> Iterator[None]:
         """What is lowered inside runs if the condition holds."""
         then, after = self.branch(condition, span)
         self.here = then
         yield
-        self.close(Jump(after))
+        self.close(ir.Jump(after))
         self.here = after
 
     @contextmanager
-    def loop_while(self, condition: Callable[[], Expr], span: Span) -> Iterator[int]:
+    def loop_while(self, condition: Callable[[], ir.Expr], span: Span) -> Iterator[int]:
         """What is lowered inside runs as long as the condition holds; gives the block behind the loop."""
         head = self.block(span)
         self.go(head)
         more, after = self.branch(condition(), span)
         self.here = more
         yield after
-        self.close(Jump(head))
+        self.close(ir.Jump(head))
         self.here = after
 
-    def counter(self, name: str, start: Expr, span: Span) -> int:
+    def counter(self, name: str, start: ir.Expr, span: Span) -> int:
         """A new slot that holds a number."""
         slot = self.slot(name, INT)
         self.set(slot, start, span)
@@ -213,20 +195,22 @@ class ProcedureLowering:
         """Adds 1 to a number (`add`), or takes it away (`sub`)."""
         self.set(slot, number_of(op, self.read(slot), number(1)), span)
 
-    def chance(self, kind: str, name: str, args: tuple[Expr, ...], slot: int, span: Span) -> None:
+    def chance(self, kind: str, name: str, args: tuple[ir.Expr, ...], slot: int, span: Span) -> None:
         self.fresh(span)
         after = self.block(span)
-        self.close(Chance(kind, name, args, slot, after, self.site(span)))
+        self.close(ir.Chance(kind, name, args, slot, after, self.site(span)))
         self.here = after
 
-    def reachable(self) -> tuple[Block, ...]:
+    def reachable(self) -> tuple[ir.Block, ...]:
         """The blocks that can be reached, renumbered; empty blocks that only jump are skipped."""
         order: list[int] = []
         target: dict[int, int] = {}
 
         def final(b: int) -> int:
             seen = set()
-            while not self.blocks[b].statements and isinstance(j := self.blocks[b].terminator, Jump) and b not in seen:
+            while (
+                not self.blocks[b].statements and isinstance(j := self.blocks[b].terminator, ir.Jump) and b not in seen
+            ):
                 seen.add(b)
                 b = j.to
             return b
@@ -251,27 +235,27 @@ class ProcedureLowering:
             draft = self.blocks[b]
             terminator = draft.terminator
             match terminator:
-                case Jump() | CallProc() | Chance():
+                case ir.Jump() | ir.CallProc() | ir.Chance():
                     terminator = replace(terminator, to=to(terminator.to))
-                case Branch():
+                case ir.Branch():
                     terminator = replace(terminator, then=to(terminator.then), otherwise=to(terminator.otherwise))
-                case Choose(decision=d):
+                case ir.Choose(decision=d):
                     decision = self.shared.decisions[d]
                     items = tuple(replace(item, to=to(item.to)) for item in decision.items)
                     self.shared.decisions[d] = replace(decision, items=items, otherwise=to(decision.otherwise))
             assert terminator is not None
-            result.append(Block(tuple(draft.statements), terminator, (), draft.site))
+            result.append(ir.Block(tuple(draft.statements), terminator, (), draft.site))
         return tuple(result)
 
     def successors(self, b: int) -> list[int]:
         match self.blocks[b].terminator:
-            case Jump(to=to):
+            case ir.Jump(to=to):
                 return [to]
-            case Branch(then=x, otherwise=y):
+            case ir.Branch(then=x, otherwise=y):
                 return [x, y]
-            case CallProc(to=to) | Chance(to=to):
+            case ir.CallProc(to=to) | ir.Chance(to=to):
                 return [to]
-            case Choose(decision=d):
+            case ir.Choose(decision=d):
                 decision = self.shared.decisions[d]
                 return [*(i.to for i in decision.items), *([decision.otherwise] if decision.otherwise >= 0 else [])]
         return []
@@ -286,7 +270,7 @@ class ProcedureLowering:
         self.set(self.slots[s.local], self.expr(s.value), s.span)
 
     def do(self, s: core.CDo) -> None:
-        args: list[Expr | int | str] = []
+        args: list[ir.Expr | int | str] = []
         for arg in s.args:
             if isinstance(arg, CExpr):
                 args.append(self.expr(arg))
@@ -297,11 +281,11 @@ class ProcedureLowering:
         self.add(s.op, s.span, *args)
 
     def move(self, s: core.CMove) -> None:
-        zone = self.kept("zone", s.zone, s.span)
+        zone = self.read_once("zone", s.zone, s.span)
         what = self.expr(s.what)
         self.add("move", s.span, what, zone, s.end, int(s.secretly))
         if s.relocated is not None:
-            self.set(self.slots[s.relocated], Expr("relocate", what.type, (what, zone)), s.span)
+            self.set(self.slots[s.relocated], ir.Expr("relocate", what.type, (what, zone)), s.span)
         self.show_tops(s.zone, s.span)
 
     def show_tops(self, zone: CExpr, span: Span) -> None:
@@ -323,7 +307,7 @@ class ProcedureLowering:
         seen = not zone.unseen
         uncertain = pile in self.shared.uncertain
         refill = pile.decl.refill if s.refill else None
-        source, goal = self.kept("pile", s.pile, s.span), self.kept("zone", s.zone, s.span)
+        source, goal = self.read_once("pile", s.pile, s.span), self.read_once("zone", s.zone, s.span)
         count, size = self.expr(s.count), number_of("size", source)
         if s.whole and uncertain and seen and (zone.decl.order == "bag" or pile.decl.order == "bag"):
             if zone.decl.order == "bag":
@@ -339,7 +323,7 @@ class ProcedureLowering:
                     self.refill(pile, s.pile, source, refill, s.span)
                 some, none = self.branch(positive(size), s.span)
                 self.here = none
-                self.close(Jump(done))
+                self.close(ir.Jump(done))
                 self.here = some
                 if uncertain and seen:
                     self.chance("expose", "draw", (source, number(0)), -1, s.span)
@@ -347,22 +331,22 @@ class ProcedureLowering:
                 self.count(left, "sub", s.span)
         self.show_tops(s.zone, s.span)
 
-    def refill(self, pile: ZoneSym, place: CExpr, source: Expr, name: str, span: Span) -> None:
+    def refill(self, pile: ZoneSym, place: CExpr, source: ir.Expr, name: str, span: Span) -> None:
         """An empty pile takes all pieces of another zone, shuffled."""
         refilling = next(z for z in self.indices.checked.zones if z.name == name)
         indices = tuple(self.expr(a) for a in place.args[1:] if isinstance(a, CExpr))
-        origin = Expr("zone", ZONE, (self.indices.of(refilling), *indices))
-        with self.when(Expr("eq", BOOL, (number_of("size", source), number(0))), span):
+        origin = ir.Expr("zone", ZONE, (self.indices.of(refilling), *indices))
+        with self.when(ir.Expr("eq", BOOL, (number_of("size", source), number(0))), span):
             self.add("move_slots", span, origin, number_of("size", origin), source, "top", 0)
             self.mix(pile, source, span)
 
     def shuffle(self, s: core.CShuffle) -> None:
         pile = zone_symbol(s.pile)
         assert pile is not None
-        self.mix(pile, self.kept("pile", s.pile, s.span), s.span)
+        self.mix(pile, self.read_once("pile", s.pile, s.span), s.span)
         self.show_tops(s.pile, s.span)
 
-    def mix(self, pile: ZoneSym, source: Expr, span: Span) -> None:
+    def mix(self, pile: ZoneSym, source: ir.Expr, span: Span) -> None:
         if sum(z.kind == pile.kind for z in self.shared.uncertain) > 1 or len(pile.per) > 0:
             self.chance("shared", "draw", (source,), -1, span)
         self.add("shuffle", span, source)
@@ -371,7 +355,7 @@ class ProcedureLowering:
         zone = zone_symbol(s.zone)
         if zone is not None and zone not in self.shared.uncertain:
             return
-        source = self.kept("zone", s.zone, s.span)
+        source = self.read_once("zone", s.zone, s.span)
         size = number_of("size", source)
         if s.position is not None and s.count is None:
             with self.when(positive(size), s.span):
@@ -381,10 +365,10 @@ class ProcedureLowering:
         from_bottom = s.position is not None and s.position.args == (-1,)
         self.expose_some(source, many, from_bottom, s.span)
 
-    def expose_some(self, source: Expr, many: Expr, from_bottom: bool, span: Span) -> None:
+    def expose_some(self, source: ir.Expr, many: ir.Expr, from_bottom: bool, span: Span) -> None:
         """Lower the exposure of several pieces from an end of a zone, one after the other."""
         last, place = self.counter("last", many, span), self.counter("place", number(0), span)
-        with self.loop_while(lambda: Expr("lt", BOOL, (self.read(place), self.read(last))), span):
+        with self.loop_while(lambda: ir.Expr("lt", BOOL, (self.read(place), self.read(last))), span):
             position = number_of("sub", number(-1), self.read(place)) if from_bottom else self.read(place)
             self.chance("expose", "draw", (source, position), -1, span)
             self.count(place, "add", span)
@@ -401,16 +385,15 @@ class ProcedureLowering:
 
     def call(self, s: core.CCall) -> None:
         symbol = s.procedure
-        assert isinstance(symbol, ProcedureSym)
         args = tuple(self.expr(a) for a in s.arguments)
         index = self.indices.of(symbol)
         slot = self.slots[s.result] if s.result is not None else -1
         if symbol in self.shared.waiting:
             after = self.block(s.span)
-            self.close(CallProc(index, args, slot, after, self.site(s.span)))
+            self.close(ir.CallProc(index, args, slot, after, self.site(s.span)))
             self.here = after
             return
-        value = Expr("call", ir_type(symbol.returns), (index, *args), self.site(s.span))
+        value = ir.Expr("call", ir_type(symbol.returns), (index, *args), self.site(s.span))
         if slot >= 0:
             self.set(slot, value, s.span)
         else:
@@ -426,16 +409,16 @@ class ProcedureLowering:
         element = self.slot("one", source.type.inner)
         self.set(rest, source, s.span)
         self.set(left, count, s.span)
-        self.set(slot, Expr("list", source.type, ()), s.span)
+        self.set(slot, ir.Expr("list", source.type, ()), s.span)
 
-        def more() -> Expr:
-            return Expr("and", BOOL, (positive(self.read(left)), positive(number_of("count", self.read(rest)))))
+        def more() -> ir.Expr:
+            return ir.Expr("and", BOOL, (positive(self.read(left)), positive(number_of("count", self.read(rest)))))
 
         with self.loop_while(more, s.span):
             self.chance("element", s.name, (self.read(rest),), element, s.span)
-            drawn = Expr("list", source.type, (self.read(element),))
-            self.set(slot, Expr("union", source.type, (self.read(slot), drawn)), s.span)
-            self.set(rest, Expr("difference", source.type, (self.read(rest), drawn)), s.span)
+            drawn = ir.Expr("list", source.type, (self.read(element),))
+            self.set(slot, ir.Expr("union", source.type, (self.read(slot), drawn)), s.span)
+            self.set(rest, ir.Expr("difference", source.type, (self.read(rest), drawn)), s.span)
             self.count(left, "sub", s.span)
 
     def choose(self, s: core.CChoose) -> None:
@@ -450,7 +433,7 @@ class ProcedureLowering:
             self.citations = item.citations or s.citations or old_citations
             self.piece = item.piece or old_piece
             binders = tuple(
-                Binder(
+                ir.Binder(
                     b.kind,
                     b.name,
                     self.slots[b.local],
@@ -462,7 +445,7 @@ class ProcedureLowering:
                 for b in item.binders
             )
             guards = tuple(
-                Guard(
+                ir.Guard(
                     self.expr(g.condition),
                     g.reason,
                     self.site(g.condition.span),
@@ -475,19 +458,19 @@ class ProcedureLowering:
             to = self.block(item.span)
             self.here = to
             self.sequence(item.body)
-            self.close(Jump(after))
+            self.close(ir.Jump(after))
             grouped = any(b.kind == "grouping" for b in binders)
             pre, post = split_guards(guards, {b.slot for b in binders}) if not grouped else ((), guards)
-            items.append(Item(item.name, binders, post, to, self.site(item.span), pre))
+            items.append(ir.Item(item.name, binders, post, to, self.site(item.span), pre))
         self.citations, self.piece = old_citations, old_piece
         otherwise = -1
         if s.otherwise is not None or s.ask == "anyway":
             otherwise = self.block(s.span)
             self.here = otherwise
             self.sequence(s.otherwise or ())
-            self.close(Jump(after))
+            self.close(ir.Jump(after))
         seat = self.expr(s.seat)
-        decision = Decision(
+        decision = ir.Decision(
             self.indices.of(self.symbol),
             s.rule,
             seat,
@@ -503,7 +486,7 @@ class ProcedureLowering:
         )
         self.shared.decisions.append(decision)
         self.here = waiting
-        self.close(Choose(len(self.shared.decisions) - 1))
+        self.close(ir.Choose(len(self.shared.decisions) - 1))
         self.here = after
 
     def if_(self, s: core.CIf) -> None:
@@ -512,7 +495,7 @@ class ProcedureLowering:
         for block, body in ((then, s.then), (otherwise, s.otherwise)):
             self.here = block
             self.sequence(body)
-            self.close(Jump(after))
+            self.close(ir.Jump(after))
         self.here = after
 
     def loop(self, s: core.CLoop) -> None:
@@ -520,7 +503,7 @@ class ProcedureLowering:
         self.labels[s.label] = after
         self.go(head)
         self.sequence(s.body)
-        self.close(Jump(head))
+        self.close(ir.Jump(head))
         self.here = after
 
     def for_(self, s: core.CFor) -> None:
@@ -533,21 +516,21 @@ class ProcedureLowering:
         self.labels[s.label] = after
         self.go(head)
         count = number_of("count", self.read(elements))
-        more, done = self.branch(Expr("lt", BOOL, (self.read(place), count)), s.span)
+        more, done = self.branch(ir.Expr("lt", BOOL, (self.read(place), count)), s.span)
         self.here = done
-        self.close(Jump(after))
+        self.close(ir.Jump(after))
         self.here = more
         local = self.slots[s.local]
-        self.set(local, Expr("at", self.types[local], (self.read(elements), self.read(place))), s.span)
+        self.set(local, ir.Expr("at", self.types[local], (self.read(elements), self.read(place))), s.span)
         self.sequence(s.body)
-        self.close(Jump(step))
+        self.close(ir.Jump(step))
         self.here = step
         self.count(place, "add", s.span)
-        self.close(Jump(head))
+        self.close(ir.Jump(head))
         self.here = after
 
     def break_(self, s: core.CBreak) -> None:
-        self.close(Jump(self.labels[s.label]))
+        self.close(ir.Jump(self.labels[s.label]))
         self.here = self.block(s.span)
 
     def step(self, s: core.CStep) -> None:
@@ -557,21 +540,21 @@ class ProcedureLowering:
         self.citations = old
 
     def return_(self, s: core.CReturn) -> None:
-        self.close(Return(self.expr(s.value) if s.value is not None else None))
+        self.close(ir.Return(self.expr(s.value) if s.value is not None else None))
         self.here = self.block(s.span)
 
     def never(self, s: core.CNever) -> None:
         """Lower `never`: a block that fails and jumps to itself."""
         failing = self.block(s.span)
         self.go(failing)
-        self.add("check", s.span, Expr("const", BOOL, (0,)), REACHED)
-        self.close(Jump(failing))
+        self.add("check", s.span, ir.Expr("const", BOOL, (0,)), REACHED)
+        self.close(ir.Jump(failing))
         self.here = self.block(s.span)
 
     def end(self, s: core.CEnd) -> None:
         self.fresh(s.span)
         self.blocks[self.here].site = self.site(s.span)
-        self.close(End())
+        self.close(ir.End())
         self.here = self.block(s.span)
 
     LOWER: ClassVar[dict[type[CStatement], Callable[[Any, Any], None]]] = {
@@ -596,11 +579,11 @@ class ProcedureLowering:
     }
 
 
-def split_guards(guards: tuple[Guard, ...], slots: set[int]) -> tuple[tuple[Guard, ...], tuple[Guard, ...]]:
+def split_guards(guards: tuple[ir.Guard, ...], slots: set[int]) -> tuple[tuple[ir.Guard, ...], tuple[ir.Guard, ...]]:
     """The leading guards that read no binder, and the rest; the order of the author stays."""
 
-    def reads(expr: Expr) -> bool:
-        return any(reads(a) if isinstance(a, Expr) else (expr.op == "local" and a in slots) for a in expr.args)
+    def reads(expr: ir.Expr) -> bool:
+        return any(reads(a) if isinstance(a, ir.Expr) else (expr.op == "local" and a in slots) for a in expr.args)
 
     cut = 0
     while cut < len(guards) and not reads(guards[cut].condition):

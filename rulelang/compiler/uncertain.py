@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rulelang.semantics import core
 from rulelang.semantics.base import Analysed
 from rulelang.semantics.core import CExpr
-from rulelang.semantics.flow import walk
+from rulelang.semantics.flow import leading_to, walk
 from rulelang.semantics.symbols import Checked, ProcedureSym, ZoneSym
 
 
@@ -29,21 +29,14 @@ def uncertain_zones(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> s
                 if s.refill and a.decl.refill is not None:
                     uncertain.add(a)
                     moves += [(z, a) for z in analysed.checked.zones if z.name == a.decl.refill]
-    changed = True
-    while changed:
-        changed = False
-        for a, b in moves:
-            if a in uncertain and b.unseen and b not in uncertain:
-                uncertain.add(b)
-                changed = True
-    return uncertain
+    return leading_to(uncertain, ((b, a) for a, b in moves if b.unseen))
 
 
 def may_wait(analysed: Analysed, procedures: Sequence[ProcedureSym], uncertain: set[ZoneSym]) -> set[ProcedureSym]:
     """Procedures that may suspend or end the game: they need frames."""
     kinds = {z.kind for z in uncertain}
     waiting: set[ProcedureSym] = set()
-    calls: list[tuple[ProcedureSym, object]] = []
+    calls: list[tuple[ProcedureSym, ProcedureSym]] = []
     for procedure in procedures:
         for s in walk(analysed.bodies[procedure].statements):
             if isinstance(s, core.CCall):
@@ -60,14 +53,7 @@ def may_wait(analysed: Analysed, procedures: Sequence[ProcedureSym], uncertain: 
                     waiting.add(procedure)
             elif isinstance(s, core.CMove) and shown_tops(analysed.checked, uncertain, s.zone):
                 waiting.add(procedure)
-    changed = True
-    while changed:
-        changed = False
-        for caller, callee in calls:
-            if callee in waiting and caller not in waiting:
-                waiting.add(caller)
-                changed = True
-    return waiting
+    return leading_to(waiting, calls)
 
 
 def shown_tops(checked: Checked, uncertain: set[ZoneSym], zone: CExpr) -> list[ZoneSym]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rulelang.game.ruleset import Ruleset
 
 
-KEPT = 4
+CACHED = 4
 """What was given to so many positions is kept compiled."""
 
 
@@ -80,7 +80,7 @@ def _suite_of(ruleset: Ruleset, given: Mapping[str, Any], backend: str, findings
         suite = Suite(ruleset, scenario_of_given(given, findings), backend)
     if key and not findings.has_errors:
         suites[key] = suite
-    while len(suites) > KEPT:
+    while len(suites) > CACHED:
         del suites[next(iter(suites))]
     return suite
 

@@ -33,7 +33,7 @@ from rulelang.runtime.work import round_work
 Chunk = Sequence[Any]
 ONE: Chunk = ((),)
 NONE: Chunk = ()
-TABLES_KEPT = 256
+TABLES_CACHED = 256
 TOO_MANY = "there are too many options to be looked through: limit what can be chosen from"
 
 
@@ -63,7 +63,7 @@ _tables: dict[tuple[tuple[int, ...], int, int], _Ways] = {}
 def _ways(copies: tuple[int, ...], low: int, high: int) -> _Ways:
     table = _tables.get((copies, low, high))
     if table is None:
-        if len(_tables) >= TABLES_KEPT:
+        if len(_tables) >= TABLES_CACHED:
             _tables.clear()
         table = _tables[copies, low, high] = _Ways(copies, low, high)
     return table

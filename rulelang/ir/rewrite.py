@@ -10,20 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import count
 
-from rulelang.ir.nodes import (
-    Block,
-    Branch,
-    CallProc,
-    Chance,
-    Decision,
-    Expr,
-    Guard,
-    Item,
-    Procedure,
-    Return,
-    Statement,
-    Terminator,
-)
+from rulelang.ir import nodes
+from rulelang.ir.nodes import Block, Decision, Expr, Guard, Item, Procedure, Statement
 from rulelang.ir.program import Program
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import BINDING, index, operands, subexpressions
@@ -47,7 +35,7 @@ def lone_value(code: Procedure) -> Expr | None:
     if code.depth or code.effects.suspends or code.effects.writes or code.blocks[0].statements:
         return None
     end = code.blocks[0].terminator
-    return end.value if isinstance(end, Return) else None
+    return end.value if isinstance(end, nodes.Return) else None
 
 
 def mapped(expr: Expr, change: Change) -> Expr:
@@ -107,15 +95,15 @@ def _statement(statement: Statement, change: Change) -> Statement:
     return replace(statement, args=args)
 
 
-def _terminator(terminator: Terminator, change: Change) -> Terminator:
+def _terminator(terminator: nodes.Terminator, change: Change) -> nodes.Terminator:
     match terminator:
-        case Branch(condition=condition):
+        case nodes.Branch(condition=condition):
             return replace(terminator, condition=change(condition))
-        case CallProc(arguments=arguments):
+        case nodes.CallProc(arguments=arguments):
             return replace(terminator, arguments=tuple(map(change, arguments)))
-        case Return(value=Expr() as value):
-            return Return(change(value))
-        case Chance(args=args):
+        case nodes.Return(value=Expr() as value):
+            return nodes.Return(change(value))
+        case nodes.Chance(args=args):
             return replace(terminator, args=tuple(map(change, args)))
     return terminator
 

@@ -9,23 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
 
+from rulelang.ir import nodes
 from rulelang.ir.effects import effects_of, expression_effects
 from rulelang.ir.errors import IrError
-from rulelang.ir.nodes import (
-    Binder,
-    Block,
-    Branch,
-    CallProc,
-    Chance,
-    Choose,
-    Decision,
-    Expr,
-    Guard,
-    Item,
-    Jump,
-    Procedure,
-    Return,
-)
+from rulelang.ir.nodes import Block, Decision, Expr, Guard, Item, Procedure
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.shown import shown_parts
 from rulelang.ir.types import ANY, BOOL, INT, SEAT, SEATS, ZONE, Type, fits
@@ -131,7 +118,7 @@ class _References:
                 raise IrError(f"unknown ranking `{ranking.ranking}`", where="winner or tie")
         for procedure in program.procedures:
             for number, block in enumerate(procedure.blocks):
-                if isinstance(block.terminator, CallProc):
+                if isinstance(block.terminator, nodes.CallProc):
                     where = f"procedure {procedure.name}, block {number}"
                     self._within(block.terminator.procedure, program.procedures, "procedure", where)
 
@@ -184,27 +171,27 @@ class _Code:
             checker.known_slot(slot)
         for statement in block.statements:
             checker.statement(statement)
-        if isinstance(block.terminator, Choose | Chance) and block.statements:
+        if isinstance(block.terminator, nodes.Choose | nodes.Chance) and block.statements:
             checker.fail("a block that waits has statements")
         match block.terminator:
-            case Jump(to=to):
+            case nodes.Jump(to=to):
                 self._target(to)
-            case Branch(condition=condition, then=then, otherwise=otherwise):
+            case nodes.Branch(condition=condition, then=then, otherwise=otherwise):
                 checker.value("the condition", condition, BOOL)
                 self._target(then)
                 self._target(otherwise)
-            case CallProc() as call:
+            case nodes.CallProc() as call:
                 self._call(call)
-            case Return(value=value):
+            case nodes.Return(value=value):
                 self._return(value)
-            case Chance() as chance:
+            case nodes.Chance() as chance:
                 self._chance(chance)
-            case Choose(decision=number):
+            case nodes.Choose(decision=number):
                 if not 0 <= number < len(self.program.decisions):
                     checker.fail(f"decision {number} out of range")
                 self._decision(self.program.decisions[number])
 
-    def _call(self, call: CallProc) -> None:
+    def _call(self, call: nodes.CallProc) -> None:
         self.checker.known_site(call.site)
         for argument in call.arguments:
             self.checker.expression(argument)
@@ -226,7 +213,7 @@ class _Code:
             self.checker.fail("returns a value, where none is declared")
         self.checker.value("the returned value", value, returns)
 
-    def _chance(self, chance: Chance) -> None:
+    def _chance(self, chance: nodes.Chance) -> None:
         checker, args = self.checker, chance.args
         checker.known_site(chance.site)
         if chance.kind not in CHANCE_ARGUMENTS:
@@ -311,7 +298,7 @@ class _Code:
                 self._grouping(item, binder)
         self._guards(item.guards)
 
-    def _grouping(self, item: Item, binder: Binder) -> None:
+    def _grouping(self, item: Item, binder: nodes.Binder) -> None:
         """Whether the groups are of pieces that carry the variable which is to hold their numbers."""
         checker, variables = self.checker, self.program.piece_variables
         checker.wanted(f"binder `{binder.name}`", binder.type, Type("set<set<piece:?>>"))

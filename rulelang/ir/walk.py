@@ -8,21 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rulelang.ir.nodes import (
-    Block,
-    Branch,
-    CallProc,
-    Chance,
-    Choose,
-    Decision,
-    Expr,
-    Item,
-    Jump,
-    Procedure,
-    Return,
-    Statement,
-    Terminator,
-)
+from rulelang.ir import nodes
+from rulelang.ir.nodes import Block, Decision, Expr, Item, Procedure, Statement
 from rulelang.ir.ops import EXPRESSIONS
 
 BINDING = frozenset(name for name, op in EXPRESSIONS.items() if op.shape[0:1] == ("slot",) and len(op.shape) == 3)
@@ -79,16 +66,16 @@ def local_bindings(expr: Expr) -> frozenset[int]:
     return frozenset(index(node) for node in subexpressions(expr) if node.op in BINDING)
 
 
-def terminator_expressions(terminator: Terminator) -> tuple[Expr, ...]:
+def terminator_expressions(terminator: nodes.Terminator) -> tuple[Expr, ...]:
     """Expressions read at the end of a block; those of a decision are not among them."""
     match terminator:
-        case Branch(condition=condition):
+        case nodes.Branch(condition=condition):
             return (condition,)
-        case CallProc(arguments=arguments):
+        case nodes.CallProc(arguments=arguments):
             return arguments
-        case Return(value=Expr() as value):
+        case nodes.Return(value=Expr() as value):
             return (value,)
-        case Chance(args=args):
+        case nodes.Chance(args=args):
             return args
     return ()
 
@@ -115,14 +102,14 @@ def block_expressions(block: Block, decisions: tuple[Decision, ...]) -> Iterator
     for statement in block.statements:
         yield from operands(statement)
     yield from terminator_expressions(block.terminator)
-    if isinstance(block.terminator, Choose) and 0 <= block.terminator.decision < len(decisions):
+    if isinstance(block.terminator, nodes.Choose) and 0 <= block.terminator.decision < len(decisions):
         yield from decision_expressions(decisions[block.terminator.decision])
 
 
 def callees(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[int]:
     """The procedures that a procedure may call, one as often as it stands there."""
     for block in procedure.blocks:
-        if isinstance(block.terminator, CallProc):
+        if isinstance(block.terminator, nodes.CallProc):
             yield block.terminator.procedure
         for outer in block_expressions(block, decisions):
             for expr in subexpressions(outer):
@@ -130,17 +117,17 @@ def callees(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[i
                     yield index(expr)
 
 
-def exits(terminator: Terminator, decisions: tuple[Decision, ...]) -> Iterator[tuple[int, frozenset[int]]]:
+def exits(terminator: nodes.Terminator, decisions: tuple[Decision, ...]) -> Iterator[tuple[int, frozenset[int]]]:
     """The blocks that may follow, each with the slots that are filled on the way there."""
     match terminator:
-        case Jump(to=to):
+        case nodes.Jump(to=to):
             yield to, frozenset()
-        case Branch(then=then, otherwise=otherwise):
+        case nodes.Branch(then=then, otherwise=otherwise):
             yield then, frozenset()
             yield otherwise, frozenset()
-        case CallProc(slot=slot, to=to) | Chance(slot=slot, to=to):
+        case nodes.CallProc(slot=slot, to=to) | nodes.Chance(slot=slot, to=to):
             yield to, frozenset((slot,)) if slot >= 0 else frozenset()
-        case Choose(decision=number) if 0 <= number < len(decisions):
+        case nodes.Choose(decision=number) if 0 <= number < len(decisions):
             decision = decisions[number]
             for item in decision.items:
                 if decision.together:

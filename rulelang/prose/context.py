@@ -6,7 +6,7 @@ templates; the modules named for a subject (values, groups, conditions, …) reg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -284,20 +284,9 @@ def _true(at: Context, node: ast.Expr, negated: bool) -> str:
     return at.say("clause.value.not" if negated else "clause.value", x=at.value(node))
 
 
-def children(node: object) -> Iterator[ast.Node]:
-    """All nodes below a node, itself first."""
-    if isinstance(node, ast.Node):
-        yield node
-        for part in vars(node).values():
-            yield from children(part)
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from children(part)
-
-
 def uses(node: object, name: str) -> int:
     """How often a name stands in a node."""
-    return sum(isinstance(inner, ast.NameExpr) and inner.name == name for inner in children(node))
+    return sum(isinstance(inner, ast.NameExpr) and inner.name == name for inner in ast.walk(node))
 
 
 def operands(node: ast.Expr | None, op: str) -> list[ast.Expr]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rulelang.prose.context import Bound, Context, children, name_of, operands, root, uses
+from rulelang.prose.context import Bound, Context, name_of, operands, root, uses
 from rulelang.prose.grammar import Phrase, sentence, settled
 from rulelang.prose.group import Group
 from rulelang.prose.groups import conditions, relative, subject
@@ -232,7 +232,7 @@ def _exchanges(at: Context, node: ast.ExchangeGroup) -> str:
 def _offer(at: Context, node: ast.Offer) -> str:
     """What is added to a menu. Who acts is who is asked, unless the menu is for another seat."""
     who = _of_owner(at).you
-    menus = (menu for other in at.nouns.declarations for menu in children(other) if isinstance(menu, ast.Menu))
+    menus = (menu for other in at.nouns.declarations for menu in ast.walk(other) if isinstance(menu, ast.Menu))
     names = [menu.name.text for menu in menus if menu.by is not None and menu.name is not None]
     inner = replace(at, you=at.quiet if node.menu.text in names else who)
     return at.say("Offer", node, who=settled(who), items=menu_items(inner, node.items))

@@ -10,7 +10,6 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from rulelang.prose.context import children
 from rulelang.prose.rows import PLAYERS, Value, known, worth
 from rulelang.prose.sorts import Nouns
 from rulelang.prose.writer import Writer, declarations_of, expression_of
@@ -102,8 +101,8 @@ class Faces:
         """The options that a row reads, in the order of the ruleset."""
         start = row.start or self.nouns.kinds[row.kind].start
         texts = [row.count, *row.attributes.values(), *([start] if start is not None else [])]
-        nodes = [node for text in texts for node in children(expression_of(text))]
-        nodes += [node for declaration in declarations_of(row) for node in children(declaration)]
+        nodes = [node for text in texts for node in ast.walk(expression_of(text))]
+        nodes += [node for declaration in declarations_of(row) for node in ast.walk(declaration)]
         read = {node.name for node in nodes if isinstance(node, ast.NameExpr)}
         return [name for name in self.nouns.options if name in read]
 
@@ -145,7 +144,7 @@ class Faces:
 
     def _decides(self, node: ast.Expr) -> list[str]:
         """The options that an expression reads, and whether it reads how many play."""
-        nodes = list(children(node))
+        nodes = list(ast.walk(node))
         names = {inner.name for inner in nodes if isinstance(inner, ast.NameExpr) and inner.name in self.nouns.options}
         if any(isinstance(inner, ast.Call) and inner.function.text == "count" for inner in nodes):
             names.add(PLAYERS)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from rulelang.prose.choices import Chosen, choosing, element_noun, group_called, named, only_one
 from rulelang.prose.conditions import absent, holder, holds
-from rulelang.prose.context import Bound, Context, children, statement, uses
+from rulelang.prose.context import Bound, Context, statement, uses
 from rulelang.prose.grammar import Phrase, sentence, settled
 from rulelang.prose.groups import narrowed, place_name, relative, told_apart, zone_name
 from rulelang.prose.sorts import BOOL, PLAYER, Sort
@@ -78,7 +78,7 @@ def clauses(at: Context, block: ast.Block) -> list[str]:
 
 def _folds(at: Context, node: ast.Let, following: tuple[ast.Statement, ...]) -> bool:
     """Whether a value is read once, by the next statement, so that it can be said there."""
-    waits = any(isinstance(inner, Chosen) for inner in children(node.value))
+    waits = any(isinstance(inner, Chosen) for inner in ast.walk(node.value))
     called = isinstance(node.value, ast.Call) and at.nouns.is_done(node.value.function.text)
     if node.leave is not None or waits or called or not following:
         return False
@@ -367,7 +367,7 @@ def _stays(at: Context, value: ast.Expr, name: str, block: ast.Block) -> bool:
     """Whether a variable is surely still the same wherever a block reads it by another name."""
     if uses(block, name) <= 1:
         return True
-    inside = list(children(block))
+    inside = list(ast.walk(block))
     changed = {place_name(at, inner.target) for inner in inside if isinstance(inner, ast.Assign)}
     return place_name(at, value) not in changed and not any(isinstance(n, ast.CallStatement) for n in inside)
 

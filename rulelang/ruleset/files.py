@@ -23,7 +23,7 @@ from rulelang.ruleset.nodes import file_span
 
 HEADER = "ruleset.yaml"
 VARIANTS = "variants"
-REMEMBERED = 64
+MEMOISED = 64
 """So many texts of files are kept, and what YAML came of them: a ruleset and its variants share most files."""
 
 # About what the parsers see; a comment is one.
@@ -188,7 +188,7 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
     return tuple(sources)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=MEMOISED)
 def _source(path: str, text: str) -> Source:
     """One object for one text, so that what is made of it can be remembered."""
     return Source(path, text)

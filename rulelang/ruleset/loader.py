@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.diagnostics import NOWHERE, Diagnostics, Span, suggest
 from rulelang.limits import LAYERS, OVERLAYS
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.build import Origin, build
@@ -82,49 +82,25 @@ def read_ruleset(
     lost of it: its rules can still be looked at."""
     before = list(diagnostics)
     nothing = Lost(frozenset(), frozenset(), False, True)
-    folder = find_folder(path, diagnostics)
-    if folder is None:
+    pile = _piled(path, overlays, diagnostics)
+    if pile is None:
         return None, None, nothing
-    budget = Budget()
-    stack = _stack(folder, ruleset_root(folder), (), diagnostics, budget)
-    if not stack or any(found.code in ("ruleset-extends", "ruleset-outside") for found in diagnostics):
-        # Without its base a variant lacks nearly everything, and all of that would be said.
-        return None, None, nothing
-    parts = [
-        replace(part, on=frozenset(range(number)), named=number == len(stack) - 1) for number, part in enumerate(stack)
-    ]
-    if len(overlays) > OVERLAYS:
-        message = f"there are {len(overlays)} overlays; at most {OVERLAYS} are laid over a ruleset"
-        diagnostics.error("ruleset-size", message, file_span(parts[-1].layer.yaml[0]))
-        return None, None, nothing
-    for overlay in overlays:
-        over = find_folder(overlay, diagnostics)
-        if over is not None and all(over != part.layer.folder for part in parts):
-            parts += _overlay(over, parts, len(stack), diagnostics, budget)
-    tree, removed = Mapping(parts[0].tree.span), dict[str, Span]()
-    beside: dict[Span, Beside] = {}
-    for number, part in enumerate(parts):
-        own, whole = ungrouped(part.tree, tree, part.readable, diagnostics)
-        part = parts[number] = replace(part, tree=own, readable=part.readable and whole)
-        refuse_equal_ids(part.tree, diagnostics)
-        beside |= new_beside(tree, part.tree)
-        tree = lay_over(tree, part.tree, diagnostics, removed)
-        removed |= removals(part.tree)
+    parts, tree = pile.parts, pile.tree
     check_clashes([part.tree for part in parts], [part.on for part in parts], diagnostics)
     faulty = validate(tree, SCHEMA, diagnostics)
-    _perhaps_meant(beside, diagnostics)
+    _perhaps_meant(pile.beside, diagnostics)
     tree_left, unmended = mended(tree, SCHEMA, faulty) if faulty else (tree, [])
     if tree_left is None:
         return None, None, nothing
     if all(part.readable for part in parts):
         _require_header(tree, parts[-1], diagnostics)
     origin = Origin(
-        str(folder),
+        str(pile.folder),
         content_hash(part.layer for part in parts),
         tuple(rule for number, part in enumerate(parts) for rule in _rules(part, number, diagnostics)),
         tuple(part.declared() for part in parts),
-        removed,
-        beside,
+        pile.removed,
+        pile.beside,
     )
     errors = [d for d in diagnostics if d.severity == "error" and d not in before]
     findings = Diagnostics()
@@ -141,6 +117,60 @@ def read_ruleset(
     errors += [d for d in further if d.severity == "error"]
     most = not readable or not built.players or any(d.code.startswith("ruleset-") for d in errors)
     return None, built, lost(errors, faulty, unmended, trees, most)
+
+
+def read_tree(path: str | Path, overlays: Sequence[str | Path] = ()) -> Mapping:
+    """The YAML of a ruleset that can be loaded, as one tree of all its layers, with one row for each piece."""
+    pile = _piled(path, overlays, Diagnostics())
+    return pile.tree if pile is not None else Mapping(NOWHERE)
+
+
+@dataclass(frozen=True)
+class _Pile:
+    """The layers of a ruleset: its folders, the base first, and their trees laid over each other.
+
+    Attributes:
+        removed, beside: what layers take away, and what is new in them, by its place.
+    """
+
+    folder: Path
+    parts: list[_Part]
+    tree: Mapping
+    removed: dict[str, Span]
+    beside: dict[Span, Beside]
+
+
+def _piled(path: str | Path, overlays: Sequence[str | Path], diagnostics: Diagnostics) -> _Pile | None:
+    """The layers; None if there is no ruleset to read."""
+    folder = find_folder(path, diagnostics)
+    if folder is None:
+        return None
+    budget = Budget()
+    stack = _stack(folder, ruleset_root(folder), (), diagnostics, budget)
+    if not stack or any(found.code in ("ruleset-extends", "ruleset-outside") for found in diagnostics):
+        # Without its base a variant lacks nearly everything, and all of that would be said.
+        return None
+    parts = [
+        replace(part, on=frozenset(range(number)), named=number == len(stack) - 1) for number, part in enumerate(stack)
+    ]
+    if len(overlays) > OVERLAYS:
+        message = f"there are {len(overlays)} overlays; at most {OVERLAYS} are laid over a ruleset"
+        diagnostics.error("ruleset-size", message, file_span(parts[-1].layer.yaml[0]))
+        return None
+    for overlay in overlays:
+        over = find_folder(overlay, diagnostics)
+        if over is not None and all(over != part.layer.folder for part in parts):
+            parts += _overlay(over, parts, len(stack), diagnostics, budget)
+    tree, removed = Mapping(parts[0].tree.span), dict[str, Span]()
+    beside: dict[Span, Beside] = {}
+    for number, part in enumerate(parts):
+        own, whole = ungrouped(part.tree, tree, part.readable, diagnostics)
+        part = parts[number] = replace(part, tree=own, readable=part.readable and whole)
+        refuse_equal_ids(part.tree, diagnostics)
+        beside |= new_beside(tree, part.tree)
+        tree = lay_over(tree, part.tree, diagnostics, removed)
+        removed |= removals(part.tree)
+    return _Pile(folder, parts, tree, removed, beside)
 
 
 def folders_read(path: str | Path, overlays: Sequence[str | Path] = ()) -> list[Path]:

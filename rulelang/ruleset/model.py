@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, dataclass_transform
 
 from rulelang.diagnostics import NOWHERE, Source, Span, suggest
 from rulelang.limits import FUEL
@@ -21,8 +21,15 @@ def plain_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-@dataclass(frozen=True)
-class Text:
+@dataclass_transform(frozen_default=True)
+class Written:
+    """A part of what the files of a ruleset say: a frozen dataclass."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
+class Text(Written):
     """A piece of DSL text and where its first character stands. `indent` is the YAML block's indentation, in columns,
     that was stripped from every line after the first (and before the first: `span.column` says where that starts)."""
 
@@ -31,8 +38,7 @@ class Text:
     indent: int = 0
 
 
-@dataclass(frozen=True)
-class RuleFile:
+class RuleFile(Written):
     """A `.rule` file, whole, or the `text` under `rules:` of a YAML file.
 
     `layer` is 0 for the base, higher for what is laid over it: of two declarations of one name the one in the higher
@@ -50,8 +56,7 @@ def layer_of(span: Span, layers: Sequence[LayerDecl]) -> int:
     return max(inside, key=lambda n: len(layers[n].shown), default=0)
 
 
-@dataclass(frozen=True)
-class LayerDecl:
+class LayerDecl(Written):
     """A folder that was read: the base, a variant of it, or an overlay.
 
     Attributes:
@@ -66,8 +71,7 @@ class LayerDecl:
     named: bool = True
 
 
-@dataclass(frozen=True)
-class Cite:
+class Cite(Written):
     """Lines of a source, both ends included."""
 
     source: str
@@ -76,8 +80,7 @@ class Cite:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True)
-class Passage:
+class Passage(Written):
     """Lines of a source, both ends included, with a title per language and what they are.
 
     Of a rule something in the ruleset must follow, an example is played by a scenario, flavour binds nobody.
@@ -91,8 +94,7 @@ class Passage:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(Written):
     """What a name is called in a language: forms of a noun; `option`: a sentence with fields for what is chosen.
 
     `feminine` marks an adjective. `gender`: `m`, `f`, empty; `article`: an override (`an`, `le`, `l'`, `none`). `row`,
@@ -117,8 +119,7 @@ class Word:
         return "" if self.one or self.many or self.option.startswith("{") else self.option
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Written):
     """A table's choice: `values` are ints, bools or words; `players`: value -> numbers of players, where not all."""
 
     name: str
@@ -139,8 +140,7 @@ class Option:
         return next((v for v in (self.default, *self.values) if self.suits(v, players)), self.default)
 
 
-@dataclass(frozen=True)
-class AttributeDecl:
+class AttributeDecl(Written):
     """A named attribute; `type` is DSL text of a type."""
 
     name: str
@@ -148,8 +148,7 @@ class AttributeDecl:
     span: Span
 
 
-@dataclass(frozen=True)
-class ValueDecl:
+class ValueDecl(Written):
     """A value of an enumerated type or resource, with the texts of its attributes and where they come from; `when`: the
     condition under which it is there."""
 
@@ -160,8 +159,7 @@ class ValueDecl:
     when: Text | None = None
 
 
-@dataclass(frozen=True)
-class TypeDecl:
+class TypeDecl(Written):
     """An enumerated type. `between` makes its values groups of seats: `neighbours`, or lists by player count."""
 
     name: str
@@ -172,8 +170,7 @@ class TypeDecl:
     cites: tuple[Cite, ...] = ()
 
 
-@dataclass(frozen=True)
-class ResourceDecl:
+class ResourceDecl(Written):
     """A type of resources; `classes` are named groups of its values."""
 
     name: str
@@ -184,8 +181,7 @@ class ResourceDecl:
     cites: tuple[Cite, ...] = ()
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(Written):
     """A map: how it draws cells and edges, by their names, and where; `value` is that of the option it is for."""
 
     value: str
@@ -196,8 +192,7 @@ Legend = dict[str, dict[str, Text]]
 """Sign -> the attributes of what it stands for."""
 
 
-@dataclass(frozen=True)
-class GridDecl:
+class GridDecl(Written):
     """`cells`, row by row from the top left, have `places` (column and row, from 0); none yet where the size is worked
     out. `option` is the one that the `drawings` are for; without a map there is none. `edges` is the type of the edges
     between neighbouring cells."""
@@ -219,8 +214,7 @@ class GridDecl:
     edge_legend: Legend = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class VariableDecl:
+class VariableDecl(Written):
     """A variable of the game, of a player, of a value or cell, or of a piece (it stands in a kind, `per` is empty)."""
 
     name: str
@@ -235,8 +229,7 @@ class VariableDecl:
     places: Places = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class MarkDecl:
+class MarkDecl(Written):
     """A truth value that ends by itself."""
 
     name: str
@@ -246,8 +239,7 @@ class MarkDecl:
     places: Places = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class KindDecl:
+class KindDecl(Written):
     """A kind of pieces: what each states, stores and carries, and where its rule text is in force.
 
     `count` and `start` are for rows that give none; like those of rows, they may name the row's attributes. `shown`
@@ -267,8 +259,7 @@ class KindDecl:
     cites: tuple[Cite, ...] = ()
 
 
-@dataclass(frozen=True)
-class PieceDecl:
+class PieceDecl(Written):
     """A row of `pieces`: `count` copies (per seat with `per_player`) with attributes and rule text.
 
     `text`: by language, the author's own text for the piece.
@@ -289,8 +280,7 @@ class PieceDecl:
     kind_span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True)
-class ZoneDecl:
+class ZoneDecl(Written):
     """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game; `beside`: the
     variable, or its attribute, that says along which side of the board its places are drawn; `carried_by`: the id of
     the piece of its player that carries what lies here."""
@@ -310,8 +300,7 @@ class ZoneDecl:
     places: Places = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class AutomatonDecl:
+class AutomatonDecl(Written):
     """A party without a seat, in games of these numbers of players."""
 
     name: str
@@ -320,8 +309,7 @@ class AutomatonDecl:
     cites: tuple[Cite, ...] = ()
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Written):
     """Bounds on a game (`decisions`, with its `outcome`) and on rules (`fuel`, `depth`)."""
 
     decisions: int = 10_000
@@ -343,8 +331,7 @@ class Beside:
         return f"{meant} `{self.name}` is not there below, so this makes a new one" if meant else ""
 
 
-@dataclass(frozen=True)
-class Ruleset:
+class Ruleset(Written):
     """A whole ruleset as written. `hash` covers every file that was read; `layers` are its folders, the base first;
     `removed` says of names that an overlay took away where it did, `beside` of what is new in an overlay what others of
     its sort are called below.

@@ -13,7 +13,7 @@ from typing import Any
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH, DIGITS, FINDINGS, YAML_NODES
-from rulelang.ruleset.files import BAD_CHARACTER, REMEMBERED, Budget
+from rulelang.ruleset.files import BAD_CHARACTER, MEMOISED, Budget
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
 
 VERSION = 1
@@ -75,7 +75,7 @@ def read_yaml(source: Source, diagnostics: Diagnostics, budget: Budget | None = 
     read = _READ.get(source)
     if read is None or read.nodes > budget.nodes:
         read = _read(source, budget.nodes)
-        _READ.pop(next(iter(_READ)) if len(_READ) >= REMEMBERED else source, None)
+        _READ.pop(next(iter(_READ)) if len(_READ) >= MEMOISED else source, None)
         if read.nodes <= budget.nodes:
             _READ[source] = read
     budget.nodes -= read.nodes

@@ -65,11 +65,11 @@ def sub_bags(bag: Bag, low: int, high: int, most: int = ENOUGH) -> list[Bag]:
     """Every bag within this one with `low` to `high` pieces, by size, then with more of earlier resources first."""
     bags: list[Bag] = []
     for size in range(max(low, 0), min(high, sum(bag)) + 1):
-        bags.extend(_few(_spread(size, bag), most - len(bags)))
+        bags.extend(_limited(_spread(size, bag), most - len(bags)))
     return bags
 
 
-def _few(ways: Iterable[Bag], most: int) -> list[Bag]:
+def _limited(ways: Iterable[Bag], most: int) -> list[Bag]:
     listed = list(islice(ways, most + 1))
     if len(listed) > most:
         raise TooManyError
@@ -217,7 +217,7 @@ def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
     for wild in cost[1]:
         grown: set[Bag] = set()
         for bag in bags:
-            sums = [add(bag, way) for way in _few(_wild_ways(wild, subtract(room, bag)), most)]
+            sums = [add(bag, way) for way in _limited(_wild_ways(wild, subtract(room, bag)), most)]
             grown.update(sums)
             tries -= len(sums) + 1
             if len(grown) > most or tries < 0:
@@ -246,7 +246,7 @@ def payments(cost: Cost, purses: Sequence[Bag], most: int = ENOUGH) -> list[tupl
     for bag in _bags(cost, holdings(size, purses), most):
         partial: list[tuple[Bag, ...]] = [()]
         for kind, needed in enumerate(bag):
-            ways = _few(_spread(needed, [purse[kind] for purse in purses]), most)
+            ways = _limited(_spread(needed, [purse[kind] for purse in purses]), most)
             if len(partial) * len(ways) > most:
                 raise TooManyError
             partial = [(*paid, way) for paid in partial for way in ways]
@@ -271,10 +271,10 @@ def can_pay(cost: Cost, held: Bag) -> bool:
     if sum(left) < sum(wild[0] for wild in wilds):
         return False
     tight = sorted([w for w in wilds if w[2]], reverse=True)
-    return _tried(left, tight, [w for w in wilds if not w[2]], 0, iter(range(COVERING_STEPS)))
+    return _search(left, tight, [w for w in wilds if not w[2]], 0, iter(range(COVERING_STEPS)))
 
 
-def _tried(left: list[int], tight: list[Wild], loose: list[Wild], first: int, steps: Iterator[int]) -> bool:
+def _search(left: list[int], tight: list[Wild], loose: list[Wild], first: int, steps: Iterator[int]) -> bool:
     """Whether the wilds can be paid, the first tight one with a kind from `first` on; TooManyError if out of steps."""
     if not tight:
         return _covers(left, loose)
@@ -286,7 +286,7 @@ def _tried(left: list[int], tight: list[Wild], loose: list[Wild], first: int, st
                 raise TooManyError
             left[kind] -= count
             # Those that are alike take kinds in order: any other way is the same one.
-            fits = _tried(left, tight[1:], loose, kind if alike else 0, steps)
+            fits = _search(left, tight[1:], loose, kind if alike else 0, steps)
             left[kind] += count
             if fits:
                 return True
@@ -406,7 +406,7 @@ def placements(
         joined = add(present, bag)
         fits = tuple(min(count, cap) if cap >= 0 else count for count, cap in zip(joined, caps, strict=True))
         size = min(sum(fits), max(total, sum(present))) if total >= 0 else sum(fits)
-        ways = _few(_spread(size, fits), most)
+        ways = _limited(_spread(size, fits), most)
         bags.update(ways)
         tries -= len(ways)
         if len(bags) > most or tries < 0:

@@ -223,7 +223,7 @@ class Reader:
         for binder, value in zip(binders, listed(values, what, len(binders)), strict=True):
             none = together and binder.type.scalar and type(value) is int and value == binder.type.absent
             chosen_values.append(value if none else self.value(binder.type, value, what))
-        frozen = tuple(_held(value) for value in chosen_values)
+        frozen = tuple(_frozen(value) for value in chosen_values)
         return self._seat(seat, what), asked, chosen, frozen, *self._subjects(asked, parts[4:], what)
 
     def _subjects(self, decision: int, parts: list[Any], what: str) -> Iterator[tuple[Any, ...]]:
@@ -303,9 +303,9 @@ class Reader:
         return number(over, what, 1, 3), number(winners, what, 0, (1 << self.layout.parties) - 1)
 
 
-def _held(value: Any) -> Any:
+def _frozen(value: Any) -> Any:
     """A chosen value as the log holds it: collections as tuples."""
-    return tuple(map(_held, value)) if isinstance(value, list) else value
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 _ENTRIES: dict[str, Callable[[Reader, list[Any], str], Entry]] = {

@@ -6,24 +6,12 @@ from collections.abc import Sequence
 from typing import cast
 
 from rulelang.diagnostics import Span, suggest
+from rulelang.semantics import core
 from rulelang.semantics import types as ty
 from rulelang.semantics.bags import bag_literal
 from rulelang.semantics.base import const, never_within, number
 from rulelang.semantics.context import TEST, Context, statement
-from rulelang.semantics.core import (
-    Body,
-    CBinder,
-    CChoose,
-    CDo,
-    CExpr,
-    CIf,
-    CItem,
-    CNever,
-    CSet,
-    mentions,
-    same,
-    substitute,
-)
+from rulelang.semantics.core import Body, CExpr, mentions, same, substitute
 from rulelang.semantics.places import Place, finish, individual, path
 from rulelang.semantics.symbols import BUILTIN_NAMES, Checked, VariableSym
 from rulelang.syntax import ast
@@ -105,9 +93,9 @@ def _assigned(c: Context, node: ast.Assign, target: ty.Type | None) -> CExpr:
 
 def _store(c: Context, sym: VariableSym, target: CExpr | Place, value: CExpr, span: Span) -> None:
     if isinstance(target, Place):
-        c.emit(CDo(span, "set_var", (sym, value, *target.indices)))
+        c.emit(core.CDo(span, "set_var", (sym, value, *target.indices)))
     else:
-        c.emit(CDo(span, "set_pvar", (sym, target.args[1], value)))
+        c.emit(core.CDo(span, "set_pvar", (sym, target.args[1], value)))
 
 
 Capacity = tuple[CExpr, tuple[CExpr, ...], CExpr]
@@ -161,8 +149,8 @@ def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | 
     options = CExpr("placements", ty.SetT(sym.type, 1), (present, added, total, each, *limits), span)
     local = c.new_local("keep", sym.type, span)
     seat, acting = _bag_chooser(c, node, target)
-    item = CItem(c.procedure.name, (CBinder("each", "keep", local, (options,)),), (), (), span)
-    c.emit(CChoose(span, c.procedure.name, seat, (item,), None, "engine", acting=acting))
+    item = core.CItem(c.procedure.name, (core.CBinder("each", "keep", local, (options,)),), (), (), span)
+    c.emit(core.CChoose(span, c.procedure.name, seat, (item,), None, "engine", acting=acting))
     _store(c, sym, target, c.read(local, span), span)
 
 
@@ -244,7 +232,7 @@ def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place]
 
 @statement(ast.Eliminate)
 def _eliminate(c: Context, node: ast.Eliminate) -> None:
-    c.emit(CDo(node.span, "eliminate", (c.seat(node.seat, "who is eliminated"),)))
+    c.emit(core.CDo(node.span, "eliminate", (c.seat(node.seat, "who is eliminated"),)))
 
 
 def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, span: Span) -> CExpr:
@@ -259,9 +247,9 @@ def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, sp
         c.warn("value-present", f"this {value.type} is never absent, so `else` has no effect", value.span)
         return value
     local = c.new_local(name, value.type, span)
-    c.emit(CSet(span, local, value))
+    c.emit(core.CSet(span, local, value))
     absent = CExpr("is_none", ty.BOOL, (c.read(local),), value.span)
-    c.emit(CIf(span, absent, c.statements((leave,)), ()))
+    c.emit(core.CIf(span, absent, c.statements((leave,)), ()))
     return CExpr("cast", ty.bare(value.type), (c.read(local),), value.span)
 
 
@@ -270,5 +258,5 @@ def _all_there(c: Context, value: CExpr, choice_type: ty.OptionalT, span: Span) 
     player = c.new_local("p", ty.PLAYER, span)
     absent = CExpr("is_none", ty.BOOL, (CExpr("get_seat", choice_type, (value, c.read(player)), span),), span)
     missing = CExpr("any", ty.BOOL, (player, CExpr("players", ty.SetT(ty.PLAYER, 1), (), span), absent), span)
-    c.emit(CIf(span, missing, (CNever(span),), ()))
+    c.emit(core.CIf(span, missing, (core.CNever(span),), ()))
     return CExpr("cast", ty.SeatsT(choice_type.inner), (value,), value.span)

@@ -80,7 +80,7 @@ def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | N
     return c
 
 
-def settled(c: Context, value: CExpr) -> CExpr:
+def stateless(c: Context, value: CExpr) -> CExpr:
     """The expression with the values of its row in place of their names, or an error if it reads the state."""
     return _stateless(c, _in_row(c, value))
 

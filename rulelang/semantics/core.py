@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import dataclass_transform
+from typing import TYPE_CHECKING, dataclass_transform
 
 from rulelang.diagnostics import NOWHERE, Span
 from rulelang.semantics.types import BOOL, Type
+
+if TYPE_CHECKING:
+    from rulelang.semantics.symbols import ProcedureSym, VariableSym
 
 
 @dataclass(eq=False)
@@ -123,7 +126,7 @@ class CShuffle(CStatement):
 class CCall(CStatement):
     """A call of a procedure with effects; `result` takes its value."""
 
-    procedure: object  # symbols.ProcedureSymbol
+    procedure: ProcedureSym
     arguments: tuple[CExpr, ...]
     result: Local | None
 
@@ -147,7 +150,7 @@ class CBinder:
     local: Local
     args: tuple[CExpr, ...]
     text: str = ""
-    variable: object = None  # symbols.VariableSym
+    variable: VariableSym | None = None
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,6 @@ from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.flow import walk
 from rulelang.semantics.overlays import key_of, weave
 from rulelang.semantics.rule_texts import check_active_zone
-from rulelang.semantics.steps import inside
 from rulelang.semantics.symbols import (
     AbilityInfo,
     EventInfo,
@@ -92,7 +91,7 @@ def _parse_all(shared: Shared, findings: Diagnostics) -> None:
             declarations = parse_piece_text(Place.of(text.span, text.indent), text.text, findings)
             shared.declared += [(declaration, (row,)) for declaration in declarations]
     shared.broken = _unread(shared, findings)
-    nodes = [n for d, _ in shared.declared for n in inside(d)]
+    nodes = [n for d, _ in shared.declared for n in ast.walk(d)]
     shared.phases.update(n.name.text for n in nodes if isinstance(n, ast.Scope) and n.name is not None)
     shared.eliminates = any(isinstance(n, ast.Eliminate) for n in nodes)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
+from typing import TypeVar
 
 from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, Shared
@@ -13,7 +14,7 @@ from rulelang.semantics.types import BagT
 from rulelang.syntax import ast
 
 WAITS = core.CChoose | core.CRandom | core.CEnd
-STEADY = frozenset("const option eq ne lt le gt ge and or not add sub mul neg is_none cast player_count".split())
+DETERMINISTIC = frozenset("const option eq ne lt le gt ge and or not add sub mul neg is_none cast player_count".split())
 """Operations that give the same for the same operands."""
 NAMED = ("rule", "function", "quantity", "event", "ability")
 CHANGES = core.CDo | core.CMove | core.CDraw | core.CShuffle | core.CCall
@@ -37,6 +38,17 @@ def parts(s: CStatement) -> list[Sequence[CStatement]]:
         case core.CChoose():
             return [*(i.body for i in s.items), s.otherwise or ()]
     return []
+
+
+Node = TypeVar("Node")
+
+
+def leading_to(goals: Iterable[Node], arrows: Iterable[tuple[Node, Node]]) -> set[Node]:
+    """The goals and all from which arrows lead to one of them."""
+    reached, arrows = set(goals), list(arrows)
+    while more := {start for start, end in arrows if end in reached} - reached:
+        reached |= more
+    return reached
 
 
 class Flow:
@@ -156,10 +168,9 @@ class Flow:
 
     def changed(self, body: Sequence[CStatement]) -> set[object]:
         """The variables that statements may set to another value, with all that they call."""
-        called = {s.procedure for s in walk(body) if isinstance(s, core.CCall)}
-        while more := {e.callee for e in self.edges if e.caller in called} - called:
-            called |= more
-        bodies = [body, *(p.body.statements for p in called if isinstance(p, ProcedureSym))]
+        direct = {s.procedure for s in walk(body) if isinstance(s, core.CCall)}
+        called = leading_to(direct, ((edge.callee, edge.caller) for edge in self.edges))
+        bodies = [body, *(p.body.statements for p in called)]
         statements = (s for statements in bodies for s in walk(statements))
         return {s.args[0] for s in statements if isinstance(s, core.CDo) and s.op == "set_var" and not leaves_alone(s)}
 
@@ -180,14 +191,7 @@ class Flow:
             for p in self.checked.procedures
             if p.faulty or p.category == "trade" or any(isinstance(s, WAITS) for s in self.written(p.body.statements))
         }
-        changed = True
-        while changed:
-            changed = False
-            for edge in self.edges:
-                if edge.callee in direct and edge.caller not in direct:
-                    direct.add(edge.caller)
-                    changed = True
-        return direct
+        return leading_to(direct, ((edge.caller, edge.callee) for edge in self.edges))
 
 
 def variables_of(e: CExpr) -> set[object] | None:
@@ -196,7 +200,7 @@ def variables_of(e: CExpr) -> set[object] | None:
         sym = e.args[0]
         plain = isinstance(sym, VariableSym) and not sym.mark and not isinstance(sym.type, BagT) and len(e.args) == 1
         return {sym} if plain else None
-    if e.op not in STEADY:
+    if e.op not in DETERMINISTIC:
         return None
     parts = [variables_of(a) for a in e.args if isinstance(a, CExpr)]
     return None if None in parts else set().union(*(part for part in parts if part is not None))

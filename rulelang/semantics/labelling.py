@@ -128,7 +128,7 @@ def _rows_in(env: Env) -> Callable[[Local], Rows]:
     return find
 
 
-def settled(v: Walk, condition: CExpr, env: Env) -> bool | None:
+def known_truth(v: Walk, condition: CExpr, env: Env) -> bool | None:
     """Whether the rows of pieces tell that a condition holds, or that it fails."""
     return v.rows.truth(condition, _rows_in(env)) if _pieces_in(v, condition) else None
 
@@ -282,7 +282,7 @@ def _active(v: Walk, expr: Any, env: Env) -> Label:
 def _conditional(v: Walk, expr: Any, env: Env) -> Label:
     """One of two values; where the rows of a piece tell which, nothing else is read."""
     condition, *sides = expr.args
-    sure = settled(v, condition, env)
+    sure = known_truth(v, condition, env)
     result = label_of(v, condition, env) if sure is None else PUBLIC
     for holds, side in zip((True, False), sides, strict=True):
         if sure is not (not holds):

@@ -6,28 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulelang.diagnostics import Span
+from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, const
 from rulelang.semantics.bodies import context_of, made
 from rulelang.semantics.choices import Asked, guards_of, numbers_asked, one_of, some_of
 from rulelang.semantics.context import Context, statement
-from rulelang.semantics.core import (
-    MANY,
-    CBinder,
-    CChoose,
-    CDo,
-    CExpr,
-    CGuard,
-    CItem,
-    CReturn,
-    CSet,
-    Local,
-    bound_locals,
-    free_locals,
-    mentions,
-    reads,
-    substitute,
-    times_read,
-)
+from rulelang.semantics.core import CExpr, Local, bound_locals, free_locals, mentions, reads, substitute, times_read
 from rulelang.semantics.payments import payment
 from rulelang.semantics.statements import let_value
 from rulelang.semantics.symbols import DefinitionSym, LimitInfo, OfferInfo, cite_texts
@@ -38,7 +22,7 @@ from rulelang.syntax import ast
 @statement(ast.Menu)
 def _menu(c: Context, node: ast.Menu) -> None:
     seat = c.seat(node.by, "who chooses") if node.by is not None else c.seat_here(node.span, "a menu")
-    items: list[CItem] = []
+    items: list[core.CItem] = []
     sure = False
     for item in node.items:
         with c.scope():
@@ -47,7 +31,7 @@ def _menu(c: Context, node: ast.Menu) -> None:
         sure = sure or always
     name = node.name.text if node.name is not None else ""
     # Items of different pieces may share a name: their options say which piece offers them.
-    offered: dict[tuple[DefinitionSym, ...], list[CItem]] = {(): items}
+    offered: dict[tuple[DefinitionSym, ...], list[core.CItem]] = {(): items}
     for offer in c.checked.offers:
         if offer.menu == name:
             offered.setdefault(offer.definitions, []).extend(_offered_items(c, offer, seat))
@@ -65,11 +49,11 @@ def _menu(c: Context, node: ast.Menu) -> None:
         c.warn("value-present", message, node.otherwise.span, "take it away")
     rule, ask, cites = name or c.procedure.name, "anyway" if node.anyway else "author", cite_texts(node.citations)
     secret = node.secretly
-    c.emit(CChoose(node.span, rule, seat, tuple(items), otherwise, ask, secret=secret, menu=name, citations=cites))
+    c.emit(core.CChoose(node.span, rule, seat, tuple(items), otherwise, ask, secret=secret, menu=name, citations=cites))
 
 
-def _distinct_names(c: Context, items: list[CItem]) -> None:
-    first: dict[str, CItem] = {}
+def _distinct_names(c: Context, items: list[core.CItem]) -> None:
+    first: dict[str, core.CItem] = {}
     for item in items:
         earlier = first.setdefault(item.name, item)
         if earlier is not item:
@@ -80,12 +64,12 @@ def _distinct_names(c: Context, items: list[CItem]) -> None:
 
 def _menu_item(
     c: Context, node: ast.MenuItem, seat: CExpr, definitions: tuple[DefinitionSym, ...] = ()
-) -> tuple[CItem, bool]:
+) -> tuple[core.CItem, bool]:
     """An item and whether it is always offered; `seat` is asked, `definitions` are the pieces that offer it."""
-    binders: list[CBinder] = []
-    guards: list[CGuard] = []
+    binders: list[core.CBinder] = []
+    guards: list[core.CGuard] = []
     lets: dict[Local, CExpr] = {}
-    spends: list[CDo] = []
+    spends: list[core.CDo] = []
     always = True
     with c.pure(), c.within(facts=c.facts):
         for binder in node.binders:
@@ -124,16 +108,16 @@ def _menu_item(
     if limit is not None:
         body = (limit.count(seat, node.span), *body)
     for local, value in reversed(lets.items()):
-        body = (CSet(local.span, local, value), *body) if reads(body, local) else body
+        body = (core.CSet(local.span, local, value), *body) if reads(body, local) else body
     if lets:
         binders, guards = _spelt_out(c, lets, binders, guards)
-    item = CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
+    item = core.CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
     return item, always
 
 
 def _spelt_out(
-    c: Context, lets: dict[Local, CExpr], binders: list[CBinder], guards: list[CGuard]
-) -> tuple[list[CBinder], list[CGuard]]:
+    c: Context, lets: dict[Local, CExpr], binders: list[core.CBinder], guards: list[core.CGuard]
+) -> tuple[list[core.CBinder], list[core.CGuard]]:
     """Binders and guards with the value of each `let` where they read it: only the block has locals for them."""
     values: dict[Local, CExpr] = {}
 
@@ -141,7 +125,7 @@ def _spelt_out(
         read = [local for local in values if mentions(expr, local)]
         for local in (*read, *bound_locals(expr)):
             local.named = False  # others take their places: else it would be said that nothing reads them
-        if any(times_read(expr, local) >= MANY for local in values):
+        if any(times_read(expr, local) >= core.MANY for local in values):
             expr = _called(c, expr)
         return substitute(expr, values, c.body, words=True)
 
@@ -160,20 +144,20 @@ def _called(c: Context, expr: CExpr) -> CExpr:
     sym = made(c.shared, f"{c.procedure.name} when", "function", params, expr.type, expr.span)
     inner = context_of(c.shared, sym)
     parameter_of = {local: inner.read(param) for local, param in zip(free, sym.body.parameters[1:], strict=True)}
-    sym.body.statements = (CReturn(expr.span, substitute(expr, parameter_of, sym.body, words=True)),)
+    sym.body.statements = (core.CReturn(expr.span, substitute(expr, parameter_of, sym.body, words=True)),)
     c.shared.edges.append(CallEdge(c.procedure, sym, "given", expr.span))
     return CExpr("call", expr.type, (sym, c.you or const(-1, PLAYER, expr.span), *free.values()), expr.span)
 
 
 def _within_limit(
     c: Context, limit: LimitInfo, seat: CExpr, definitions: tuple[DefinitionSym, ...], span: Span
-) -> CGuard:
+) -> core.CGuard:
     """The seat has chosen this less often than it may (for each active copy of the pieces that offer it)."""
     times = const(limit.times, NUMBER, span)
     if definitions:
         copies, _ = held_by(c, "it", definitions, seat, span)
         times = CExpr("mul", NUMBER, (times, CExpr("count", NUMBER, (copies,), span)), span)
-    return CGuard(CExpr("lt", BOOL, (limit.used(seat, span), times), span), limit.words, "limit", limit.scope)
+    return core.CGuard(CExpr("lt", BOOL, (limit.used(seat, span), times), span), limit.words, "limit", limit.scope)
 
 
 def _bind(c: Context, node: ast.BindEach | ast.BindNumber | ast.BindAmount) -> Asked | None:
@@ -223,17 +207,17 @@ def held_by(
     return CExpr("filter", SetT(piece.type), (piece, active, mine), span), piece
 
 
-def _offered_items(c: Context, offer: OfferInfo, seat: CExpr) -> Iterator[CItem]:
+def _offered_items(c: Context, offer: OfferInfo, seat: CExpr) -> Iterator[core.CItem]:
     """The items that pieces add: for each active piece of the seat."""
     offer.used = True
     rows = offer.definitions
     for item in offer.decl.items:
-        binders: tuple[CBinder, ...] = ()
+        binders: tuple[core.CBinder, ...] = ()
         state: dict[str, CExpr] = {}
         if rows:
             pieces, element = held_by(c, "it", rows, seat, item.span)
             this = c.new_local("this", element.type, item.span)
-            binders = (CBinder("each", "this", this, (pieces,), rows[0].id),)
+            binders = (core.CBinder("each", "this", this, (pieces,), rows[0].id),)
             state = {"this": c.read(this), "owner": _owner(c.read(this))}
         with c.within(scopes=[{}], **state):
             checked, _ = _menu_item(c, item, seat, rows)

@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Span
+from rulelang.semantics import core
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import conjuncts, number, source_text
 from rulelang.semantics.context import Context, statement
-from rulelang.semantics.core import (
-    CBinder,
-    CChoose,
-    CDo,
-    CDraw,
-    CExpr,
-    CFor,
-    CGuard,
-    CItem,
-    CMove,
-    CSet,
-    CShuffle,
-    CStatement,
-    Local,
-    mentions,
-)
+from rulelang.semantics.core import CExpr, CStatement, Local, mentions
 from rulelang.semantics.places import Place, finish, path, zone_place
 from rulelang.semantics.symbols import VariableSym, ZoneSym
 from rulelang.syntax import ast
@@ -55,7 +41,7 @@ def _move(c: Context, node: ast.Move) -> None:
     relocated = None
     if what.op == "local" and not c.shared.kind(kind.kind).identity and isinstance(what.args[0], Local):
         relocated = what.args[0]
-    c.emit(CMove(node.span, what, zone, end, node.secretly, relocated))
+    c.emit(core.CMove(node.span, what, zone, end, node.secretly, relocated))
 
 
 def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
@@ -84,7 +70,7 @@ def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
     amount = number(1, node.span) if top else CExpr("size", ty.NumberT(0), (pile,), node.span)
     if count is not None:
         amount = c.value(count, ty.NUMBER, "how many")
-    c.emit(CDraw(node.span, amount, pile, zone, end, node.secretly, False, not top))
+    c.emit(core.CDraw(node.span, amount, pile, zone, end, node.secretly, False, not top))
     return True
 
 
@@ -102,7 +88,7 @@ def _draw(c: Context, node: ast.Draw) -> None:
     if pile.type != zone.type:
         c.error("type-mismatch", f"one holds {pile.type.kind}, the other {zone.type.kind}", node.span)
         return
-    c.emit(CDraw(node.span, count, pile, zone, "top", node.secretly, True))
+    c.emit(core.CDraw(node.span, count, pile, zone, "top", node.secretly, True))
 
 
 @statement(ast.Shuffle)
@@ -117,7 +103,7 @@ def _shuffle(c: Context, node: ast.Shuffle) -> None:
             message = f"`{sym.name}` is seen as it lies, so shuffling it hides nothing"
             c.error("zone-order", message, node.pile.span, "declare it `visible: count` (or `top`)")
             return
-        c.emit(CShuffle(node.span, pile))
+        c.emit(core.CShuffle(node.span, pile))
 
 
 @statement(ast.Reveal)
@@ -131,7 +117,7 @@ def _reveal(c: Context, node: ast.Reveal) -> None:
         seats = CExpr("everyone", ty.SetT(ty.PLAYER, 1), (), node.span)
     else:
         seats = c.seats(node.to, "who sees it", node.span)
-    c.emit(CDo(node.span, "reveal", (value, seats)))
+    c.emit(core.CDo(node.span, "reveal", (value, seats)))
 
 
 @statement(ast.Arrange)
@@ -154,25 +140,25 @@ def _arrange(c: Context, node: ast.Arrange) -> None:
         return
     group = c.new_local("it", ty.SetT(ty.PieceT(kind.name), 1), node.span)
     grouping = c.new_local(sym.name, ty.SetT(group.type), node.span)
-    guards: list[CGuard] = []
+    guards: list[core.CGuard] = []
     for part in conjuncts(node.condition) if node.condition is not None else ():
         with c.element(group):
             condition = c.condition(part)
         if mentions(condition, group):
             condition = CExpr("all", ty.BOOL, (group, c.read(grouping), condition), condition.span)
-        guards.append(CGuard(condition, source_text(part.span)))
+        guards.append(core.CGuard(condition, source_text(part.span)))
     seat = c.seat_here(node.span, "an arrangement")
-    binder = CBinder("grouping", sym.name, grouping, (pieces,), source_text(node.zone.span), sym)
+    binder = core.CBinder("grouping", sym.name, grouping, (pieces,), source_text(node.zone.span), sym)
     body = _numbered(c, sym, group, grouping, node.span)
-    item = CItem(c.procedure.name, (binder,), tuple(guards), body, node.span)
-    c.emit(CChoose(node.span, c.procedure.name, seat, (item,), (), "some"))
+    item = core.CItem(c.procedure.name, (binder,), tuple(guards), body, node.span)
+    c.emit(core.CChoose(node.span, c.procedure.name, seat, (item,), (), "some"))
 
 
 def _numbered(c: Context, sym: VariableSym, group: Local, grouping: Local, span: Span) -> tuple[CStatement, ...]:
     """Writes the number of its group, from 1 on, into each piece of a grouping."""
     count, piece = c.new_local("number", ty.NUMBER, span), c.new_local("piece", ty.PieceT(sym.kind), span)
     more = CExpr("add", ty.NUMBER, (c.read(count), number(1, span)), span)
-    write = CDo(span, "set_pvar", (sym, c.read(piece), c.read(count)))
-    each = CFor(span, c.label("piece"), piece, c.read(group), (write,))
-    groups = CFor(span, c.label("group"), group, c.read(grouping), (CSet(span, count, more), each))
-    return CSet(span, count, number(0, span)), groups
+    write = core.CDo(span, "set_pvar", (sym, c.read(piece), c.read(count)))
+    each = core.CFor(span, c.label("piece"), piece, c.read(group), (write,))
+    groups = core.CFor(span, c.label("group"), group, c.read(grouping), (core.CSet(span, count, more), each))
+    return core.CSet(span, count, number(0, span)), groups

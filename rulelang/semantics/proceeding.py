@@ -10,7 +10,6 @@ from rulelang.semantics.bodies import made
 from rulelang.semantics.context import Context, Replaced, statement
 from rulelang.semantics.core import CBreak, CCall, CChoose, CEnd, CIf, CReturn, CSet, CStatement
 from rulelang.semantics.flow import parts, walk
-from rulelang.semantics.steps import inside
 from rulelang.semantics.symbols import EventInfo, ProcedureSym
 from rulelang.semantics.types import BOOL, VOID
 from rulelang.syntax import ast
@@ -20,7 +19,7 @@ ONCE = "what is replaced proceeds at most once: leave with `return` after the fi
 
 def proceeds(node: ast.Block) -> bool:
     """Whether a block lets what it replaces proceed."""
-    return any(isinstance(part, ast.Proceed) for part in inside(node))
+    return any(isinstance(part, ast.Proceed) for part in ast.walk(node))
 
 
 def replacing(

@@ -18,7 +18,7 @@ from rulelang.semantics.base import Shared, const
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.flow import walk
 from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, Checked, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, BagT, OptionalT, bare
 
 Numbers = Mapping[Local, int]
@@ -135,13 +135,13 @@ class Start:
 
     def number(self, e: CExpr, numbers: Numbers) -> int | None:
         """The number, if it is certain; a party that is absent is -1."""
-        values = self.known.values(self._settled(e, numbers))
+        values = self.known.values(self._with_known(e, numbers))
         if values is None or len(values) != 1:
             return None
         (value,) = values
         return -1 if value is None else value
 
-    def _settled(self, e: CExpr, numbers: Numbers) -> CExpr:
+    def _with_known(self, e: CExpr, numbers: Numbers) -> CExpr:
         """The expression with what is known of the game in the place of what reads it."""
         parts = [a for a in e.args if isinstance(a, CExpr)]
         value: int | None = None
@@ -162,10 +162,10 @@ class Start:
                     own = dict(zip(sym.start_indices, (n for n in indices if n is not None), strict=False))
                     value = self.number(sym.start, own)
         elif e.op == "cast":
-            return self._settled(parts[0], numbers)
+            return self._with_known(parts[0], numbers)
         if value is not None:
             return const(value, bare(e.type), e.span)
-        args = tuple(self._settled(a, numbers) if isinstance(a, CExpr) else a for a in e.args)
+        args = tuple(self._with_known(a, numbers) if isinstance(a, CExpr) else a for a in e.args)
         return e if all(map(is_, args, e.args)) else dataclasses.replace(e, args=args)
 
 
@@ -238,7 +238,7 @@ class _Setup:
                     raise _UnknownError
             case core.CStep():
                 self.follow(s.body, numbers)
-            case core.CCall(procedure=ProcedureSym() as callee):
+            case core.CCall(procedure=callee):
                 values = [self.start.number(argument, numbers) for argument in s.arguments]
                 body = self.bodies[callee]
                 known = zip(body.parameters, values, strict=False)

@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulelang.semantics import core
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import const, element_type, number, source_text
 from rulelang.semantics.bodies import always_returns
 from rulelang.semantics.calls import checked_arguments, you_argument
 from rulelang.semantics.changes import there_or_leave
 from rulelang.semantics.context import Context, statement
-from rulelang.semantics.core import (
-    CBreak,
-    CCall,
-    CDo,
-    CEnd,
-    CExpr,
-    CFor,
-    CIf,
-    CLoop,
-    CMoment,
-    CNever,
-    CReturn,
-    CSet,
-    CStatement,
-    CStep,
-    Local,
-    conjunction,
-)
+from rulelang.semantics.core import CExpr, CStatement, Local, conjunction
 from rulelang.semantics.filled import is_fixed, left, refuted
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
@@ -62,7 +46,7 @@ def _bind_name(c: Context, name: ast.Name, value: CExpr, type: ty.Type) -> None:
         node.name, node.named = name.text, True
         return
     local = c.declare(name, type)
-    c.emit(CSet(name.span, local, value))
+    c.emit(core.CSet(name.span, local, value))
 
 
 def _is_fresh(c: Context, local: Local) -> bool:
@@ -87,7 +71,7 @@ def _branch(
         tested = value
         if value.op != "local":
             temporary = c.new_local(condition.name.text, value.type, condition.span)
-            c.emit(CSet(condition.span, temporary, value))
+            c.emit(core.CSet(condition.span, temporary, value))
             tested = c.read(temporary)
         test = CExpr("not", ty.BOOL, (CExpr("is_none", ty.BOOL, (tested,), condition.span),), condition.span)
         if not isinstance(value.type, ty.OptionalT):
@@ -95,7 +79,7 @@ def _branch(
         with c.scope(), c.payable([test]):
             inner = c.declare(condition.name, ty.bare(value.type))
             present = CExpr("cast", inner.type, (tested,), condition.span)
-            then = (CSet(condition.span, inner, present), *c.statements(block.statements))
+            then = (core.CSet(condition.span, inner, present), *c.statements(block.statements))
     else:
         test = c.condition(condition)
         with c.payable(conjunction(test)):
@@ -105,9 +89,9 @@ def _branch(
             _branch(c, tuple(rest), otherwise)
         elif otherwise is not None:
             alternative += c.block(otherwise)
-    c.emit(CIf(block.span, test, then, tuple(alternative)))
+    c.emit(core.CIf(block.span, test, then, tuple(alternative)))
     for way, onward, facts in ((then, alternative, refuted(test)), (alternative, then, conjunction(test))):
-        if always_returns(way) or any(isinstance(s, CBreak) for s in way):
+        if always_returns(way) or any(isinstance(s, core.CBreak) for s in way):
             c.facts = [*c.facts, *left(facts, onward)]
 
 
@@ -121,7 +105,7 @@ def _for(c: Context, node: ast.For) -> None:
     with c.scope():
         local = c.declare(node.name, element_type(collection))
         body = _looped(c, label, node.body)
-    c.emit(CFor(node.span, label, local, collection, body))
+    c.emit(core.CFor(node.span, label, local, collection, body))
 
 
 def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
@@ -147,21 +131,21 @@ def _while(c: Context, node: ast.While) -> None:
     label = c.label("while")
     with c.collect() as out:
         condition = c.condition(node.condition)
-        out.append(CIf(node.condition.span, condition, (), (CBreak(node.span, label),)))
+        out.append(core.CIf(node.condition.span, condition, (), (core.CBreak(node.span, label),)))
         out += _looped(c, label, node.body, conjunction(condition))
-    c.emit(CLoop(node.span, label, tuple(out)))
+    c.emit(core.CLoop(node.span, label, tuple(out)))
 
 
 @statement(ast.Repeat)
 def _repeat(c: Context, node: ast.Repeat) -> None:
     label = c.label("repeat")
     if node.times is None:
-        c.emit(CLoop(node.span, label, _looped(c, label, node.body)))
+        c.emit(core.CLoop(node.span, label, _looped(c, label, node.body)))
         return
     times = c.value(node.times, ty.NUMBER, "how often")
     counter = c.new_local("round", ty.NUMBER, node.span)
     rounds = CExpr("numbers", ty.SetT(ty.NUMBER), (number(1, node.span), times), node.span)
-    c.emit(CFor(node.span, label, counter, rounds, _looped(c, label, node.body)))
+    c.emit(core.CFor(node.span, label, counter, rounds, _looped(c, label, node.body)))
 
 
 @statement(ast.Stop)
@@ -172,7 +156,7 @@ def _stop(c: Context, node: ast.Stop) -> None:
         return
     label, outside = c.loops[-1]
     _close_scopes(c, outside)
-    c.emit(CBreak(node.span, label))
+    c.emit(core.CBreak(node.span, label))
 
 
 def _close_scopes(c: Context, outside: int) -> None:
@@ -195,10 +179,10 @@ def _return(c: Context, node: ast.Return) -> None:
         value = c.value(node.value, returns, "what is returned")
         if c.open:
             result = c.new_local("result", returns, node.span)
-            c.emit(CSet(node.span, result, value))
+            c.emit(core.CSet(node.span, result, value))
             value = c.read(result)
     _close_scopes(c, 0)
-    c.emit(CReturn(node.span, value))
+    c.emit(core.CReturn(node.span, value))
 
 
 @statement(ast.Pass)
@@ -208,20 +192,20 @@ def _pass(c: Context, node: ast.Pass) -> None:
 
 @statement(ast.Never)
 def _never(c: Context, node: ast.Never) -> None:
-    c.emit(CNever(node.span))
+    c.emit(core.CNever(node.span))
 
 
 @statement(ast.Require)
 def _require(c: Context, node: ast.Require) -> None:
     condition = c.condition(node.condition)
-    c.emit(CDo(node.span, "check", (condition, source_text(node.condition.span))))
+    c.emit(core.CDo(node.span, "check", (condition, source_text(node.condition.span))))
 
 
 @statement(ast.AsBlock)
 def _as_block(c: Context, node: ast.AsBlock) -> None:
     seat = c.seat(node.seat, "who acts")
     local = c.new_local("you", ty.PLAYER, node.seat.span)
-    c.emit(CSet(node.span, local, seat))
+    c.emit(core.CSet(node.span, local, seat))
     with c.acting(c.read(local)):
         body = c.block(node.body)
     c.emit(*body)
@@ -234,40 +218,43 @@ def _scope(c: Context, node: ast.Scope) -> None:
     seat = const(-1, ty.optional(ty.PLAYER), span)
     if node.seat is not None:
         you = c.new_local("you", ty.PLAYER, span)
-        c.emit(CSet(span, you, c.seat(node.seat, "whose turn it is")))
+        c.emit(core.CSet(span, you, c.seat(node.seat, "whose turn it is")))
         seat = c.read(you)
     events = [event] if event == node.kind else [node.kind, event]
     # A phase is of the seat that acts (-1 where none does), so that marks can end with that seat's phase.
     whose = c.you if node.kind == "phase" and c.you is not None else seat
     closing: tuple[CStatement, ...] = (
-        *(CMoment(span, "after", name, whose) for name in reversed(events)),
-        CIf(span, CExpr("deferred", ty.BOOL, (node.kind,), span), (CEnd(span),), ()),
+        *(core.CMoment(span, "after", name, whose) for name in reversed(events)),
+        core.CIf(span, CExpr("deferred", ty.BOOL, (node.kind,), span), (core.CEnd(span),), ()),
     )
     c.open.append(closing)
     with c.acting(seat if node.seat is not None else c.you):
         body = c.block(node.body)
     c.open.pop()
-    opening = (CDo(span, "begin", (node.kind, seat)), *(CMoment(span, "before", name, whose) for name in events))
+    opening = (
+        core.CDo(span, "begin", (node.kind, seat)),
+        *(core.CMoment(span, "before", name, whose) for name in events),
+    )
     inner: tuple[CStatement, ...] = tuple(body)
     if node.citations or node.name is not None:
-        inner = (CStep(span, event, cite_texts(node.citations), inner),)
+        inner = (core.CStep(span, event, cite_texts(node.citations), inner),)
     whole = (*opening, *inner, *closing)
     if node.seat is not None and c.shared.eliminates:
         # A seat that is out has no turn.
         still_in = CExpr("member", ty.BOOL, (seat, CExpr("parties", ty.SetT(ty.PLAYER, 1), (), span)), span)
-        whole = (CIf(span, still_in, whole, ()),)
+        whole = (core.CIf(span, still_in, whole, ()),)
     c.emit(*whole)
 
 
 @statement(ast.Step)
 def _step(c: Context, node: ast.Step) -> None:
-    c.emit(CMoment(node.span, "before", "step", const(-1, ty.optional(ty.PLAYER), node.span)))
-    c.emit(CStep(node.span, node.name.text, cite_texts(node.citations), c.block(node.body)))
+    c.emit(core.CMoment(node.span, "before", "step", const(-1, ty.optional(ty.PLAYER), node.span)))
+    c.emit(core.CStep(node.span, node.name.text, cite_texts(node.citations), c.block(node.body)))
 
 
 @statement(Inserted)
 def _inserted(c: Context, node: Inserted) -> None:
-    c.emit(CStep(node.span, node.step.text, cite_texts(node.citations), c.block(node.body)))
+    c.emit(core.CStep(node.span, node.step.text, cite_texts(node.citations), c.block(node.body)))
 
 
 def _hand_out(c: Context, amounts: ast.Expr) -> None:
@@ -281,23 +268,25 @@ def _hand_out(c: Context, amounts: ast.Expr) -> None:
     got = CExpr("var", variable.type, (variable, c.read(party)), span)
     got = CExpr("otherwise", ty.NUMBER, (got, number(0, span)), span)
     c.emit(
-        CFor(span, c.label("amounts"), you, everyone, (CDo(span, "set_var", (variable, amount, c.read(you))),)),
-        CDo(span, "win", (CExpr("most", parties.type, (party, parties, got), span),)),
+        core.CFor(
+            span, c.label("amounts"), you, everyone, (core.CDo(span, "set_var", (variable, amount, c.read(you))),)
+        ),
+        core.CDo(span, "win", (CExpr("most", parties.type, (party, parties, got), span),)),
     )
 
 
 @statement(ast.EndGame)
 def _end_game(c: Context, node: ast.EndGame) -> None:
     if node.won_by is not None:
-        c.emit(CDo(node.span, "win", (c.seats(node.won_by, "who wins", node.span),)))
+        c.emit(core.CDo(node.span, "win", (c.seats(node.won_by, "who wins", node.span),)))
     if node.amounts is not None:
         _hand_out(c, node.amounts)
     if node.drawn:
-        c.emit(CDo(node.span, "draw_game", ()))
+        c.emit(core.CDo(node.span, "draw_game", ()))
     if node.after is None:
-        c.emit(CEnd(node.span))
+        c.emit(core.CEnd(node.span))
     else:
-        c.emit(CDo(node.span, "defer", (node.after,)))
+        c.emit(core.CDo(node.span, "defer", (node.after,)))
 
 
 @statement(ast.CallStatement)
@@ -312,4 +301,4 @@ def _call_statement(c: Context, node: ast.CallStatement) -> None:
     values = checked_arguments(c, symbol, node.call.arguments, node.span)
     if values is None:
         return
-    c.emit(CCall(node.span, symbol, (*you_argument(c, symbol, node.span), *values), None))
+    c.emit(core.CCall(node.span, symbol, (*you_argument(c, symbol, node.span), *values), None))

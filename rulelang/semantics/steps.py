@@ -24,17 +24,6 @@ class Inserted(ast.Statement):
     body: ast.Block
 
 
-def inside(node: object) -> Iterator[ast.Node]:
-    """All nodes of a syntax tree."""
-    if isinstance(node, ast.Node):
-        yield node
-        for f in dataclasses.fields(node):
-            yield from inside(getattr(node, f.name))
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from inside(part)
-
-
 def steps_in(node: object) -> list[ast.Step]:
     """The steps of a declaration, those inside others too."""
     steps = [node] if isinstance(node, ast.Step) else []

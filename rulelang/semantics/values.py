@@ -8,7 +8,7 @@ from rulelang.diagnostics import Span, suggest
 from rulelang.ruleset.model import Text, VariableDecl
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const, never_within, parsed
-from rulelang.semantics.constants import constant, settled
+from rulelang.semantics.constants import constant, stateless
 from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.places import zone_place
@@ -56,7 +56,7 @@ def constant_value(shared: Shared, text: Text, t: ty.Type, what: str, row: Mappi
         return const(0, ty.ERROR, text.span)
     if isinstance(node, ast.NameExpr) and _no_value(shared, node.name, t, row or {}, text.span):
         return const(0, ty.ERROR, text.span)
-    value = settled(c, c.value(node, t, what))
+    value = stateless(c, c.value(node, t, what))
     if never_within(value.type, ty.bare(t)):
         shown = str(value.type).removeprefix("number ")
         shared.diagnostics.error("range-outside", f"{what} is {shown}, outside {ty.bare(t)}", text.span)
@@ -123,7 +123,7 @@ def _piece_start(
         seat = Local("you", ty.PLAYER, text.span)
         sym.start_seat = seat
         c.you = c.read(seat)
-    zone = settled(c, zone_place(c, node, "where a piece starts"))
+    zone = stateless(c, zone_place(c, node, "where a piece starts"))
     if isinstance(zone.type, ty.ZoneT) and zone.type.kind != kind.name:
         shared.diagnostics.error("type-mismatch", f"this zone holds {zone.type.kind}, not {kind.name}", text.span)
     sym.start = zone
@@ -140,7 +140,7 @@ def _variable_values(shared: Shared, sym: VariableSym) -> None:
         if ty.bare(sym.type) == ty.PLAYER and isinstance(value.type, ty.NumberT) and value.op == "const":
             value = _first_seat(shared, value)
         value = c.fit(value, sym.type, f"the start of `{sym.name}`")
-        sym.start = settled(c, value)
+        sym.start = stateless(c, value)
         if never_within(value.type, ty.bare(sym.type)):
             start = str(value.type).removeprefix("number ")
             message = f"`{sym.name}` starts at {start}, outside {ty.bare(sym.type)}"

@@ -18,19 +18,19 @@ from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, source_text
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions
-from rulelang.semantics.flow import walk
+from rulelang.semantics.flow import leading_to, walk
 from rulelang.semantics.labelling import (
     LABELS,
     Walk,
     bind,
     key_of,
+    known_truth,
     label_of,
     labels_of,
     narrowed,
     presence,
     presence_in,
     rows_of,
-    settled,
     sight,
 )
 from rulelang.semantics.labels import (
@@ -83,15 +83,9 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
 
 def _revealing(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
     """The procedures that reveal something, themselves or by what they call."""
-    inside = {p: list(walk(bodies[p].statements)) for p in checked.procedures}
-    revealing = {p for p, body in inside.items() if any(isinstance(s, core.CDo) and s.op == "reveal" for s in body)}
-    while more := {
-        p
-        for p, body in inside.items()
-        if p not in revealing and any(isinstance(s, core.CCall) and s.procedure in revealing for s in body)
-    }:
-        revealing |= more
-    return revealing
+    inside = [(p, s) for p in checked.procedures for s in walk(bodies[p].statements)]
+    direct = [p for p, s in inside if isinstance(s, core.CDo) and s.op == "reveal"]
+    return leading_to(direct, ((p, s.procedure) for p, s in inside if isinstance(s, core.CCall)))
 
 
 # ---- calls
@@ -212,7 +206,6 @@ def _set(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
 
 
 def _call_procedure(v: Walk, s: core.CCall, env: Env, path: Label) -> None:
-    assert isinstance(s.procedure, ProcedureSym)
     revealed: dict[Key, Label] = {}
     result = _enter(v, s.procedure, s.arguments, env, path, revealed)
     env.revealed |= revealed
@@ -271,7 +264,7 @@ def _loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> None:
 
 
 def _branch(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
-    sure = settled(v, s.condition, env)
+    sure = known_truth(v, s.condition, env)
     inner = join(path, label_of(v, s.condition, env)) if sure is None else path
     bodies = [(True, s.then), (False, s.otherwise)]
     if sure is not None:

@@ -59,7 +59,7 @@ class Writes:
         written: set[object] = set()
         for s in walk(statements):
             written |= self.direct(s)
-            if isinstance(s, core.CCall) and isinstance(s.procedure, ProcedureSym):
+            if isinstance(s, core.CCall):
                 written |= self.of(s.procedure)
         return frozenset(written)
 

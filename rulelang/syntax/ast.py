@@ -5,6 +5,7 @@ Every node is a frozen dataclass and starts with its span. Class names follow th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import dataclass_transform
 
@@ -695,3 +696,14 @@ class Removal(Cited, Declaration):
     category: str  # "rule", "function", …, "exchange", "setup", …
     name: Name | None
     group: Name | None
+
+
+def walk(node: object) -> Iterator[Node]:
+    """All nodes of a syntax tree, or of several, outer ones first."""
+    if isinstance(node, Node):
+        yield node
+        for name in node.__match_args__:
+            yield from walk(getattr(node, name))
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from walk(part)

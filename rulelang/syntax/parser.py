@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from lark import Token, Tree
 
 LANGUAGE_VERSION = 1
-REMEMBERED = 1 << 14
-"""So many texts that were parsed are kept, for each sort of text."""
+MEMOISED = 1 << 14
+"""So many parsed texts are memoised, for each sort of text."""
 
 
 def parse_rule_file(source: Source, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
@@ -54,13 +54,13 @@ def _once(parse: Parse[Parsed]) -> Parse[Parsed]:
     """Memoise by place, since a ruleset and its variants share most texts; of one line by words too: of the 4,700 such
     texts of LDD 1,100 differ."""
 
-    @lru_cache(maxsize=REMEMBERED)
+    @lru_cache(maxsize=MEMOISED)
     def alone(text: str) -> Parsed | None:
         diagnostics = Diagnostics()
         node = parse(Place(Source("", text)), text, diagnostics)
         return None if len(diagnostics) else node
 
-    @lru_cache(maxsize=REMEMBERED)
+    @lru_cache(maxsize=MEMOISED)
     def parsed(place: Place, text: str) -> tuple[Parsed, tuple[Diagnostic, ...]]:
         if "\n" not in text and (node := alone(text)):
             return _moved(node, place.source, place.line - 1, place.column - 1), ()
@@ -68,12 +68,12 @@ def _once(parse: Parse[Parsed]) -> Parse[Parsed]:
         return parse(place, text, diagnostics), tuple(diagnostics)
 
     @wraps(parse)
-    def remembered(place: Place, text: str, diagnostics: Diagnostics) -> Parsed:
+    def memoised(place: Place, text: str, diagnostics: Diagnostics) -> Parsed:
         declarations, findings = parsed(place, text)
         diagnostics.extend(findings)
         return declarations
 
-    return remembered
+    return memoised
 
 
 def _moved(part: Any, source: Source, lines: int, columns: int) -> Any:

@@ -26,10 +26,10 @@ def cached_parser(text: str, starts: list[str]) -> Lark:
     from lark import __version__
 
     key = digest_of(f"{sys.version_info[:2]} {__version__} {starts} {OPTIONS}", text)
-    return _read(GRAMMARS.load(key)) or _saved(key, _made(text, starts))
+    return _read(GRAMMARS.load(key)) or _saved(key, _generated(text, starts))
 
 
-def _made(text: str, starts: list[str]) -> Lark:
+def _generated(text: str, starts: list[str]) -> Lark:
     from lark import Lark
 
     return Lark(text, start=starts, **OPTIONS)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.cli.report import ALIKE, WIDTH, as_text, reading_on, show, wants_colour
+from rulelang.cli.report import SHOWN_OF_SAME, WIDTH, as_text, reading_on, show, wants_colour
 from rulelang.diagnostics import NOWHERE, Diagnostic, Source, Span
 from tests.diagnostics.pages import ROOT
 
@@ -89,8 +89,8 @@ def test_many_of_the_same_are_counted() -> None:
     other = Diagnostic("error", "c", "other words", Span(source, 13, 1, 13, 2))
     out = io.StringIO()
     show([*many, other], out)
-    assert out.getvalue().count("]: words") == ALIKE
-    assert f"… and {12 - ALIKE} more of the same in a.yaml, up to line 12" in out.getvalue()
+    assert out.getvalue().count("]: words") == SHOWN_OF_SAME
+    assert f"… and {12 - SHOWN_OF_SAME} more of the same in a.yaml, up to line 12" in out.getvalue()
     assert "other words" in out.getvalue()
 
 

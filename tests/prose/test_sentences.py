@@ -8,7 +8,7 @@ import time
 import pytest
 
 from rulelang.prose import Writer
-from rulelang.prose.context import Context, children
+from rulelang.prose.context import Context
 from rulelang.prose.grammar import TOKEN, Phrase
 from rulelang.resources import room_data
 from rulelang.ruleset.model import Ruleset
@@ -43,7 +43,7 @@ def test_every_construct_has_a_template(construct: type[ast.Node]) -> None:
 
 def test_every_construct_has_a_sentence() -> None:
     """No construct is missing from sentences.txt (citations and claims of tests are not said)."""
-    seen = {type(node) for sentence in SENTENCES for root in sentence.nodes() for node in children(root)}
+    seen = {type(node) for sentence in SENTENCES for root in sentence.nodes() for node in ast.walk(root)}
     assert set(constructs()) - seen == {ast.Citation, ast.Require}
 
 

@@ -184,8 +184,7 @@ class _Walker:
                 facts.bound.add(s.local)
                 self.expr(s.collection)
             case core.CCall():
-                if isinstance(s.procedure, ProcedureSym):
-                    self.calls.add(s.procedure)
+                self.calls.add(s.procedure)
                 self.each(s.arguments)
             case core.CRandom():
                 self.each(s.args)

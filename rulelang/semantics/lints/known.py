@@ -139,7 +139,7 @@ class Known:
             some = some or of.op == "filter"
             of = of.args[1] if of.op == "filter" else of.args[0]
         if isinstance(of, CExpr) and of.op == "zone":
-            return self._held(of)
+            return self._contents(of)
         if not isinstance(of, CExpr) or (self._eliminates and of.op != "everyone"):
             return None
         less = 1 if of.op == "others" and not self._checked.automata else 0
@@ -148,7 +148,7 @@ class Known:
         counts = frozenset(n - less for n in players)
         return frozenset(range(max(counts) + 1)) if some else counts
 
-    def _held(self, place: CExpr) -> Values | None:
+    def _contents(self, place: CExpr) -> Values | None:
         zone = place.args[0]
         if not isinstance(zone, ZoneSym):
             return None

@@ -133,7 +133,7 @@ def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
                 for s in inside
             )
             called = [s.procedure for s in inside if isinstance(s, core.CCall)]
-            reached = facts.reached(p for p in called if isinstance(p, ProcedureSym))
+            reached = facts.reached(called)
             if not left and not reached & ends:
                 decisions = checked.ruleset.limits.decisions
                 message = f"only `limits` ends this game, after {decisions} decisions: nothing in this loop leaves it"

@@ -1,0 +1,232 @@
+"""The figures of a ruleset that may be varied, and the overlay that gives some of them other values.
+
+Enters: a ruleset's name, texts such as `gold.cost=3..8`. Leaves: `Variation`s, and overlays as the text of one
+`ruleset.yaml`.
+
+A figure is a value of the YAML or a function without parameters, and is called by its path: `pieces.Card.gold.cost`,
+`variables.stake.start`, `options.deck`, `function.points_to_win`. The end of a path will do where only one figure's
+path ends so: `gold.cost`, `deck`, `points_to_win`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rulelang.diagnostics import Diagnostics, UsageError, suggest
+from rulelang.ruleset.loader import read_tree
+from rulelang.ruleset.model import plain_text
+from rulelang.ruleset.nodes import plain
+from rulelang.semantics.declarations import parsed_file
+from rulelang.syntax import ast, print_declaration
+
+if TYPE_CHECKING:
+    from rulelang.game.ruleset import Ruleset
+
+LINES = 10
+"""So many lines an overlay has at most: what a designer still reads and understands."""
+
+MOST_VALUES = 10_000
+"""The values of one range."""
+
+FUNCTION = "function"
+_NO_FIGURES = {
+    "rulelang", "name", "title", "languages", "sources", "rulebook", "words", "rules", "extends", "players", "cites",
+    "provenance", "text", "id", "shown",
+}  # fmt: skip
+"""Keys of the YAML that are for people, or that the ruleset could not be recognised without."""
+_RANGE = re.compile(r"(-?\d{1,9})\s*\.\.\s*(-?\d{1,9})(?:\s*/\s*(\d{1,9}))?")
+_PLAIN = re.compile(r"-?\d+|(?!(?:yes|no|on|off|null|y|n)$)[A-Za-z_]\w*", re.I)
+
+Path_ = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A value of a ruleset that may be varied.
+
+    Attributes:
+        path: the keys that lead to it; of a piece its id is one of them.
+        value: what the ruleset says, as text; empty where nothing is said.
+        heading: of a function, its declaration up to the equals sign.
+    """
+
+    path: Path_
+    value: str
+    heading: str = ""
+
+    @property
+    def name(self) -> str:
+        """The path as people write it."""
+        return ".".join(self.path[:-1] if self.path[0] == "options" else self.path)
+
+
+@dataclass(frozen=True)
+class Variation:
+    """A figure, and the values that it may take, in their order."""
+
+    figure: Figure
+    values: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the figure."""
+        return self.figure.name
+
+
+class Figures:
+    """All figures of a ruleset, by name."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        tree: dict[str, Any] = plain(read_tree(ruleset.path, ruleset.overlays))  # type: ignore[assignment]
+        defaults = ruleset.option_names([table.default for table in ruleset.program.options])
+        options = (Figure(("options", name, "default"), plain_text(value)) for name, value in defaults.items())
+        self.all = {figure.name: figure for figure in (*options, *_figures(tree), *_functions(ruleset))}
+
+    def find(self, name: str) -> Figure:
+        """The figure of this name, or whose path alone ends with it.
+
+        Raises:
+            UsageError: there is none, or there are several; the message names near ones.
+        """
+        parts = tuple(name.strip().split("."))
+        ends = {figure: tuple(figure.name.split("."))[-len(parts) :] for figure in self.all.values()}
+        exact = self.all.get(name.strip())
+        meant = [exact] if exact else [figure for figure, end in ends.items() if end == parts]
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            few = ", ".join(f"`{figure.name}`" for figure in meant[:4])
+            raise UsageError(f"`{name}` may be {few}{' or others' * (len(meant) > 4)}: write more of the path")
+        hint = suggest(name, list(dict.fromkeys(".".join(end) for end in ends.values())))
+        raise UsageError(f"there is no figure `{name}`; {hint or '`rulelang lab figures` lists all of them'}")
+
+    def variation(self, text: str) -> Variation:
+        """What `PATH=VALUES` says: values with commas between them, or a range `1..5`, `10..50/10`.
+
+        Raises:
+            UsageError: there is no such figure, or no such list of values.
+        """
+        name, sign, listed = text.partition("=")
+        if not sign:
+            raise UsageError(f"what is varied is written PATH=VALUES, such as `{name}=1..4` or `{name}=2,4,8`")
+        values = tuple(dict.fromkeys(value for part in listed.split(",") for value in _values(part.strip())))
+        return Variation(self.find(name), values)
+
+
+def _values(part: str) -> Sequence[str]:
+    bounds = _RANGE.fullmatch(part)
+    if bounds is None:
+        if not part or "\n" in part:
+            raise UsageError("a list of values has a comma between each two of them: `2,4,8`, or is a range: `1..4`")
+        return (part,)
+    low, high, step = int(bounds[1]), int(bounds[2]), int(bounds[3] or 1)
+    if low > high or not step or (high - low) // step >= MOST_VALUES:
+        raise UsageError(f"`{part}` is no range of values")
+    return [str(value) for value in range(low, high + 1, step)]
+
+
+def _figures(tree: Mapping[str, Any]) -> Iterator[Figure]:
+    for section, value in tree.items():
+        if section == "pieces":
+            for kind, rows in value.items():
+                yield from _of_rows(kind, rows, tree["kinds"].get(kind) or {})
+        elif section != "options":
+            yield from _below((section,), value)
+
+
+def _below(path: Path_, value: object) -> Iterator[Figure]:
+    """The values at and under a key."""
+    if path[-1] in _NO_FIGURES:
+        return
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _below((*path, key), part)
+    elif value is not None and not isinstance(value, list) and "\n" not in str(value):
+        yield Figure(path, plain_text(value))
+
+
+def _of_rows(kind: str, rows: Sequence[Mapping[str, object]], declared: Mapping[str, Any]) -> Iterator[Figure]:
+    """The values of the rows of a kind, those too that a row leaves to the kind's defaults."""
+    usual = {"count": 1, **(declared.get("defaults") or {})}
+    for row in rows:
+        for key, value in {**usual, **row}.items():
+            yield from _below(("pieces", kind, str(row["id"]), key), value)
+
+
+def _functions(ruleset: Ruleset) -> Iterator[Figure]:
+    """The functions without parameters that give an expression; of two of one name, the one in the higher layer."""
+    for file in sorted(ruleset.written.rule_files, key=lambda file: file.layer):
+        for node in parsed_file(file, Diagnostics()):
+            if isinstance(node, ast.Function) and not node.params and not isinstance(node.value, ast.Block):
+                text = " ".join(print_declaration(node).split())
+                heading, _, value = text.partition(" = ")
+                heading = heading[heading.index("function ") :]
+                yield Figure((FUNCTION, node.name.text), value, heading)
+
+
+# ---- overlays
+
+
+def overlay(values: Mapping[Figure, str], name: str = "", extends: str = "") -> str:
+    """The `ruleset.yaml` of a folder that gives figures these values; those that a figure has already are left out.
+
+    Args:
+        name, extends: of a variant; an overlay needs neither.
+
+    Raises:
+        UsageError: it would have more than `LINES` lines.
+    """
+    head = ["rulelang: 1", *([f"extends: {extends}"] if extends else []), *([f"name: {name}"] if name else [])]
+    changed = {figure: value for figure, value in values.items() if value != figure.value}
+    rules = [f"  {figure.heading} = {value}" for figure, value in changed.items() if figure.heading]
+    tree: dict[str, Any] = {}
+    for figure, value in changed.items():
+        if not figure.heading:
+            branch = tree
+            for key in figure.path[:-1]:
+                branch = branch.setdefault(key, {})
+            branch[figure.path[-1]] = value
+    for long in (True, False):
+        lines = [*head, *_sections(tree, long), *(["rules: |", *rules] if rules else [])]
+        if len(lines) <= LINES:
+            return "\n".join(lines) + "\n"
+    raise UsageError(f"{len(changed)} figures do not fit an overlay of {LINES} lines")
+
+
+def _sections(tree: Mapping[str, Any], long: bool) -> Iterator[str]:
+    """A line for each section; in the `long` form one for each piece."""
+    for section, parts in tree.items():
+        if section != "pieces":
+            yield f"{section}: {_flow(parts)}"
+            continue
+        rows = {kind: [{"id": id_, **row} for id_, row in of_kind.items()] for kind, of_kind in parts.items()}
+        if not long:
+            yield f"pieces: {_flow(rows)}"
+            continue
+        yield "pieces:"
+        for kind, of_kind in rows.items():
+            yield f"  {kind}:"
+            yield from (f"    - {_flow(row)}" for row in of_kind)
+
+
+def _flow(value: object) -> str:
+    """A value between YAML's brackets, on one line."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_flow(key)}: {_flow(part)}' for key, part in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_flow, value))}]"
+    text = str(value)
+    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+
+
+def write_overlay(folder: Path, values: Mapping[Figure, str], name: str = "", extends: str = "") -> Path:
+    """Writes an overlay as a new folder; the folder."""
+    text = overlay(values, name, extends)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    return folder

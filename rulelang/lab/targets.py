@@ -1,0 +1,90 @@
+"""What a ruleset is to be like: ranges for measures, and how far from them it is.
+
+Enters: texts such as `turns=40..50`. Leaves: `Target`s, which tell of the means of measures how far they miss.
+
+A miss is counted in widths of the range: 10 turns too many for `40..50` are as bad as seats that differ by 0.05 too
+much for `seats=..0.05`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rulelang.diagnostics import UsageError
+
+SEATS, SHARE = "seats", "win_share"
+"""The target that all seats win equally often: its measure is the largest share less the smallest, which is worked out
+from the measure `SHARE` of each seat."""
+_RANGE = re.compile(r"\s*(-?\d*\.?\d+)?\s*(\.\.)?\s*(-?\d*\.?\d+)?\s*")
+
+Key = tuple[str, int, str]
+"""A measure: its name, seat or -1, card or nothing."""
+Means = Mapping[Key, float]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A measure that is to lie between two numbers, either of which may be infinite."""
+
+    name: str
+    low: float
+    high: float
+
+    def keys(self, players: int) -> list[Key]:
+        """The measures that it hangs on."""
+        if self.name == SEATS:
+            return [(SHARE, seat, "") for seat in range(players)]
+        name, _, of = self.name.partition(".")
+        return [(name, int(of), "") if of.isdecimal() else (name, -1, of)]
+
+    def value(self, means: Means, players: int) -> float:
+        """What is to lie in the range."""
+        values = [means[key] for key in self.keys(players)]
+        return max(values) - min(values) if self.name == SEATS else values[0]
+
+    def miss(self, means: Means, players: int) -> float:
+        """How far from the range the value is, in widths of the range; 0 inside."""
+        value = self.value(means, players)
+        return max(self.low - value, value - self.high, 0.0) / self._width
+
+    @property
+    def _width(self) -> float:
+        """The width of the range; of one that is open to a side or a point, a tenth of its bound."""
+        if -_ENDLESS < self.low < self.high < _ENDLESS:
+            return self.high - self.low
+        bound = self.low if self.low > -_ENDLESS else self.high
+        return abs(bound) / 10 or 1.0
+
+    def __str__(self) -> str:
+        low = f"{self.low:g}" if self.low > -_ENDLESS else ""
+        high = f"{self.high:g}" if self.high < _ENDLESS else ""
+        return f"{self.name}={low}" if low == high else f"{self.name}={low}..{high}"
+
+
+_ENDLESS = float("inf")
+
+
+def target(text: str) -> Target:
+    """The target that `MEASURE=LOW..HIGH` says; either end may be left out, and `MEASURE=NUMBER` is met by that alone.
+
+    Raises:
+        UsageError: it is no target.
+    """
+    name, sign, listed = text.partition("=")
+    match = _RANGE.fullmatch(listed)
+    if not sign or match is None or not (match[1] or match[3]) or bool(match[3]) > bool(match[2]):
+        raise UsageError(
+            f"a target is written MEASURE=LOW..HIGH, such as `turns=40..50` or `seats=..0.05`, not `{text}`"
+        )
+    low = float(match[1]) if match[1] else 0.0 if name.strip() == SEATS else -_ENDLESS
+    high = float(match[3]) if match[3] else _ENDLESS if match[2] else low
+    if low > high:
+        raise UsageError(f"nothing lies in the range of `{text}`")
+    return Target(name.strip(), low, high)
+
+
+def miss(targets: Sequence[Target], means: Means, players: int) -> float:
+    """How far a ruleset is from all targets together: the sum of what each is missed by."""
+    return sum(target.miss(means, players) for target in targets)
