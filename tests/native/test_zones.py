@@ -502,7 +502,7 @@ def test_every_step_leads_to_the_same_state(wild: bool) -> None:
         state = tried.machine.new_state()
         for _ in range(times(250)):
             state, error = step(tried, rng.choice(own), state, rng)
-    assert errors > 5, errors
+    assert errors > 3, errors
     assert len(done) > 0.95 * len(tried.cases)
     assert tried.dealt > 5
 
