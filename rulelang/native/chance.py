@@ -69,7 +69,7 @@ def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     with scratch(w), w.source.block(""):
         set_ = named(w, w.text(source, s), "set")
         _write_stop(w, stop, f"elements_listed(g, {set_}, {refers})")
-        w.source.line(_assign(s, chance.slot, f"{'picked_alike' if refers else 'picked'}(g, {set_}, {none})"))
+        w.source.line(_assign(s, chance.slot, f"{'picked_of_class' if refers else 'picked'}(g, {set_}, {none})"))
 
 
 # ---- pieces that become known -----------------------------------------------------------------------------

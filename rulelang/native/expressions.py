@@ -27,7 +27,7 @@ from rulelang.runtime.state import DEFERRALS
 from rulelang.runtime.work import round_work
 
 if TYPE_CHECKING:
-    from rulelang.native.lookahead import Trial
+    from rulelang.native.lookahead import Lookahead
 
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 FEW_READS = 2
@@ -53,14 +53,14 @@ class Scope:
     """Where an expression stands: its procedure and what holds its locals.
 
     Attributes:
-        names: slot -> the text that reads it. inlined: how many functions are being written out. tried: whether the
-            procedure has a frame, as it is only tried.
+        names: slot -> the text that reads it. inlined: how many functions are being written out.
+        speculative: whether the procedure has a frame, as it is run speculatively.
     """
 
     procedure: int
     names: dict[int, str] = field(default_factory=dict)
     inlined: int = 0
-    tried: bool = False
+    speculative: bool = False
 
     def bind(self, slot: int, text: str) -> Scope:
         """The scope in which a slot is read by this text."""
@@ -130,7 +130,7 @@ class Writer:
         self.blocks = Blocks(layout, self.analysis)
         self.forms = Forms(layout)
         self.bills: dict[tuple[int, int], int] = {}  # see purses.py
-        self.trials: dict[tuple[int, int], Trial] = {}  # see lookahead.py
+        self.lookaheads: dict[tuple[int, int], Lookahead] = {}  # see lookahead.py
         self.askers: list[frozenset[int]] = []  # see interchangeable.py
         self.origins: dict[int, Expr] = {}  # by identity: guards, and what they were before the passes
         self.cells: dict[int, tuple[str, str]] = {}  # see hoisting.py

@@ -1,8 +1,8 @@
 """Choices and chance among interchangeable individuals: reference counts as C.
 
 Individuals are interchangeable unless a waiting procedure, a variable or a value bound so far refers to one of them.
-`g->held` counts the references (c/alike.h): a call counts what its caller still needs, if the callee may choose among
-individuals; a decision or chance node counts live locals and variables while its options are enumerated.
+`g->references` counts the references (c/interchangeable.h): a call counts what its caller still needs, if the callee
+may choose among individuals; a decision or chance node counts live locals and variables while its options are found.
 
 Enters: a layout, decisions, chance nodes, calls. Leaves: tables, and lines that count references up and down.
 """
@@ -22,11 +22,11 @@ from rulelang.runtime.layout import Layout
 
 
 def tables(layout: Layout) -> str:
-    """Return the tables of individuals that c/state.h and c/alike.h read."""
+    """Return the tables of individuals that c/state.h and c/interchangeable.h read."""
     if not any(layout.alike):
         return ""
     numbers = layout.item_sorts
-    lines = ["#define ALIKE 1", f"#define HELD {layout.items}"]
+    lines = ["#define INTERCHANGEABLE 1", f"#define REFERENCED {layout.items}"]
     for kind, table in enumerate(layout.program.kinds):
         cells = [len(table.variables)]
         for variable in table.variables:
@@ -167,12 +167,12 @@ def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> It
     slots = list(live)
     for text in (*_of_variables(w, kinds, HOLD), *references(w, kinds, slots, scope, HOLD)):
         w.source.line(text)
-    if kinds and scope.tried:
+    if kinds and scope.speculative:
         w.source.line(f"refer_callers(g, frame, {HOLD});")
     yield
     for text in (*_of_variables(w, kinds, LET_GO), *references(w, kinds, slots, scope, LET_GO)):
         w.source.line(text)
-    if kinds and scope.tried:
+    if kinds and scope.speculative:
         w.source.line(f"refer_callers(g, frame, {LET_GO});")
 
 
@@ -218,7 +218,7 @@ def _of_reactions(type_: Type) -> int:
 
 def representatives(source: Expr, text: str) -> str:
     """Return the text of one element of each class of interchangeable elements of a set."""
-    return f"a_unalike(g, {text}, {_of_reactions(source.type)})"
+    return f"a_representatives(g, {text}, {_of_reactions(source.type)})"
 
 
 def classes(source: Expr, text: str) -> str:

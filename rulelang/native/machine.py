@@ -85,9 +85,9 @@ def c_text(
     procedures.write()
     write_speculation(procedures)
     more = {
-        "alike": any(layout.alike),
+        "interchangeable": any(layout.alike),
         "groupings": groups_anything(layout.program),
-        "trials": bool(writer.trials),
+        "lookahead": bool(writer.lookaheads),
     }
     headers = [*HEADERS, *(name for name, is_used in more.items() if is_used)]
     parts = [

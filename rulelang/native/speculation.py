@@ -1,7 +1,7 @@
 """Speculative execution of rules that wait, as C coroutines: depth-first search over all options of their decisions.
 
-Enters: the trials that expressions need (lookahead.py). Leaves: a resumable function for each procedure that a trial
-runs and that can wait, the dispatcher over them, the transposition key of a frame, and the trials' conditions.
+Enters: the lookaheads that expressions need (lookahead.py). Leaves: a resumable function for each procedure that a lookahead
+runs and that can wait, the dispatcher over them, the transposition key of a frame, and the lookaheads' conditions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, asked_condition, words_of, write_taken
 from rulelang.native.expressions import Scope, Writer, called, compound
 from rulelang.native.interchangeable import referring
-from rulelang.native.lookahead import Trial, families, step_work
+from rulelang.native.lookahead import Lookahead, families, step_work
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.source import plain_name
@@ -22,32 +22,32 @@ from rulelang.native.text import numeral
 
 
 def write_speculation(owner: ProcedureWriter) -> None:
-    """The functions of all trials; none of them if nothing is tried."""
+    """The functions of all lookaheads; none of them if there is none."""
     w = owner.w
     written: set[int] = set()
     while True:
-        needed = {trial.procedure for trial in w.trials.values()}
+        needed = {lookahead.procedure for lookahead in w.lookaheads.values()}
         needed |= {called for number in written for called in _framed_callees(w, number)}
         if not needed - written:
             break
         for number in sorted(needed - written):
             written.add(number)
             _write_function(owner, number)
-    if not w.trials:
+    if not w.lookaheads:
         return
     together = families(w)
     for place, family in enumerate(together):
         _write_family(w, place, family)
-    several = {trial.name for family in together for trial in family}
-    for name, trial in {trial.name: trial for trial in w.trials.values()}.items():
+    several = {lookahead.name for family in together for lookahead in family}
+    for name, lookahead in {lookahead.name: lookahead for lookahead in w.lookaheads.values()}.items():
         with w.source.block(f"static bool {name}_holds(G *g, const W *held)"):
             w.source.line("W *const mark = g->top;")
-            w.source.line(f"const bool found = {trial.condition};")
+            w.source.line(f"const bool found = {lookahead.condition};")
             w.source.line("g->top = mark;")
             w.source.line("(void)held;")
             w.source.line("return found;")
         if name not in several:
-            _write_direct(w, name, trial)
+            _write_direct(w, name, lookahead)
     with w.source.block("static int advance(G *g, W *frame)"):
         with w.source.block("switch (frame[PROCEDURE])"):
             for number in sorted(written):
@@ -56,43 +56,43 @@ def write_speculation(owner: ProcedureWriter) -> None:
     _keys(w, sorted(written))
 
 
-def _write_direct(w: Writer, name: str, trial: Trial) -> None:
-    """Emit the function that runs a trial's rule by the game's own functions."""
+def _write_direct(w: Writer, name: str, lookahead: Lookahead) -> None:
+    """Emit the function that runs a lookahead's rule by the game's own functions."""
     line, heads = w.source.line, w.source.heads
     heads.append(f"static void {name}_directly(G *g, const W *given);")
-    heads.append(f"TRIED_DIRECTLY({name}, {trial.parts}, {int(trial.alike)})")
-    arguments = [f"given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters)]
+    heads.append(f"RUN_DIRECTLY({name}, {lookahead.parts}, {int(lookahead.alike)})")
+    arguments = [f"given[{slot}]" for slot in range(w.program.procedures[lookahead.procedure].parameters)]
     with w.source.block(f"static void {name}_directly(G *g, const W *given)"):
-        for place in trial.deep:
+        for place in lookahead.deep:
             line(f"g->depth[{place}] = 0;")
-        line(f"(void){called(w, trial.procedure, arguments)};")
+        line(f"(void){called(w, lookahead.procedure, arguments)};")
         line("(void)given;")
 
 
-def _write_family(w: Writer, place: int, family: list[Trial]) -> None:
+def _write_family(w: Writer, place: int, family: list[Lookahead]) -> None:
     """Emit the function that runs the rule of a family once and tests all conditions, a bit for each. The result is
     memoised while the options of one decision are enumerated."""
     line, name = w.source.line, f"family{place}"
     w.source.heads.append(f"static int {name}_holds(G *g, const W *given);")
-    w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
+    w.source.heads.append(f"static int {name}_holds_after(G *g, const W *given, const W *held);")
     _write_direct(w, name, family[0])
     with w.source.block(f"static int {name}_holds(G *g, const W *given)"):
         line("const W fuel = g->fuel;")
         line("int found = 0;")
-        for bit, trial in enumerate(family):
-            assert trial.places is not None
-            arguments = ", ".join(f"given[{argument}]" for argument in trial.places) or "0"
-            line(f"found |= {trial.name}_holds(g, (const W[]){{{arguments}}}) << {bit};")
+        for bit, lookahead in enumerate(family):
+            assert lookahead.places is not None
+            arguments = ", ".join(f"given[{argument}]" for argument in lookahead.places) or "0"
+            line(f"found |= {lookahead.name}_holds(g, (const W[]){{{arguments}}}) << {bit};")
         line("g->fuel = fuel;")
         line("(void)given;")
         line("return found;")
     count = w.program.procedures[family[0].procedure].parameters
-    for bit, trial in enumerate(family):
-        with w.source.block(f"static int {trial.name}_tried(G *g, const W *given, const W *held)"):
+    for bit, lookahead in enumerate(family):
+        with w.source.block(f"static int {lookahead.name}_holds_after(G *g, const W *given, const W *held)"):
             line("(void)held;")
             line(f"const struct Known *const known = &g->known[{place}];")
             line(f"const int all = LIKELY(is_known(g, known, given, {count})) ? known->all")
-            line(f"    : to_be_known(g, {place}, given, {count}, {name}_tried(g, given, given));")
+            line(f"    : to_be_known(g, {place}, given, {count}, {name}_holds_after(g, given, given));")
             line(f"return all < 0 ? all : all >> {bit} & 1;")
 
 
@@ -101,7 +101,7 @@ def _name(w: Writer, number: int) -> str:
 
 
 def _framed_callees(w: Writer, number: int) -> set[int]:
-    """The procedures that get frames where this one is tried."""
+    """The procedures that get frames where this one is run speculatively."""
     ends = [block.terminator for block in w.program.procedures[number].blocks]
     return {end.procedure for end in ends if isinstance(end, CallProc)}
 
@@ -119,7 +119,7 @@ def _write_function(owner: ProcedureWriter, number: int) -> None:
             source.line(f"frame_returns(g, frame, {called(w, number, arguments)});")
             source.line("return GOES_ON;")
         else:
-            scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, tried=True)
+            scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, speculative=True)
             body = SpeculativeBody(owner, code, scope)
             source.line("W *const base UNUSED = g->top;")
             with source.block("switch (frame[BLOCK])"):
@@ -131,7 +131,7 @@ def _write_function(owner: ProcedureWriter, number: int) -> None:
 
 
 class SpeculativeTogether(Together):
-    """A decision of several seats at once that is only tried: where one of them is to be asked, it ends."""
+    """A decision of several seats at once in lookahead: where one of them is to be asked, it ends."""
 
     def _begin(self) -> None:
         self.w.source.line(f"bool {self.drawn} = false;")
@@ -147,7 +147,7 @@ class SpeculativeTogether(Together):
 
 
 class SpeculativeBody(Body):
-    """The blocks of a procedure that is tried."""
+    """The blocks of a procedure that is run speculatively."""
 
     together = SpeculativeTogether
 
@@ -162,7 +162,7 @@ class SpeculativeBody(Body):
                 source.line(f"frame_returns(g, frame, {'0' if value is None else w.text(value, scope)});")
                 source.line("return GOES_ON;")
             case CallProc() as call:
-                self._call_tried(call)
+                self._call_holds_after(call)
             case Chance() as chance:
                 self._chance(block, chance)
                 self.goto(chance.to, after)
@@ -172,7 +172,7 @@ class SpeculativeBody(Body):
             case _:
                 super().terminator(block, after)
 
-    def _call_tried(self, call: CallProc) -> None:
+    def _call_holds_after(self, call: CallProc) -> None:
         w, line, code = self.w, self.source.line, self.w.program.procedures[call.procedure]
         self.source.at(call.site)
         with self.source.block(""):

@@ -150,7 +150,7 @@ rules: |
 """
 
 WORDS = (
-    "const W some", "const U where", "length[(", "family0_tried",
+    "const W some", "const U where", "length[(", "family0_holds_after",
     "__attribute__((noinline))", "APART W p",
 )  # fmt: skip
 """What is to be found in the C text, or nothing is tried here."""

@@ -34,7 +34,7 @@ struct Partitions {
 
 /* Whether the class of one piece comes before that of another. */
 KEPT bool class_before(const G *g, W a, W b) {
-#if ALIKE
+#if INTERCHANGEABLE
     if (ITEM_SORT[a] != ITEM_SORT[b]) return ITEM_SORT[a] < ITEM_SORT[b];
     const int32_t *cells = SORT_CELLS[ITEM_SORT[a]];
     for (W left = *cells++; left > 0; left--, cells += 2)
@@ -49,8 +49,8 @@ KEPT bool class_before(const G *g, W a, W b) {
 
 /* The place of the first one that is like each of n pieces. */
 KEPT const W *first_of_classes(G *g, const W *x, W n) {
-#if ALIKE
-    return first_likes(g, x, n, false);
+#if INTERCHANGEABLE
+    return first_of_class(g, x, n, false);
 #else
     W *const found = alloc(g, n);
     for (W i = 0; i < n; i++) found[i] = i;
