@@ -16,7 +16,7 @@ from rulelang.runtime.outcome import Outcome
 from rulelang.runtime.rng import seeded
 from tests.soak import soaking
 
-from .trial_rulesets import GROUPINGS, LOOKAHEADS
+from .trial_rulesets import GROUPINGS, TRIALS
 
 pytestmark = pytest.mark.usefixtures("compiler")
 FACTOR = 4
@@ -53,9 +53,9 @@ def in_native_code(program: Program, fuel: int) -> Outcome | None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["trials in trials", *soaking("groupings that are tried")])
-def test_fuel_of_what_is_holds_after(name: str, tmp_path: Path) -> None:
+def test_fuel_of_what_is_tried(name: str, tmp_path: Path) -> None:
     """With what the interpreter just needs native code plays the game itself, with a FACTORth of it it gives up."""
-    (tmp_path / "ruleset.yaml").write_text({**LOOKAHEADS, **GROUPINGS}[name], encoding="utf-8")
+    (tmp_path / "ruleset.yaml").write_text({**TRIALS, **GROUPINGS}[name], encoding="utf-8")
     program = rulelang.load(tmp_path).program
     fuel = least(program)
     assert fuel > 1000

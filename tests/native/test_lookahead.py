@@ -15,7 +15,7 @@ from rulelang.runtime.outcome import Outcome
 from tests.execution.test_same_answers import ended, in_bulk, played
 
 from .sanitized import Watched, generators, outcome
-from .trial_rulesets import GROUPINGS, HOSTILE, NUMBERS, LOOKAHEADS, once, ruleset
+from .trial_rulesets import GROUPINGS, HOSTILE, NUMBERS, TRIALS, once, ruleset
 
 pytestmark = pytest.mark.usefixtures("compiler")
 GAMES, POSITIONS = 5, 5
@@ -32,10 +32,10 @@ def executors(folder: Path, text: str) -> tuple[Executor, Executor, NativeCode]:
     return one, other, other.native
 
 
-@pytest.mark.parametrize("name", [*LOOKAHEADS, *GROUPINGS])
+@pytest.mark.parametrize("name", [*TRIALS, *GROUPINGS])
 def test_games(name: str, tmp_path: Path) -> None:
     """Games end in the same state, and native code plays all of them itself; so they do from decisions in between."""
-    one, other, native = executors(tmp_path, {**LOOKAHEADS, **GROUPINGS}[name])
+    one, other, native = executors(tmp_path, {**TRIALS, **GROUPINGS}[name])
     for seed in range(GAMES):
         start = one.new_state(seed, logging=False)
         wanted = played(one, start.clone())
@@ -83,7 +83,7 @@ def test_what_goes_wrong(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", WATCHED)
 def test_watched_games(name: str, tmp_path: Path) -> None:
     """Nothing is read or written outside of its room."""
-    one, _, native = executors(tmp_path, {**LOOKAHEADS, **GROUPINGS}[name])
+    one, _, native = executors(tmp_path, {**TRIALS, **GROUPINGS}[name])
     start = one.new_state(logging=False)
     rngs = generators(WATCHED_GAMES)
     (found,) = Watched(native, tmp_path).play([(start, rngs)])

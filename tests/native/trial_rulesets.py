@@ -1,7 +1,7 @@
 """Small rulesets that look ahead: rules that write one variable, ask, are over, go wrong, have no end, try others; and
 rulesets that group pieces.
 
-Enters: nothing. Leaves: `LOOKAHEADS` and `GROUPINGS`, the texts of whole rulesets by name; `HOSTILE`, those whose trials go
+Enters: nothing. Leaves: `TRIALS` and `GROUPINGS`, the texts of whole rulesets by name; `HOSTILE`, those whose trials go
 wrong in some games.
 """
 
@@ -70,7 +70,7 @@ def once(items: str, rules: str) -> str:
     )
 
 
-LOOKAHEADS = {
+TRIALS = {
     "one variable": ruleset(
         NUMBERS,
         walk(
