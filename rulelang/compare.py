@@ -137,9 +137,9 @@ def compare(
         _add(total, part)
     cards = {card: place for place, card in enumerate(_cards(executors))}
     played = sorted((f for f in total if f.card), key=lambda f: (cards[f.card], f.action))
-    askers = _askers(executors)
+    asking = askers(executors)
     measures = [
-        _measure(figure, askers.get(figure.action, ""), games, total.get(figure, [0] * 4))
+        _measure(figure, asking.get(figure.action, ""), games, total.get(figure, [0] * 4))
         for figure in (*_figures(executors), *played)
     ]
     changes = differences(first.written, second.written)
@@ -202,7 +202,7 @@ def action_name(decision: Decision, item: int) -> str:
     return decision.items[item].name or decision.rule
 
 
-def _askers(executors: Executors) -> dict[str, str]:
+def askers(executors: Executors) -> dict[str, str]:
     """The first rule that asks for each action."""
     decisions = [decision for executor in executors for decision in executor.program.decisions]
     pairs = [(action_name(decision, n), decision.rule) for decision in decisions for n in range(len(decision.items))]
@@ -317,14 +317,21 @@ def _chance(measure: Measure) -> float:
     return 2 * NormalDist().cdf(-abs(measure.difference) * Z / reach)
 
 
-def holm(measures: Sequence[Measure]) -> tuple[Measure, ...]:
-    """Mark the measures whose difference is significant after correction for multiple tests: Holm, A simple
-    sequentially rejective multiple test procedure (1979). Measures that were equal in every pair of games are no tests.
+def rejected(chances: Sequence[float]) -> list[bool]:
+    """Which of several null hypotheses are rejected, by the probabilities of what was seen, with a chance of `LEVEL`
+    that any is wrongly: Holm, A simple sequentially rejective multiple test procedure (1979).
     """
-    tested = [n for n, m in enumerate(measures) if m.difference or m.low != m.high]
-    marked = list(measures)
-    for rank, number in enumerate(sorted(tested, key=lambda n: (_chance(measures[n]), n))):
-        if _chance(measures[number]) > LEVEL / (len(tested) - rank):
+    found = [False] * len(chances)
+    for rank, place in enumerate(sorted(range(len(chances)), key=lambda n: (chances[n], n))):
+        if chances[place] > LEVEL / (len(chances) - rank):
             break
-        marked[number] = replace(measures[number], clear=True)
-    return tuple(marked)
+        found[place] = True
+    return found
+
+
+def holm(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Mark the measures whose difference is significant after correction for multiple tests. Measures that were equal
+    in every pair of games are no tests."""
+    tested = [n for n, m in enumerate(measures) if m.difference or m.low != m.high]
+    clear = dict(zip(tested, rejected([_chance(measures[n]) for n in tested]), strict=True))
+    return tuple(replace(m, clear=clear.get(n, False)) for n, m in enumerate(measures))

@@ -160,8 +160,8 @@ def _read(key: str) -> Program | None:
 
 
 def _saved(key: str, program: Program) -> Program:
-    from rulelang.ir.text import print_program
+    from rulelang.ir.text import dense_text
 
     with suppress(UnicodeEncodeError):  # a path may hold bytes that are no text
-        PROGRAMS.save(key, print_program(program).encode())
+        PROGRAMS.save(key, dense_text(program).encode())
     return program

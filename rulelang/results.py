@@ -298,7 +298,7 @@ class _Table:
 
     def __init__(self, path: Path, header: Header, resume: bool, tell: Tell) -> None:
         self.path, self.lasting, self._header = path, True, header
-        self._arrow = _arrow(path)
+        self._arrow = arrow(str(path), "any other ending gives JSON Lines")
         self._rows: list[bytes] = []
         self._count = 0
         self._writer: Any = None
@@ -403,12 +403,17 @@ class _Table:
             raise UsageError(f"{self.path} can't be gone on with: {self.path.name + PART} is not beside it any more")
 
 
-def _arrow(path: Path) -> Any:
+def arrow(what: str, instead: str = "") -> Any:
+    """The library of tables.
+
+    Raises:
+        UsageError: it is missing; `what` needs it.
+    """
     try:
         import pyarrow
         import pyarrow.json
         import pyarrow.parquet
     except ImportError:
-        text = f"{path} needs pyarrow: `pip install 'rulelang[parquet]'`; any other ending gives JSON Lines"
-        raise UsageError(text) from None
+        text = f"{what} needs pyarrow: `pip install 'rulelang[parquet]'`"
+        raise UsageError(f"{text}; {instead}" if instead else text) from None
     return pyarrow

@@ -13,7 +13,6 @@ from math import sqrt
 
 from rulelang.execution.executor import Executor
 from rulelang.game import Action, State
-from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import output, seeded
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State as RuntimeState
@@ -76,7 +75,7 @@ def _deals(executor: Executor, state: RuntimeState, seat: int, seed: int, count:
     """States that the seat can't tell from this one."""
     if not has_secrets(executor.program):
         return [state]  # what nobody knows is drawn when it is turned up, by the playout's own luck
-    return [resample(executor.interpreter, state, seat, seed + number) for number in range(count)]
+    return [executor.resample(state, seat, seed + number, natively=True) for number in range(count)]
 
 
 def _lead(scores: Sequence[int], seat: int) -> int:

@@ -27,6 +27,7 @@ COMMANDS = {
     "serve": ("serve", "Play in the browser."),
     "simulate": ("simulate", "Play many games and report the balance."),
     "compare": ("compare", "Compare two rulesets on paired seeds."),
+    "lab": ("lab", "The balance lab: reports on a game's balance."),
     "compile": ("compile", "Print what a ruleset becomes."),
     "test": ("scenarios", "Run a ruleset's own scenarios."),
     "perft": ("perft", "Count histories by length."),

@@ -85,7 +85,9 @@ def compare(
     b = loaded(second if second is not None else first, overlays)
     words = b.words(b.language(lang))
     with progress_bar(games) as progress:
-        comparison = run(a, b, players, games, bot, seed, jobs, read_options(options), progress)
+        comparison = run(
+            a, b, players, games, bot, seed, jobs, read_options(options), progress.advance if progress else None
+        )
     if form == "json":
         put_json(comparison.to_json())
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
@@ -29,6 +29,8 @@ from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from rulelang.simulate import Simulation
 
 INTERRUPTED = 130
@@ -40,9 +42,26 @@ games_option = click.option(
 )
 
 
+class Bar:
+    """A bar on stderr that games move on."""
+
+    def __init__(self, bar: Progress, games: int | None) -> None:
+        self._bar = bar
+        self._task, self._games = bar.add_task("games", total=games), games or 0
+
+    def advance(self, more: int) -> None:
+        """So many more games are played."""
+        self._bar.advance(self._task, more)
+
+    def expect(self, more: int) -> None:
+        """So many more games will be played."""
+        self._games += more
+        self._bar.update(self._task, total=self._games)
+
+
 @contextmanager
-def progress_bar(games: int) -> Iterator[Callable[[int], None] | None]:
-    """A bar on stderr, where someone is looking."""
+def progress_bar(games: int | None) -> Iterator[Bar | None]:
+    """A bar on stderr, where someone is looking. `games`: how many; None if that is told by and by."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -52,11 +71,10 @@ def progress_bar(games: int) -> Iterator[Callable[[int], None] | None]:
 
     columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("games", total=games)
-        yield lambda more: bar.advance(task, more)
+        yield Bar(bar, games)
 
 
-class _Termination:
+class Termination:
     """SIGTERM ends a run as Ctrl-C does, so that what was finished is shown; then it ends the program after all."""
 
     def __init__(self) -> None:
@@ -121,10 +139,22 @@ def simulate(
     used = ruleset.choice(players, values, backend, playouts_of(bot, games))
     if used.why:
         say(f"backend {used.backend}: {used.why}")
-    termination = _Termination()
+    termination = Termination()
     try:
         with termination, progress_bar(games) as progress:
-            result = run(ruleset, players, games, bot, seed, jobs, values, backend, progress, out, resume)
+            result = run(
+                ruleset,
+                players,
+                games,
+                bot,
+                seed,
+                jobs,
+                values,
+                backend,
+                progress.advance if progress else None,
+                out,
+                resume,
+            )
     except StoppedError as stop:
         _show(stop.found, form)
         how = f"; the same command with `--resume` goes on from {out}" if stop.lasting else ""

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rulelang.diagnostics import UsageError
 from rulelang.interpreter import Machine
 from rulelang.ir.program import Program
 from rulelang.limits import current
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.outcome import Game, Outcome, ranks, returns, winners
+from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import seeded
+from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import TIED, State
 from rulelang.runtime.waiting import Option, Waiting
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from rulelang.native import NativeCode
     from rulelang.native.search import SearchLibrary
     from rulelang.native.steps import Steps
+    from rulelang.native.worlds import NativeWorlds
 
 
 class Executor:
@@ -47,6 +51,7 @@ class Executor:
         self.native: NativeCode | None = None
         self.steps: Steps | None = None
         self._searching: SearchLibrary | None = None
+        self._worlds: NativeWorlds | None = None
         if backend == "native":
             from rulelang.native import NativeCode
 
@@ -81,6 +86,33 @@ class Executor:
 
             self._searching = (self.native or NativeCode(self.interpreter)).search()
         return self._searching
+
+    def resample(self, state: State, seat: int, seed: int, natively: bool | None = None) -> State:
+        """Return another state that the seat can't tell from this one.
+
+        By native code it is a function of what the seat knows and of the seed (`rulelang.native.worlds`); the
+        interpreter starts from the true game (`rulelang.runtime.resample`).
+
+        Args:
+            natively: whether native code is asked where there is a compiler; None: on the backend `native`.
+
+        Raises:
+            ResampleError: the log does not lead to the state.
+        """
+        if self.backend == "native" if natively is None else natively:
+            try:
+                library = self.search_library()
+            except UsageError:
+                library = None
+            if library is not None and has_secrets(self.program):
+                from rulelang.native.worlds import NativeWorlds
+
+                if self._worlds is None:
+                    self._worlds = NativeWorlds(self.interpreter, library)
+                dealt = self._worlds.deal(state, seat, seed, self.waiting(state), self.steps)
+                if dealt is not None:
+                    return self.immutable(dealt)
+        return self.immutable(resample(self.interpreter, state, seat, seed))
 
     # ---- states as values
 

@@ -21,7 +21,6 @@ from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.outcome import ranks, returns, winners
-from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
 from rulelang.runtime.stage import loop_values, round_number
@@ -244,10 +243,12 @@ class State:
         return to_json(self._state)
 
     def resample(self, player: int, seed: int) -> State:
-        """Another state that the seat can't tell from this one: what it does not know is dealt anew."""
+        """Another state that the seat can't tell from this one: what it does not know is dealt anew.
+
+        On the backend `native` it is a function of what the seat knows and of the seed alone.
+        """
         self._check_seat(player)
-        state = resample(self._executor.interpreter, self._state, player, seed)
-        return State(self.ruleset, self._executor, self._executor.immutable(state))
+        return State(self.ruleset, self._executor, self._executor.resample(self._state, player, seed))
 
     # ---- what a seat sees
 

@@ -1,7 +1,8 @@
 """Which local slots are still needed: a backward dataflow analysis.
 
 Enters: a procedure and the program's decisions. Leaves: the live slots at the start of every block, which decide what a
-waiting frame keeps.
+waiting frame keeps. What a block reads and sets is looked for once (gen and kill sets), then the blocks are gone over
+until nothing changes.
 """
 
 from __future__ import annotations
@@ -30,16 +31,24 @@ def decision_reads(decision: Decision) -> frozenset[int]:
     return local_reads(decision.seat).union(*(item_reads(item) - asked for item in decision.items))
 
 
-def live_at_terminator(block: Block, live: list[frozenset[int]], decisions: tuple[Decision, ...]) -> frozenset[int]:
-    """Slots needed just before a block's terminator, given the live slots of the blocks that follow."""
+def _needed_after(block: Block, live: list[frozenset[int]], decisions: tuple[Decision, ...]) -> frozenset[int]:
     needed: frozenset[int] = frozenset()
     for to, filled in exits(block.terminator, decisions):
         if 0 <= to < len(live):
             needed |= live[to] - filled
-    needed = needed.union(*map(local_reads, terminator_expressions(block.terminator)))
+    return needed
+
+
+def _read_at_terminator(block: Block, decisions: tuple[Decision, ...]) -> frozenset[int]:
+    needed = frozenset[int]().union(*map(local_reads, terminator_expressions(block.terminator)))
     if isinstance(block.terminator, Choose) and 0 <= block.terminator.decision < len(decisions):
         needed |= decision_reads(decisions[block.terminator.decision])
     return needed
+
+
+def live_at_terminator(block: Block, live: list[frozenset[int]], decisions: tuple[Decision, ...]) -> frozenset[int]:
+    """Slots needed just before a block's terminator, given the live slots of the blocks that follow."""
+    return _needed_after(block, live, decisions) | _read_at_terminator(block, decisions)
 
 
 def lone_source(procedure: Procedure, block: Block, decisions: tuple[Decision, ...]) -> int:
@@ -65,23 +74,27 @@ def lone_source(procedure: Procedure, block: Block, decisions: tuple[Decision, .
     return -1 if later or slot in read else slot
 
 
-def _live_at_start(block: Block, live: list[frozenset[int]], decisions: tuple[Decision, ...]) -> frozenset[int]:
-    needed = live_at_terminator(block, live, decisions)
-    for statement in reversed(block.statements):
+def _reads_and_writes(block: Block) -> tuple[frozenset[int], frozenset[int]]:
+    """The slots that a block's statements read before they set them, and those that they set."""
+    read: frozenset[int] = frozenset()
+    written: frozenset[int] = frozenset()
+    for statement in block.statements:
+        read |= frozenset().union(*map(local_reads, operands(statement))) - written
         if statement.op == "set":
-            needed -= {index(statement)}
-        needed = needed.union(*map(local_reads, operands(statement)))
-    return needed
+            written |= {index(statement)}
+    return read, written
 
 
 def live_slots(procedure: Procedure, decisions: tuple[Decision, ...]) -> tuple[frozenset[int], ...]:
     """For every block the local slots whose value may still be read before it is overwritten."""
     live: list[frozenset[int]] = [frozenset() for _ in procedure.blocks]
+    parts = [(*_reads_and_writes(block), _read_at_terminator(block, decisions)) for block in procedure.blocks]
     changed = True
     while changed:
         changed = False
         for number in reversed(range(len(live))):
-            now = _live_at_start(procedure.blocks[number], live, decisions)
+            read, written, last = parts[number]
+            now = read | ((last | _needed_after(procedure.blocks[number], live, decisions)) - written)
             if now != live[number]:
                 live[number] = now
                 changed = True

@@ -22,7 +22,7 @@ from rulelang.diagnostics import RuleError, SaveError, UsageError
 from rulelang.execution.executor import Executor
 from rulelang.interrupts import finishing
 from rulelang.ir.program import Program
-from rulelang.lab.traces import FEATURES, Trace, allowing
+from rulelang.lab.traces import FEATURES, ODDS, POINTS, Trace, allowing
 from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts
 from rulelang.results import Lines, line
 from rulelang.runtime.rng import game_seed
@@ -39,7 +39,8 @@ EXECUTORS = 32
 """Executors of so many settings are kept."""
 
 Row = dict[str, Any]
-"""A game: `game`, `seed`, and the keys of `rulelang.results.line` with those of the features; or `error`."""
+"""A game: `game`, `seed`, and the keys of `rulelang.results.line` with those of the features, and `returns` where rules
+declare payoffs and games are played choice by choice; or `error`."""
 
 
 @dataclass(frozen=True)
@@ -174,9 +175,10 @@ class Study:
         _check(setting)
         ruleset = self.ruleset(setting)
         bot = next((bot for bot in setting.bots if bot != "random"), "random")
-        executor = ruleset.executor(
-            setting.players or None, dict(setting.options), playouts=playouts_of(bot, games), steps=_by_steps(setting)
-        )
+        estimating = "odds" in setting.features
+        playouts = playouts_of(bot, games) * (ODDS * POINTS if estimating else 1)
+        steps = _by_steps(setting) and not estimating
+        executor = ruleset.executor(setting.players or None, dict(setting.options), playouts=playouts, steps=steps)
         if len(setting.bots) not in (1, executor.layout.players):
             raise UsageError(f"there are {executor.layout.players} seats, but {len(setting.bots)} bots")
         layout = executor.layout
@@ -248,7 +250,7 @@ class Study:
 
             return blocks_on_cluster(self.scheduler, plan, total, self._progress, plan.starts)
         for job in plan.jobs:
-            _executor(job.bound)  # processes inherit it
+            _prepared(job.bound)  # processes inherit it
         return blocks_of_games(plan, [], 0, total, self.jobs, self._progress, borders=plan.starts)
 
     def rows(self, setting: Setting, games: int) -> Iterator[Row]:
@@ -320,6 +322,15 @@ def _by_steps(setting: Setting) -> bool:
 # ---- in whichever process plays
 
 
+def _prepared(bound: _Bound) -> None:
+    """Makes an executor with the libraries that its games need."""
+    executor, setting = _executor(bound), bound.setting
+    if not _by_steps(setting) or "odds" in setting.features:
+        executor.prepare()
+    if _by_steps(setting) and set(setting.bots) == {"random"}:
+        executor.prepare_steps()
+
+
 def _lines(bound: _Bound, numbers: range) -> Iterator[bytes]:
     executor, setting = _executor(bound), bound.setting
     if _by_steps(setting):
@@ -348,8 +359,11 @@ def _line(executor: Executor, setting: Setting, number: int) -> bytes:
     try:
         more = {} if trace is None else {"tell": trace.tell}
         state = play_out(executor, seed, bots, own_seed=own if setting.deals else None, allow=allow, **more)
-        game = executor.game(state)
-        return line(number, seed, game, trace.told(state, game) if trace is not None else None)
+        outcome = executor.outcome(state)
+        told: dict[str, Any] = {"returns": outcome.returns} if executor.program.payoff >= 0 else {}
+        if trace is not None:
+            told |= trace.told(state, outcome.game)
+        return line(number, seed, outcome.game, told)
     except RuleError as error:
         return _failed(number, seed, error)
 

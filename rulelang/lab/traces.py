@@ -4,7 +4,8 @@ Enters: the choices of a game as they are made. Leaves: the part of its row that
 take in restricted play.
 
 `trace`: options (how many, how often there was one alone), for each action how often it was offered with others beside
-it, taken, and expected of chance, when; for each card who had it and who chose what names it; the course of the scores.
+it, taken, and expected of chance (where a search chooses: at random it is no choice), when; for each card who had it
+and who chose what names it; the course of the scores.
 `odds`: the share of the win of each party in `ODDS` random playouts from positions in the course of the game, from the
 true state: an observer's estimate that needs no rule of the game (Browne and Maire, Evolutionary game design, 2010,
 take that of the players' search). Positions are ends of turns (of decisions where rules declare no turns), thinned to
@@ -29,10 +30,10 @@ from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 
 FEATURES = ("trace", "odds")
-ODDS = 24
+ODDS = 48
 """Playouts for each estimate."""
-POINTS = 48
-"""At most so many positions of a game."""
+POINTS = 32
+"""At most so many positions of a game; with `odds` half as many."""
 PARTS = 3
 """A game's course is told in so many parts of equal numbers of decisions."""
 
@@ -49,11 +50,11 @@ class Trace:
         self._options = [0, 0, 0]
         self._had: dict[str, int] = {}
         self._used: dict[str, list[int]] = {}
-        self._moved: set[str] = set()
         self._looks = [0.0, 0.0, 0.0]
         self._points: list[dict[str, Any]] = []
         self._stride, self._met, self._turns = 1, 0, 0
         self._tracing = "trace" in features
+        self._room = POINTS // 2 if "odds" in features else POINTS
         self._purses = list(_purses(executor.layout))
 
     # ---- while the game goes on
@@ -78,7 +79,7 @@ class Trace:
         named = self._cards.of(chosen.state, chosen.decision, chosen.option)
         for card in named:
             self._used.setdefault(card, [0] * self._executor.layout.players)[seat] += 1
-        if len(options) == 1:
+        if len(options) == 1 or not chosen.looks:
             return
         actions: dict[str, float] = {}
         cards: dict[str, float] = {}
@@ -107,7 +108,7 @@ class Trace:
         self._met += 1
         if (self._met - 1) % self._stride:
             return
-        if len(self._points) == POINTS:
+        if len(self._points) == self._room:
             self._points, self._stride = self._points[::2], 2 * self._stride
             if (self._met - 1) % self._stride:
                 return
@@ -125,7 +126,11 @@ class Trace:
         if "odds" in self._features:
             rngs = [game_seed(state.rng, number) for number in range(ODDS)]
             totals = [0.0] * self._executor.layout.parties
-            for outcome in self._executor.playouts(state, rngs):
+            start = state
+            if state.logging:  # native code leaves games with a log alone
+                start = state.clone()
+                start.logging = False
+            for outcome in self._executor.playouts(start, rngs):
                 winners = outcome.game.winners or range(len(totals))
                 for party in winners:
                     totals[party] += 1 / len(winners)
@@ -135,14 +140,11 @@ class Trace:
     def _note_cards(self, state: State) -> None:
         layout = self._executor.layout
         ids, players = self._cards.ids, layout.players
-        for instance, contents in enumerate(state.z):
-            owner = layout.inst_owner[instance]
-            for item in contents:
-                if item >= 0:
-                    if 0 <= owner < players:
+        for instance, owner in enumerate(layout.inst_owner):
+            if 0 <= owner < players:
+                for item in state.z[instance]:
+                    if item >= 0:
                         self._had[ids[item]] = self._had.get(ids[item], 0) | 1 << owner
-                    if layout.start_of[item] != instance:
-                        self._moved.add(ids[item])
 
     def _holdings(self, state: State) -> dict[str, list[int]]:
         """What each seat has of each number of its own that rules count, and of each resource in its bags."""
@@ -165,6 +167,8 @@ class Trace:
         if not self._tracing:
             return row
         self._note_cards(state)
+        ids, start_of = self._cards.ids, self._executor.layout.start_of
+        moved = {ids[item] for at, held in enumerate(state.z) for item in held if item >= 0 and start_of[item] != at}
         row["curve"] = [*(point["scores"] for point in points), list(game.scores)]
         row["holds"] = [self._at(part / PARTS * state.decisions) for part in range(1, PARTS)] + [self._holdings(state)]
         row["options"] = self._options
@@ -174,7 +178,7 @@ class Trace:
             row[name] = {key: [*map(round, offer[:2]), round(offer[2], 6)] for key, offer in sorted(offers.items())}
         row["had"] = {card: self._seats(self._had[card]) for card in sorted(self._had)}
         row["used"] = dict(sorted(self._used.items()))
-        row["moved"] = sorted(self._moved)
+        row["moved"] = sorted(moved)
         return row
 
     def _at(self, decisions: float) -> dict[str, list[int]]:

@@ -22,7 +22,7 @@ from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK
 from rulelang.runtime.log import Entry
 from rulelang.runtime.rng import GOLDEN, MASK
 from rulelang.runtime.sight import place_of
-from rulelang.runtime.state import State
+from rulelang.runtime.state import Frame, State
 from rulelang.runtime.waiting import Option
 
 ONE = 1 << 20
@@ -66,7 +66,10 @@ class SearchLibrary:
             ("seed", [pointer, unsigned], None),
             ("record", [*[pointer] * 3, ctypes.c_char_p, word, word, pointer, word, pointer, word], word),
             ("run", [*[pointer] * 3, ctypes.c_char_p, word], word),
-            ("deals", [*[pointer] * 3, ctypes.c_char_p, word, word], word),
+            ("deals", [*[pointer] * 3, ctypes.c_char_p, word], word),
+            ("world", [*[pointer] * 3, ctypes.c_char_p, unsigned, pointer, pointer], word),
+            ("words", [], word),
+            ("traced", [pointer, word], None),
             ("trace", [pointer, pointer], word),
             ("children", [pointer, word, word, word, pointer], word),
             ("counts", [pointer, pointer], None),
@@ -76,6 +79,17 @@ class SearchLibrary:
             function.argtypes, function.restype = arguments, result
         fresh = interpreter.new_state(logging=False)
         self.start = blocks.packed(fresh), forms.written(fresh.frames)
+
+    # ---- states
+
+    def unpack(self, block: bytes, frames: bytes, state: State) -> None:
+        """See `rulelang.native.flat.Form`."""
+        self.blocks.unpack(self.blocks.type.from_buffer_copy(block), state)
+        state.frames = self.forms.read(frames)
+
+    def read_frames(self, frames: bytes) -> list[Frame]:
+        """See `rulelang.native.flat.Form`."""
+        return self.forms.read(frames)
 
     # ---- keys of actions
 
@@ -190,6 +204,8 @@ class Tree:
             raise UsageError("there is not enough memory for this search")
         finalize(self, of.library.search_free, self._search).atexit = False
         self._start = of.start
+        self._after: Any = None
+        self._traces: Any = None
         self.observers = observers
 
     def stand(self, state: State, seat: int, secrets: bool, later: bool = False) -> None:
@@ -236,18 +252,36 @@ class Tree:
         made: int = self.of.library.search_run(self._machine, self._search, ctypes.byref(block), frames, iterations)
         return made
 
-    def deals(self, count: int, tracing: bool = False) -> int:
+    def traced(self) -> None:
+        """Take down the steps of all worlds to come."""
+        self.of.library.search_traced(self._search, TRACE)
+
+    def deals(self, count: int) -> int:
         """Draw so many worlds and return how many were found."""
         block, frames = self._start
-        room = TRACE if tracing else 0
-        made: int = self.of.library.search_deals(self._machine, self._search, ctypes.byref(block), frames, count, room)
+        made: int = self.of.library.search_deals(self._machine, self._search, ctypes.byref(block), frames, count)
         return made
+
+    def world(self, seed: int) -> tuple[bytes, bytes] | None:
+        """Return the block and the frames of a world, a function of what the seat knows and of the seed; None if
+        none was found."""
+        block, frames = self._start
+        library = self.of.library
+        if self._after is None:
+            size = ctypes.sizeof(self.of.blocks.type)
+            self._after = ctypes.create_string_buffer(size), (ctypes.c_int64 * library.search_words())()
+        after, words = self._after
+        count = library.search_world(
+            self._machine, self._search, ctypes.byref(block), frames, seed & MASK, after, words
+        )
+        return (after.raw, ctypes.string_at(words, 8 * count)) if count else None
 
     def trace(self) -> list[tuple[int, int]]:
         """The last world, step by step: 0 and an outcome, or 1 and the index of an option."""
-        words = (ctypes.c_int64 * TRACE)()
-        count = self.of.library.search_trace(self._search, words)
-        return list(zip(words[0:count:2], words[1:count:2], strict=True))
+        if self._traces is None:
+            self._traces = (ctypes.c_int64 * TRACE)()
+        words = self._traces[: self.of.library.search_trace(self._search, self._traces)]
+        return list(zip(words[0::2], words[1::2], strict=True))
 
     def children(self, observer: int, node: int = -1, most: int = 1 << 12) -> list[Child]:
         """What lies below a node, by default the root."""

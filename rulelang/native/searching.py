@@ -11,17 +11,17 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rulelang.ir.nodes import Block, Chance, Expr, Procedure, Statement
+from rulelang.ir.nodes import Block, Chance, Expr, Statement
 from rulelang.ir.types import SEATS, Type
 from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, ended_by_limit, write_taken
-from rulelang.native.expressions import Scope, UnwrittenError, compound
+from rulelang.native.expressions import UnwrittenError, compound
 from rulelang.native.interchangeable import referring
 from rulelang.native.parts import Room
-from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.statements import named, scratch, write_statement
+from rulelang.native.stepping import Stepped
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.sight import Sight
 
@@ -77,12 +77,8 @@ def _table(name: str, rows: Sequence[Sequence[int]]) -> str:
     return f"KEPT const {name}[{len(rows) + 1}][{width}] = {{{texts}}};"
 
 
-class Searched(Body):
-    """The blocks of a procedure whose choices a search makes."""
-
-    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
-        super().__init__(owner, code, scope)
-        self.dealt = set()
+class Searched(Stepped):
+    """The blocks of a procedure whose choices a search makes; it stops where a world is wanted as a state."""
 
     # ---- what a seat sees
 
@@ -95,7 +91,7 @@ class Searched(Body):
             self.w.before_statement = self.w.arena_uses
             seen(self, node)
 
-    def written(self, node: Statement) -> None:
+    def unwatched(self, node: Statement) -> None:
         """The lines of a statement as whole games have them."""
         before = self.w.before_statement
         write_statement(self.w, node, self.scope)
@@ -144,11 +140,17 @@ class Searched(Body):
             for slot in self.w.layout.subjects[number]:
                 self.source.line(f"subject(g, {self.scope.names[slot]});")
 
-    def pick(self, k: str, number: int, seat: str, total: str, options: Sequence[Options]) -> None:
+    def arrive(self, asked: Question, seat: str) -> None:
+        """Lines that stop the game where the record ends."""
+        with self.source.block(f"if (arrives(g, {asked.number}, {seat}))"):
+            self.stop(asked.place, self.code.blocks[asked.place].live)
+
+    def pick(self, k: str, asked: Question, seat: str, total: str, options: Sequence[Options]) -> None:
         """Lines that let the search choose one of the options."""
         source, line = self.source, self.source.line
+        self.arrive(asked, seat)
         i, mark, rest = map(source.fresh, ("i", "mark", "rest"))
-        with source.block(f"if (choosing(g, {number}, {seat}, {total}))"):
+        with source.block(f"if (choosing(g, {asked.number}, {seat}, {total}))"):
             with source.block(f"for (W {i}; ({i} = wanted(g)) >= 0;)"):
                 line(f"W *const {mark} = g->top; W {rest} UNUSED = {i};")
                 with source.block("do"):
@@ -174,8 +176,9 @@ class Searched(Body):
         line(f"const W {seat} = {self.w.text(asked.node.seat, self.scope)};")
         self.subjects(asked.number)
         if options:
-            self.pick(k, asked.number, seat, total, options)
+            self.pick(k, asked, seat, total, options)
         else:
+            self.arrive(asked, seat)
             line(f"passed(g, {asked.number}, {seat});")
         return True
 
@@ -187,7 +190,7 @@ class SearchedTogether(Together):
 
     def _draw(self, k: str, options: Options) -> None:
         self.by.subjects(self.question.number)
-        self.by.pick(k, self.question.number, self.seat, options.count, [options])
+        self.by.pick(k, self.question, self.seat, options.count, [options])
 
     def _end(self, room: Room) -> None:
         super()._end(room)
@@ -226,7 +229,7 @@ def _changes(body: Searched, node: Statement, cell: str, width: int) -> None:
         at, old, i = named(body.w, cell, "cell"), source.fresh("old"), source.fresh("i")
         line(f"W {old}[{max(width, 1)}];")
         line(f"memcpy({old}, &g->s.v[{at}], sizeof {old});")
-        body.written(node)
+        body.unwatched(node)
         line(f"if (WATCHED(g)) for (W {i} = 0; {i} < {width}; {i}++) saw_cell(g, {at} + {i}, {old}[{i}]);")
 
 
@@ -235,7 +238,7 @@ def _set_var(body: Searched, node: Statement) -> None:
     w, variable = body.w, index(node)
     table = w.program.variables[variable]
     if table.internal or table.visible == "nobody":
-        body.written(node)
+        body.unwatched(node)
         return
     _, *indices = operands(node)
     _changes(body, node, w.variable_cell(variable, indices, body.scope), w.layout.var_width[variable])
@@ -246,7 +249,7 @@ def _set_pvar(body: Searched, node: Statement) -> None:
     w, variable = body.w, index(node)
     table = w.program.piece_variables[variable]
     if table.internal or table.visible == "nobody":
-        body.written(node)
+        body.unwatched(node)
         return
     piece, _ = operands(node)
     cell = w.piece_variable_cell(variable, w.text(piece, body.scope))
@@ -259,7 +262,7 @@ def _some_cells(body: Searched, node: Statement) -> None:
     with body.source.block(""):
         line(f"W *const {mark} = g->top;")
         line(f"const W *const {before} = WATCHED(g) ? a_copy_of_cells(g) : NULL;")
-        body.written(node)
+        body.unwatched(node)
         line(f"if ({before}) saw_cells(g, {before});")
         line(f"g->top = {mark};")
 
@@ -269,7 +272,7 @@ def _move(body: Searched, node: Statement) -> None:
     bottom, secretly = "bottom" in node.args, node.args[-1]
     with body.watched():
         body.source.line(f"g->search->bottom = {int(bottom)}; g->search->secretly = {secretly};")
-    body.written(node)
+    body.unwatched(node)
 
 
 @_seen("shuffle")
@@ -278,7 +281,7 @@ def _shuffle(body: Searched, node: Statement) -> None:
         zone = named(body.w, body.w.text(operands(node)[0], body.scope), "zone")
         with body.watched():
             body.source.line(f"saw_shuffle(g, {zone});")
-        body.written(node)
+        body.unwatched(node)
 
 
 @_seen("reveal")
@@ -303,7 +306,7 @@ def _value(body: Searched, expr: Expr) -> str:
 
 @_seen("begin", "eliminate")
 def _told(body: Searched, node: Statement) -> None:
-    body.written(node)
+    body.unwatched(node)
     kind = BEGIN if node.op == "begin" else ELIMINATE
     with scratch(body.w), body.watched():
         (who,) = operands(node)

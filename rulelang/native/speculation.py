@@ -1,6 +1,6 @@
 """Speculative execution of rules that wait, as C coroutines: depth-first search over all options of their decisions.
 
-Enters: the lookaheads that expressions need (lookahead.py). Leaves: a resumable function for each procedure that a lookahead
+Enters: the lookaheads that expressions need (lookahead.py). Leaves: a resumable function for each procedure that one
 runs and that can wait, the dispatcher over them, the transposition key of a frame, and the lookaheads' conditions.
 """
 

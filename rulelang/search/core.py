@@ -137,7 +137,8 @@ class Core:
             return ()
         tree, machine = self._trees[seat][1], self.executor.interpreter
         if self.secrets:
-            if not tree.deals(1, tracing=True):
+            tree.traced()
+            if not tree.deals(1):
                 return ()
             live = played(self.executor, tree.trace(), state, seat, Dice(0))
         else:

@@ -13,7 +13,6 @@ from rulelang.execution.executor import Executor
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.native.search import ONE
 from rulelang.runtime.outcome import winners
-from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import MASK, output, seeded
 from rulelang.runtime.state import SCORED, State
 from rulelang.runtime.waiting import Option
@@ -89,7 +88,7 @@ class PlainTree:
         if not self.secrets:
             return self.state.clone()
         if self.world is None or not self.iterations % EVERY:
-            self.world = resample(self.machine, self.state, self.seat, self._dice())
+            self.world = self.executor.resample(self.state, self.seat, self._dice(), natively=False)
         return self.world.clone()
 
     def _iterate(self) -> None:

@@ -41,7 +41,7 @@ def test_what_lies_anywhere_stays_as_many(players: int, scenario: str) -> None:
 def test_random_games_end(players: int, scenario: str) -> None:
     """Far from the limit of decisions."""
     executor = shipped("droids").executor(players, {"scenario": scenario}, "interpreter")
-    assert max(play_game(executor, seed).decisions for seed in range(times(2))) < 2000
+    assert max(play_game(executor, seed).decisions for seed in range(times(1))) < 2000
 
 
 def test_orders_that_are_not_placed_stay_hidden() -> None:

@@ -2,17 +2,20 @@
 
 Enters: arguments, a folder, what stands on stdin. Leaves: an `Outcome`: status, texts, processor time and memory.
 
-The process is a fork of this one, which has the engine loaded already: a case costs some milliseconds, and the limits
-are those of one run alone.
+The process is a fork of a server, which has the engine loaded and nothing else: a case costs some milliseconds, and the
+limits are those of one run alone. A fork of the process that runs the tests would have hundreds of megabytes of theirs
+to copy. The server is this module as a program; it reads a request a line and answers each with a line.
 """
 
 from __future__ import annotations
 
 import gc
+import json
 import os
 import pkgutil
 import resource
 import signal
+import subprocess
 import sys
 import threading
 import traceback
@@ -30,10 +33,11 @@ import rulelang.cli
 from rulelang.resources import cache_folder
 from rulelang.syntax.grammar import load_grammar
 
+ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 4.0
 """So much processor time a refusal may take here; on a machine that has nothing else to do it takes less than 2."""
 MEGABYTES = 500
-"""So much memory it may take beyond what this process has, which it is a copy of."""
+"""So much memory it may take beyond what the server has, which it is a copy of."""
 PATIENCE = 60
 """After so many seconds a process is ended, whatever it does."""
 CRASHED = 70
@@ -72,7 +76,6 @@ class Outcome:
         return found
 
 
-@cache
 def warm() -> None:
     """Load in this process what every run needs, so that no run pays for it: modules, grammar, schemas, libraries."""
     for module in pkgutil.walk_packages(rulelang.__path__, "rulelang."):
@@ -89,23 +92,60 @@ def warm() -> None:
 
 def rulelang_in(folder: Path, *arguments: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Outcome:
     """Runs `rulelang` with these arguments in a folder, without a cache unless `env` names one."""
-    warm()
     name = f".outcome{os.getpid()}-{threading.get_ident()}"
-    out, err, given = (folder.parent / f"{folder.name}{name}.{part}" for part in ("out", "err", "in"))
-    given.write_text(stdin, encoding="utf-8", errors="surrogateescape")
-    before = _memory()["VmRSS"]
-    process = os.fork()
-    if process == 0:
-        _child(folder, arguments, (given, out, err), env or {})
-    clock = threading.Timer(PATIENCE, os.kill, (process, signal.SIGKILL))
-    clock.start()
-    _, status, used = os.wait4(process, 0)
-    clock.cancel()
-    texts = [file.read_bytes().decode("utf-8", "replace") for file in (out, err)]
-    for file in (out, err, given):
+    files = [folder.parent / f"{folder.name}{name}.{part}" for part in ("in", "out", "err")]
+    files[0].write_text(stdin, encoding="utf-8", errors="surrogateescape")
+    environment = {**os.environ, "RULELANG_CACHE": "", **(env or {})}
+    status, seconds, megabytes = _asked([str(folder), arguments, [str(file) for file in files], environment])
+    texts = [file.read_bytes().decode("utf-8", "replace") for file in files[1:]]
+    for file in files:
         file.unlink()
-    seconds = used.ru_utime + used.ru_stime
-    return Outcome(os.waitstatus_to_exitcode(status), texts[0], texts[1], seconds, used.ru_maxrss / 1024 - before)
+    return Outcome(int(status), texts[0], texts[1], seconds, megabytes)
+
+
+# ---- the server
+
+_one_request = threading.Lock()
+
+
+@cache
+def _server() -> subprocess.Popen[str]:
+    """Return the server of this process; it ends with it."""
+    command = [sys.executable, "-m", __name__]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+
+
+def _asked(request: list[object]) -> tuple[float, float, float]:
+    server = _server()
+    assert server.stdin is not None
+    assert server.stdout is not None
+    with _one_request:
+        server.stdin.write(json.dumps(request) + "\n")
+        server.stdin.flush()
+        status, seconds, megabytes = json.loads(server.stdout.readline())
+    return status, seconds, megabytes
+
+
+def serve() -> None:
+    """Answer requests (a folder, arguments, files for the streams, the environment) with the status of the run, its
+    seconds of processor time and the MB that it took."""
+    warm()
+    gc.collect()
+    gc.freeze()  # what the server has made is not to be looked through again and again
+    before = _memory()["VmRSS"]
+    for line in iter(sys.stdin.readline, ""):
+        folder, arguments, files, environment = json.loads(line)
+        process = os.fork()
+        if process == 0:
+            _child(folder, arguments, files, environment)
+        clock = threading.Timer(PATIENCE, os.kill, (process, signal.SIGKILL))
+        clock.start()
+        _, status, used = os.wait4(process, 0)
+        clock.cancel()
+        seconds, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024 - before
+        answer = (os.waitstatus_to_exitcode(status), seconds, megabytes)
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
 
 
 def _memory() -> dict[str, float]:
@@ -114,9 +154,8 @@ def _memory() -> dict[str, float]:
     return {words[0].rstrip(":"): int(words[1]) / 1024 for words in lines if words[-1] == "kB"}
 
 
-def _child(folder: Path, arguments: tuple[str, ...], files: tuple[Path, Path, Path], env: Mapping[str, str]) -> None:
+def _child(folder: str, arguments: list[str], files: list[str], environment: dict[str, str]) -> None:
     status = CRASHED
-    gc.freeze()  # what the parent has made is not to be looked through again and again
     try:
         for number, file in enumerate(files):
             flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -126,11 +165,11 @@ def _child(folder: Path, arguments: tuple[str, ...], files: tuple[Path, Path, Pa
         sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
         resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE // 6, PATIENCE // 6))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        # What the parent has reserved is not this run's: pyarrow, once another test has loaded it, reserves as much.
         room = int(_memory()["VmSize"] * (1 << 20)) + (1 << 30)
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
         os.chdir(folder)
-        os.environ.update({"RULELANG_CACHE": "", **env})
+        os.environ.clear()
+        os.environ.update(environment)
         status = rulelang.cli.run(arguments)
     except BaseException:  # noqa: BLE001 - it is shown, and nothing goes on after it
         traceback.print_exc()
@@ -138,3 +177,7 @@ def _child(folder: Path, arguments: tuple[str, ...], files: tuple[Path, Path, Pa
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
+
+
+if __name__ == "__main__":
+    serve()

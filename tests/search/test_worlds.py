@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulelang.game import load
+from rulelang.game import State, load
 from rulelang.runtime.canonical import state_hash
 from rulelang.search import Searcher, SearchOptions, Worlds
 from tests.search.posterior import fit, middle, posterior
@@ -47,6 +47,29 @@ def test_worlds_come_as_often_as_they_should(name):
             worlds.skip(2)
             drawn.append(worlds.deal().hash())
         assert fit(drawn, exact) > 0.001
+        executor, true = state.engine
+        dealt = (executor.resample(true, seat, number, natively=True) for number in range(times(60)))
+        assert fit(map(state_hash, dealt), exact) > 0.001
+
+
+@pytest.mark.parametrize("name", ["peek", "sealed", "rulesets/reco", *soaking(*LARGE, *MORE)])
+def test_resampling_by_native_code_is_a_function_of_what_is_known(name):
+    """The same seed gives the same state, with its log, whatever is hidden; all other worlds give it too."""
+    players, steps = {**GAMES, **LARGE, **MORE}[name]
+    for seed in range(times(1)):
+        state, _ = middle(_ruleset(name), players, seed, steps)
+        executor, true = state.engine
+        for seat in range(players):
+            known = state.information_state(seat)
+            for number in range(times(2)):
+                other = executor.resample(true, seat, number, natively=True)
+                again = executor.resample(other, seat, 1, natively=True)
+                assert state_hash(again) == state_hash(executor.resample(true, seat, 1, natively=True))
+                dealt = State(state.ruleset, executor, other)
+                assert dealt.information_state(seat) == known
+                assert dealt.current_players() == state.current_players()
+                assert state.ruleset.state_from_json(dealt.to_json()).hash() == dealt.hash()
+                dealt.apply(dealt.legal_actions(dealt.current_players()[0])[0], dealt.current_players()[0])
 
 
 def test_a_deal_that_keeps_a_true_hand_is_caught():

@@ -7,19 +7,19 @@
 
 /* ---- bags ---- */
 
-KEPT inline W a_bag(G *g, const W *from, W width) {
+static inline W a_bag(G *g, const W *from, W width) {
     W *found = alloc(g, width);
     for (W k = 0; k < width; k++) found[k] = from[k];
     return ADDRESS(found);
 }
 
 /* A resource by its number, or a failure. */
-KEPT inline W resource_(G *g, W kind, W width, W site) {
+static inline W resource_(G *g, W kind, W width, W site) {
     if (UNLIKELY((U)kind >= (U)width)) fail(g, site);
     return kind;
 }
 
-KEPT inline void bag_grow(G *g, W *total, const W *bag, W width, W site) {
+static inline void bag_grow(G *g, W *total, const W *bag, W width, W site) {
     for (W k = 0; k < width; k++) total[k] = add_(g, total[k], bag[k], site);
 }
 
@@ -30,7 +30,7 @@ KEPT W a_bag_add(G *g, const W *a, const W *b, W width, W site) {
 }
 
 /* How much more one number is than another, at least nothing. */
-KEPT inline W beyond(G *g, W a, W b, W site) { return a > b ? sub_(g, a, b, site) : 0; }
+static inline W beyond(G *g, W a, W b, W site) { return a > b ? sub_(g, a, b, site) : 0; }
 
 KEPT W a_bag_sub(G *g, const W *a, const W *b, W width, W site) {
     W *found = alloc(g, width);
@@ -47,13 +47,13 @@ KEPT W a_bag_scale(G *g, W number, const W *bag, W width, W site) {
     return ADDRESS(found);
 }
 
-KEPT inline bool bag_has(const W *a, const W *b, W width) {
+static inline bool bag_has(const W *a, const W *b, W width) {
     W lacks = 0; /* a branch for each would be guessed wrong often */
     for (W k = 0; k < width; k++) lacks |= a[k] < b[k];
     return !lacks;
 }
 
-KEPT inline W bag_size(G *g, const W *bag, W width, W site) {
+static inline W bag_size(G *g, const W *bag, W width, W site) {
     W found = 0;
     for (W k = 0; k < width; k++) found = add_(g, found, bag[k], site);
     return found;
@@ -70,7 +70,7 @@ KEPT W a_bag_clamp(G *g, const W *bag, W each, const W *limits, W width) {
 }
 
 /* The resources of which there are any, as a mask and as a set. */
-KEPT inline U bag_mask(const W *bag, W width) {
+static inline U bag_mask(const W *bag, W width) {
     U found = 0;
     for (W k = 0; k < width; k++) found |= (U)(bag[k] != 0) << k;
     return found;
@@ -104,7 +104,7 @@ static inline void swap_rows(W *a, W *b, W width) {
     }
 }
 
-static void sift_row(W *rows, W at, W n, W width, int sign) {
+KEPT void sift_row(W *rows, W at, W n, W width, int sign) {
     for (W child; (child = 2 * at + 1) < n; at = child) {
         if (child + 1 < n && sign * row_order(rows + child * width, rows + (child + 1) * width, width) < 0) child++;
         if (sign * row_order(rows + at * width, rows + child * width, width) >= 0) return;
@@ -128,7 +128,7 @@ KEPT void sort_rows(W *rows, W n, W width, int sign) {
 static inline Rows rows_at_top(G *g, W width, W full) { return (Rows){g->top, 0, width, full}; }
 
 /* Each row once, greatest first. */
-static void unite(G *g, Rows *rows) {
+KEPT void unite(G *g, Rows *rows) {
     const W width = rows->width;
     sort_rows(rows->at, rows->n, width, -1);
     W kept = rows->n ? 1 : 0;
@@ -149,13 +149,13 @@ static inline W *new_row(G *g, Rows *rows) {
 }
 
 /* Rows go down to where what led to them began. */
-static void lower(G *g, Rows *rows, W *base) {
+KEPT void lower(G *g, Rows *rows, W *base) {
     if (rows->at != base) memmove(base, rows->at, (size_t)(rows->n * rows->width) * sizeof(W));
     rows->at = base;
     g->top = base + rows->n * rows->width;
 }
 
-static W a_set_of_rows(G *g, Rows *rows, W *base) {
+KEPT W a_set_of_rows(G *g, Rows *rows, W *base) {
     lower(g, rows, base);
     W *found = alloc(g, rows->n + 1);
     found[0] = rows->n;

@@ -21,39 +21,39 @@ KEPT COLD _Noreturn void capped(G *g, W over) {
     finish(g, over);
 }
 
-KEPT inline void decided(G *g) {
+static inline void decided(G *g) {
     not_directly(g);
     g->s.decisions++;
     g->fuel = FUEL;
 }
 
-KEPT inline void keep(G *g, W x) {
+static inline void keep(G *g, W x) {
     if (UNLIKELY(g->limit <= g->top)) fail(g, -1);
     *--g->limit = x;
 }
 
 /* ---- numbers of options ---- */
 
-KEPT inline W both(G *g, W a, W b, W site) {
+static inline W both(G *g, W a, W b, W site) {
     if (UNLIKELY(a > COUNTED - b)) fail(g, site);
     return a + b;
 }
 
-KEPT inline W pairs(G *g, W a, W b, W site) {
+static inline W pairs(G *g, W a, W b, W site) {
     W found;
     if (UNLIKELY(__builtin_mul_overflow(a, b, &found) || found > COUNTED)) fail(g, site);
     return found;
 }
 
 /* How many numbers there are from one to another. */
-KEPT inline W span(G *g, W low, W high, W site) {
+static inline W span(G *g, W low, W high, W site) {
     if (low > high) return 0;
     if (UNLIKELY((U)high - (U)low >= (U)COUNTED)) fail(g, site);
     return (W)((U)high - (U)low + 1);
 }
 
 /* The place of the bit that has so many bits below it. */
-KEPT inline W nth_bit(U mask, W k) {
+static inline W nth_bit(U mask, W k) {
     for (; k; k--) mask &= mask - 1;
     return __builtin_ctzll(mask);
 }
@@ -67,23 +67,23 @@ KEPT W a_copied(G *g, const W *from, W words) {
 }
 
 /* Moves a value down to where scratch space was taken from; nothing else that was taken since is kept. */
-KEPT inline W a_lowered(G *g, W *mark, W value, W words) {
+static inline W a_lowered(G *g, W *mark, W value, W words) {
     if (UNLIKELY(words > g->limit - mark)) fail(g, -1);
     memmove(mark, LIST(value), (size_t)words * sizeof(W));
     g->top = mark + words;
     return ADDRESS(mark);
 }
 
-KEPT inline bool all_zero(const W *at, W words) {
+static inline bool all_zero(const W *at, W words) {
     for (W i = 0; i < words; i++)
         if (at[i]) return false;
     return true;
 }
 
-static UNUSED W a_sorted_list(G *g, W set);
+KEPT W a_sorted_list(G *g, W set);
 
 /* The same words in order; the list itself if it is so already, as what lies in a zone is. */
-KEPT inline W a_sorted(G *g, W set) {
+static inline W a_sorted(G *g, W set) {
     const W n = COUNT(set);
     const W *from = LIST(set) + 1;
     W falls = 0;
@@ -91,7 +91,7 @@ KEPT inline W a_sorted(G *g, W set) {
     return LIKELY(!falls) ? set : a_sorted_list(g, set);
 }
 
-static UNUSED W a_sorted_list(G *g, W set) {
+KEPT W a_sorted_list(G *g, W set) {
     const W n = COUNT(set);
     W *list = alloc(g, n + 1);
     memcpy(list, LIST(set), (size_t)(n + 1) * sizeof(W));
@@ -140,17 +140,17 @@ __attribute__((constructor)) static void list_short_ways(void) {
         }
 }
 
-KEPT inline U likeness(const W *x, W n) {
+static inline U likeness(const W *x, W n) {
     U found = 1;
     for (W i = 1; i < n; i++) found = found << 1 | (x[i] == x[i - 1]);
     return found;
 }
 
 /* Where the classes of what is counted begin in its list, which has n elements, from its end on. */
-KEPT inline U class_starts(U counts, W n) { return (U)n * IN_EACH - (up_to(counts) << 8); }
+static inline U class_starts(U counts, W n) { return (U)n * IN_EACH - (up_to(counts) << 8); }
 
 /* The same of the list of what is counted, of which there are 1 to SHORT. */
-KEPT inline U counted_likeness(U counts, W n) {
+static inline U counted_likeness(U counts, W n) {
     const U starts = class_starts(counts, n);
     U first = 0;
 #pragma GCC unroll 8
@@ -167,16 +167,16 @@ KEPT void row_with(G *g, const U *row, U *found, W reach, W copies, W site) {
     if (UNLIKELY(sum > (U)COUNTED)) fail(g, site);
 }
 
-KEPT inline W copies_at(const W *x, W n, W i) {
+static inline W copies_at(const W *x, W n, W i) {
     W j = i + 1;
     while (j < n && x[j] == x[i]) j++;
     return j - i;
 }
 
-static UNUSED W ways_of_many(G *g, W sorted, W low, W high, W site);
+KEPT W ways_of_many(G *g, W sorted, W low, W high, W site);
 
 /* How many ways there are. */
-KEPT inline W ways(G *g, W sorted, W low, W high, W site) {
+static inline W ways(G *g, W sorted, W low, W high, W site) {
     const W n = COUNT(sorted);
     if (low < 0) low = 0;
     if (high > n) high = n;
@@ -187,7 +187,7 @@ KEPT inline W ways(G *g, W sorted, W low, W high, W site) {
     return start[high + 1] - start[low];
 }
 
-static UNUSED W ways_of_many(G *g, W sorted, W low, W high, W site) {
+KEPT W ways_of_many(G *g, W sorted, W low, W high, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     W classes = 0;
     for (W i = 0; i < n; i += copies_at(x, n, i)) classes++;
@@ -215,10 +215,10 @@ static UNUSED W ways_of_many(G *g, W sorted, W low, W high, W site) {
     return (W)total;
 }
 
-static UNUSED W a_way_of_many(G *g, W sorted, W low, W high, W k, W site);
+KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site);
 
 /* One of the ways, of which there are more than k. */
-KEPT inline W a_way(G *g, W sorted, W low, W high, W k, W site) {
+static inline W a_way(G *g, W sorted, W low, W high, W k, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     if (low < 0) low = 0;
     if (high > n) high = n;
@@ -236,7 +236,7 @@ KEPT inline W a_way(G *g, W sorted, W low, W high, W k, W site) {
     return ADDRESS(found);
 }
 
-static UNUSED W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
+KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     if (low == n) return sorted;
     const bool left_out = n - low < high;
@@ -273,7 +273,7 @@ static UNUSED W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
 }
 
 /* The same of what is counted: how many ways there are, and where the ways of its list begin, if it is short. */
-KEPT inline W counted_ways(G *g, U counts, W low, W high, const uint16_t **begin, W site) {
+static inline W counted_ways(G *g, U counts, W low, W high, const uint16_t **begin, W site) {
     const W n = (W)(up_to(counts) >> 56);
     if (low < 0) low = 0;
     if (high > n) high = n;
@@ -290,7 +290,7 @@ KEPT inline W counted_ways(G *g, U counts, W low, W high, const uint16_t **begin
 }
 
 /* One of these ways: how many are taken of each. */
-KEPT inline U counted_way(G *g, U counts, W low, W high, const uint16_t *begin, W k, W site) {
+static inline U counted_way(G *g, U counts, W low, W high, const uint16_t *begin, W k, W site) {
     const W n = (W)(up_to(counts) >> 56);
     if (low < 0) low = 0;
     if (high > n) high = n;
@@ -312,7 +312,7 @@ KEPT inline U counted_way(G *g, U counts, W low, W high, const uint16_t *begin, 
 
 /* The counts of pieces in a list, all found in one zone, which is told by `base`, what is added to the place of each.
    `item`: the first one of their kind. */
-KEPT inline U packed(const W *list, W item, W *base) {
+static inline U packed(const W *list, W item, W *base) {
     U found = 0;
     for (W i = 1; i <= list[0]; i++) {
         *base = (list[i] & ~(W)ITEM_MASK) + item;
@@ -322,7 +322,7 @@ KEPT inline U packed(const W *list, W item, W *base) {
 }
 
 /* The first way, and the one after a way; `way` has room for `high` elements, and low <= high <= COUNT(sorted). */
-KEPT inline void first_way(W sorted, W *way, W low) {
+static inline void first_way(W sorted, W *way, W low) {
     memcpy(way + 1, LIST(sorted) + 1, (size_t)low * sizeof(W));
     way[0] = low;
 }

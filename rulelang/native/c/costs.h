@@ -29,7 +29,7 @@ KEPT W a_wild(G *g, W count, const W *mask, W identical, W width) {
     return ADDRESS(found);
 }
 
-KEPT inline bool has_alternatives(const W *cost, W width) {
+static inline bool has_alternatives(const W *cost, W width) {
     const W *wild = FIRST_WILD(cost, width);
     for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD)
         if (wild[2] > 1) return true;
@@ -43,7 +43,7 @@ KEPT W *a_cost_open(G *g, W width, W room) {
     return found;
 }
 
-static void wild_grow(G *g, W *total, W room, W count, W mask, W identical, W width, W site) {
+KEPT void wild_grow(G *g, W *total, W room, W count, W mask, W identical, W width, W site) {
     W *const first = FIRST_WILD(total, width), *const end = first + WILD * WILDS_OF(total, width);
     const bool tight = identical && count > 1;
     W alike = 0;
@@ -90,7 +90,7 @@ static inline bool settled(const W *cost, W width) {
 }
 
 /* A cost whose wilds stay as they are, and a bag. */
-static W a_cost_and_bag(G *g, const W *cost, const W *bag, W width, W site) {
+KEPT W a_cost_and_bag(G *g, const W *cost, const W *bag, W width, W site) {
     const W words = width + 1 + WILD * WILDS_OF(cost, width);
     W *const found = alloc(g, words);
     for (W k = 0; k < width; k++) found[k] = add_(g, cost[k], bag[k], site);
@@ -104,7 +104,7 @@ static W a_cost_and_bag(G *g, const W *cost, const W *bag, W width, W site) {
 
 /* Writes an alternative of a cost by its number, from 1 on (0: a cost without any); where it ends, or NULL beyond the
    last. Wilds of one resource alone become fixed. */
-static W *way_written(const W *cost, W number, W width, W *found) {
+KEPT W *way_written(const W *cost, W number, W width, W *found) {
     W *next = FIRST_WILD(found, width);
     const W *wild = FIRST_WILD(cost, width);
     bool there = !number;
@@ -135,7 +135,7 @@ static const W *an_alternative(G *g, const W *cost, W number, W width) {
     return end ? found : NULL;
 }
 
-static int cost_order(const W *a, const W *b, W width) {
+KEPT int cost_order(const W *a, const W *b, W width) {
     const int order = row_order(a, b, width);
     if (order) return order;
     const W wilds = least(WILDS_OF(a, width), WILDS_OF(b, width));
@@ -149,10 +149,10 @@ typedef struct {
     W n, room;
 } Ways;
 
-static Ways no_ways(G *g, W room) { return (Ways){(const W **)alloc(g, room), 0, room}; }
+KEPT Ways no_ways(G *g, W room) { return (Ways){(const W **)alloc(g, room), 0, room}; }
 
 /* One more, in its place among them. */
-static void way_in(G *g, Ways *ways, const W *cost, W width, W site) {
+KEPT void way_in(G *g, Ways *ways, const W *cost, W width, W site) {
     cost = an_alternative(g, cost, 1, width);
     W place = ways->n;
     while (place && cost_order(cost, ways->costs[place - 1], width) < 0) place--;
@@ -162,7 +162,7 @@ static void way_in(G *g, Ways *ways, const W *cost, W width, W site) {
     ways->costs[place] = cost;
 }
 
-static W a_cost_of_ways(G *g, const Ways *ways, W width, W site) {
+KEPT W a_cost_of_ways(G *g, const Ways *ways, W width, W site) {
     if (ways->n == 1) return ADDRESS(ways->costs[0]);
     W *const found = a_cost_open(g, width, COST_PARTS), *const first = FIRST_WILD(found, width);
     for (W i = 0; i < ways->n; i++) {
@@ -190,9 +190,9 @@ KEPT W a_cost_either(G *g, const W *a, const W *b, W width, W site) {
     return a_cost_of_ways(g, &ways, width, site);
 }
 
-static W a_cost_add(G *g, const W *a, const W *b, W width, W site);
+KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site);
 
-COLD static W a_sum_of_ways(G *g, const W *a, const W *b, W width, W site) {
+COLD KEPT W a_sum_of_ways(G *g, const W *a, const W *b, W width, W site) {
     Ways ways = no_ways(g, COST_PARTS);
     const W *x, *y;
     for (W n = 1; (x = an_alternative(g, a, n, width)); n++)
@@ -201,7 +201,7 @@ COLD static W a_sum_of_ways(G *g, const W *a, const W *b, W width, W site) {
     return a_cost_of_ways(g, &ways, width, site);
 }
 
-static W a_longer_sum(G *g, const W *a, const W *b, W width, W site) {
+KEPT W a_longer_sum(G *g, const W *a, const W *b, W width, W site) {
     if (!WILDS_OF(b, width) && settled(a, width)) return a_cost_and_bag(g, a, b, width, site);
     if (!WILDS_OF(a, width) && settled(b, width)) return a_cost_and_bag(g, b, a, width, site);
     if (has_alternatives(a, width) || has_alternatives(b, width)) return a_sum_of_ways(g, a, b, width, site);
@@ -213,14 +213,14 @@ static W a_longer_sum(G *g, const W *a, const W *b, W width, W site) {
 }
 
 /* Mostly nothing is added. */
-KEPT inline W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
+static inline W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
     if (!WILDS_OF(b, width) && no_bag(b, width) && settled(a, width)) return ADDRESS(a);
     return a_longer_sum(g, a, b, width, site);
 }
 
-static W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site);
+KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site);
 
-static W a_difference(G *g, const W *cost, const W *bag, W width, W site) {
+KEPT W a_difference(G *g, const W *cost, const W *bag, W width, W site) {
     const W wilds = WILDS_OF(cost, width);
     if (has_alternatives(cost, width)) {
         Ways ways = no_ways(g, COST_PARTS);
@@ -254,7 +254,7 @@ static W a_difference(G *g, const W *cost, const W *bag, W width, W site) {
 }
 
 /* Mostly nothing is taken off. */
-KEPT inline W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
+static inline W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
     W signs = 0;
     for (W k = 0; k < width; k++) signs |= cost[k];
     if (signs >= 0 && no_bag(bag, width) && settled(cost, width)) return ADDRESS(cost);
@@ -299,7 +299,7 @@ KEPT W cost_size(G *g, const W *cost, W width, W site) {
 /* ---- what satisfies a cost ---- */
 
 /* Every distinct bag within `limit` (NULL: any) that satisfies a cost exactly, most of the first resources first. */
-static Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W site) {
+KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W site) {
     W *const base = g->top;
     if (has_alternatives(cost, width)) {
         Rows every = rows_at_top(g, width, ENDLESS_ROWS);

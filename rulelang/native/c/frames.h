@@ -44,7 +44,7 @@ KEPT W **a_placed_frames(G *g, const W *frames) {
     return found;
 }
 
-#ifdef STOPPING
+#ifdef STOPS
 /* ---- games that stop where they wait: `g->step` says where and for what ---- */
 
 /* A value of the game as one of outside; its parts follow those that are there. */
@@ -80,6 +80,19 @@ KEPT W *waits_here(G *g, W procedure, W block, W locals) {
     row[FRAME_SIZE] = locals;
     memset(row + FRAME_LOCALS, 0, (size_t)locals * sizeof(W));
     return row + FRAME_LOCALS;
+}
+
+KEPT W *copied_words(W *to, const W *from, W words) {
+    memcpy(to, from, (size_t)words * sizeof(W));
+    return to + words;
+}
+
+/* The frames of a game that has stopped; where they end. */
+KEPT W *frames_copied(W *to, const Step *s) {
+    *to++ = s->frames;
+    *to++ = s->parts.used;
+    to = copied_words(to, s->parts.words, s->parts.used);
+    return copied_words(to, s->rows, s->rows_used);
 }
 
 /* Somebody is asked, and it is not known yet what is chosen. */

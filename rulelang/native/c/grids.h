@@ -12,13 +12,13 @@ KEPT W a_ray(G *g, const int16_t *steps, W cell) {
 }
 
 /* The edge between two cells, -1 for none: `edges` has one for each step. */
-KEPT inline W grid_edge(const int16_t *steps, const int16_t *edges, W a, W b, W size) {
+static inline W grid_edge(const int16_t *steps, const int16_t *edges, W a, W b, W size) {
     for (W step = a; step < 8 * size; step += size)
         if (steps[step] == b) return edges[step];
     return -1;
 }
 
-KEPT inline W a_neighbours(G *g, const int16_t *around, W cell) {
+static inline W a_neighbours(G *g, const int16_t *around, W cell) {
     const int16_t *const row = around + 9 * cell;
     W *found = a_list(g, row[0]);
     for (W i = 1; i <= row[0]; i++) PUSH(found, row[i]);
@@ -48,7 +48,7 @@ KEPT W grid_direction(const int16_t *steps, W a, W b, W size) {
     return -1;
 }
 
-KEPT inline W grid_cell(const int16_t *cells, W column, W row, W columns, W rows) {
+static inline W grid_cell(const int16_t *cells, W column, W row, W columns, W rows) {
     return 1 <= column && column <= columns && 1 <= row && row <= rows ? cells[(row - 1) * columns + column - 1] : -1;
 }
 

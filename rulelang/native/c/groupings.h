@@ -107,7 +107,7 @@ KEPT void find_classes(G *g, struct Partitions *p, W set, W cell) {
 }
 
 /* All pieces of the classes from one on are members of the next group. */
-KEPT inline void push_after(struct Partitions *p, W class) {
+static inline void push_after(struct Partitions *p, W class) {
     for (; class < p->classes; class++)
         for (W k = 0; k < p->size[class]; k++) PUSH(p->list, p->members[class][k]);
 }
@@ -151,14 +151,14 @@ KEPT void begin_partitions(G *g, struct Partitions *p, W set, W cell, W most, W 
 /* ---- the groups that there can be ---- */
 
 /* The members of the next group, NOTHING after the last one; `work`: the fuel of asking whether it may be. */
-KEPT inline W next_candidate(G *g, const struct Partitions *p, W work) {
+static inline W next_candidate(G *g, const struct Partitions *p, W work) {
     if (!p->index) return NOTHING;
     BURN(1 + p->classes / 8 + work, p->site);
     return ADDRESS(p->list);
 }
 
 /* Goes on to the one after; this one may be or not. */
-KEPT inline void admit(struct Partitions *p, bool may_be) {
+static inline void admit(struct Partitions *p, bool may_be) {
     if (may_be) {
         p->groups[p->first][p->count[p->first]++] = p->group;
         p->admitted[p->index >> 6] |= (U)1 << (p->index & 63);
@@ -190,7 +190,7 @@ struct Nexts {
     W field[MOST_CLASSES], given[MOST_CLASSES];
 };
 
-KEPT inline W held_of(const struct Partitions *p, U group, W class) { return (W)(group >> p->shift[class] & p->mask[class]); }
+static inline W held_of(const struct Partitions *p, U group, W class) { return (W)(group >> p->shift[class] & p->mask[class]); }
 
 /* Groups that hold the first piece of what is left, none greater than the bound. */
 KEPT void begin_nexts(G *g, const struct Partitions *p, struct Nexts *next, U rest, U bound) {
@@ -274,7 +274,7 @@ KEPT void keep_ways(G *g, struct Partitions *p, U rest, U bound, W left, W ways)
 }
 
 /* How many partitions of the rest there are into `left` groups at most (-1: any number), none greater than the bound. */
-static UNUSED W ways_to_part(G *g, struct Partitions *p, U rest, U bound, W left) {
+KEPT W ways_to_part(G *g, struct Partitions *p, U rest, U bound, W left) {
     if (!rest || !left) return !rest;
     if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < g->floor)) fail(g, p->site);
     if (left > 0) {
@@ -367,7 +367,7 @@ KEPT void begin_walk(G *g, struct Walk *walk, struct Partitions *p, W cell) {
 }
 
 /* The pieces have the numbers of their groups. */
-KEPT inline W numbered(G *g, const struct Walk *walk, W grouping) {
+static inline W numbered(G *g, const struct Walk *walk, W grouping) {
     for (W k = 0; k < COUNT(grouping); k++)
         for (W i = 0; i < COUNT(AT(grouping, k)); i++) g->s.v[walk->cell + AT(AT(grouping, k), i)] = k + 1;
     return grouping;

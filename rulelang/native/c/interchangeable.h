@@ -10,33 +10,33 @@
    decision holds what is live where it stands, what variables refer to, and what its binders bound so far. */
 
 /* Something refers to an individual (`more` is 1), or does so no longer (-1). An absent one, -1, is none. */
-KEPT inline void refer(G *g, W item, int32_t more) {
+static inline void refer(G *g, W item, int32_t more) {
     if ((U)item < ITEMS) g->references[item] += more;
 }
 
 /* The same of the individual of a reaction, if it has one. */
-KEPT inline void refer_reaction(G *g, W reaction, int32_t more) {
+static inline void refer_reaction(G *g, W reaction, int32_t more) {
     refer(g, (reaction & INT64_C(0xFFFFFFFF)) - 1, more);
 }
 
 /* The same of all in a set. */
-KEPT inline void refer_each(G *g, W set, int32_t more) {
+static inline void refer_each(G *g, W set, int32_t more) {
     for (W i = 0; i < COUNT(set); i++) refer(g, AT(set, i), more);
 }
 
 /* The same of what variables refer to. */
-KEPT inline void refer_cells(G *g, W first, W cells, int32_t more) {
+static inline void refer_cells(G *g, W first, W cells, int32_t more) {
     for (W cell = first; cell < first + cells; cell++) refer(g, g->s.v[cell], more);
 }
 
 /* Whether an individual is like no other because something refers to it, or because it lies in a pile. */
-KEPT inline bool distinguishable(const G *g, W item) {
+static inline bool distinguishable(const G *g, W item) {
     const W zone = g->s.where[item];
     return g->references[item] || (zone >= 0 && zone_form[zone] == PILED);
 }
 
 /* Whether nothing tells two individuals apart. */
-KEPT inline bool interchangeable(const G *g, W a, W b) {
+static inline bool interchangeable(const G *g, W a, W b) {
     if (a == b) return true;
     if (ITEM_SORT[a] != ITEM_SORT[b] || g->s.where[a] != g->s.where[b]) return false;
     return !distinguishable(g, a) && !g->references[b] && SAME_CELLS(g->s.v, a, b);
@@ -57,14 +57,14 @@ KEPT U class_hash(const G *g, W item) {
 }
 
 /* The individual of a reaction, -1 if it has none; any other value is an individual itself. */
-KEPT inline W individual_of(W x, bool reactions) {
+static inline W individual_of(W x, bool reactions) {
     if (!reactions) return x;
     const W piece = (x & INT64_C(0xFFFFFFFF)) - 1;
     return piece >= 0 && piece < ITEMS && item_identity[piece] ? piece : -1;
 }
 
 /* Whether two elements of a set are alike: reactions of one handler are if their individuals are. */
-KEPT inline bool of_one_class(const G *g, W a, W b, bool reactions) {
+static inline bool of_one_class(const G *g, W a, W b, bool reactions) {
     if (!reactions) return interchangeable(g, a, b);
     if (a == b) return true;
     if (a >> REACTION_SHIFT != b >> REACTION_SHIFT) return false;
@@ -174,7 +174,7 @@ KEPT W a_classes(G *g, W set, bool reactions) {
 }
 
 /* The individuals of a way to choose from such a list; `found` has room for them. */
-KEPT inline void fill_members(W classes, W way, W *found) {
+static inline void fill_members(W classes, W way, W *found) {
     const W *const members = LIST(classes) + 1 + COUNT(classes);
     found[0] = 0;
     for (W i = 0, before = -1, at = 0; i < COUNT(way); i++) {

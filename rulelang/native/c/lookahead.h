@@ -25,11 +25,11 @@ enum { CALLER, PROCEDURE, SLOT, LEVEL, SIZE, BLOCK, LOCALS };
 /* What `advance` gives: there is more to be done; the condition held at last; it did not, whatever was chosen. */
 enum { GOES_ON, HOLDS, FAILS };
 
-static int advance(G *g, W *frame);
-static void refer_frame(G *g, W procedure, W block, W waits, const W *L, int32_t more);
-static W *key_locals(const W *frame, W *key, const W *end);
+KEPT int advance(G *g, W *frame);
+KEPT void refer_frame(G *g, W procedure, W block, W waits, const W *L, int32_t more);
+KEPT W *key_locals(const W *frame, W *key, const W *end);
 
-KEPT inline W *caller_of(const W *frame) { return (W *)(intptr_t)frame[CALLER]; }
+static inline W *caller_of(const W *frame) { return (W *)(intptr_t)frame[CALLER]; }
 
 /* ---- frames ---- */
 
@@ -51,7 +51,7 @@ KEPT W *a_frame(G *g, W procedure, W locals, W slot, W depth, W site) {
     return found;
 }
 
-KEPT inline void frame_returns(G *g, const W *frame, W value) {
+static inline void frame_returns(G *g, const W *frame, W value) {
     W *const caller = caller_of(frame);
     if (caller && frame[SLOT] >= 0) caller[LOCALS + frame[SLOT]] = value;
     g->attempt.frame = caller;
@@ -90,12 +90,12 @@ KEPT void put_back_frames(G *g, W *innermost, const W *kept) {
 
 enum { HASH, NEXT, WAYS = 4, KEY = NEXT + WAYS + 1 }; /* a key's hash, the keys that follow it, how many words */
 
-KEPT inline W *key_word(W *key, const W *end, W x) {
+static inline W *key_word(W *key, const W *end, W x) {
     if (key < end) *key++ = x;
     return key;
 }
 
-KEPT inline W *key_words(W *key, const W *end, const W *from, W words) {
+static inline W *key_words(W *key, const W *end, const W *from, W words) {
     if (words > end - key) return (W *)end;
     memcpy(key, from, (size_t)words * sizeof(W));
     return key + words;
@@ -170,14 +170,14 @@ KEPT bool seen_before(G *g) {
 
 /* ---- speculative execution ---- */
 
-static int all_frames(G *g) {
+KEPT int all_frames(G *g) {
     int found = GOES_ON;
     while (found == GOES_ON && g->attempt.frame) found = advance(g, g->attempt.frame);
     return found;
 }
 
 /* The same where a function may end the game: nothing of the rule is left to be done then. */
-static UNUSED __attribute__((noinline)) int all_frames_or_end(G *g) {
+KEPT __attribute__((noinline)) int all_frames_or_end(G *g) {
     jmp_buf here;
     jmp_buf *const before = g->ended;
     W depth[PROCEDURES + 1];
@@ -197,7 +197,7 @@ static UNUSED __attribute__((noinline)) int all_frames_or_end(G *g) {
 }
 
 /* Whether some run from here ends with the condition true. */
-static UNUSED bool go_through(G *g) {
+KEPT bool go_through(G *g) {
     const struct Lookahead *const lookahead = g->attempt.lookahead;
     if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < g->floor)) fail(g, lookahead->site);
     const int found = lookahead->ends ? all_frames_or_end(g) : all_frames(g);
@@ -211,7 +211,7 @@ struct Branches {
     W sought, asked;
 };
 
-static UNUSED void begin_branches(G *g, W *frame, struct Branches *branches, W asked) {
+KEPT void begin_branches(G *g, W *frame, struct Branches *branches, W asked) {
     branches->state = a_part_of_state(g, g->attempt.lookahead->parts);
     branches->frames = a_copy_of_frames(g);
     branches->frame = frame;
@@ -221,7 +221,7 @@ static UNUSED void begin_branches(G *g, W *frame, struct Branches *branches, W a
     branches->asked = asked;
 }
 
-static UNUSED void next_branch(G *g, const struct Branches *branches, W k, W step, W site) {
+KEPT void next_branch(G *g, const struct Branches *branches, W k, W step, W site) {
     if (k) {
         put_back(g, g->attempt.lookahead->parts, branches->state);
         put_back_frames(g, branches->frame, branches->frames);
@@ -232,20 +232,20 @@ static UNUSED void next_branch(G *g, const struct Branches *branches, W k, W ste
     g->attempt.sought = branches->asked;
 }
 
-static UNUSED bool branch_leads_on(G *g, const struct Branches *branches) {
+KEPT bool branch_leads_on(G *g, const struct Branches *branches) {
     const bool found = go_through(g);
     g->attempt.sought = branches->sought;
     return found;
 }
 
 /* The game ends at the decision that is one too many: nothing is left to be done. */
-static UNUSED int over_by_limit(G *g) {
+KEPT int over_by_limit(G *g) {
     g->attempt.frame = NULL;
     return GOES_ON;
 }
 
 /* Several seats are asked at once: that leads nowhere. */
-static UNUSED int nobody_is_asked(G *g) { return g->s.decisions >= MAX_DECISIONS ? over_by_limit(g) : FAILS; }
+KEPT int nobody_is_asked(G *g) { return g->s.decisions >= MAX_DECISIONS ? over_by_limit(g) : FAILS; }
 
 /* What waits in the game itself refers to nothing while a rule is run speculatively. */
 KEPT W *a_copy_of_references(G *g) {
@@ -256,14 +256,14 @@ KEPT W *a_copy_of_references(G *g) {
 }
 
 /* Whether it is known what trying a rule with these arguments came to. */
-KEPT inline bool is_known(const G *g, const struct Known *known, const W *given, W count) {
+static inline bool is_known(const G *g, const struct Known *known, const W *given, W count) {
     W other = 0;
     for (W i = 0; i < count; i++) other |= known->given[i] ^ given[i];
     return (known->looking == g->looking) & !other && g->looking;
 }
 
 /* Keeps what it came to. */
-KEPT inline int to_be_known(G *g, W place, const W *given, W count, int all) {
+static inline int to_be_known(G *g, W place, const W *given, W count, int all) {
     struct Known *const known = &g->known[place];
     known->looking = g->looking;
     for (W i = 0; i < count; i++) known->given[i] = given[i];
@@ -307,7 +307,7 @@ KEPT inline int to_be_known(G *g, W place, const W *given, W count, int all) {
     }
 
 /* Whether the condition could hold after a procedure that has frames; `held` is what it reads of where it stands. */
-static UNUSED __attribute__((noinline)) bool a_lookahead(G *g, const struct Lookahead *lookahead, const W *frame, const W *held) {
+KEPT __attribute__((noinline)) bool a_lookahead(G *g, const struct Lookahead *lookahead, const W *frame, const W *held) {
     W *const mark = g->top, *const end = g->limit, *const seen = g->seen;
     PLACE *const direct = g->direct;
     const Attempt before = g->attempt;

@@ -3,7 +3,7 @@
    after a rule was tried that sets marks, when it is full. */
 
 /* A cell was given a mark. */
-KEPT inline void note_mark(G *g, W cell) {
+static inline void note_mark(G *g, W cell) {
     if (g->marks < 0) return;
     if (LIKELY(g->marks < MARKED))
         g->marked[g->marks++] = (int32_t)cell;
@@ -12,7 +12,7 @@ KEPT inline void note_mark(G *g, W cell) {
 }
 
 /* Ends a mark if it has one of two values; whether one is left. */
-KEPT inline bool mark_left(G *g, W cell, W one, W other) {
+static inline bool mark_left(G *g, W cell, W one, W other) {
     const W value = g->s.v[cell];
     if (value == one || value == other) g->s.v[cell] = 0;
     return value && value != one && value != other;

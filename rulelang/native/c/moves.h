@@ -7,13 +7,13 @@
 #define ROOM(capacity, zone) ((capacity) == ASK ? (W)zone_capacity[zone] : (capacity))
 
 /* Whether what lies at the end of a zone is such an item. */
-KEPT inline bool lies_on_top(const G *g, W zone, W item) {
+static inline bool lies_on_top(const G *g, W zone, W item) {
     const W n = g->s.length[zone];
     return n && lying_at(g, zone, n - 1, zone_form[zone]) == item;
 }
 
 /* One piece, if it fits and is still where it was found. */
-KEPT inline void move_piece(
+static inline void move_piece(
     G *g, W piece, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
     const W item = identity ? piece : piece & ITEM_MASK;
     const W from = identity ? g->s.where[item] : piece >> ZONE_SHIFT;
@@ -29,7 +29,7 @@ KEPT inline void move_piece(
 }
 
 /* As many as fit, one after another. */
-KEPT inline void move_each(G *g, W set, W to, bool identity, int from_form, int to_form, bool top, W room) {
+static inline void move_each(G *g, W set, W to, bool identity, int from_form, int to_form, bool top, W room) {
     const W n = COUNT(set);
     for (W i = 0; i < n; i++) {
         const W piece = AT(set, i);
@@ -44,7 +44,7 @@ KEPT inline void move_each(G *g, W set, W to, bool identity, int from_form, int 
     }
 }
 
-KEPT inline void move_set(
+static inline void move_set(
     G *g, W set, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
     BURN(4 * COUNT(set), site);
     move_each(g, set, to, identity, from_form, to_form, top, ROOM(capacity, to));
@@ -52,7 +52,7 @@ KEPT inline void move_set(
 
 /* The same of pieces that were counted, to a zone that is kept so and never full; `first` is a piece of the first
    item in the zone that they were found in. */
-KEPT inline void move_counted(G *g, U counts, W first, W to, bool top, W site) {
+static inline void move_counted(G *g, U counts, W first, W to, bool top, W site) {
     const W n = (W)(up_to(counts) >> 56), from = first >> ZONE_SHIFT;
     BURN(4 * n, site);
     const bool there = (((g->s.counts[from] | ABOVE_EACH) - counts) & ABOVE_EACH) == ABOVE_EACH;
@@ -69,7 +69,7 @@ KEPT inline void move_counted(G *g, U counts, W first, W to, bool top, W site) {
 }
 
 /* All known pieces of a zone, as `move_set` would move them: a pile's from its top. */
-KEPT inline void move_known(
+static inline void move_known(
     G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
     const int old_form = FORM(from_form, from), new_form = FORM(to_form, to);
     const W n = g->s.length[from], m = g->s.length[to], room = ROOM(capacity, to);
@@ -143,7 +143,7 @@ KEPT void move_slots(
 }
 
 /* The first one of them. */
-KEPT inline void move_slot(
+static inline void move_slot(
     G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
     const W n = g->s.length[from], room = ROOM(capacity, to);
     if (!n || (room >= 0 && from != to && g->s.length[to] >= room)) return;
@@ -161,7 +161,7 @@ KEPT inline void move_slot(
 }
 
 /* The same, of a pile whose top becomes known first. */
-__attribute__((always_inline)) KEPT inline void deal(G *g, W from, W to, bool identity, int to_form, bool top, W site) {
+__attribute__((always_inline)) static inline void deal(G *g, W from, W to, bool identity, int to_form, bool top, W site) {
     const W n = g->s.length[from];
     if (!n) return;
     BURN(1, site);
@@ -178,7 +178,7 @@ __attribute__((always_inline)) KEPT inline void deal(G *g, W from, W to, bool id
 
 /* ---- chance ---- */
 
-KEPT inline W number_drawn(G *g, W low, W high, W site) {
+static inline W number_drawn(G *g, W low, W high, W site) {
     W n;
     if (UNLIKELY(high < low || __builtin_sub_overflow(high, low, &n) || n == INT64_MAX)) fail(g, site);
     if (WATCHED(g) && n) return replayed_number(g, low, high);

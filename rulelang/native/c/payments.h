@@ -33,7 +33,7 @@ KEPT W a_purses(G *g, const W *sets, W n) {
     return ADDRESS(found);
 }
 
-static void hold(G *g, W *held, W purses, W width, W site) {
+KEPT void hold(G *g, W *held, W purses, W width, W site) {
     for (W k = 0; k < width; k++) held[k] = 0;
     for (W i = 0; i < COUNT(purses); i++) bag_grow(g, held, &g->s.v[AT(purses, i)], width, site);
 }
@@ -48,7 +48,7 @@ KEPT W a_holdings(G *g, W purses, W width, W site) {
 
 /* What purses hold together, then of each resource how many purses have some. Nothing in them is below 0, nor so much
    that a sum could be too large. */
-KEPT inline void stock_grow(G *g, W *stock, W cell, W width) {
+static inline void stock_grow(G *g, W *stock, W cell, W width) {
     const W *const there = &g->s.v[cell];
     for (W k = 0; k < width; k++) {
         stock[k] += there[k];
@@ -56,7 +56,7 @@ KEPT inline void stock_grow(G *g, W *stock, W cell, W width) {
     }
 }
 
-KEPT inline bool holds_some(const G *g, W cell, W width) {
+static inline bool holds_some(const G *g, W cell, W width) {
     W found = 0;
     for (W k = 0; k < width; k++) found |= g->s.v[cell + k];
     return found != 0;
@@ -69,14 +69,14 @@ KEPT W a_stock(G *g, W purses, W width) {
 }
 
 /* What purses hold of one resource; room for as many numbers follows. */
-static W *a_room(G *g, W purses, W k) {
+KEPT W *a_room(G *g, W purses, W k) {
     const W n = COUNT(purses);
     W *const room = alloc(g, 2 * n);
     for (W purse = 0; purse < n; purse++) room[purse] = g->s.v[AT(purses, purse) + k];
     return room;
 }
 
-COLD static W many_ways(G *g, W purses, W k, W count, W site) {
+COLD KEPT W many_ways(G *g, W purses, W k, W count, W site) {
     const W n = COUNT(purses);
     W *const room = a_room(g, purses, k);
     W ways = 0;
@@ -87,7 +87,7 @@ COLD static W many_ways(G *g, W purses, W k, W count, W site) {
 }
 
 /* In how many ways so much of a resource can be taken out of purses. */
-KEPT inline W ways_to_take(G *g, W purses, const W *stock, W k, W count, W width, W site) {
+static inline W ways_to_take(G *g, W purses, const W *stock, W k, W count, W width, W site) {
     if (count <= 1) {
         if (UNLIKELY(count < 0)) fail(g, site);
         return count ? stock[width + k] : 1;
@@ -96,7 +96,7 @@ KEPT inline W ways_to_take(G *g, W purses, const W *stock, W k, W count, W width
     return stock[k] >= count;
 }
 
-static W ways_to_pay(G *g, const W *bag, W purses, const W *stock, W width, W site) {
+KEPT W ways_to_pay(G *g, const W *bag, W purses, const W *stock, W width, W site) {
     W ways = 1;
     for (W k = 0; k < width; k++)
         if (bag[k]) {
@@ -108,7 +108,7 @@ static W ways_to_pay(G *g, const W *bag, W purses, const W *stock, W width, W si
 }
 
 /* So many payments cost fuel as if they were listed. */
-KEPT inline void charge(G *g, W payments, W site) {
+static inline void charge(G *g, W payments, W site) {
     if (UNLIKELY(payments > MOST_WAYS)) fail(g, site);
     BURN(payments, site);
 }
@@ -128,7 +128,7 @@ KEPT W payments_counted(G *g, const W *cost, W purses, const W *stock, W width, 
 }
 
 /* The same; mostly there are none. */
-KEPT inline W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
+static inline W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
     if (WILDS_OF(cost, width) == 1 && !can_pay(g, cost, stock, width, site)) return 0;
     return payments_counted(g, cost, purses, stock, width, site);
 }
@@ -193,7 +193,7 @@ KEPT void spend_bill(G *g, W bill, W site) {
 }
 
 /* The payment that a bill stands for. */
-static W a_paid(G *g, W bill, W purses, W width) {
+KEPT W a_paid(G *g, W bill, W purses, W width) {
     const W n = COUNT(purses);
     W *const found = alloc(g, 1 + n * width);
     found[0] = n * width;
@@ -242,7 +242,7 @@ KEPT void spend(G *g, W payment, W purses, W site) {
 /* ---- whether a cost can be paid ---- */
 
 /* Whether what is left covers wilds of any resources: the greatest flow from resources to wilds. */
-static bool covers(const W *left, const W *loose, W n, W width) {
+KEPT bool covers(const W *left, const W *loose, W n, W width) {
     W spare[WIDEST], paid[WILDS * WIDEST], by_wild[WIDEST], by_kind[WILDS], waiting[WILDS];
     memcpy(spare, left, (size_t)width * sizeof(W));
     memset(paid, 0, (size_t)(n * width) * sizeof(W));
@@ -297,17 +297,17 @@ static inline bool wild_payable(G *g, const W *cost, const W *held, W width, W s
     return there >= wild[0];
 }
 
-static bool wilds_payable(G *g, const W *cost, const W *held, W width, W site);
+KEPT bool wilds_payable(G *g, const W *cost, const W *held, W width, W site);
 
 /* Whether one of the alternatives of a cost can be paid. */
-COLD static bool some_way_payable(G *g, const W *cost, const W *held, W width, W site) {
+COLD KEPT bool some_way_payable(G *g, const W *cost, const W *held, W width, W site) {
     W way[WAY_WORDS];
     for (W n = 1; way_written(cost, n, width, way); n++)
         if (bag_has(held, way, width) && wilds_payable(g, way, held, width, site)) return true;
     return false;
 }
 
-static bool wilds_payable(G *g, const W *cost, const W *held, W width, W site) {
+KEPT bool wilds_payable(G *g, const W *cost, const W *held, W width, W site) {
     if (UNLIKELY(has_alternatives(cost, width))) return some_way_payable(g, cost, held, width, site);
     const W wilds = WILDS_OF(cost, width), *wild = FIRST_WILD(cost, width);
     W left[WIDEST], tight[WILD * WILDS], loose[WILD * WILDS], kind[WILDS + 1];
@@ -350,7 +350,7 @@ static bool wilds_payable(G *g, const W *cost, const W *held, W width, W site) {
     }
 }
 
-KEPT inline bool can_pay(G *g, const W *cost, const W *held, W width, W site) {
+static inline bool can_pay(G *g, const W *cost, const W *held, W width, W site) {
     if (!bag_has(held, cost, width)) return false;
     switch (WILDS_OF(cost, width)) {
         case 0: return true;

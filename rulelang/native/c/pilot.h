@@ -61,6 +61,7 @@ typedef struct {
     U hash;
     W item;
     int32_t kind, from, epoch, put, into; /* `epoch`: of that zone; `put`: of the hidden zone that it comes to, `into`; else -1 */
+    int32_t source;                  /* the zone that a piece left, seen or not; -1 where not even that is seen */
 } Seen;
 
 typedef struct { U key; W visits, value; } Average;
@@ -89,6 +90,7 @@ struct Search {
     W zone, index;                   /* where a piece becomes known */
     W secretly, bottom, private_draw, piece_draw, site;
     W failed_step, failed_at, wrong, right; /* how far it came; the piece that was seen, and the one that was to be seen */
+    W wrong_zone;                    /* where that left */
     /* the choice at hand */
     int phase;
     W decision, seat, total, index_wanted, found, candidates, best;
@@ -124,8 +126,9 @@ struct Search {
     bool strict;                     /* whether a world is played as it is, or not at all */
     bool guided;                     /* whether a first world is sought: draws give what is seen to be used later */
     W *trace, trace_count, trace_room; /* of a run: 0 and an outcome, or 1 and the index of an option; room 0: none */
-    bool probing;                    /* whether a run ends where the tree would begin */
+    bool probing, stopping;          /* whether a run ends where the tree would begin; with its frames */
     bool secrets;                    /* whether games begin at the start, and worlds are needed */
+    struct Kept *bases;              /* worlds that others are made of */
     bool has_world, begun;           /* whether there is a world; whether that of an earlier state is begun with */
     W lowest, highest;               /* declared payoffs so far */
 };
@@ -175,7 +178,7 @@ KEPT inline W zone_of_piece(const G *g, W piece) {
 KEPT inline W epoch_of(const Search *s, W zone) { return (zone + s->shuffles[zone] * INSTANCES) & (MOST_EPOCHS - 1); }
 
 /* One more event that the seat saw; `item`: the piece that was seen to leave the zone `from`, or a number (`from` -1). */
-static void saw_this(G *g, W kind, U what, W from, W item, W put, W into) {
+static void saw_this(G *g, W kind, U what, W source, W from, W item, W put, W into) {
     Search *const s = g->search;
     s->hash = mixed(s->hash ^ what);
     s->ahead = 0;
@@ -185,15 +188,16 @@ static void saw_this(G *g, W kind, U what, W from, W item, W put, W into) {
             s->seen = realloc(s->seen, (size_t)s->seen_room * sizeof(Seen));
         }
         const W epoch = from >= 0 ? epoch_of(s, from) : 0;
-        s->seen[s->seen_count++] = (Seen){s->hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch, (int32_t)put, (int32_t)into};
+        s->seen[s->seen_count++] = (Seen){s->hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch, (int32_t)put, (int32_t)into, (int32_t)source};
     } else if (UNLIKELY(s->at >= s->seen_count || s->seen[s->at].hash != s->hash)) {
         const bool piece = s->at < s->seen_count && kind == MOVED && item >= 0 && s->seen[s->at].from == from;
+        s->wrong_zone = from;
         mismatch(g, piece ? item : -1, piece ? s->seen[s->at].item : -1);
     }
     s->at++;
 }
 
-KEPT inline void saw(G *g, U what) { saw_this(g, 0, what, -1, -1, -1, -1); }
+KEPT inline void saw(G *g, U what) { saw_this(g, 0, what, -1, -1, -1, -1, -1); }
 
 KEPT inline U event(U kind, U a, U b, U c) { return mixed(mixed(mixed(kind ^ a << 8) ^ b) ^ c); }
 
@@ -236,7 +240,7 @@ static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
     }
     saw_this(g, MOVED, event(1, (U)(source != UNSEEN ? from + 1 : 0), (U)(target != UNSEEN ? to + 1 : 0),
                              (U)(shown ? item_label[item] + 1 : 0) << 32 | (U)below << 1 | (U)s->secretly),
-             shown ? from : -1, shown ? item_label[item] : -1, shown && target != ALL_SEEN ? epoch_of(s, to) : -1,
+             source != UNSEEN ? from : -1, shown ? from : -1, shown ? item_label[item] : -1, shown && target != ALL_SEEN ? epoch_of(s, to) : -1,
              target != ALL_SEEN && (shown || target != UNSEEN) ? to : -1);
 }
 
@@ -374,7 +378,7 @@ static W replayed_number(G *g, W low, W high) {
     }
     if (UNLIKELY(value < low || value > high)) mismatch(g, -1, -1);
     trace(s, 0, value);
-    if (!s->private_draw) saw_this(g, NUMBER_DRAWN, event(5, (U)s->site, (U)value, 0), -1, value, -1, -1);
+    if (!s->private_draw) saw_this(g, NUMBER_DRAWN, event(5, (U)s->site, (U)value, 0), -1, -1, value, -1, -1);
     return value;
 }
 
@@ -406,7 +410,7 @@ static W replayed_element(G *g, W set) {
     trace(s, 0, value);
     if (s->piece_draw ? sees_item(g, s->watcher, zone_of_piece(g, value), item) : !s->private_draw) {
         const W told = s->piece_draw ? item_label[item] : value;
-        saw_this(g, s->piece_draw ? PIECE_DRAWN : ELEMENT_DRAWN, event(6, (U)s->site, (U)told, 0), zone, told, -1, -1);
+        saw_this(g, s->piece_draw ? PIECE_DRAWN : ELEMENT_DRAWN, event(6, (U)s->site, (U)told, 0), -1, zone, told, -1, -1);
     }
     return value;
 }
@@ -450,9 +454,9 @@ static W free_in_pool(const G *g, W pool, const int16_t *reserved) {
 }
 
 /* What was seen to leave a hidden zone from now on and neither lies there nor was seen to come: adds it up by item. Whether
-   all that comes there unseen must be of it (Hall's condition: at some moment as much is lacking as has come by then);
-   `until_then`: what is lacking by that moment alone. */
-static bool lacking(const G *g, W zone, bool until_then, int16_t *lack) {
+   all that comes there unseen from a source must be of it (Hall's condition: at some moment as much is lacking as has come by
+   then); `until_then`: what is lacking by that moment alone. `copies`: what may come from there. */
+static bool lacking(const G *g, W zone, W source, const int16_t *copies, bool until_then, int16_t *lack) {
     const Search *const s = g->search;
     int16_t left[ITEMS + 1];
     W comes = 0, lacks = 0;
@@ -463,15 +467,19 @@ static bool lacking(const G *g, W zone, bool until_then, int16_t *lack) {
         if (item >= 0) left[item_label[item]]++;
     }
     for (W i = 0; i < s->draw; i++)
-        if (s->draws[i].piece && !s->draws[i].moved && s->draws[i].into == zone) left[s->draws[i].now]++, comes--;
+        if (s->draws[i].piece && !s->draws[i].moved && s->draws[i].into == zone) {
+            left[s->draws[i].now]++;
+            comes -= s->draws[i].lies == source;
+        }
     for (W at = s->at; at < s->seen_count && !(tight && until_then); at++) {
         const Seen *const seen = &s->seen[at];
         if (seen->kind != MOVED) continue;
-        if (seen->into == zone && seen->item < 0) comes++;
+        if (seen->into == zone && seen->item < 0) /* other pools have other pieces, other places may have the same */
+            comes += seen->source == source || seen->source < 0 || !zone_pooled[seen->source];
         else if (seen->into == zone) left[seen->item]++;
         if (seen->from != zone || seen->item < 0) continue;
         if (left[seen->item]) left[seen->item]--;
-        else lack[seen->item]++, lacks++;
+        else if (copies[seen->item]) lack[seen->item]++, lacks++;
         tight |= lacks && lacks >= comes;
     }
     return tight;
@@ -481,11 +489,14 @@ static bool lacking(const G *g, W zone, bool until_then, int16_t *lack) {
    known draw and no other hidden zone needs. Its index. */
 static W guided_in_pool(G *g, W pool, Draw *draw, const int16_t *reserved) {
     Search *const s = g->search;
-    int16_t lack[ITEMS + 1], claims[ITEMS + 1];
+    int16_t lack[ITEMS + 1], claims[ITEMS + 1], copies[ITEMS + 1];
     bool asked[INSTANCES + 1];
     memset(lack, 0, sizeof lack);
+    memset(copies, 0, sizeof copies);
+    for (W i = 0; i < (COUNTED_POOLS ? 8 : g->s.pool_length[pool]); i++)
+        if (!COUNTED_POOLS || g->s.pool_counts[pool] >> 8 * i & 255) copies[item_label[in_pool(g, pool, i)]] = 1;
     s->draw--; /* without this one */
-    draw->needed = lacking(g, draw->into, true, lack);
+    draw->needed = lacking(g, draw->into, s->zone, copies, true, lack);
     memcpy(claims, reserved, sizeof claims);
     memset(asked, 0, sizeof asked);
     asked[draw->into] = true;
@@ -493,7 +504,7 @@ static W guided_in_pool(G *g, W pool, Draw *draw, const int16_t *reserved) {
         const W zone = s->draws[i].into;
         if (zone < 0 || asked[zone]) continue;
         asked[zone] = true;
-        lacking(g, zone, false, claims);
+        lacking(g, zone, s->zone, copies, false, claims);
     }
     s->draw++;
     if (!draw->needed) return free_in_pool(g, pool, claims);
@@ -551,7 +562,7 @@ static W replayed_index(G *g, W pool) {
         draw->now = label;
         hide(s, draw, item, zone);
     }
-    if (shown) saw_this(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), zone, label, -1, -1);
+    if (shown) saw_this(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), -1, zone, label, -1, -1);
     return found;
 }
 
@@ -714,19 +725,26 @@ static W tree_choice(G *g) {
 
 enum { GUESS, SCAN, LIST_ALL, LIST_SOME, SHOW, DONE };
 
-/* The whole past was played as the seat knows it: the tree begins. */
-static void arrive(G *g) {
+/* Whether the whole past was played as the seat knows it, and the game is to stop here; else the tree begins. */
+static bool arrives(G *g, W decision, W seat) {
     Search *const s = g->search;
-    const U view = view_hash(g, s->watcher);
+    if (LIKELY(!g->watched) || s->step < s->choice_count) return false;
+    const U view = mixed(view_hash(g, s->watcher) ^ event(10, (U)decision, (U)seat, 0));
     if (s->mode == RECORDS) {
         s->view = view;
         fail(g, -4);
     }
     if (UNLIKELY(s->at != s->seen_count || view != s->view)) mismatch(g, -1, -1);
+    if (s->stopping) {
+        g->s.decisions--;
+        g->step.stopped = ASKED;
+        return true;
+    }
     if (s->probing) fail(g, -4);
     g->watched = false;
     g->s.rng = dice(s);
     s->mode = TREE;
+    return false;
 }
 
 /* Whether the options are to be gone through; else the choice is uniform. */
@@ -741,17 +759,13 @@ static bool choosing(G *g, W decision, W seat, W total) {
     s->candidates = 0;
     s->showing = false;
     if (s->mode == RECORDS || s->mode == REPLAYS) {
-        if (s->step == s->choice_count) {
-            arrive(g);
-        } else {
-            Choice *const choice = &s->choices[s->step];
-            if (choice->decision != decision || choice->seat != seat) mismatch(g, -1, -1);
-            if (s->mode == REPLAYS && s->at != choice->events) mismatch(g, -1, -1);
-            s->showing = true;
-            s->lack = INT64_MAX;
-            s->phase = choice->guess < 0 ? SCAN : GUESS;
-            return true;
-        }
+        Choice *const choice = &s->choices[s->step];
+        if (choice->decision != decision || choice->seat != seat) mismatch(g, -1, -1);
+        if (s->mode == REPLAYS && s->at != choice->events) mismatch(g, -1, -1);
+        s->showing = true;
+        s->lack = INT64_MAX;
+        s->phase = choice->guess < 0 ? SCAN : GUESS;
+        return true;
     }
     s->listed = 0;
     const bool inside = s->mode == TREE && s->node[s->observers == 1 ? 0 : seat] >= 0;

@@ -41,7 +41,7 @@ static void refer_row(G *g, const W *row, W waits, int32_t more) {
     refer_frame(g, row[FRAME_PROCEDURE], row[FRAME_BLOCK], waits, row + FRAME_LOCALS, more);
 }
 
-#ifdef STOPPING
+#ifdef STOPS
 static void still_waiting(G *g, const W *row) {
     W *const locals = waits_here(g, row[FRAME_PROCEDURE], row[FRAME_BLOCK], row[FRAME_SIZE]);
     const uint8_t *const of = local_forms[row[FRAME_PROCEDURE]];
@@ -60,7 +60,7 @@ static void go_on(G *g, const W *frames) {
     for (W i = 0; i < n; i++) {
         W *const row = rows[i], slot = row[FRAME_SLOT];
         const W value = enter(g, row[FRAME_PROCEDURE], row[FRAME_BLOCK], row + FRAME_LOCALS);
-#ifdef STOPPING
+#ifdef STOPS
         if (g->step.stopped) {
             if (i + 1 < n) g->step.last[FRAME_SLOT] = slot;
             while (++i < n) still_waiting(g, rows[i]);

@@ -1,7 +1,7 @@
 /* Pools of pieces that nobody has seen: the same results as rulelang/runtime/pools.py. */
 
 /* Moves what is left of the pools to the beginning of their array. */
-static COLD void compact_pools(G *g) {
+KEPT COLD void compact_pools(G *g) {
     Z kept[MEMBERS + 1];
     W used = 0;
     for (W pool = 0; pool < g->s.pools; pool++) {
@@ -37,7 +37,7 @@ KEPT W new_pool(G *g, W n) {
 }
 
 /* The same as `shuffle` does. */
-KEPT inline void shuffle_counted(G *g, W zone, W site) {
+static inline void shuffle_counted(G *g, W zone, W site) {
     const W n = g->s.length[zone];
     Z *const here = contents(g, zone);
     int32_t inside[POOLS + 1];
@@ -121,7 +121,7 @@ KEPT void shuffle(G *g, W zone, W site) {
     for (W i = 0; i < n; i++) here[i] = (Z)(-1 - pool);
 }
 
-KEPT inline void put_at(G *g, W zone, W index, W item) {
+static inline void put_at(G *g, W zone, W index, W item) {
     contents(g, zone)[index] = (Z)item;
     if (item_identity[item]) g->s.where[item] = (int32_t)zone;
 }
@@ -156,7 +156,7 @@ KEPT W drawn_of_class(G *g, W pool);
 #endif
 
 /* Takes an item out of a pool by chance. */
-KEPT inline W drawn(G *g, W pool) {
+static inline W drawn(G *g, W pool) {
     const W n = g->s.pool_length[pool];
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, NO_ROOM);
@@ -179,7 +179,7 @@ KEPT inline W drawn(G *g, W pool) {
 }
 
 /* Whether only one item is left in a pool, from which this one was taken. */
-KEPT inline bool certain(const G *g, W pool, W taken) {
+static inline bool certain(const G *g, W pool, W taken) {
     const W n = g->s.pool_length[pool];
     if (COUNTED_POOLS) {
         const U counts = g->s.pool_counts[pool];
@@ -200,19 +200,19 @@ KEPT void become_known(G *g, W zone, W index, int form) {
 }
 
 /* The index of what lies at a place from the top (0 the top, -1 the bottom); -1 for none. */
-KEPT inline W position(const G *g, W zone, W place) {
+static inline W position(const G *g, W zone, W place) {
     const W n = g->s.length[zone];
     const W index = place >= 0 ? n - 1 - place : -1 - place;
     return index >= 0 && index < n ? index : -1;
 }
 
-KEPT inline void expose(G *g, W zone, W place, int form) {
+static inline void expose(G *g, W zone, W place, int form) {
     if (form == COUNTS) return;
     const W index = position(g, zone, place);
     if (index >= 0 && contents(g, zone)[index] < 0) become_known(g, zone, index, form);
 }
 
-KEPT inline W piece_at(G *g, W zone, W place, bool identity) {
+static inline W piece_at(G *g, W zone, W place, bool identity) {
     const W index = position(g, zone, place);
     const W item = index >= 0 ? lying_at(g, zone, index, zone_form[zone]) : -1;
     return item < 0 || identity ? item : item + (zone << ZONE_SHIFT);

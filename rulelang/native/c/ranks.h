@@ -1,6 +1,6 @@
 /* Who has won, and the ranks (rulelang/runtime/outcome.py says what is meant). */
 
-static W rank(G *g, W ranking, W party, const W *totals);
+KEPT W rank(G *g, W ranking, W party, const W *totals);
 
 /* The parties that have won, as bits; `ranks` are those of all parties. The last of the rankings, if `paid`, is by
    payoff, of those who were not declared to have won. */

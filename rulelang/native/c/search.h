@@ -1,13 +1,30 @@
 /* Determinized tree search: what Python calls (rulelang/search). See pilot.h. */
 
-enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, MIXING = 32 };
+enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, MIXING = 32, BASES = 64 };
 enum { FULL, FREE, PART, EXCHANGE }; /* what is drawn again: all, what the seat has not learnt by now, a part; two change places */
+
+/* A world put aside. */
+typedef struct Kept {
+    W draws, room, tries[4], fits[4];
+    U seed;
+    Draw *draw;
+    U *choices;
+} Kept;
+
+static void forget_kept(Kept *kept) { free(kept->draw), free(kept->choices); }
+
+static void forget_bases(Search *s) {
+    for (W i = 0; s->bases && i < BASES; i++) forget_kept(&s->bases[i]);
+    free(s->bases);
+    s->bases = NULL;
+}
 
 EXPORTED void search_free(Search *s) {
     if (s == NULL) return;
     for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed);
     free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
+    forget_bases(s);
     free(s);
 }
 
@@ -63,11 +80,13 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     begin(machine);
     g->search = s;
     s->mode = mode;
+    g->step.stopped = g->step.frames = g->step.rows_used = g->step.parts.used = 0;
+    g->step.drawn = -1;
     s->step = s->draw = s->in_step = s->at = s->ahead = s->path_length = s->played_count = s->trace_count = 0;
     s->hash = s->subjects = 0;
     s->at_once = false;
     s->depth_left = 1;
-    s->wrong = s->right = -1;
+    s->wrong = s->right = s->wrong_zone = -1;
     for (W o = 0; o < s->observers; o++) s->node[o] = s->root[o];
     g->watched = mode == RECORDS || mode == REPLAYS;
     if (g->watched) {
@@ -86,6 +105,7 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     }
     if (!setjmp(g->out)) {
         if (frames[0]) go_on(g, frames);
+        if (g->step.stopped) fail(g, -4);
         g->status = OVER;
         longjmp(g->out, 1);
     }
@@ -136,6 +156,7 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     memset(s->tries, 0, sizeof s->tries);
     memset(s->fits, 0, sizeof s->fits);
     s->seen_count = 0;
+    forget_bases(s);
     free_choices(s);
     s->choices = calloc((size_t)choice_count + 1, sizeof(Choice));
     s->choice_count = choice_count;
@@ -203,14 +224,6 @@ static void adopt(Search *s, bool whole) {
     if (whole) s->world_draws = s->draw;
 }
 
-/* A world put aside. */
-typedef struct {
-    W draws, room;
-    U seed;
-    Draw *draw;
-    U *choices;
-} Kept;
-
 static void keep_world(const Search *s, Kept *kept) {
     if (kept->room < s->draw_room || kept->draw == NULL) {
         kept->room = s->draw_room;
@@ -229,8 +242,6 @@ static void restore_world(Search *s, const Kept *kept) {
     memcpy(s->draws, kept->draw, (size_t)kept->draws * sizeof(Draw));
     for (W i = 0; i < s->choice_count; i++) s->choices[i].world = kept->choices[i];
 }
-
-static void forget_kept(Kept *kept) { free(kept->draw), free(kept->choices); }
 
 /* One of the draws that `fits` says, all equally likely; -1 for none. `label`: of the item; `zone`: where it lies. */
 typedef struct { W label, epoch, zone, seat; bool unseen, free, spare; } Wanted;
@@ -255,16 +266,23 @@ static void exchange(Search *s, W a, W b) {
     s->draws[b].world = kept;
 }
 
-/* The draw `a` is to give an item: whoever has that takes what it gave. */
-static void give(Search *s, W a, W label) {
-    W b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, true});
-    if (b < 0 && (dice(s) & 1)) b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, false});
+/* A draw of a zone, or of a seat, is to give an item: it changes places with one of the same pool that gave it, rather with
+   none that is needed where it is. Whether there was one. */
+static bool give(Search *s, W label, W zone, W seat) {
+    const bool spare = dice(s) & 7;
+    W b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, spare});
+    if (b < 0 && spare && (dice(s) & 1)) b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, false});
+    const W epoch = b >= 0 ? s->draws[b].epoch : -1;
+    W a = some_draw(s, (Wanted){-1, epoch, zone, seat, true, false, spare});
+    if (a < 0) a = some_draw(s, (Wanted){-1, epoch, zone, seat, true, false, false});
+    if (a < 0) return false;
     if (b >= 0 && b != a) {
         exchange(s, a, b);
-        return;
+    } else {
+        s->draws[a].world = label;
+        s->draws[a].set = true;
     }
-    s->draws[a].world = label;
-    s->draws[a].set = true;
+    return true;
 }
 
 /* Changes a world whose run failed where it failed. */
@@ -287,19 +305,8 @@ static void repair(G *g, Search *s) {
             W copies = 0;
             for (W k = 0; k <= i; k++) copies += choice->zone[k] == choice->zone[i] && choice->item[k] == label;
             if (may_lie_in(g, choice->zone[i], label, copies)) continue;
-            want.zone = choice->zone[i];
-            want.spare = dice(s) & 7;
-            draw = some_draw(s, want);
-            if (draw < 0 || !(dice(s) & 3)) { /* it may have been there, and gone unseen */
-                want.zone = -1;
-                want.seat = choice->seat;
-                draw = some_draw(s, want);
-                want.seat = -1;
-            }
-            if (draw >= 0) {
-                give(s, draw, label);
-                return;
-            }
+            if (dice(s) & 3 && give(s, label, choice->zone[i], -1)) return;
+            if (give(s, label, -1, choice->seat)) return; /* it may have been there, and gone unseen */
         }
         want = any;
         want.spare = dice(s) & 7;
@@ -311,11 +318,13 @@ static void repair(G *g, Search *s) {
             return;
         }
     } else if (s->wrong >= 0) {
+        if (dice(s) & 3 && give(s, s->right, s->wrong_zone, -1)) return;
         want.label = s->wrong;
         want.unseen = false;
         draw = some_draw(s, want);
         if (draw >= 0) {
-            give(s, draw, s->right);
+            s->draws[draw].world = s->right;
+            s->draws[draw].set = true;
             return;
         }
     } else if (s->wrong == -2) {
@@ -553,13 +562,15 @@ EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *
     return made;
 }
 
-/* Worlds alone, with no tree: how many, each with its trace if there is room for one (the last one's is left there). */
-EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W *frames, W deals, W trace_room) {
-    if (trace_room > s->trace_room) {
-        free(s->trace);
-        s->trace = malloc((size_t)trace_room * sizeof(W));
-        s->trace_room = trace_room;
-    }
+/* Takes down the steps of the runs to come. */
+EXPORTED void search_traced(Search *s, W room) {
+    free(s->trace);
+    s->trace = malloc((size_t)room * sizeof(W));
+    s->trace_room = s->trace ? room : 0;
+}
+
+/* Worlds alone, with no tree: how many. */
+EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W *frames, W deals) {
     Kept kept = {0};
     W made = 0;
     for (; made < deals; made++) {
@@ -571,6 +582,49 @@ EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W
     forget_kept(&kept);
     return made;
 }
+
+/* A world as a state and its frames, made of one of a few that were mixed well, so that the same seed gives the same world of
+   the same record, whatever was dealt before. How many words the frames have; 0: there is no world. */
+EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W *frames, U seed, State *after, W *words) {
+    const U dice_before = s->rng;
+    const W base = (W)(mixed(seed) % BASES);
+    s->probing = true;
+    if (s->bases == NULL) s->bases = calloc(BASES + 1, sizeof(Kept));
+    if (s->bases == NULL) return 0;
+    for (W i = 0; i < s->choice_count; i++)
+        if (!s->choices[i].known) s->choices[i].guess = -1;
+    if (s->bases[base].draw == NULL) {
+        Kept kept = {0};
+        s->rng = mixed((U)base);
+        s->has_world = false;
+        memset(s->tries, 0, sizeof s->tries);
+        memset(s->fits, 0, sizeof s->fits);
+        s->world_draws = 0;
+        for (W i = 0; i < s->choice_count; i++) s->choices[i].world = 0;
+        const bool found = iterate(machine, s, start, frames, &kept);
+        forget_kept(&kept);
+        if (!found) return s->probing = false;
+        keep_world(s, &s->bases[base]);
+        memcpy(s->bases[base].tries, s->tries, sizeof s->tries);
+        memcpy(s->bases[base].fits, s->fits, sizeof s->fits);
+    }
+    restore_world(s, &s->bases[base]);
+    memcpy(s->tries, s->bases[base].tries, sizeof s->tries);
+    memcpy(s->fits, s->bases[base].fits, sizeof s->fits);
+    s->has_world = s->stopping = true;
+    s->rng = mixed(seed);
+    Kept kept = {0};
+    iterate(machine, s, start, frames, &kept);
+    forget_kept(&kept);
+    s->probing = s->stopping = false;
+    s->rng = dice_before;
+    if (!machine->game.step.stopped) return 0;
+    memcpy(after, &machine->game.s, sizeof(State));
+    return frames_copied(words, &machine->game.step) - words;
+}
+
+/* How many words the frames of a world have at most. */
+EXPORTED W search_words(void) { return 2 + PARTS + ROWS; }
 
 EXPORTED W search_trace(const Search *s, W *to) {
     memcpy(to, s->trace, (size_t)s->trace_count * sizeof(W));

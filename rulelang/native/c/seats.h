@@ -1,16 +1,16 @@
 /* Who plays, and in which order. Players are the seats that are still in. */
 
-KEPT inline bool plays(const G *g, W seat) { return !(g->s.out >> seat & 1); }
+static inline bool plays(const G *g, W seat) { return !(g->s.out >> seat & 1); }
 
 /* Where a round that begins with a party starts: at the party, or at the next seat that is in, or at the first. */
-KEPT inline W round_start(const G *g, W party, W seats) {
+static inline W round_start(const G *g, W party, W seats) {
     for (W seat = party < 0 ? 0 : party; seat < seats; seat++)
         if (plays(g, seat)) return seat;
     return 0;
 }
 
 /* A list with room for all parties: the seats from one on, around, that are in (or out), but for one. */
-KEPT inline W *a_round(G *g, W start, W but, W seats, bool in) {
+static inline W *a_round(G *g, W start, W but, W seats, bool in) {
     W *found = a_list(g, PARTIES);
     for (W n = 0; n < seats; n++) {
         const W seat = start + n < seats ? start + n : start + n - seats;

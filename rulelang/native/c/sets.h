@@ -1,13 +1,13 @@
 /* Sets: lists whose elements are words. */
 
 /* A list that grows at the top of scratch space: nothing else may take of it until `a_close`. */
-KEPT inline W *a_open(G *g) {
+static inline W *a_open(G *g) {
     if (UNLIKELY(g->top >= g->limit)) fail(g, -1);
     g->top[0] = 0;
     return g->top;
 }
 
-KEPT inline W a_close(G *g, W *list) {
+static inline W a_close(G *g, W *list) {
     g->top = list + 1 + list[0];
     return ADDRESS(list);
 }
@@ -19,13 +19,13 @@ KEPT inline W a_close(G *g, W *list) {
         PUSH(list, grown_); \
     } while (0)
 
-KEPT inline W at_(G *g, W set, W place, W site) {
+static inline W at_(G *g, W set, W place, W site) {
     if (UNLIKELY((U)place >= (U)COUNT(set))) fail(g, site);
     return AT(set, place);
 }
 
-KEPT inline W first_of(W set, W none) { return COUNT(set) ? AT(set, 0) : none; }
-KEPT inline W last_of(W set, W none) { return COUNT(set) ? AT(set, COUNT(set) - 1) : none; }
+static inline W first_of(W set, W none) { return COUNT(set) ? AT(set, 0) : none; }
+static inline W last_of(W set, W none) { return COUNT(set) ? AT(set, COUNT(set) - 1) : none; }
 
 KEPT W a_part(G *g, W set, W from, W count) {
     if (count <= 0) return NOTHING;
@@ -57,16 +57,16 @@ KEPT W total(G *g, W set, W site) {
 }
 
 /* Whether two lists, or any two rows of so many words, are the same. */
-KEPT inline bool same_words(W a, W b, W words) {
+static inline bool same_words(W a, W b, W words) {
     const W *x = LIST(a), *y = LIST(b);
     for (W i = 0; i < words; i++)
         if (x[i] != y[i]) return false;
     return true;
 }
 
-KEPT inline bool same_lists(W a, W b) { return a == b || same_words(a, b, COUNT(a) + 1); }
+static inline bool same_lists(W a, W b) { return a == b || same_words(a, b, COUNT(a) + 1); }
 
-KEPT inline bool same_costs(W a, W b, W width) {
+static inline bool same_costs(W a, W b, W width) {
     return a == b || same_words(a, b, width + 1 + 3 * LIST(a)[width]);
 }
 
@@ -78,7 +78,7 @@ KEPT bool same_items(W a, W b) {
 }
 
 /* For each of n keys the place of the first one that is the same. `wide`: keys are lists of words. */
-KEPT inline W *first_same(G *g, const W *keys, W n, bool wide) {
+static inline W *first_same(G *g, const W *keys, W n, bool wide) {
     enum { FEW = 24 };
     W *const first = alloc(g, n), *const mark = g->top;
 #define SAME_KEYS(a, b) ((a) == (b) || (wide && same_lists(a, b)))
@@ -106,7 +106,7 @@ KEPT inline W *first_same(G *g, const W *keys, W n, bool wide) {
 
 /* Of the elements of the first list with equal keys in the second, the first, in order; the list itself if no two keys
    are equal. */
-KEPT inline W a_distinct_by(G *g, W set, W keys, bool wide) {
+static inline W a_distinct_by(G *g, W set, W keys, bool wide) {
     const W n = COUNT(set);
     if (n < 2) return set;
     W *const found = a_list(g, n), *const after = g->top;

@@ -141,15 +141,15 @@ struct G {
 };
 
 #ifdef SEARCHING
-static W replayed_number(G *g, W low, W high);
-static W replayed_element(G *g, W set);
-static W replayed_index(G *g, W pool);
-static void becomes_known(G *g, W zone, W index);
-static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty);
+KEPT W replayed_number(G *g, W low, W high);
+KEPT W replayed_element(G *g, W set);
+KEPT W replayed_index(G *g, W pool);
+KEPT void becomes_known(G *g, W zone, W index);
+KEPT void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty);
 #endif
 
 /* Ends the game. The interpreter will say what was wrong: the site is for people who look for a bug in here. */
-COLD _Noreturn static void fail(G *g, W site) {
+COLD _Noreturn KEPT void fail(G *g, W site) {
     g->status = FAILED;
     g->site = site;
     longjmp(g->out, 1);
@@ -159,11 +159,11 @@ COLD _Noreturn static void fail(G *g, W site) {
 KEPT COLD _Noreturn void back_to(PLACE *place) { BACK_TO(*place); }
 
 /* What a rule that is tried by the game's own functions can't do: somebody is asked, or chance decides. */
-KEPT inline void not_directly(G *g) {
+static inline void not_directly(G *g) {
     if (LOOKAHEADS && UNLIKELY(g->direct != NULL)) back_to(g->direct);
 }
 
-COLD _Noreturn static void finish(G *g, W over) {
+COLD _Noreturn KEPT void finish(G *g, W over) {
     not_directly(g);
     g->s.over = over;
     g->status = OVER;
@@ -171,29 +171,29 @@ COLD _Noreturn static void finish(G *g, W over) {
 }
 
 /* Options are looked for: the state stays as it is, but in lookahead. */
-KEPT inline void looking(G *g, W seat) {
+static inline void looking(G *g, W seat) {
     g->asker = seat;
     g->looking = ++g->looks;
 }
 
 /* The state is another one though options are still looked for: nothing is known of it. */
-KEPT inline void looking_anew(G *g) {
+static inline void looking_anew(G *g) {
     if (g->looking) g->looking = ++g->looks;
 }
 
-KEPT inline void looked(G *g) {
+static inline void looked(G *g) {
     g->asker = -1;
     g->looking = 0;
 }
 
 /* A rule is run speculatively: its own decisions look for options in another state. */
-KEPT inline void not_looking(G *g, W *before) {
+static inline void not_looking(G *g, W *before) {
     before[0] = g->asker;
     before[1] = (W)g->looking;
     looked(g);
 }
 
-KEPT inline void looking_again(G *g, const W *before) {
+static inline void looking_again(G *g, const W *before) {
     g->asker = before[0];
     g->looking = (U)before[1];
 }
@@ -205,21 +205,21 @@ KEPT inline void looking_again(G *g, const W *before) {
     } while (0)
 
 /* So many words of scratch space. */
-KEPT inline W *alloc(G *g, W words) {
+static inline W *alloc(G *g, W words) {
     W *const found = g->top, *const end = found + words; /* no list is so long that this could wrap */
     if (UNLIKELY((uintptr_t)end > (uintptr_t)g->limit)) fail(g, -1);
     g->top = end;
     return found;
 }
 
-KEPT inline W *a_zeros(G *g, W words) {
+static inline W *a_zeros(G *g, W words) {
     W *found = alloc(g, words);
     for (W k = 0; k < words; k++) found[k] = 0;
     return found;
 }
 
 /* A list with room for so many elements; its count is 0. `push` may be used while there is room. */
-KEPT inline W *a_list(G *g, W room) {
+static inline W *a_list(G *g, W room) {
     W *found = alloc(g, room + 1);
     found[0] = 0;
     return found;
@@ -228,44 +228,44 @@ KEPT inline W *a_list(G *g, W room) {
 
 /* ---- numbers ---- */
 
-KEPT inline W add_(G *g, W a, W b, W site) {
+static inline W add_(G *g, W a, W b, W site) {
     W found;
     if (UNLIKELY(__builtin_add_overflow(a, b, &found))) fail(g, site);
     return found;
 }
 
-KEPT inline W sub_(G *g, W a, W b, W site) {
+static inline W sub_(G *g, W a, W b, W site) {
     W found;
     if (UNLIKELY(__builtin_sub_overflow(a, b, &found))) fail(g, site);
     return found;
 }
 
-KEPT inline W mul_(G *g, W a, W b, W site) {
+static inline W mul_(G *g, W a, W b, W site) {
     W found;
     if (UNLIKELY(__builtin_mul_overflow(a, b, &found))) fail(g, site);
     return found;
 }
 
 /* Rounded down; the rest has the sign of the divisor. */
-KEPT inline W div_(G *g, W a, W b, W site) {
+static inline W div_(G *g, W a, W b, W site) {
     if (UNLIKELY(b == 0 || (b == -1 && a == INT64_MIN))) fail(g, site);
     W quotient = a / b;
     return quotient - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-KEPT inline W mod_(G *g, W a, W b, W site) {
+static inline W mod_(G *g, W a, W b, W site) {
     if (UNLIKELY(b == 0)) fail(g, site);
     if (b == -1) return 0;
     W rest = a % b;
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-KEPT inline W least(W a, W b) { return a <= b ? a : b; }
-KEPT inline W greatest(W a, W b) { return a >= b ? a : b; }
+static inline W least(W a, W b) { return a <= b ? a : b; }
+static inline W greatest(W a, W b) { return a >= b ? a : b; }
 
 /* ---- chance: SplitMix64, and Lemire's method for a range ---- */
 
-KEPT inline U draw(G *g) {
+static inline U draw(G *g) {
     U x = (g->s.rng += 0x9E3779B97F4A7C15u);
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
@@ -273,7 +273,7 @@ KEPT inline U draw(G *g) {
 }
 
 /* A number from 0 to n - 1, all equally likely; n is at least 1, and n of 1 uses no output. */
-KEPT inline W uniform(G *g, W count) {
+static inline W uniform(G *g, W count) {
     const U n = (U)count;
     const U before = g->s.rng;
     Wide product;
@@ -299,25 +299,25 @@ KEPT inline W uniform(G *g, W count) {
 #define ABOVE_EACH UINT64_C(0x8080808080808080)
 
 /* The place of the first thing of which there are any. */
-KEPT inline U lowest(U counts) { return (U)__builtin_ctzll(counts) >> 3; }
+static inline U lowest(U counts) { return (U)__builtin_ctzll(counts) >> 3; }
 
 /* How many there are of each thing and those before it; the last one says of all. */
-KEPT inline U up_to(U counts) { return counts * IN_EACH; }
+static inline U up_to(U counts) { return counts * IN_EACH; }
 
 /* The place of the thing that has more than k of it and those before it. */
-KEPT inline U nth_counted(U sums, U k) { return lowest(((sums | ABOVE_EACH) - (k + 1) * IN_EACH) & ABOVE_EACH); }
+static inline U nth_counted(U sums, U k) { return lowest(((sums | ABOVE_EACH) - (k + 1) * IN_EACH) & ABOVE_EACH); }
 
 /* Whether there is none but of one thing. */
-KEPT inline bool all_alike(U counts) { return counts && !(counts & ~((U)255 << 8 * lowest(counts))); }
+static inline bool all_alike(U counts) { return counts && !(counts & ~((U)255 << 8 * lowest(counts))); }
 
 /* The bits of a byte, each in a byte of its own. */
-KEPT inline U apart(U byte) {
+static inline U apart(U byte) {
     const U spread = byte * IN_EACH & UINT64_C(0x8040201008040201);
     return (spread + (ABOVE_EACH - IN_EACH)) >> 7 & IN_EACH;
 }
 
 /* How many bits of a word are set, mostly of its lowest ones: there may be no instruction for it, and a call takes longer. */
-KEPT inline W bits_in(U word) {
+static inline W bits_in(U word) {
     if (LIKELY(word < 256)) return (W)(up_to(apart(word)) >> 56);
     word -= word >> 1 & UINT64_C(0x5555555555555555);
     word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
@@ -329,7 +329,7 @@ KEPT inline W bits_in(U word) {
     for (U sums_ = up_to(counts), n_ = sums_ >> 56, i_ = 0, x; i_ < n_ && (x = nth_counted(sums_, i_), true); i_++)
 
 /* The list of all that are counted; `first` stands for the first thing, and those that follow it for the others. */
-KEPT inline W a_counted(G *g, U counts, W first) {
+static inline W a_counted(G *g, U counts, W first) {
     const U sums = up_to(counts), n = sums >> 56;
     W *found = alloc(g, (W)n + 1);
     found[0] = (W)n;
@@ -339,7 +339,7 @@ KEPT inline W a_counted(G *g, U counts, W first) {
 
 /* ---- sets ---- */
 
-KEPT inline W a_numbers(G *g, W low, W high, W site) {
+static inline W a_numbers(G *g, W low, W high, W site) {
     if (low > high) return NOTHING;
     if (UNLIKELY((U)high - (U)low >= (U)g->fuel)) fail(g, site);
     W n = high - low + 1;
@@ -350,7 +350,7 @@ KEPT inline W a_numbers(G *g, W low, W high, W site) {
     return ADDRESS(found);
 }
 
-KEPT inline bool member(W x, W set) {
+static inline bool member(W x, W set) {
     const W *p = LIST(set);
     for (W i = 1; i <= p[0]; i++)
         if (p[i] == x) return true;
@@ -361,7 +361,7 @@ KEPT inline bool member(W x, W set) {
 
    `parts`: how many, how many words they need, then offset and bytes of each. */
 
-KEPT inline W *a_part_of_state(G *g, const W *parts) {
+static inline W *a_part_of_state(G *g, const W *parts) {
     W *const found = alloc(g, parts[1]);
     char *to = (char *)found;
     for (W i = 0; i < parts[0]; i++) {
@@ -371,7 +371,7 @@ KEPT inline W *a_part_of_state(G *g, const W *parts) {
     return found;
 }
 
-KEPT inline void put_back(G *g, const W *parts, const W *kept) {
+static inline void put_back(G *g, const W *parts, const W *kept) {
     const char *from = (const char *)kept;
     for (W i = 0; i < parts[0]; i++) {
         memcpy((char *)&g->s + parts[2 + 2 * i], from, (size_t)parts[3 + 2 * i]);

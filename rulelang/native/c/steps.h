@@ -3,11 +3,6 @@
 /* What is told of a step. Words of options follow, their parts, then the frames (see frames.h). */
 enum { TOLD_STATUS, TOLD_STOPPED, TOLD_DECISION, TOLD_SEATS, TOLD_OPTIONS, TOLD_LISTED, TOLD_FRAMES, TOLD_END, TOLD };
 
-KEPT W *copied_words(W *to, const W *from, W words) {
-    memcpy(to, from, (size_t)words * sizeof(W));
-    return to + words;
-}
-
 /* How many words `rulelang_step` tells at most. */
 EXPORTED W rulelang_told(void) { return TOLD + LISTED + PARTS + 2 + PARTS + ROWS; }
 
@@ -44,10 +39,7 @@ EXPORTED void rulelang_step(Machine *machine, const State *before, const W *fram
         to = copied_words(to, s->option_parts.words, s->option_parts.used);
     }
     told[TOLD_FRAMES] = to - told;
-    *to++ = s->frames;
-    *to++ = s->parts.used;
-    to = copied_words(to, s->parts.words, s->parts.used);
-    to = copied_words(to, s->rows, s->rows_used);
+    to = frames_copied(to, s);
     told[TOLD_END] = to - told;
     memcpy(after, &g->s, sizeof(State));
 }

@@ -5,22 +5,22 @@
 /* The site of a failure that is not the game's: a zone or table is too small. */
 #define NO_ROOM (-2)
 
-KEPT inline Z *contents(G *g, W zone) { return g->s.slots + zone_start[zone]; }
+static inline Z *contents(G *g, W zone) { return g->s.slots + zone_start[zone]; }
 
 /* ---- counts ---- */
 
 /* One of the item at a place. */
-KEPT inline U one_at(G *g, W place) {
+static inline U one_at(G *g, W place) {
     if (UNLIKELY((U)place >= 8)) fail(g, NO_ROOM);
     return (U)1 << 8 * place;
 }
 
 /* One of an item, among the counts of a zone. */
-KEPT inline U one_of(G *g, W zone, W item) { return one_at(g, item - FIRST_ITEM(zone)); }
+static inline U one_of(G *g, W zone, W item) { return one_at(g, item - FIRST_ITEM(zone)); }
 
 
 /* What lies at an index, whatever the form. */
-KEPT inline W lying_at(const G *g, W zone, W index, int form) {
+static inline W lying_at(const G *g, W zone, W index, int form) {
     if (form != COUNTS) return g->s.slots[zone_start[zone] + index];
     U counts = g->s.counts[zone];
     W place = 0;
@@ -31,13 +31,13 @@ KEPT inline W lying_at(const G *g, W zone, W index, int form) {
 /* ---- contents in order ---- */
 
 /* Puts a member into its place among sorted ones. */
-KEPT inline void place_in(Z *here, W n, W member) {
+static inline void place_in(Z *here, W n, W member) {
     W i = n;
     for (; i > 0 && here[i - 1] > member; i--) here[i] = here[i - 1];
     here[i] = (Z)member;
 }
 
-static COLD void sort_by_counting(Z *here, W n) {
+KEPT COLD void sort_by_counting(Z *here, W n) {
     int32_t counts[POOLS + ITEMS + 1];
     W low = here[0], high = here[0];
     for (W i = 1; i < n; i++) {
@@ -69,7 +69,7 @@ KEPT void sort_pieces(Z *here, W n) {
     }
 }
 
-KEPT inline void put_into(G *g, W zone, W member, int form, bool top) {
+static inline void put_into(G *g, W zone, W member, int form, bool top) {
     const W n = g->s.length[zone];
     Z *const here = contents(g, zone);
     if (UNLIKELY(n >= zone_room[zone])) fail(g, NO_ROOM);
@@ -87,7 +87,7 @@ KEPT inline void put_into(G *g, W zone, W member, int form, bool top) {
 }
 
 /* Where an item lies in a zone: the topmost one of a pile, the last of equal ones of a bag; -1 for nowhere. */
-KEPT inline W found_at(G *g, W zone, W item, bool pile) {
+static inline W found_at(G *g, W zone, W item, bool pile) {
     const Z *const here = contents(g, zone);
     W i = (W)g->s.length[zone] - 1;
     if (pile) {
@@ -98,7 +98,7 @@ KEPT inline W found_at(G *g, W zone, W item, bool pile) {
     return i >= 0 && here[i] == item ? i : -1;
 }
 
-KEPT inline void remove_at(G *g, W zone, W index) {
+static inline void remove_at(G *g, W zone, W index) {
     Z *const here = contents(g, zone);
     const W rest = (W)g->s.length[zone] - 1 - index;
     if (rest) memmove(here + index, here + index + 1, (size_t)rest * sizeof(Z));
@@ -106,7 +106,7 @@ KEPT inline void remove_at(G *g, W zone, W index) {
 }
 
 /* Takes an item out of a zone; false when there is none. */
-KEPT inline bool take(G *g, W zone, W item, int form) {
+static inline bool take(G *g, W zone, W item, int form) {
     if (form == COUNTS) {
         const U one = one_of(g, zone, item);
         if (!(g->s.counts[zone] & one * 255)) return false;
@@ -128,7 +128,7 @@ KEPT inline bool take(G *g, W zone, W item, int form) {
 /* ---- reading ---- */
 
 /* `shift` is 0 for individuals, else 1 << ZONE_SHIFT. */
-KEPT inline W a_pieces(G *g, W zone, int form, W shift) {
+static inline W a_pieces(G *g, W zone, int form, W shift) {
     if (form == COUNTS) return a_counted(g, g->s.counts[zone], FIRST_ITEM(zone) + zone * shift);
     const Z *const here = contents(g, zone);
     const W n = g->s.length[zone], base = zone * shift;
@@ -175,7 +175,7 @@ KEPT W a_active(G *g, const W *zones, const int8_t *wanted, W shift) {
     return ADDRESS(found);
 }
 
-KEPT inline W end_piece(G *g, W zone, bool from_top, W shift, W site) {
+static inline W end_piece(G *g, W zone, bool from_top, W shift, W site) {
     const W n = g->s.length[zone];
     if (!n) return -1;
     const W item = lying_at(g, zone, from_top ? n - 1 : 0, zone_form[zone]);
@@ -195,13 +195,13 @@ KEPT W a_ends(G *g, W zone, bool from_top, W amount, W shift, W site) {
 }
 
 /* Whether an item of no individual lies in a zone. */
-KEPT inline bool holds(G *g, W zone, W item, int form, W site) {
+static inline bool holds(G *g, W zone, W item, int form, W site) {
     BURN(g->s.length[zone] >> 4, site);
     if (form == COUNTS) return g->s.counts[zone] & one_of(g, zone, item) * 255;
     return found_at(g, zone, item, form == PILED) >= 0;
 }
 
-KEPT inline W relocated(W piece, W zone) { return piece < 0 ? piece : (piece & ITEM_MASK) + (zone << ZONE_SHIFT); }
+static inline W relocated(W piece, W zone) { return piece < 0 ? piece : (piece & ITEM_MASK) + (zone << ZONE_SHIFT); }
 
 KEPT W a_relocated(G *g, W set, W zone) {
     const W n = COUNT(set);

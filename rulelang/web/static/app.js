@@ -3,11 +3,16 @@
 (() => {
   const main = () => document.getElementById('table');
   const dialog = () => document.getElementById('sheet');
+  const picks = () => [...document.querySelectorAll('#pick input')].map((input) => ['pick', input.value]);
+  let picked = 0;
 
   // Details come into the dialog, which opens; the title tells whose turn it is.
   document.addEventListener('htmx:after:swap', (event) => {
     const target = event.detail?.ctx?.target ?? event.target;
     if (target && target.id === 'more' && !dialog().open) dialog().showModal();
+    // What is picked whole is confirmed by the same key or click again.
+    if (target && target.id === 'table' && picks().length > picked) document.getElementById('confirm')?.focus({ preventScroll: true });
+    picked = picks().length;
     retitle();
   });
   document.addEventListener('click', (event) => {
@@ -83,7 +88,7 @@
   async function refresh() {
     if (busy || !wanted || main().dataset.stamp === wanted) return;
     busy = true;
-    const query = new URLSearchParams([...document.querySelectorAll('#pick input')].map((i) => ['pick', i.value]));
+    const query = new URLSearchParams(picks());
     const seen = wanted;
     try {
       await htmx.ajax('GET', `${stream.dataset.base}/table?${query}`, { target: '#table', swap: 'outerMorph' });
@@ -92,6 +97,7 @@
     }
     if (wanted !== seen) refresh();
   }
+  if (!stream || !('live' in stream.dataset)) return;
   const source = new EventSource(`${stream.dataset.base}/events?stamp=${main().dataset.stamp}`);
   source.addEventListener('table', (event) => {
     wanted = event.data;

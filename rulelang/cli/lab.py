@@ -1,0 +1,101 @@
+"""`rulelang lab`: the balance lab. Each of its commands is imported when it runs.
+
+Enters: arguments. Leaves: reports, figures. What the commands share: the study that they play in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rulelang.cli.common import (
+    Command,
+    jobs_option,
+    option_option,
+    overlay_option,
+    path_argument,
+    players_option,
+    seed_option,
+)
+from rulelang.cli.output import say
+from rulelang.cli.simulate import INTERRUPTED, Termination, progress_bar
+
+if TYPE_CHECKING:
+    from rulelang.lab.study import Study
+
+COMMANDS = {
+    "report": ("lab_report", "What games say of a ruleset's balance, as one HTML page."),
+    "measure": ("lab_report", "Play games of one setting and print their figures."),
+}
+"""Command -> its module in this package, and what it does."""
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"rulelang.cli.{COMMANDS[cmd_name][0]}"), f"{cmd_name}_")
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=_Commands)
+def lab() -> None:
+    """The balance lab: what many games, and bots that search, say of a game.
+
+    Games are kept in the folder of `--out` as they are played: the same command goes on where it was stopped.
+    """
+
+
+def study_options(command: Command) -> Command:
+    """The options of a study: the ruleset, who plays and where."""
+    for option in reversed((
+        path_argument,
+        players_option,
+        seed_option,
+        jobs_option,
+        option_option,
+        overlay_option,
+        click.option("--out", metavar="DIR", help="Keep the games in this folder; what is there is not played again."),
+        click.option("--scheduler", default="", metavar="ADDRESS", help="Play on the workers of this Dask scheduler."),
+    )):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@contextmanager
+def study(out: str | None, jobs: int, scheduler: str, stop: Callable[[], Any] = lambda: None) -> Iterator[Study]:
+    """A study with a bar; when it is ended early it says how to go on, and the program ends with status 130."""
+    from rulelang.lab.study import Study
+
+    termination = Termination()
+    try:
+        with (
+            termination,
+            progress_bar(None) as progress,
+            Study(
+                Path(out) if out is not None else None,
+                jobs,
+                scheduler,
+                progress.advance if progress else None,
+                progress.expect if progress else None,
+            ) as made,
+        ):
+            yield made
+    except KeyboardInterrupt:
+        stop()
+        say("rulelang: stopped" + (f"; the same command goes on from {out}" if out is not None else ""))
+        termination.follow()
+        click.get_current_context().exit(INTERRUPTED)

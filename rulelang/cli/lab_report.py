@@ -1,0 +1,191 @@
+"""`rulelang lab report` and `rulelang lab measure`.
+
+Enters: a ruleset, how much is to be played. Leaves: a page, or the figures of one setting.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulelang.cli.common import guarded, json_option, lang_option, read_options, table
+from rulelang.cli.lab import study, study_options
+from rulelang.cli.output import put, put_json, say
+from rulelang.cli.simulate import games_option
+from rulelang.diagnostics import UsageError
+
+if TYPE_CHECKING:
+    from rulelang.lab.report import Report
+    from rulelang.lab.statistics import Estimate
+    from rulelang.lab.study import Setting
+
+
+def _setting(path: str, players: int | None, seed: int, options: tuple[str, ...], overlays: tuple[str, ...]) -> Setting:
+    from rulelang.lab.study import Setting
+
+    return Setting(path, overlays, players or 0, tuple(sorted(read_options(options).items())), seed=seed)
+
+
+def _budgets(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+    try:
+        budgets = tuple(int(part) for part in value.split(",")) if value else ()
+    except ValueError:
+        raise click.BadParameter("numbers of iterations are written 8,16,32.", ctx, param) from None
+    if any(a >= b for a, b in pairwise(budgets)) or any(budget < 1 for budget in budgets):
+        raise click.BadParameter("budgets rise.", ctx, param)
+    return budgets
+
+
+@click.command("report")
+@study_options
+@click.option("--games", type=click.IntRange(min=30), default=10_000, show_default=True, help="Random games.")
+@click.option("--bot", default="mcts:100", show_default=True, metavar="NAME", help="The best bot; random for none.")
+@click.option("--bot-games", type=click.IntRange(min=0), default=200, show_default=True, help="Games of the best bot.")
+@click.option(
+    "-s",
+    "--budgets",
+    callback=_budgets,
+    default="",
+    metavar="N,N,…",
+    help="A ladder of searches with so many iterations, each against the one before.",
+)
+@click.option("--rung-games", type=click.IntRange(min=2), default=100, show_default=True, help="Blocks of each rung.")
+@click.option("--html", metavar="FILE", help="Where the page goes; RULESET.html if neither this nor JSON is wanted.")
+@lang_option
+@json_option
+@guarded
+def report_(
+    path: str,
+    players: int | None,
+    seed: int,
+    jobs: int,
+    options: tuple[str, ...],
+    overlays: tuple[str, ...],
+    out: str | None,
+    scheduler: str,
+    games: int,
+    bot: str,
+    bot_games: int,
+    budgets: tuple[int, ...],
+    rung_games: int,
+    html: str | None,
+    lang: str | None,
+    form: str,
+) -> int:
+    """What games say of a ruleset's balance: figures with intervals, flaws that tests find, one HTML page.
+
+    Ctrl-C stops it; with `--out DIR` the same command goes on. The same games give the same page to the byte, however
+    they were played.
+    """
+    from rulelang.lab.page import page
+    from rulelang.lab.plots import check_library
+    from rulelang.lab.report import Plan, report
+
+    file = Path(html) if html else None if form == "json" else Path(f"{Path(path).resolve().name}.html")
+    if file is not None:
+        check_library()
+        _writable(file)
+    setting = _setting(path, players, seed, options, overlays)
+    with study(out, jobs, scheduler) as played:
+        ruleset = played.ruleset(setting)
+        words = ruleset.words(ruleset.language(lang))
+        found = report(played, setting, Plan(games, bot, bot_games, budgets, rung_games))
+        if file is not None:
+            file.write_text(page(found, words), encoding="utf-8")
+    if form == "json":
+        put_json(found.to_json())
+    else:
+        _show(found)
+    if file is not None:
+        say(f"{file}: the report")
+    return 0
+
+
+def _writable(file: Path) -> None:
+    if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise UsageError(f"{file} cannot be written")
+
+
+def _show(report: Report) -> None:
+    rows = [
+        (
+            test.flaw,
+            test.of or ("" if test.seat < 0 else f"seat {test.seat}"),
+            test.figure,
+            *_cells(test.estimate, 3),
+            f"{test.bound:.3f}",
+        )
+        for test in report.findings
+    ]
+    if rows:
+        put(table([["found", "of", "figure", "value", "95 %", "bound"], *rows], (3, 5)))
+        put("")
+    put(f"{len(rows)} flaws found by {len(report.tests)} tests")
+
+
+def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:
+    return f"{estimate.value:.{digits}f}", f"{estimate.low:.{digits}f} to {estimate.high:.{digits}f}"
+
+
+@click.command("measure")
+@study_options
+@games_option
+@click.option("--bot", default="random", show_default=True, metavar="NAME,…", help="Who plays: one for all, or each.")
+@click.option("--feature", "features", multiple=True, metavar="NAME", help="trace, odds: figures of a game's course.")
+@click.option("--deals", type=click.IntRange(min=0), default=0, help="So many deals again and again; 0: all differ.")
+@click.option("--without", multiple=True, metavar="SEAT:SORT:NAME", help="A seat goes without a card or an action.")
+@json_option
+@guarded
+def measure_(
+    path: str,
+    players: int | None,
+    seed: int,
+    jobs: int,
+    options: tuple[str, ...],
+    overlays: tuple[str, ...],
+    out: str | None,
+    scheduler: str,
+    games: int,
+    bot: str,
+    features: tuple[str, ...],
+    deals: int,
+    without: tuple[str, ...],
+    form: str,
+) -> int:
+    """Play games of one setting and print their figures with intervals of 95 %."""
+    from dataclasses import replace
+
+    from rulelang.lab.measures import measures
+
+    setting = replace(
+        _setting(path, players, seed, options, overlays),
+        bots=tuple(bot.split(",")),
+        features=features,
+        deals=deals,
+        without=tuple(map(_without, without)),
+    )
+    with study(out, jobs, scheduler) as played:
+        played.play([(setting, games)])
+        found = measures(played.rows(setting, games))
+    if form == "json":
+        put_json([{**m.key._asdict(), **asdict(m.estimate)} for m in found])
+        return 0
+    rows = [
+        (m.key.name, m.key.of or ("" if m.key.seat < 0 else m.key.seat), *_cells(m.estimate, 4), m.estimate.games)
+        for m in found
+    ]
+    put(table([["figure", "of", "value", "95 %", "games"], *rows], (2, 4)))
+    return 0
+
+
+def _without(text: str) -> tuple[int, str, str]:
+    seat, _, rest = text.partition(":")
+    sort, _, name = rest.partition(":")
+    if not seat.isdecimal() or sort not in ("card", "action") or not name:
+        raise UsageError(f"what a seat goes without is written 0:card:NAME or 0:action:NAME, not `{text}`")
+    return int(seat), sort, name

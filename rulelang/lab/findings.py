@@ -1,0 +1,316 @@
+"""Flaws of a game that its games show: each by a stated test, corrected for how many are made.
+
+Enters: rows of a study. Leaves: `Test`s, of which those that are found are findings. Every test is of a minimal effect:
+its null hypothesis is that the figure lies on the harmless side of `bound`. Where a flaw needs two things at once the
+chance of the test is the greater of both (intersection-union, Berger 1982). Of all tests of a report together one is
+wrong with a chance of at most 5 % (Holm). docs/lab.md lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from rulelang.compare import action_name, rejected
+from rulelang.execution.executor import Executor
+from rulelang.lab.measures import NOISE, Key, Means, leading
+from rulelang.lab.statistics import Estimate, Mean, binomial_tail, poisson_head, wilson
+from rulelang.lab.study import Row, share
+
+SEAT = 0.15
+"""A seat may win this part more, or less, than its equal share."""
+STOPPED = 0.01
+"""This part of the games may be ended by the limits."""
+EARLY = 1 / 3
+"""Leads are looked at when this part of a game is over."""
+FEEDBACK, DECIDED = 0.15, 0.85
+"""Being ahead then may raise the chance of winning so much by what follows; and this part of those who are ahead then
+(by their chances) may win."""
+TAKEN = 0.1
+"""Good bots take a useful action at least at this part of the rate of chance."""
+POSSIBLE = 0.01
+"""What may be chosen at all is chosen at random in this part of the games."""
+PICKED, PEERS = 0.15, 0.3
+"""Good bots choose a useful card in this part of the games that offer it; the cards beside it in that part."""
+WORTH, ABOVE, ALONE = 0.4, 0.3, 0.7
+"""Whoever has a card may win so much more than who has it not; so much more than with the cards beside it, of which
+there are at least two; so much if there are not."""
+FEW = 30
+"""Fewer games, or choices, test nothing."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """A null hypothesis and what speaks against it.
+
+    Attributes:
+        flaw: what would be found. of: the card or action; seat: the seat; else empty, -1.
+        sample: which games. figure: the figure, in the words of docs/lab.md. estimate: its value.
+        bound: what it would have to pass. chance: how probable as much would be if it did not. found: whether the null
+            hypothesis is rejected.
+    """
+
+    flaw: str
+    of: str
+    seat: int
+    sample: str
+    figure: str
+    estimate: Estimate
+    bound: float
+    chance: float
+    found: bool = False
+
+
+class Evidence:
+    """What tests need of the games of one setting, added up as games come.
+
+    Attributes:
+        offered: action or card -> decisions at which it could be chosen among others, at which it was, expected by
+            chance; games_offered, games_taken: in how many games.
+        contrasts: card -> the share of the win of those who had it less that of the others, over games with both.
+    """
+
+    def __init__(self, sample: str, executor: Executor) -> None:
+        self.sample, self.executor = sample, executor
+        self.means = Means()
+        self.offered: dict[str, list[float]] = {}
+        self.games_offered: dict[str, int] = {}
+        self.games_taken: dict[str, int] = {}
+        self.contrasts: dict[str, Mean] = {}
+        self.feedback, self.conversion, self.early_odds = Mean(), Mean(), Mean()
+        self.stopped, self.traced, self.searched = 0, 0, 0
+        self.actions: set[str] = set()
+
+    def add(self, row: Row) -> None:
+        """One more game."""
+        self.means.add(row)
+        if "error" in row:
+            self.stopped += 1
+            return
+        self.stopped += row["ended_by_limit"]
+        if "odds" in row and len(row["winners"]) == 1:
+            leader = _leader(row, "odds", NOISE)
+            if leader >= 0:
+                self.early_odds.add(float(leader in row["winners"]))
+        if "curve" not in row:
+            return
+        self.traced += 1
+        self.searched += row["looks"][0] > 0
+        self.actions.update(row["actions"])
+        self._choices(row)
+        self._cards(row)
+        self._lead(row)
+
+    def rate(self, action: str) -> Estimate | None:
+        """How often searching bots take an action where chance would take it once."""
+        _, taken, expected = self.offered.get(f"offered:{action}", (0, 0, 0))
+        return _rate(taken, expected) if expected else None
+
+    def _choices(self, row: Row) -> None:
+        for table in ("offered", "cards"):
+            for name, offer in row[table].items():
+                key = f"{table}:{name}"
+                total = self.offered.setdefault(key, [0.0, 0.0, 0.0])
+                self.offered[key] = [a + b for a, b in zip(total, offer, strict=True)]
+                self.games_offered[key] = self.games_offered.get(key, 0) + 1
+                self.games_taken[key] = self.games_taken.get(key, 0) + (offer[1] > 0)
+
+    def _cards(self, row: Row) -> None:
+        players = range(self.executor.layout.players)
+        if not row["winners"] or len(players) < 2:
+            return
+        shares = [share(row, seat) for seat in players]
+        for card in {**row["had"], **row["used"]}:
+            used = row["used"].get(card, ())
+            having = {*row["had"].get(card, ()), *(seat for seat, times in enumerate(used) if times)}
+            if 0 < len(having) < len(players):
+                with_it = sum(shares[seat] for seat in having) / len(having)
+                without = sum(shares[seat] for seat in players if seat not in having) / (len(players) - len(having))
+                self.contrasts.setdefault(card, Mean()).add(with_it - without)
+
+    def _lead(self, row: Row) -> None:
+        """Feedback: whether who leads early wins more often than if what followed had come to the parties the other way
+        round (all rotations of it are equally likely where it does not hang on the lead)."""
+        curve, place = row["curve"], _early(row)
+        if place < 1 or len(curve[0]) < 2 or len(row["winners"]) != 1 or max(curve[-1]) == min(curve[-1]):
+            return
+        low = self.executor.program.winner.ranking == "fewest"
+        sign = -1 if low else 1
+        now, end = ([sign * score for score in curve[point]] for point in (place, -1))
+        winner, best = row["winners"][0], max(now)
+        if end[winner] < max(end) or now.count(best) > 1:
+            return
+        leader, parties = now.index(best), len(now)
+        gains = [last - first for last, first in zip(end, now, strict=True)]
+        expected = 0.0
+        for turn in range(parties):
+            finals = [now[party] + gains[(party + turn) % parties] for party in range(parties)]
+            if finals[leader] == max(finals):
+                expected += 1 / finals.count(max(finals)) / parties
+        self.conversion.add(float(leader == winner))
+        self.feedback.add(float(leader == winner) - expected)
+
+
+def _early(row: Row) -> int:
+    """The place of the last point of a game's course before `EARLY` of it is over."""
+    return max(place for place, at in enumerate(row["at"]) if at <= EARLY * row["at"][-1])
+
+
+def _leader(row: Row, curve: str, slack: float) -> int:
+    return leading(row[curve][: _early(row) + 1], slack)[-1]
+
+
+# ---- tests
+
+
+def tests(samples: Sequence[Evidence]) -> list[Test]:
+    """All tests of a game, those that are found marked. `samples`: of random games first, of the best bots last."""
+    made = [test for evidence in samples for test in _of_outcomes(evidence)]
+    made += [test for evidence in samples for test in _of_leads(evidence)]
+    made += [test for evidence in samples for test in (*_useless(evidence), *_unpicked(evidence), *_dominant(evidence))]
+    made += _impossible(samples)
+    found = rejected([test.chance for test in made])
+    marked = [replace(test, found=is_found) for test, is_found in zip(made, found, strict=True)]
+    return [replace(test, found=False) if test.found and _refuted(test, marked) else test for test in marked]
+
+
+def _refuted(test: Test, marked: Sequence[Test]) -> bool:
+    """Whether the same figure of games of better bots lies on the harmless side: random play alone shows the flaw."""
+    if test.figure not in ("win_share", "worth"):
+        return False
+    same = (test.flaw, test.of, test.seat, test.figure)
+    better = [other for other in marked if (other.flaw, other.of, other.seat, other.figure) == same][-1]
+    over = test.estimate.value > test.bound
+    return (better.estimate.value > test.bound) != over
+
+
+def _of_outcomes(evidence: Evidence) -> Iterator[Test]:
+    games, layout = evidence.means.games, evidence.executor.layout
+    if games < FEW:
+        return
+    stopped = wilson(evidence.stopped, games)
+    chance = binomial_tail(evidence.stopped, games, STOPPED)
+    yield Test("deadlock", "", -1, evidence.sample, "stopped", stopped, STOPPED, chance)
+    if layout.players < 2:
+        return
+    equal = 1 / layout.parties
+    for seat in range(layout.players):
+        estimate = evidence.means.estimate(Key("win_share", seat))
+        mean = evidence.means.mean(Key("win_share", seat))
+        if estimate is None or mean is None:
+            continue
+        above = estimate.value >= equal
+        bound = equal * (1 + SEAT if above else 1 - SEAT)
+        chance = mean.beyond(bound) if above else 1 - mean.beyond(bound)
+        yield Test("seat_bias", "", seat, evidence.sample, "win_share", estimate, bound, min(2 * chance, 1.0))
+
+
+def _of_leads(evidence: Evidence) -> Iterator[Test]:
+    for mean, bound, figure in (
+        (evidence.feedback, FEEDBACK, "feedback"),
+        (evidence.early_odds, DECIDED, "conversion"),
+    ):
+        if mean.games >= FEW:
+            yield Test("runaway_leader", "", -1, evidence.sample, figure, mean.estimate(), bound, mean.beyond(bound))
+
+
+def _useless(evidence: Evidence) -> Iterator[Test]:
+    """Actions that good bots hardly take where they might."""
+    for key, (_, taken, expected) in sorted(evidence.offered.items()):
+        table, _, name = key.partition(":")
+        if table == "offered" and expected >= FEW:
+            rate = _rate(taken, expected)
+            yield Test(
+                "useless_action",
+                name,
+                -1,
+                evidence.sample,
+                "taken",
+                rate,
+                TAKEN,
+                poisson_head(int(taken), TAKEN * expected),
+            )
+
+
+def _rate(taken: float, expected: float) -> Estimate:
+    """How often something was taken where chance would take it once; the interval of a Poisson count (Byar)."""
+    low = taken * (1 - 1 / (9 * taken) - 1.96 / (3 * taken**0.5)) ** 3 if taken else 0.0
+    more = taken + 1
+    high = more * (1 - 1 / (9 * more) + 1.96 / (3 * more**0.5)) ** 3
+    return Estimate(taken / expected, low / expected, high / expected, round(expected))
+
+
+def _peers(executor: Executor) -> list[list[str]]:
+    """The ids of the rows of each kind."""
+    return [[row.id for row in kind.definitions] for kind in executor.program.kinds]
+
+
+def _unpicked(evidence: Evidence) -> Iterator[Test]:
+    """Cards that good bots hardly choose in games that offer them, while they choose those beside them."""
+    for ids in _peers(evidence.executor):
+        shares = {
+            card: (evidence.games_taken[key], evidence.games_offered[key])
+            for card in ids
+            if (key := f"cards:{card}") in evidence.games_offered
+        }
+        if len(shares) < 3:
+            continue
+        typical = median(taken / offered for taken, offered in shares.values())
+        for card, (taken, offered) in shares.items():
+            if offered >= FEW and typical >= PEERS:
+                chance = binomial_tail(offered - taken, offered, 1 - PICKED)
+                yield Test("dead_card", card, -1, evidence.sample, "picked", wilson(taken, offered), PICKED, chance)
+
+
+def _dominant(evidence: Evidence) -> Iterator[Test]:
+    """Cards that are chosen and whose owners win far more often than the others, and more than those of the cards
+    beside them."""
+    for ids in _peers(evidence.executor):
+        if not any(_met(evidence, card) for card in ids):
+            continue
+        known = {card: evidence.contrasts[card] for card in ids if card in evidence.contrasts}
+        for card, mean in known.items():
+            beside = [other.mean for name, other in known.items() if name != card and other.games >= FEW]
+            if mean.games >= FEW:
+                bound = max(WORTH, median(beside) + ABOVE) if len(beside) > 1 else ALONE
+                chance = mean.beyond(bound)
+                yield Test("dominant_card", card, -1, evidence.sample, "worth", mean.estimate(), bound, chance)
+
+
+def _impossible(samples: Sequence[Evidence]) -> Iterator[Test]:
+    """Actions, and cards of kinds that are chosen, that no game came to."""
+    traced = [evidence for evidence in samples if evidence.traced]
+    if not traced:
+        return
+    games = sum(evidence.traced for evidence in traced)
+    executor, chance = traced[0].executor, (1 - POSSIBLE) ** games
+    none, sample = wilson(0, games), " + ".join(evidence.sample for evidence in traced)
+    for action in declared_actions(executor):
+        if not any(action in evidence.actions for evidence in traced):
+            yield Test("useless_action", action, -1, sample, "met", none, POSSIBLE, chance)
+    for ids in _peers(executor):
+        rates = {card: sum(_met(evidence, card) for evidence in traced) / games for card in ids}
+        if len(ids) > 2 and median(rates.values()) >= PEERS / 3:
+            for card in ids:
+                if not rates[card]:
+                    yield Test("dead_card", card, -1, sample, "met", none, POSSIBLE, chance)
+
+
+def _met(evidence: Evidence, card: str) -> float:
+    """In about how many games somebody chose a card."""
+    estimate = evidence.means.estimate(Key("used", -1, card))
+    return estimate.value * evidence.means.games if estimate is not None else 0.0
+
+
+def declared_actions(executor: Executor) -> list[str]:
+    """The names of all that authors let seats choose."""
+    decisions = [decision for decision in executor.program.decisions if decision.ask != "engine"]
+    return list(dict.fromkeys(action_name(d, item) for d in decisions for item in range(len(d.items))))
+
+
+def add_all(evidence: Evidence, rows: Iterable[Row]) -> Evidence:
+    """The evidence with all these games."""
+    for row in rows:
+        evidence.add(row)
+    return evidence

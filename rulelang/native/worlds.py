@@ -1,0 +1,110 @@
+"""States that a seat can't tell from the true one, from native code.
+
+Enters: an interpreter and its library of searches; a state, a seat, a seed. Leaves: another state, or None where native
+code has none: then `rulelang.runtime.resample` is asked.
+
+A world is a function of what the seat saw and of the seed, never of what is hidden from it (c/pilot.h, c/search.h). It
+comes as a block of bytes and frames; what a log of it would tell is played by the interpreter when somebody reads that.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from rulelang.native.flat import FlatState, Form, Story
+from rulelang.native.search import SearchLibrary, Tree, UnsearchableError
+from rulelang.runtime.history import Player, recorded_steps
+from rulelang.runtime.log import Log
+from rulelang.runtime.replay import Dice
+from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option, Waiting
+
+KEPT = 8
+"""So many states' worlds are gone on from."""
+
+
+class NativeWorlds:
+    """Worlds of the games of one layout. Threads may share it."""
+
+    def __init__(self, interpreter: Player, library: SearchLibrary) -> None:
+        self._interpreter, self._library = interpreter, library
+        self._trees: dict[tuple[int, int], tuple[Log, Tree]] = {}
+        self._lock = threading.Lock()
+
+    def deal(self, state: State, seat: int, seed: int, waiting: Waiting | None, form: Form | None) -> State | None:
+        """Return a state that the seat can't tell from this one; None where native code has none.
+
+        Args:
+            waiting: what the state waits for. form: what decodes the new state; None for the library of searches.
+        """
+        machine = self._interpreter
+        if waiting is None or waiting.kind != "decision":
+            return None
+        with self._lock:
+            try:
+                tree = self._tree(state, seat)
+            except UnsearchableError:
+                return None
+            world = tree.world(seed)
+            trace = tree.trace() if world is not None else []
+        if world is None:
+            return None
+        rng = output(seeded(seed))[0]
+
+        def follow(live: State) -> None:
+            play_along(machine, trace, live, state, seat, Dice(rng))
+            live.rng = rng
+
+        if machine.layout.program.decisions[waiting.decision].together:
+            live = machine.new_state(0, True)
+            follow(live)
+            live.explicit = state.explicit
+            return live
+        block = rng.to_bytes(8, "little") + world[0][8:]
+        story = Story(Story(None, None, machine.new_state(0, True)), follow)
+        return FlatState(form or self._library, state, block, world[1], story, waiting)
+
+    def _tree(self, state: State, seat: int) -> Tree:
+        """The worlds of a state, gone on from where they were asked for just now."""
+        key = id(state.log), seat
+        if key not in self._trees:
+            tree = Tree(self._library, 1, 0, 0, 0, 1, 0)
+            tree.stand(state, seat, secrets=True)
+            tree.traced()
+            self._trees[key] = state.log, tree
+            while len(self._trees) > KEPT:
+                del self._trees[next(iter(self._trees))]
+        return self._trees[key][1]
+
+
+def play_along(machine: Player, trace: list[tuple[int, int]], live: State, like: State, seat: int, dice: Dice) -> None:
+    """Play a world from before the setup of a game, by the interpreter.
+
+    Args:
+        trace: its steps: 0 and an outcome, or 1 and the index of an option. like: the true state, of which only what
+            the seat knows is read. dice: for what others chose of a decision that is not complete.
+    """
+    decisions = machine.layout.program.decisions
+    machine.advance(live)
+    order = [entry[2] for entry in like.log if entry[0] == "commit"]  # seats that choose at once do so in any order
+    at = done = 0
+    while at < len(trace):
+        waiting = machine.waiting(live)
+        assert waiting is not None
+        is_choice, value = trace[at]
+        if not is_choice:
+            machine.take_outcome(live, value)
+            at += 1
+            continue
+        group = len(waiting.seats) if decisions[waiting.decision].together else 1
+        chosen = {seat: index for seat, (_, index) in zip(waiting.seats, trace[at : at + group], strict=True)}
+        for who in order[done : done + group] if decisions[waiting.decision].together else waiting.seats:
+            machine.choose(live, who, machine.options(live, who)[chosen[who]])
+        done += group if decisions[waiting.decision].together else 0
+        at += group
+    for step in recorded_steps(like) if done < len(order) else ():
+        if not step.told:
+            options = machine.options(live, step.seat)
+            known = options.index(Option(*step.choice)) if step.seat == seat else dice.below(len(options))
+            machine.choose(live, step.seat, options[known])

@@ -1,0 +1,103 @@
+"""Real games in Chromium, from the lobby to the score sheet: by mouse, by touch, by keyboard alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra `browser`")
+axe = pytest.importorskip("axe_playwright_python", reason="needs the extra `browser`")
+
+from tests.web.browsers import ARGUMENTS, CHROMIUM, invited, play, seated, serving  # noqa: E402
+
+pytestmark = [
+    pytest.mark.soak,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}"),
+]
+GAMES = {"reco": 3, "ldd": 2, "imaginarium": 2, "droids": 2}
+MOST = 12_000
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the games are served."""
+    with serving(tmp_path_factory.mktemp("games")) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One Chromium for all."""
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+def links(browser: Any, address: str, game: str, players: int) -> list[str]:
+    """A new game by the form."""
+    page = browser.new_page()
+    try:
+        return invited(page, address, game, players, {})
+    finally:
+        page.close()
+
+
+@pytest.mark.parametrize("hands", ["mouse", "finger", "keyboard"])
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game(browser: Any, address: str, game: str, lang: str, hands: str) -> None:
+    """All pages come to the same end; no page reports an error; the score sheet opens."""
+    people = seated(browser, links(browser, address, game, GAMES[game]), lang, [hands])
+    assert play(people, MOST) < MOST
+    assert [person.faults for person in people] == [[] for _ in people]
+    pages = [person.page for person in people]
+    assert all(page.get_attribute("html", "lang") == lang for page in pages)
+    assert all(re.search(r"\w", page.inner_text(".turn")) for page in pages)
+    totals = []
+    for page in pages:
+        page.click("nav a[href$='/sheet']")
+        page.wait_for_selector("dialog[open] .detail")
+        totals.append([cell.inner_text() for cell in page.query_selector_all("tfoot td")])
+        page.context.close()
+    assert all(row == totals[0] for row in totals)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (820, "light"), (1440, "light")])
+@pytest.mark.parametrize("game", GAMES)
+def test_nobody_is_shut_out(browser: Any, address: str, game: str, width: int, scheme: str) -> None:
+    """Axe finds nothing on the table, in a card, on the score sheet; nothing is wider than the window."""
+    rules = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    people = seated(browser, links(browser, address, game, GAMES[game]), "en", ["mouse"], width=width, scheme=scheme)
+    play(people, 14)
+    page = next((person for person in people if person.asked), people[0]).page
+    page.evaluate(rules)
+    for opened in ("", "nav a[href$='/sheet']", "a.face, a.info"):
+        if opened and page.query_selector(opened):
+            page.locator(opened).first.click()
+            page.wait_for_selector("dialog[open] .detail")
+        found = page.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
+        assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]] == []
+        page.keyboard.press("Escape")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    for person in people:
+        person.page.context.close()
+
+
+def test_what_a_first_page_weighs(browser: Any, address: str) -> None:
+    """At most 150 kB with all that it loads, of which 40 kB are scripts and styles of our own."""
+    page = browser.new_page()
+    sizes: dict[str, int] = {}
+    page.on("response", lambda response: sizes.update({response.url: len(response.body())}))
+    page.goto(links(browser, address, "imaginarium", 3)[0])
+    page.wait_for_selector("#table")
+    sent = {url: size for url, size in sizes.items() if "/join/" not in url and "/events" not in url}
+    own = sum(size for url, size in sent.items() if "/static/app." in url)
+    page.close()
+    assert sum(sent.values()) <= 150_000
+    assert own <= 40_000

@@ -1,0 +1,175 @@
+"""The model of a page, worked out by hand from small games: what lies where, what is lit, what is asked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import rulelang
+from rulelang.game import State
+from rulelang.web.scene import Lit
+from rulelang.web.table import Bar, Table, Zone, fragment, part
+from tests.play.games import STALLS, ruleset
+from tests.web.views import view_of
+
+TILES = str(Path(__file__).parents[1] / "conformance" / "rulesets" / "tiles")
+LOADS = """\
+rulelang: 1
+name: loads
+players: 2
+languages: [en]
+resources: {Part: {values: [nut, oil]}}
+kinds: {Crate: {attributes: {cost: cost of Part, worth: 0..9}, shown: [cost, worth], start: yard}}
+pieces:
+  Crate:
+    - {id: small, cost: 1 nut, worth: 2, count: 3}
+    - {id: large, cost: 2 nut + 1 oil, worth: 5}
+zones: {yard: {holds: Crate}, hold: {holds: Crate, per: player}}
+variables: {purse: {type: bag of Part, per: player, start: 2 nut + 2 oil, visible: owner}}
+rules: |
+  play:
+    repeat 2 times:
+      for p in players:
+        turn of p: act()
+  rule act:
+    let haul = choose 1 to 2 of yard
+    move haul to hold
+    choose work:
+      buy(c in yard, paying c.cost from purse): move c to hold
+      rest: pass
+"""
+
+
+def model(state: State, seat: int, *picks: str) -> tuple[Table, list[Zone], Bar | None]:
+    """The table of a seat, all its zones, what is asked."""
+    table = Table(view_of(state, seat, picks=picks))
+    areas = table.areas()
+    zones = [zone for area in areas for zone in area.zones]
+    zones += [zone for area in areas for row in area.columns for column in row for zone in column.zones]
+    return table, zones, table.bar()
+
+
+def lit(zones: list[Zone]) -> dict[str, str]:
+    """Where what can be picked lies: zone and row -> pick."""
+    return {f"{z.name} {c.look.row}": c.lit.pick for z in zones for c in z.cards if c.look and c.lit.pick}
+
+
+def texts(bar: Bar | None) -> list[str]:
+    """The choices that are listed."""
+    return [action.text("en") for action in bar.listed] if bar else []
+
+
+def test_a_value_is_picked_at_its_column(tmp_path: Path) -> None:
+    """The colour to choose lights the shop's columns; picking it leaves one choice, which is confirmed."""
+    state = ruleset(tmp_path, STALLS).new_game(2)
+    table = Table(view_of(state, 0))
+    columns = {column.name: column.lit for row in table.areas()[0].columns for column in row}
+    assert columns == {"red": Lit("colour=red"), "blue": Lit("colour=blue")}
+    _, _, bar = model(state, 0, "colour=red")
+    assert bar is not None
+    assert bar.ready is not None
+    assert (bar.ready.id, bar.picked) == ("act:colour=red", (("red", ()),))
+
+
+def test_cards_are_lit_where_they_lie(tmp_path: Path) -> None:
+    """The red card in one's hand can be shown, the one in the shop bought; nobody else's hand is there at all."""
+    state = ruleset(tmp_path, STALLS).new_game(2)
+    state.apply("act:colour=red")
+    _, zones, bar = model(state, 0)
+    assert lit(zones) == {"shop[red] ruby": "card=ruby@shop[red]", "hand[0] ruby": "card=ruby@hand[0]"}
+    assert [zone.name for zone in zones if zone.name.startswith("hand")] == ["hand[0]"]
+    assert texts(bar) == ["show ruby", "buy ruby", "rest"]
+    _, zones, bar = model(state, 0, "card=ruby@shop[red]")
+    assert bar is not None
+    assert bar.ready is not None
+    assert bar.ready.id.startswith("buy")
+    shop = next(card for zone in zones for card in zone.cards if zone.name == "shop[red]")
+    assert shop.lit == Lit("", 1)
+
+
+def test_several_things_are_picked_one_by_one(tmp_path: Path) -> None:
+    """Of `some 1..2` one may be enough: it can be confirmed, and another one picked; two alike are one card twice."""
+    state = ruleset(tmp_path, LOADS).new_game()
+    _, zones, bar = model(state, 0, "haul=small@yard")
+    assert bar is not None
+    assert bar.ready is not None
+    assert bar.ready.id == "act:haul=small"
+    yard = next(zone for zone in zones if zone.name == "yard")
+    assert {card.look.row: card.lit for card in yard.cards if card.look} == {
+        "small": Lit("haul=small@yard", 1),
+        "large": Lit("haul=large@yard", 0),
+    }
+    _, _, bar = model(state, 0, "haul=small@yard", "haul=small@yard")
+    assert bar is not None
+    assert bar.ready is not None
+    assert bar.ready.id == "act:haul=small+small"
+
+
+def test_a_pick_of_an_older_table_is_left_out(tmp_path: Path) -> None:
+    """What no choice holds is not picked."""
+    _, _, bar = model(ruleset(tmp_path, LOADS).new_game(), 0, "haul=gone@yard", "haul=large@yard")
+    assert bar is not None
+    assert [text for text, _ in bar.picked] == ["large"]
+
+
+def test_a_payment_is_picked_from_ones_own(tmp_path: Path) -> None:
+    """The parts that pay are lit in the purse, which nobody else's is."""
+    state = ruleset(tmp_path, LOADS.replace("cost: 1 nut,", "cost: 1 any Part,")).new_game()
+    state.apply("act:haul=large")
+    areas = Table(view_of(state, 0)).areas()
+    (purse,) = areas[1].counters
+    assert [(n, glyph.name, lit.pick) for n, glyph, lit in purse.goods] == [
+        (2, "nut", "pay=nut"),
+        (2, "oil", "pay=oil"),
+    ]
+    assert areas[2].counters == []
+
+
+def test_a_card_shows_its_cost_as_signs(tmp_path: Path) -> None:
+    """2 nuts and 1 oil drop, a number as a badge; a resource has a letter of its own."""
+    table = Table(view_of(ruleset(tmp_path, LOADS).new_game(), 0))
+    cost, worth = table.looks.look("large").facts
+    assert [(n, glyph.name, glyph.letters) for n, glyph in cost.goods] == [(2, "nut", "N"), (1, "oil", "O")]
+    assert (worth.text, worth.badge, worth.goods) == ("5", True, ())
+
+
+def test_only_the_reader_sees_what_is_his(tmp_path: Path) -> None:
+    """The purse of the other is nowhere in the page, nor is a hand: exchanging what is hidden changes no byte."""
+    state = ruleset(tmp_path, LOADS).new_game()
+    areas = Table(view_of(state, 0)).areas()
+    assert [[counter.name for counter in area.counters] for area in areas] == [[], ["purse"], []]
+    dealt = ruleset(tmp_path, STALLS).new_game(2, seed=1)
+    pages = {fragment(view_of(dealt.resample(0, seed), 0)) for seed in range(6)}
+    assert len(pages) == 1
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_pages_hold_what_the_security_policy_allows(tmp_path: Path, lang: str) -> None:
+    """No script and no style in the page; hostile names are text."""
+    state = ruleset(tmp_path, STALLS).new_game(2)
+    html = part(view_of(state, 0, lang), "")
+    assert html is not None
+    assert not re.search(r"<script(?! src=)|<style| style=| on[a-z]+=|javascript:", html)
+    assert f'lang="{lang}"' in html
+    card = part(view_of(state, 0, lang), "card", "ruby")
+    assert card is not None
+    assert "leaflet-en:3" in card
+    assert part(view_of(state, 0, lang), "card", "nothing") is None
+    assert part(view_of(state, 0, lang), "elsewhere") is None
+
+
+def test_boards_of_every_shape() -> None:
+    """Hexagons, triangles and squares: a cell for each, six, three or four corners; what can be chosen is lit there."""
+    state = rulelang.load(TILES).new_game()
+    table = Table(view_of(state, 0))
+    boards = {board.name: board for board in table.areas()[0].boards}
+    corners = {name: {len(spot.points.split()) for spot in board.spots} for name, board in boards.items()}
+    assert sorted(next(iter(sizes)) for sizes in corners.values()) == [3, 4, 6]
+    for name, board in boards.items():
+        assert [spot.name for spot in board.spots] == list(table.names.grid(name).cells)
+        assert len({(spot.x, spot.y) for spot in board.spots}) == len(board.spots)
+    drawn = [spot.sign for board in boards.values() for spot, _ in board.edges]
+    assert "|" in drawn
+    assert "-" in "".join(drawn)
