@@ -128,7 +128,7 @@ KEPT W *way_written(const W *cost, W number, W width, W *found) {
 }
 
 /* The same as a cost of its own; one without alternatives is its only one. */
-static const W *an_alternative(G *g, const W *cost, W number, W width) {
+KEPT const W *an_alternative(G *g, const W *cost, W number, W width) {
     if (!has_alternatives(cost, width) && number-- > 1) return NULL;
     W *const found = alloc(g, width + 1 + WILD * WILDS_OF(cost, width)), *const end = way_written(cost, number, width, found);
     g->top = end ? end : found;
