@@ -72,12 +72,8 @@ def c_text(
     layout = lookahead.numbered(lowered(layout, without))
     source = Source(layout.program)
     writer = Writer(layout, source)
-    for old, new in zip(before.decisions, layout.program.decisions, strict=True):
-        guards = (
-            zip((*a.pre, *a.guards), (*b.pre, *b.guards), strict=True)
-            for a, b in zip(old.items, new.items, strict=True)
-        )
-        writer.origins |= {id(after.condition): guard.condition for pairs in guards for guard, after in pairs}
+    guards = zip(_guards(before), _guards(layout.program), strict=True)
+    writer.origins = {id(after): original for original, after in guards}
     if not steps and not search:
         writer.bills = purses.fused_payments(writer)
     writer.askers = interchangeable.askers(writer)

@@ -81,7 +81,8 @@ typedef struct Search Search;
 #define saw_move(g, from, to, item, on_top, was_empty) (void)0
 #endif
 
-#ifdef STOPPING
+#if defined(STOPPING) || defined(SEARCHING)
+#define STOPS
 /* A game that stops where it waits: frames.h. */
 #define LIST_AGAIN (-2)
 enum { GOING, ASKED, CHANCE };
@@ -114,7 +115,7 @@ struct Known {
 /* A game under way. */
 struct G {
     State s;
-#ifdef STOPPING
+#ifdef STOPS
     Step step;
 #endif
 #ifdef SEARCHING
