@@ -176,7 +176,7 @@ class Session:
 
 def shown_since(before: State, now: State) -> tuple[list[str], set[int]]:
     """The sorts of things seen since (`chance`, `shown`), and the seats that something hidden was shown to."""
-    chance = any(event["type"] == "chance" for event in now.events(None, before.event_count()))
+    chance = any(event["type"] == "chance" for event in now.events(None, before.event_count(), None))
     seats = {seat for seat in range(now.players) if _shown(before, now, seat)}
     return [CHANCE] * chance + [SHOWN] * bool(seats), seats
 
@@ -185,7 +185,7 @@ def _shown(before: State, now: State, seat: int) -> bool:
     """Whether a seat was shown what it could not see."""
     known = before.event_count(seat)
     zones = now.observation(seat)["zones"]
-    return any(_reveals(event, zones) for event in now.events(seat, known))
+    return any(_reveals(event, zones) for event in now.events(seat, known, None))
 
 
 def _reveals(event: dict[str, Any], zones: dict[str, Any]) -> bool:

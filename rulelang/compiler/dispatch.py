@@ -7,7 +7,7 @@ methods are those of CLOS (Bobrow et al., "Common Lisp Object System Specificati
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -65,6 +65,10 @@ class Frame:
 
     def e(self, op: str, t: ty.Type, *args: object) -> CExpr:
         return CExpr(op, t, args, self.span)
+
+    def joined(self, op: str, t: ty.Type, parts: Sequence[CExpr]) -> CExpr:
+        """One operation over all parts, from the left."""
+        return reduce(lambda left, right: self.e(op, t, left, right), parts)
 
     def number(self, value: int) -> CExpr:
         return number(value, self.span)
@@ -188,7 +192,9 @@ def _reactions(
     t = ty.ReactionT(f.sym.name)
     waiting, chosen = f.local(f"reactions{position}", ty.SetT(t)), f.local(f"reaction{position}", t)
     label = waiting.name
-    start = core.CSet(f.span, waiting, _union(f, t, [_in_force(f, t, handler) for handler in handlers]))
+    start = core.CSet(
+        f.span, waiting, f.joined("union", ty.SetT(t), [_in_force(f, t, handler) for handler in handlers])
+    )
     runs = _run(f, handlers, chosen, came)
     then = _pick(f, t, waiting, chosen, len(handlers) > 1 or not _is_single(f, handlers[0]))
     none_left = f.empty(f.read(waiting))
@@ -202,10 +208,6 @@ def _reactions(
         *runs,
     )
     return [start, core.CLoop(f.span, label, body)]
-
-
-def _union(f: Frame, t: ty.Type, sets: list[CExpr]) -> CExpr:
-    return reduce(lambda some, more: f.e("union", ty.SetT(t), some, more), sets)
 
 
 def _asked(
@@ -231,11 +233,11 @@ def _asked(
     runs = (*_run(f, handlers, chosen, came, f.read(seat)), *leave)
     items = (core.CItem(f.sym.name, (react,), (), runs, f.span), core.CItem("pass", (), (), (), f.span))
     ask = (
-        core.CSet(f.span, mine, _union(f, t, sets)),
+        core.CSet(f.span, mine, f.joined("union", ty.SetT(t), sets)),
         core.CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"),
     )
     in_play = f.e("member", ty.BOOL, f.read(seat), f.e("players", ty.SetT(ty.PLAYER)))
-    asked = f.e("and", ty.BOOL, in_play, reduce(lambda a, b: f.e("or", ty.BOOL, a, b), could))
+    asked = f.e("and", ty.BOOL, in_play, f.joined("or", ty.BOOL, could))
     if info.level is not None:
         above = f.e("lt", ty.BOOL, f.e("var", ty.NUMBER, info.level), f.number(info.procedure.depth))
         asked = f.e("and", ty.BOOL, above, asked)
@@ -265,14 +267,14 @@ def _could(f: Frame, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: C
         else f.number(1)
         for zone in unseen
     ]
-    parts = [f.e("gt", ty.BOOL, reduce(lambda a, b: f.e("add", ty.NUMBER, a, b), sizes), f.number(0))]
+    parts = [f.e("gt", ty.BOOL, f.joined("add", ty.NUMBER, sizes), f.number(0))]
     if handler.guard is not None:
         assert handler.guard.body.value is not None
         you, this, owner, *params = handler.guard.body.parameters
         values = dict(zip((you, owner, *params), (f.you, seat, *f.params), strict=True))
         own = [part for part in conjunction(handler.guard.body.value) if not mentions(part, this)]
         parts += [substitute(part, values, f.body) for part in own]
-    yield reduce(lambda a, b: f.e("and", ty.BOOL, a, b), reversed(parts))
+    yield f.joined("and", ty.BOOL, parts[::-1])
 
 
 def _in_force(
@@ -296,7 +298,7 @@ def _in_force(
         conditions.append(f.call(handler.guard, *element))
     if handler.limit is not None:
         conditions.append(_below_limit(f, handler.limit, rows, element[1] if rows else f.you, pieces))
-    condition = reduce(lambda a, b: f.e("and", ty.BOOL, a, b), conditions) if conditions else None
+    condition = f.joined("and", ty.BOOL, conditions) if conditions else None
     if piece is not None and pieces is not None:
         if condition is not None:
             pieces = f.e("filter", ty.SetT(piece.type), piece, pieces, condition)
@@ -313,7 +315,7 @@ def _seen(f: Frame, handler: HandlerInfo) -> CExpr:
         return f.active(rows)
     it = f.local("it", ty.PieceT(rows[0].kind))
     lying = [f.e("family", ty.SetT(it.type), zone) for zone in seen]
-    visible = reduce(lambda a, b: f.e("union", ty.SetT(it.type), a, b), lying)
+    visible = f.joined("union", ty.SetT(it.type), lying)
     return f.e("filter", ty.SetT(it.type), it, visible, f.e("is_def", ty.BOOL, f.read(it), *rows))
 
 

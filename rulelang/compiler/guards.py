@@ -13,7 +13,7 @@ from rulelang.ir.nodes import Operand
 from rulelang.ir.shown import LOGIC, shown_parts
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import source_text
-from rulelang.semantics.core import CExpr, CGuard
+from rulelang.semantics.core import CExpr, CGuard, expressions
 
 NOTHING = Operand()
 WHOLE = "whole"
@@ -34,7 +34,7 @@ def guard_operands(guard: CGuard, concealed: Set[CExpr]) -> tuple[Operand, ...]:
 
 def revealed_whole(condition: CExpr, concealed: Set[CExpr]) -> bool:
     """Whether a condition, or a part that decides it, was revealed as a whole."""
-    parts = [arg for arg in condition.args if isinstance(arg, CExpr)] if condition.op in LOGIC else []
+    parts = expressions(condition.args) if condition.op in LOGIC else []
     return condition in concealed or any(revealed_whole(part, concealed) for part in parts)
 
 
@@ -42,7 +42,7 @@ def _operand(part: CExpr, guard: CGuard) -> Operand:
     if not _inside(part.span, guard.condition.span):
         # What has no words of its own here, such as `you`, carries the place where it is declared.
         return NOTHING
-    inner = next((arg for arg in part.args if isinstance(arg, CExpr)), None)
+    inner = next((arg for arg in expressions(part.args)), None)
     if part.op == "is_none" and inner is not None:
         return Operand(source_text(inner.span), "presence")
     text = source_text(part.span)

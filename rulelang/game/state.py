@@ -38,12 +38,13 @@ SHOWN = 8
 class State:
     """One game. Seats are 0 to players - 1; automata are parties after them."""
 
-    __slots__ = ("_actions", "_asker", "_at", "_executor", "_outcomes", "_state", "_waiting", "ruleset")
+    __slots__ = ("_actions", "_asker", "_at", "_executor", "_outcomes", "_read", "_state", "_waiting", "ruleset")
 
     def __init__(self, ruleset: Ruleset, executor: Executor, state: RuntimeState) -> None:
         self.ruleset = ruleset
         self._executor = executor
         self._asker = Asker(executor, ruleset.words)
+        self._read = views.Readings()
         self._enter(state)
 
     def _enter(self, state: RuntimeState) -> None:
@@ -223,7 +224,7 @@ class State:
         # A state that was entered is never changed, so that copies share it.
         new._state = self._state if reseed is None else self._executor.with_rng(self._state, seeded(reseed))
         new._at, new._waiting = self._at, self._waiting
-        new._actions, new._outcomes = self._actions, self._outcomes
+        new._actions, new._outcomes, new._read = self._actions, self._outcomes, self._read
         return new
 
     def hash(self) -> str:
@@ -267,23 +268,27 @@ class State:
         """All that the seat has seen and done, as JSON-able values."""
         return views.information_state(self._state, player, self.current_players(), self._final())
 
-    def events(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
+    def events(self, player: int | None = None, since: int = 0, lang: str | None = "en") -> list[dict[str, Any]]:
         """What happened as the seat learnt it (None: all of it), from number `since` of that list on.
 
-        `text` is one sentence in the language, addressed to the seat.
+        `text` is one sentence in the language, addressed to the seat; without a language there is none.
         """
-        return self._said(views.entries(self._state, player, since), player, lang)
+        return self._said(views.entries(self._state, player, since, self._read), player, lang)
 
     def event_count(self, player: int | None = None) -> int:
         """How many events `events` would list, without wording them."""
-        return views.entry_count(self._state, player)
+        return views.entry_count(self._state, player, self._read)
 
     def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
         """The same, told briefly: what belongs together is one event, with the number of its first."""
-        return self._said(told(self._executor.layout, views.entries(self._state, player, since)), player, lang)
+        entries = views.entries(self._state, player, since, self._read)
+        return self._said(told(self._executor.layout, entries), player, lang)
 
-    def _said(self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str) -> list[dict[str, Any]]:
-        words, layout = self.ruleset.words(lang), self._executor.layout
+    def _said(self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str | None) -> list[dict[str, Any]]:
+        layout = self._executor.layout
+        if lang is None:
+            return [views.plain_event(layout, entry, number) for number, entry in entries]
+        words = self.ruleset.words(lang)
         return [
             views.plain_event(layout, entry, number) | {"text": words.event(layout, entry, reader)}
             for number, entry in entries

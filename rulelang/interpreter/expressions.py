@@ -180,26 +180,6 @@ def _parties(c: Compiler, e: Expr) -> Code:
     return lambda S, L: layout.players_in(S.out) + automata
 
 
-@builds("others", "opponents", "teammates")
-def _others(c: Compiler, e: Expr) -> Code:
-    players_in, team_of = c.layout.players_in, c.layout.team_of
-    (party,) = c.codes(e)
-    if e.op == "others":
-
-        def others(S: State, L: Locals) -> list[int]:
-            p = party(S, L)
-            return [q for q in players_in(S.out) if q != p]
-
-        return others
-    same = e.op == "teammates"
-
-    def by_team(S: State, L: Locals) -> list[int]:
-        p = party(S, L)
-        return [q for q in players_in(S.out) if q != p and (team_of[q] == team_of[p]) == same]
-
-    return by_team
-
-
 def clockwise(layout: Layout, out: int, party: int) -> list[int]:
     """Players still in, clockwise beginning with this one or, if it is not among them, the next."""
     seats = layout.players_in(out)
@@ -209,48 +189,39 @@ def clockwise(layout: Layout, out: int, party: int) -> list[int]:
     return seats
 
 
-@builds("next_player", "previous_player")
-def _neighbour(c: Compiler, e: Expr) -> Code:
-    layout = c.layout
+def _after(layout: Layout, out: int, party: int) -> list[int]:
+    return [seat for seat in clockwise(layout, out, party) if seat != party]
+
+
+def _by_team(layout: Layout, out: int, party: int, same: bool) -> list[int]:
+    team = layout.team_of
+    return [seat for seat in layout.players_in(out) if seat != party and (team[seat] == team[party]) == same]
+
+
+def _reaction_order(layout: Layout, out: int, party: int) -> list[int]:
+    """Players clockwise, those that are out, automata."""
+    gone = [seat for seat in range(layout.players) if out >> seat & 1]
+    return [*clockwise(layout, out, max(party, 0)), *gone, *range(layout.players, layout.parties)]
+
+
+SEATS: dict[str, Callable[[Layout, int, int], Any]] = {
+    "others": lambda layout, out, party: [seat for seat in layout.players_in(out) if seat != party],
+    "opponents": lambda layout, out, party: _by_team(layout, out, party, False),
+    "teammates": lambda layout, out, party: _by_team(layout, out, party, True),
+    "next_player": lambda layout, out, party: next(iter(_after(layout, out, party)), party),
+    "previous_player": lambda layout, out, party: next(reversed(_after(layout, out, party)), party),
+    "players_from": clockwise,
+    "players_after": _after,
+    "reaction_order": _reaction_order,
+}
+"""Operations on a party: layout, who is out, party -> parties."""
+
+
+@builds(*SEATS)
+def _seats(c: Compiler, e: Expr) -> Code:
+    function, layout = SEATS[e.op], c.layout
     (party,) = c.codes(e)
-    forward = e.op == "next_player"
-
-    def neighbour(S: State, L: Locals) -> int:
-        p: int = party(S, L)
-        order = [q for q in clockwise(layout, S.out, p) if q != p]
-        if not order:
-            return p
-        return order[0] if forward else order[-1]
-
-    return neighbour
-
-
-@builds("players_from", "players_after")
-def _round(c: Compiler, e: Expr) -> Code:
-    layout = c.layout
-    (party,) = c.codes(e)
-    if e.op == "players_from":
-        return lambda S, L: clockwise(layout, S.out, party(S, L))
-
-    def after(S: State, L: Locals) -> list[int]:
-        p = party(S, L)
-        return [q for q in clockwise(layout, S.out, p) if q != p]
-
-    return after
-
-
-@builds("reaction_order")
-def _reaction_order(c: Compiler, e: Expr) -> Code:
-    layout = c.layout
-    (party,) = c.codes(e)
-    seats = list(range(layout.players))
-    automata = list(range(layout.players, layout.parties))
-
-    def order(S: State, L: Locals) -> list[int]:
-        active_seats = clockwise(layout, S.out, max(party(S, L), 0))
-        return [*active_seats, *[seat for seat in seats if S.out >> seat & 1], *automata]
-
-    return order
+    return lambda S, L: function(layout, S.out, party(S, L))
 
 
 @builds("mark_code")

@@ -14,7 +14,7 @@ from typing import Any
 from rulelang.interpreter.bags import purse_cells
 from rulelang.interpreter.expressions import Compiler, Locals, instance
 from rulelang.ir.nodes import Statement
-from rulelang.ir.program import VariableTable
+from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.walk import number, operands
 from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
@@ -33,6 +33,21 @@ STATEMENTS: dict[str, StatementBuilder] = {}
 
 builds = registering(STATEMENTS)
 """Registers the builder of statements."""
+
+
+def does(op: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Registers what an operation does to the state with the values of its operands (arguments: the program, the node,
+    the state, the values)."""
+
+    def register(effect: Callable[..., None]) -> Callable[..., None]:
+        @builds(op)
+        def build(c: Compiler, node: Statement) -> Effect:
+            codes = [c.stored(part) for part in operands(node)]
+            return lambda S, L: effect(c.program, node, S, *[code(S, L) for code in codes])
+
+        return effect
+
+    return register
 
 
 def statement(c: Compiler, node: Statement) -> Effect:
@@ -320,25 +335,17 @@ def _move_slots(c: Compiler, node: Statement) -> Effect:
     return move_slots
 
 
-@builds("settle")
-def _settle(c: Compiler, node: Statement) -> Effect:
-    (zone,) = (c.code(part) for part in operands(node))
-    return lambda S, L: settle_within(S, zone(S, L))
+@does("settle")
+def _settle(program: Program, node: Statement, S: State, zone: int) -> None:
+    settle_within(S, zone)
 
 
-@builds("shuffle")
-def _shuffle(c: Compiler, node: Statement) -> Effect:
-    (zone,) = (c.code(part) for part in operands(node))
-    site = node.site
-
-    def mix(S: State, L: Locals) -> None:
-        instance = zone(S, L)
-        S.fuel -= len(S.z[instance])
-        shuffle(S, instance)
-        if S.logging:
-            S.log = S.log.append(("shuffle", site, instance))
-
-    return mix
+@does("shuffle")
+def _shuffle(program: Program, node: Statement, S: State, zone: int) -> None:
+    S.fuel -= len(S.z[zone])
+    shuffle(S, zone)
+    if S.logging:
+        S.log = S.log.append(("shuffle", node.site, zone))
 
 
 # ---- the course of the game ------------------------------------------------------------------------------
@@ -378,68 +385,39 @@ def _begin(c: Compiler, node: Statement) -> Effect:
     return begin
 
 
-@builds("eliminate")
-def _eliminate(c: Compiler, node: Statement) -> Effect:
-    (who,) = (c.code(part) for part in operands(node))
-    site = node.site
-
-    def eliminate(S: State, L: Locals) -> None:
-        seat = who(S, L)
-        if seat < 0:
-            raise rule_error(c.program, site, "nobody is meant")
-        S.out |= 1 << seat
-        if S.logging:
-            S.log = S.log.append(("eliminate", site, seat))
-
-    return eliminate
+@does("eliminate")
+def _eliminate(program: Program, node: Statement, S: State, seat: int) -> None:
+    if seat < 0:
+        raise rule_error(program, node.site, "nobody is meant")
+    S.out |= 1 << seat
+    if S.logging:
+        S.log = S.log.append(("eliminate", node.site, seat))
 
 
-@builds("win")
-def _win(c: Compiler, node: Statement) -> Effect:
-    (who,) = (c.code(part) for part in operands(node))
-
-    site = node.site
-
-    def win(S: State, L: Locals) -> None:
-        winners = set(who(S, L))
-        if min(winners, default=0) < 0:
-            raise rule_error(c.program, site, "nobody is meant")
-        S.winners = sum(1 << party for party in winners)
-        S.deferred = S.deferred & ~DRAWN | WON
-
-    return win
+@does("win")
+def _win(program: Program, node: Statement, S: State, parties: list[int]) -> None:
+    winners = set(parties)
+    if min(winners, default=0) < 0:
+        raise rule_error(program, node.site, "nobody is meant")
+    S.winners = sum(1 << party for party in winners)
+    S.deferred = S.deferred & ~DRAWN | WON
 
 
-@builds("draw_game")
-def _draw_game(c: Compiler, node: Statement) -> Effect:
-    def draw_game(S: State, L: Locals) -> None:
-        S.winners = 0
-        S.deferred = S.deferred & ~WON | DRAWN
-
-    return draw_game
+@does("draw_game")
+def _draw_game(program: Program, node: Statement, S: State) -> None:
+    S.winners = 0
+    S.deferred = S.deferred & ~WON | DRAWN
 
 
-@builds("defer")
-def _defer(c: Compiler, node: Statement) -> Effect:
-    bit = DEFERRALS[str(node.args[0])]
-
-    def defer(S: State, L: Locals) -> None:
-        S.deferred |= bit
-
-    return defer
+@does("defer")
+def _defer(program: Program, node: Statement, S: State) -> None:
+    S.deferred |= DEFERRALS[str(node.args[0])]
 
 
-@builds("check")
-def _check(c: Compiler, node: Statement) -> Effect:
-    (condition,) = (c.code(part) for part in operands(node))
-    text = str(node.args[1])
-    program, site = c.program, node.site
-
-    def check(S: State, L: Locals) -> None:
-        if not condition(S, L):
-            raise rule_error(program, site, text)
-
-    return check
+@does("check")
+def _check(program: Program, node: Statement, S: State, holds: int) -> None:
+    if not holds:
+        raise rule_error(program, node.site, str(node.args[1]))
 
 
 @builds("evaluate")

@@ -24,10 +24,10 @@ STOPPED = 0.01
 """This part of the games may be ended by the limits."""
 EARLY = 1 / 3
 """Leads are looked at when this part of a game is over."""
-FEEDBACK, DECIDED = 0.15, 0.85
-"""Being ahead then may raise the chance of winning so much by what follows; and this part of those who are ahead then
-(by their chances) may win."""
-TAKEN = 0.1
+FEEDBACK, DECIDED = 0.15, 0.7
+"""Being ahead then may raise the chance of winning so much by what follows; and those who have the best odds then may
+win, of what is more than an equal share, this part."""
+TAKEN = 0.25
 """Good bots take a useful action at least at this part of the rate of chance."""
 POSSIBLE = 0.01
 """What may be chosen at all is chosen at random in this part of the games."""
@@ -207,9 +207,10 @@ def _of_outcomes(evidence: Evidence) -> Iterator[Test]:
 
 
 def _of_leads(evidence: Evidence) -> Iterator[Test]:
+    equal = 1 / evidence.executor.layout.parties
     for mean, bound, figure in (
         (evidence.feedback, FEEDBACK, "feedback"),
-        (evidence.early_odds, DECIDED, "conversion"),
+        (evidence.early_odds, equal + DECIDED * (1 - equal), "conversion"),
     ):
         if mean.games >= FEW:
             yield Test("runaway_leader", "", -1, evidence.sample, figure, mean.estimate(), bound, mean.beyond(bound))

@@ -187,12 +187,15 @@ def _flat(figure: Figure) -> dict[str, Any]:
     return {"sample": figure.sample, **figure.key._asdict(), **asdict(figure.estimate)}
 
 
+ESTIMATES = frozenset(("estimate", "had", "used", "picked", "worth", "taken", "rate", "loss"))
+
+
 def _spread(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row whose estimates are spread over columns."""
     flat: dict[str, Any] = {}
     for name, value in row.items():
-        if isinstance(value, dict):
-            flat |= {f"{name}_{part}": number for part, number in value.items()}
+        if isinstance(value, dict) or name in ESTIMATES:
+            flat |= {f"{name}_{part}": (value or {}).get(part) for part in ("value", "low", "high", "games")}
         else:
             flat[name] = value
     return flat

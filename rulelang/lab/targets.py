@@ -11,12 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import Diagnostics, Source, UsageError
+from rulelang.inputs import TooLargeError, read_input
+from rulelang.limits import FILE_BYTES
+from rulelang.ruleset.files import Budget
+from rulelang.ruleset.nodes import plain
+from rulelang.ruleset.yaml_reader import read_yaml
 
-SEATS, SHARE = "seats", "win_share"
-"""The target that all seats win equally often: its measure is the largest share less the smallest, which is worked out
-from the measure `SHARE` of each seat."""
+SEATS = "seats"
+"""The target that all seats win equally often: the largest share of the wins less the smallest. Its measures are what
+each seat's share is more than the last one's, since shares hang together: what one seat wins another loses."""
 _RANGE = re.compile(r"\s*(-?\d*\.?\d+)?\s*(\.\.)?\s*(-?\d*\.?\d+)?\s*")
 
 Key = tuple[str, int, str]
@@ -35,14 +41,14 @@ class Target:
     def keys(self, players: int) -> list[Key]:
         """The measures that it hangs on."""
         if self.name == SEATS:
-            return [(SHARE, seat, "") for seat in range(players)]
+            return [(SEATS, seat, "") for seat in range(players - 1)]
         name, _, of = self.name.partition(".")
         return [(name, int(of), "") if of.isdecimal() else (name, -1, of)]
 
     def value(self, means: Means, players: int) -> float:
         """What is to lie in the range."""
         values = [means[key] for key in self.keys(players)]
-        return max(values) - min(values) if self.name == SEATS else values[0]
+        return max(0.0, *values) - min(0.0, *values) if self.name == SEATS else values[0]
 
     def miss(self, means: Means, players: int) -> float:
         """How far from the range the value is, in widths of the range; 0 inside."""
@@ -88,3 +94,30 @@ def target(text: str) -> Target:
 def miss(targets: Sequence[Target], means: Means, players: int) -> float:
     """How far a ruleset is from all targets together: the sum of what each is missed by."""
     return sum(target.miss(means, players) for target in targets)
+
+
+def read_aim(file: Path) -> tuple[list[str], list[str]]:
+    """The targets and figures of a YAML file: `target:` and `may_move:`, each a mapping of names to ranges.
+
+    Raises:
+        UsageError: it can't be read, or is no such file.
+    """
+    diagnostics = Diagnostics()
+    try:
+        source = Source(str(file), read_input(file, FILE_BYTES).decode())
+    except (OSError, TooLargeError, UnicodeDecodeError):
+        raise UsageError(f"{file} cannot be read") from None
+    tree = read_yaml(source, diagnostics, Budget())
+    told = plain(tree) if tree is not None else None
+    wrong = next((f"line {d.span.line}: {d.message}" for d in diagnostics if d.severity == "error"), "")
+    if wrong or not isinstance(told, dict) or told.keys() - {"rulelang", "target", "may_move"}:
+        raise UsageError(
+            f"{file} is to hold `target:` and `may_move:`, each with names and ranges; {wrong}".rstrip("; ")
+        )
+    parts = [told.get(key) or {} for key in ("target", "may_move")]
+    if not all(isinstance(part, dict) for part in parts):
+        raise UsageError(f"what stands under `target:` and `may_move:` in {file} is written `NAME: RANGE`")
+    targets, movable = (
+        [f"{name}={','.join(map(str, v)) if isinstance(v, list) else v}" for name, v in part.items()] for part in parts
+    )
+    return targets, movable

@@ -234,12 +234,9 @@ def _characters_fit(source: Source, diagnostics: Diagnostics) -> bool:
     number = source.text.count("\n", 0, bad.start()) + 1
     column = bad.start() - source.text.rfind("\n", 0, bad.start())
     span = Span(source, number, column, number, column + 1)
-    diagnostics.error(
-        "ruleset-character",
-        f"the invisible character U+{ord(bad.group()):04X} does not belong here",
-        span,
-        "delete this place and type it again",
-    )
+    message = f"the invisible character U+{ord(bad.group()):04X} does not belong here"
+    hint = "delete this place and type it again"
+    diagnostics.error("ruleset-character", message, span, hint)
     return False
 
 

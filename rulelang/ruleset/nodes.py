@@ -168,19 +168,13 @@ def dsl_text(node: Node, diagnostics: Diagnostics) -> Text:
             else span
         )
         if node.style == "folded" or span.line != span.end_line:
-            diagnostics.error(
-                "yaml-several-lines",
-                "rule text that goes over several lines stands after `|`",
-                span,
-                "write `|` after the colon and the text, indented, on the lines below",
-            )
+            message = "rule text that goes over several lines stands after `|`"
+            hint = "write `|` after the colon and the text, indented, on the lines below"
+            diagnostics.error("yaml-several-lines", message, span, hint)
         elif first[inner.column - 1 : inner.end_column - 1] != node.value:
-            diagnostics.error(
-                "yaml-escape",
-                "rule text between quotes cannot hold escapes or doubled quotes",
-                span,
-                "the language needs no quotes: write the text without them, or after `|`",
-            )
+            message = "rule text between quotes cannot hold escapes or doubled quotes"
+            hint = "the language needs no quotes: write the text without them, or after `|`"
+            diagnostics.error("yaml-escape", message, span, hint)
         return Text(node.value, inner)
     if isinstance(node, Sequence) and node.flow and span.line == span.end_line:
         return Text(first[span.column - 1 : span.end_column - 1], span)

@@ -154,12 +154,9 @@ def _has_tabs(source: Source, diagnostics: Diagnostics) -> bool:
     lines = [n for n, line in enumerate(source.lines, 1) if "\t" in line]
     for number in lines[:FINDINGS]:
         column = source.lines[number - 1].index("\t") + 1
-        diagnostics.error(
-            "yaml-tab",
-            "a tab: YAML is indented with spaces",
-            Span(source, number, column, number, column + 1),
-            "put spaces in its place",
-        )
+        message = "a tab: YAML is indented with spaces"
+        hint = "put spaces in its place"
+        diagnostics.error("yaml-tab", message, Span(source, number, column, number, column + 1), hint)
     return bool(lines)
 
 
@@ -179,19 +176,13 @@ def _has_directive(source: Source, diagnostics: Diagnostics) -> bool:
 def _check_version(source: Source, root: Mapping, diagnostics: Diagnostics) -> None:
     version = root.get("rulelang")
     if version is None:
-        diagnostics.error(
-            "ruleset-version",
-            "the file does not say its language version",
-            file_span(source),
-            "start it with `rulelang: 1`",
-        )
+        message = "the file does not say its language version"
+        hint = "start it with `rulelang: 1`"
+        diagnostics.error("ruleset-version", message, file_span(source), hint)
     elif not isinstance(version, Scalar) or version.value is True or version.value != VERSION:
-        diagnostics.error(
-            "ruleset-version",
-            f"this engine reads version {VERSION} of the language only",
-            version.span,
-            "write `rulelang: 1`",
-        )
+        message = f"this engine reads version {VERSION} of the language only"
+        hint = "write `rulelang: 1`"
+        diagnostics.error("ruleset-version", message, version.span, hint)
 
 
 class _Composer:

@@ -50,6 +50,14 @@ class Log:
             node = node.previous
         return node
 
+    def back_to(self, length: int) -> Log:
+        """The list as it was when it had so many entries."""
+        node = self
+        while node.length > length:
+            assert node.previous is not None
+            node = node.previous
+        return node
+
     def append(self, entry: Entry) -> Log:
         """The list with one more entry; this one stays as it is.
 

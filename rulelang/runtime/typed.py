@@ -191,12 +191,18 @@ class Reader:
     def entry(self, value: Any, what: str) -> Entry:
         """An entry of the log."""
         parts = listed(value, what)
-        if len(parts) < 2 or parts[0] not in ("chance", *_ENTRIES):
+        if len(parts) < 2 or not isinstance(sort := parts[0], str):
             raise SaveError(f"{what} is of no known sort")
         site = number(parts[1], what, -1, len(self.layout.program.sites) - 1)
-        if parts[0] == "chance":
-            return (parts[0], site, *self._chance(site, parts[2:], what))
-        return (parts[0], site, *_ENTRIES[parts[0]](self, parts[2:], what))
+        if sort == "chance":
+            return sort, site, *self._chance(site, parts[2:], what)
+        if sort in _FIELDS:
+            fields = _FIELDS[sort]
+            values = zip(fields, listed(parts[2:], what, len(fields)), strict=True)
+            return sort, site, *(read(self, value, what) for read, value in values)
+        if sort not in _ENTRIES:
+            raise SaveError(f"{what} is of no known sort")
+        return sort, site, *_ENTRIES[sort](self, parts[2:], what)
 
     def _party(self, value: Any, what: str) -> int:
         return number(value, what, -1, self.layout.parties - 1)
@@ -240,10 +246,6 @@ class Reader:
     def _decision(self, value: Any, what: str) -> int:
         return number(value, what, 0, len(self.layout.program.decisions) - 1)
 
-    def _commit(self, parts: list[Any], what: str) -> Entry:
-        seat, decision = listed(parts, what, 2)
-        return self._seat(seat, what), self._decision(decision, what)
-
     def _chance(self, site: int, parts: list[Any], what: str) -> Entry:
         kind = parts[0] if parts else None
         if kind == "number":
@@ -255,14 +257,14 @@ class Reader:
             return kind, self._item(item, what), self._zone(zone, what), number(index, what, 0, ITEM_MASK)
         raise SaveError(f"{what} is of no known sort")
 
-    def _move(self, parts: list[Any], what: str) -> Entry:
-        origin, destination, items, secretly = listed(parts, what, 4)
-        moved = tuple(self._item(item, what, -ITEM_MASK) for item in listed(items, what))
-        return self._zone(origin, what), self._zone(destination, what), moved, number(secretly, what, 0, 1)
+    def _moved(self, value: Any, what: str) -> tuple[int, ...]:
+        """Pieces that were moved, unknown ones too."""
+        return tuple(self._item(item, what, -ITEM_MASK) for item in listed(value, what))
 
-    def _given(self, parts: list[Any], what: str) -> Entry:
-        zone, items = listed(parts, what, 2)
-        return self._zone(zone, what), tuple(self._item(item, what, -ITEM_MASK) for item in listed(items, what))
+    def _scope(self, value: Any, what: str) -> str:
+        if not isinstance(value, str):
+            raise SaveError(f"{what} begins no turn, round or phase")
+        return value
 
     def _set(self, parts: list[Any], what: str) -> Entry:
         return self._change(parts, what, self.layout.program.variables, False)
@@ -279,9 +281,6 @@ class Reader:
         table = tables[variable]
         return variable, place, self.cell(table, old, what), self.cell(table, new, what)
 
-    def _shuffle(self, parts: list[Any], what: str) -> Entry:
-        return (self._zone(listed(parts, what, 1)[0], what),)
-
     def _reveal(self, parts: list[Any], what: str) -> Entry:
         type_, value, seats = listed(parts, what, 3)
         if not isinstance(type_, str) or type_ not in self.revealed:
@@ -289,35 +288,29 @@ class Reader:
         shown = tuple(self._seat(seat, what) for seat in listed(seats, what))
         return Type(type_), self.value(Type(type_), value, what), shown
 
-    def _begin(self, parts: list[Any], what: str) -> Entry:
-        scope, party = listed(parts, what, 2)
-        if not isinstance(scope, str):
-            raise SaveError(f"{what} begins no turn, round or phase")
-        return scope, self._party(party, what)
-
-    def _eliminate(self, parts: list[Any], what: str) -> Entry:
-        return (self._seat(listed(parts, what, 1)[0], what),)
-
-    def _end(self, parts: list[Any], what: str) -> Entry:
-        over, winners = listed(parts, what, 2)
-        return number(over, what, 1, 3), number(winners, what, 0, (1 << self.layout.parties) - 1)
-
 
 def _frozen(value: Any) -> Any:
     """A chosen value as the log holds it: collections as tuples."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
+_FIELDS: dict[str, tuple[Callable[[Reader, Any, str], Any], ...]] = {
+    "commit": (Reader._seat, Reader._decision),
+    "move": (Reader._zone, Reader._zone, Reader._moved, lambda reader, value, what: number(value, what, 0, 1)),
+    "given": (Reader._zone, Reader._moved),
+    "shuffle": (Reader._zone,),
+    "begin": (Reader._scope, Reader._party),
+    "eliminate": (Reader._seat,),
+    "end": (
+        lambda reader, value, what: number(value, what, 1, 3),
+        lambda reader, value, what: number(value, what, 0, (1 << reader.layout.parties) - 1),
+    ),
+}
+"""Sort of entry -> what reads each of its values behind the site."""
 _ENTRIES: dict[str, Callable[[Reader, list[Any], str], Entry]] = {
     "choice": Reader._choice,
-    "commit": Reader._commit,
-    "move": Reader._move,
-    "given": Reader._given,
     "set": Reader._set,
     "pset": Reader._pset,
-    "shuffle": Reader._shuffle,
     "reveal": Reader._reveal,
-    "begin": Reader._begin,
-    "eliminate": Reader._eliminate,
-    "end": Reader._end,
 }
+"""The same of entries whose values depend on each other."""

@@ -21,7 +21,7 @@ from rulelang.ir.nodes import Choose
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import ABSENT_NUMBER, INT, Type
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.log import Entry
+from rulelang.runtime.log import Entry, Log
 from rulelang.runtime.names import enum_names, item_text, value_text, zone_text
 from rulelang.runtime.sight import ALL, NOTHING, SPECTATOR, TOP, Redactor, Sight, seen_pieces, sees_piece, sight_of
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
@@ -136,10 +136,7 @@ def _zones(state: State, sight: Sight) -> Json:
 
 
 def _variables(state: State, sight: Sight) -> Json:
-    return {
-        name: _seen_value(state, sight, table.type, cell, width, table.mark)
-        for name, table, cell, width in _shown_variables(sight)
-    }
+    return {name: _seen_value(state, sight, table, cell, width) for name, table, cell, width in _shown_variables(sight)}
 
 
 @lru_cache(maxsize=128)
@@ -156,39 +153,26 @@ def _shown_variables(sight: Sight) -> list[tuple[str, VariableTable, int, int]]:
     return shown_cells
 
 
-def _seen_value(state: State, sight: Sight, type_: Type, cell: int, width: int, mark: bool) -> Any:
+def _seen_value(state: State, sight: Sight, table: VariableTable, cell: int, width: int) -> Any:
     """A variable's value; one that stores a piece of which there are several says where it lies, if the seat sees it
     there."""
-    inner = type_.core
     value = state.v[cell]
-    if inner.kind == "piece" and value >= 0:
-        zone = state.where[value]
-        place = (
-            f"@{zone_text(state.layout, zone)}"
-            if state.layout.refers(type_) and sees_piece(state, sight, value)
-            else ""
-        )
+    if table.type.core.kind == "piece" and value >= 0:
+        told = state.layout.refers(table.type) and sees_piece(state, sight, value)
+        place = f"@{zone_text(state.layout, state.where[value])}" if told else ""
         return item_text(state.layout, value) + place
-    return _variable_json(state, type_, cell, width, mark)
+    return _variable_json(state, table.type, cell, width, table.mark)
 
 
 def _pieces(state: State, sight: Sight) -> list[Json]:
     """Seen pieces that carry variables, with those that the seat sees, in order of zone, name and values."""
-    layout = state.layout
+    layout, tables = state.layout, state.layout.program.piece_variables
     rows = []
     for item, zone in seen_pieces(state, sight):
-        numbers = layout.program.kinds[layout.item_kind[item]].variables
+        shown = [n for n in layout.program.kinds[layout.item_kind[item]].variables if sight.piece_cell(n, item, zone)]
         values = {
-            layout.program.piece_variables[number].name: _seen_value(
-                state,
-                sight,
-                layout.program.piece_variables[number].type,
-                layout.pvar_cell(number, item),
-                layout.pvar_width[number],
-                layout.program.piece_variables[number].mark,
-            )
-            for number in numbers
-            if sight.piece_cell(number, item, zone)
+            tables[n].name: _seen_value(state, sight, tables[n], layout.pvar_cell(n, item), layout.pvar_width[n])
+            for n in shown
         }
         if values:
             rows.append((zone, item_text(layout, item), str(values), values))
@@ -209,22 +193,67 @@ def events(state: State, seat: int | None = None, since: int = 0) -> list[Json]:
     return [plain_event(state.layout, entry, number) for number, entry in entries(state, seat, since)]
 
 
-def entries(state: State, seat: int | None = None, since: int = 0) -> list[tuple[int, Entry]]:
-    """The entries of the log from number `since` on, as the seat saw them, each with its number; None: all of them."""
+class Readings:
+    """What seats have read of a growing log: who reads on reads what is new only. Logs that begin alike share it."""
+
+    def __init__(self) -> None:
+        self._seats: dict[int, _Reading] = {}
+
+    def count(self, state: State, seat: int) -> int:
+        """Return how many entries of the log the seat saw."""
+        reading = self._seats.get(seat)
+        known = reading.known(state.log) if reading else None
+        if reading is None or known is None:
+            reading = self._seats[seat] = _Reading(Redactor(_sight(state, seat)), state.log.first())
+            known = reading.known(state.log)
+        assert known is not None
+        return known
+
+    def entries(self, state: State, seat: int, since: int = 0) -> list[tuple[int, Entry]]:
+        """Return the entries from number `since` on as the seat saw them, each with its number."""
+        count, since = self.count(state, seat), max(since, 0)
+        return list(enumerate(self._seats[seat].seen[since:count], since))
+
+
+class _Reading:
+    """The log up to `log` as one seat saw it; `counts` are how many entries it had seen at each length."""
+
+    def __init__(self, redactor: Redactor, log: Log) -> None:
+        self.redactor, self.log = redactor, log
+        self.seen: list[Entry] = []
+        self.counts = [0]
+
+    def known(self, log: Log) -> int | None:
+        """Return how many entries of the log were seen, after reading what is new; None if it is another log."""
+        short, long = (log, self.log) if len(log) < len(self.log) else (self.log, log)
+        if long.back_to(len(short)) is not short:
+            return None
+        for entry in log.since(len(self.log)):
+            seen = self.redactor.see(entry)
+            if seen is not None:
+                self.seen.append(seen)
+            self.counts.append(len(self.seen))
+        if len(log) > len(self.log):
+            self.log = log
+        return self.counts[len(log)]
+
+
+def entries(
+    state: State, seat: int | None = None, since: int = 0, read: Readings | None = None
+) -> list[tuple[int, Entry]]:
+    """The entries of the log from number `since` on, as the seat saw them, each with its number; None: all of them.
+
+    Args:
+        read: what was read of the log before; it goes on from there.
+    """
     if seat is None:
         return list(enumerate(state.log.since(max(since, 0)), max(since, 0)))
-    return [(number, entry) for number, entry in enumerate(redacted(state, seat)) if number >= since]
+    return (read or Readings()).entries(state, seat, since)
 
 
-def entry_count(state: State, seat: int | None = None) -> int:
+def entry_count(state: State, seat: int | None = None, read: Readings | None = None) -> int:
     """Return the number of log entries that the seat saw; None: of all entries, at no cost."""
-    return len(state.log) if seat is None else len(redacted(state, seat))
-
-
-def redacted(state: State, seat: int) -> list[Entry]:
-    """The log as the seat saw it, in the shape that `rulelang.runtime.sight` describes."""
-    redactor = Redactor(_sight(state, seat))
-    return [seen for entry in state.log if (seen := redactor.see(entry)) is not None]
+    return len(state.log) if seat is None else (read or Readings()).count(state, seat)
 
 
 def information_state(
@@ -234,7 +263,7 @@ def information_state(
     is not told yet, and what it sees now."""
     view: Json = {
         "observation": observation(state, seat, current, scores),
-        "events": [plain_event(state.layout, entry, number) for number, entry in enumerate(redacted(state, seat))],
+        "events": events(state, seat),
     }
     committed = _committed(state, seat)
     if committed is not None:

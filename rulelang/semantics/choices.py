@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.diagnostics import Span
+from rulelang.semantics import core
 from rulelang.semantics import types as ty
 from rulelang.semantics.aggregates import size_of
 from rulelang.semantics.base import conjuncts, const, element_type, least_size, source_text
 from rulelang.semantics.context import Context, expression
-from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, CRandom, CSet, CStatement, Local
+from rulelang.semantics.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.filled import of_each_player
 from rulelang.semantics.places import all_values, special_name
 from rulelang.semantics.rows import COMPUTE
@@ -35,8 +36,8 @@ WORTH: dict[str, Callable[..., int]] = {
 class Asked:
     """A binder under construction: its expressions, guards and whether it may have no value at all."""
 
-    binder: CBinder
-    guards: tuple[CGuard, ...]
+    binder: core.CBinder
+    guards: tuple[core.CGuard, ...]
     may_be_empty: bool
 
 
@@ -59,7 +60,7 @@ def _waits(check: Callable[[Context, Any], CExpr]) -> Callable[[Context, Any], C
 def _roll(c: Context, node: ast.Roll) -> CExpr:
     low, high = c.value(node.low, ty.NUMBER, "the lowest number"), c.value(node.high, ty.NUMBER, "the highest number")
     result = c.new_local(c.choice_name, _number_between(c, low, high, node.span), node.span)
-    c.emit(CRandom(node.span, "number", _chance_name(c, "roll"), (low, high), result))
+    c.emit(core.CRandom(node.span, "number", _chance_name(c, "roll"), (low, high), result))
     return c.read(result, node.span)
 
 
@@ -87,11 +88,11 @@ def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
     if node.count is None:
         t = element if least_size(collection) else ty.optional(element)
         result = c.new_local(c.choice_name, t, node.span)
-        c.emit(CRandom(node.span, "element", name, (collection,), result))
+        c.emit(core.CRandom(node.span, "element", name, (collection,), result))
     else:
         count = c.value(node.count, ty.NUMBER, "how many")
         result = c.new_local(c.choice_name, ty.SetT(element), node.span)
-        c.emit(CRandom(node.span, "some", name, (collection, count), result))
+        c.emit(core.CRandom(node.span, "some", name, (collection, count), result))
     return c.read(result, node.span)
 
 
@@ -122,10 +123,10 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
     result = c.new_local(c.choice_name, ty.SeatsT(local.type), node.span) if you is not None else None
     otherwise: tuple[CStatement, ...] | None = None
     if asked.may_be_empty and not bag and not node.together:
-        otherwise = (CSet(node.span, local, const(-1, local.type, node.span)),)
+        otherwise = (core.CSet(node.span, local, const(-1, local.type, node.span)),)
     rule, ask = c.procedure.name, "some" if bag else "author"
-    item = CItem(rule, (asked.binder,), asked.guards, (), node.span)
-    c.emit(CChoose(node.span, rule, seat, (item,), otherwise, ask, node.together, node.secretly, you, result))
+    item = core.CItem(rule, (asked.binder,), asked.guards, (), node.span)
+    c.emit(core.CChoose(node.span, rule, seat, (item,), otherwise, ask, node.together, node.secretly, you, result))
     return c.read(result if result is not None else local, node.span)
 
 
@@ -172,10 +173,10 @@ def _each_of(
     local = c.new_local(name, element_type(collection), span)
     guards = _tested(c, local, condition, name if named else "")
     sure = least_size(collection) > 0 and not guards
-    return Asked(CBinder("each", name, local, (collection,), source_text(collection.span)), guards, not sure)
+    return Asked(core.CBinder("each", name, local, (collection,), source_text(collection.span)), guards, not sure)
 
 
-def _tested(c: Context, local: Local, condition: ast.Expr | None, name: str) -> tuple[CGuard, ...]:
+def _tested(c: Context, local: Local, condition: ast.Expr | None, name: str) -> tuple[core.CGuard, ...]:
     """The guards of an element that may have a condition, in which it is `it` and may have a name."""
     if condition is None:
         return ()
@@ -187,7 +188,7 @@ def _worth(e: CExpr, local: Local, n: int) -> int | None:
     """The value of an expression where a local is `n`, if it reads nothing else."""
     if e.op in ("const", "local"):
         return int(str(e.args[0])) if e.op == "const" else n if e.args[0] is local else None
-    values = [_worth(arg, local, n) for arg in e.args if isinstance(arg, CExpr)] if e.op in WORTH else [None]
+    values = [_worth(arg, local, n) for arg in expressions(e.args)] if e.op in WORTH else [None]
     if None in values or (e.op in ("div", "mod") and not values[1]):
         return None
     return int(WORTH[e.op](*values))
@@ -221,7 +222,7 @@ def numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, n
         # Of numbers that are surely there, one may surely fulfil the condition.
         certain_range = range(low.type.high, min(high.type.low, low.type.high + LOOKED_THROUGH) + 1)
         sure = any(all(_worth(guard.condition, local, n) for guard in guards) for n in certain_range)
-    return Asked(CBinder("number", name, local, (low, high), source_text(span)), guards, not sure)
+    return Asked(core.CBinder("number", name, local, (low, high), source_text(span)), guards, not sure)
 
 
 def some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
@@ -234,11 +235,11 @@ def some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: S
         return None
     if not inline and c.prelude is not None:
         source = c.new_local(f"{name}_from", collection.type, span)
-        c.emit(CSet(span, source, collection))
+        c.emit(core.CSet(span, source, collection))
         collection = c.read(source, span)
     low, high = _bounds(c, amount, collection)
     local = c.new_local(name, ty.SetT(element_type(collection)), span)
-    return Asked(CBinder("some", name, local, (collection, low, high), source_text(node.span)), (), False)
+    return Asked(core.CBinder("some", name, local, (collection, low, high), source_text(node.span)), (), False)
 
 
 def _some_of_bag(c: Context, amount: ast.Quantity, bag: CExpr, name: str, span: Span) -> Asked:
@@ -246,7 +247,7 @@ def _some_of_bag(c: Context, amount: ast.Quantity, bag: CExpr, name: str, span: 
     low, high = _bounds(c, amount, bag)
     local = c.new_local(name, bag.type, span)
     bags = CExpr("sub_bags", ty.SetT(bag.type, 1), (bag, low, high), span)
-    return Asked(CBinder("each", name, local, (bags,), source_text(bag.span)), (), False)
+    return Asked(core.CBinder("each", name, local, (bags,), source_text(bag.span)), (), False)
 
 
 def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr, CExpr]:
@@ -280,10 +281,10 @@ def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr,
     return zero, size
 
 
-def guards_of(c: Context, node: ast.Expr) -> tuple[CGuard, ...]:
+def guards_of(c: Context, node: ast.Expr) -> tuple[core.CGuard, ...]:
     """A condition cut at its `and`s, each part with its words."""
-    guards: list[CGuard] = []
+    guards: list[core.CGuard] = []
     for part in conjuncts(node):
         with c.holding(*(guard.condition for guard in guards)):
-            guards.append(CGuard(c.condition(part), source_text(part.span)))
+            guards.append(core.CGuard(c.condition(part), source_text(part.span)))
     return tuple(guards)

@@ -44,6 +44,15 @@ def expressions(args: Iterable[object]) -> list[CExpr]:
     return [a for a in args if isinstance(a, CExpr)]
 
 
+def binding(expr: CExpr) -> tuple[Local, CExpr, CExpr]:
+    """Return what an operation binds, its collection and its body."""
+    local, collection, body = expr.args
+    assert isinstance(local, Local)
+    assert isinstance(collection, CExpr)
+    assert isinstance(body, CExpr)
+    return local, collection, body
+
+
 @dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class CStatement:
@@ -304,14 +313,14 @@ def times_read(expr: CExpr, local: Local) -> int:
     """Return how often a local is read; reads in a loop or inside a `possible` count as many."""
     if expr.op == "local":
         return int(expr.args[0] is local)
-    times = sum(times_read(arg, local) for arg in expr.args if isinstance(arg, CExpr))
+    times = sum(times_read(arg, local) for arg in expressions(expr.args))
     return times * MANY if expr.op == "possible" or any(isinstance(arg, Local) for arg in expr.args) else times
 
 
 def bound_locals(expr: CExpr) -> list[Local]:
     """The locals that an expression binds itself."""
     own = [] if expr.op == "local" else [a for a in expr.args if isinstance(a, Local)]
-    return [*own, *(local for arg in expr.args if isinstance(arg, CExpr) for local in bound_locals(arg))]
+    return [*own, *(local for arg in expressions(expr.args) for local in bound_locals(arg))]
 
 
 def free_locals(expr: CExpr, bound: tuple[Local, ...] = ()) -> dict[Local, CExpr]:
@@ -319,7 +328,7 @@ def free_locals(expr: CExpr, bound: tuple[Local, ...] = ()) -> dict[Local, CExpr
     if expr.op == "local":
         return {a: expr for a in expr.args if isinstance(a, Local) and a not in bound}
     inner = (*bound, *(a for a in expr.args if isinstance(a, Local)))
-    return {k: v for arg in expr.args if isinstance(arg, CExpr) for k, v in free_locals(arg, inner).items()}
+    return {k: v for arg in expressions(expr.args) for k, v in free_locals(arg, inner).items()}
 
 
 def reads(node: object, local: Local) -> bool:
@@ -340,4 +349,4 @@ def conjunction(expr: CExpr) -> list[CExpr]:
     """The parts of an `and`."""
     if expr.op != "and":
         return [expr]
-    return [part for arg in expr.args if isinstance(arg, CExpr) for part in conjunction(arg)]
+    return [part for arg in expressions(expr.args) for part in conjunction(arg)]

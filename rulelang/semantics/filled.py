@@ -11,7 +11,18 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import reduce
 
 from rulelang.semantics import core
-from rulelang.semantics.core import Body, CExpr, CStatement, Local, conjunction, mentions, negated, same, substitute
+from rulelang.semantics.core import (
+    Body,
+    CExpr,
+    CStatement,
+    Local,
+    conjunction,
+    expressions,
+    mentions,
+    negated,
+    same,
+    substitute,
+)
 from rulelang.semantics.flow import walk
 from rulelang.semantics.types import NumberT, OptionalT
 
@@ -97,7 +108,7 @@ def is_filled(facts: Iterable[CExpr], zone: CExpr) -> bool:
 
 
 def _operands(expr: CExpr) -> list[CExpr]:
-    return [arg for arg in expr.args if isinstance(arg, CExpr)]
+    return expressions(expr.args)
 
 
 def _may_change(s: core.CDo, fact: CExpr) -> bool:

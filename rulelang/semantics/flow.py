@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, Shared
-from rulelang.semantics.core import CExpr, CStatement
+from rulelang.semantics.core import CExpr, CStatement, expressions
 from rulelang.semantics.symbols import ProcedureSym, VariableSym
 from rulelang.semantics.types import BagT
 from rulelang.syntax import ast
@@ -140,12 +140,9 @@ class Flow:
                 continue
             for s in walk(procedure.body.statements):
                 if isinstance(s, core.CLoop) and not self.comes_out(s, waits):
-                    self.shared.diagnostics.error(
-                        "loop-endless",
-                        "this loop never ends and never waits for anyone",
-                        s.span,
-                        "leave it with `stop` or `return`, or end the game in it",
-                    )
+                    message = "this loop never ends and never waits for anyone"
+                    hint = "leave it with `stop` or `return`, or end the game in it"
+                    self.shared.diagnostics.error("loop-endless", message, s.span, hint)
 
     def comes_out(self, loop: core.CLoop, waits: set[ProcedureSym]) -> bool:
         inside = list(self.written(loop.body))
@@ -202,7 +199,7 @@ def variables_of(e: CExpr) -> set[object] | None:
         return {sym} if plain else None
     if e.op not in DETERMINISTIC:
         return None
-    parts = [variables_of(a) for a in e.args if isinstance(a, CExpr)]
+    parts = [variables_of(a) for a in expressions(e.args)]
     return None if None in parts else set().union(*(part for part in parts if part is not None))
 
 

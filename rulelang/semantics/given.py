@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics.base import Shared
-from rulelang.semantics.core import CDo, CExpr, CReturn
+from rulelang.semantics.core import CDo, CExpr, CReturn, expressions
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.starts import Start
 from rulelang.semantics.symbols import Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
@@ -45,7 +45,7 @@ def _bags(
         sym, *args = last.args
         if not isinstance(sym, VariableSym) or not isinstance(sym.type, BagT):
             continue
-        parts = [arg for arg in args if isinstance(arg, CExpr)]
+        parts = expressions(args)
         value, indices = (parts[0], parts[1:]) if last.op == "set_var" else (parts[1], [])
         known = [start.number(index, {}) for index in indices]
         bag = start.bag(value, {})
@@ -93,10 +93,10 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
                 if placed[row] == many:
                     message = f"{many} `{row.id}` wanted, {exist} in this game"
                 diagnostics.error("scenario-pieces", message, span, "give fewer, or raise its `count`")
-        given = sum(many for many, _ in pieces)
+        total = sum(many for many, _ in pieces)
         room = known.most(place.capacity) if place is not None and place.capacity is not None else None
-        if room is not None and given > room:
-            message = f"`{name}` holds {room} at most, and {given} are given"
+        if room is not None and total > room:
+            message = f"`{name}` holds {room} at most, and {total} are given"
             diagnostics.error("scenario-pieces", message, span, "give fewer, or raise the zone's `capacity`")
 
 

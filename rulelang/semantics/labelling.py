@@ -55,9 +55,9 @@ class Walk:
     active: set[tuple[object, ...]] = field(default_factory=set)  # calls that are walked
     calls: int = 0
     read: Label | None = None  # inside a `possible`: who may know everything that was read so far
-    found: Span | None = None  # what was found wrong with the present decision
+    reported: Span | None = None  # what was found wrong with the present decision
     secrets: Secrets = field(default_factory=Secrets)
-    told: frozenset[object] = frozenset()  # what decisions were found to depend on: what follows from it too
+    causes: frozenset[object] = frozenset()  # what decisions were found to depend on: what follows from it too
 
 
 # ---- keys
@@ -185,8 +185,8 @@ def presence(v: Walk, expr: CExpr, env: Env) -> Label:
     """Return the label of whether an optional value is present: an end of a pile is, unless the pile is empty."""
     if expr.op == "local" and isinstance(expr.args[0], Local):
         known = env.locals.get(expr.args[0])
-        if known is not None and known.there is not None:
-            return known.there
+        if known is not None and known.presence is not None:
+            return known.presence
     if expr.op == "cast" and isinstance(expr.args[0], CExpr):
         return presence(v, expr.args[0], env)
     return presence_in(v, expr, env) if expr.op in ("top", "bottom") else label_of(v, expr, env)

@@ -78,7 +78,7 @@ class Known:
 
     label: Label
     key: Key
-    there: Label | None = None
+    presence: Label | None = None
     rows: Rows = None
 
 
@@ -162,7 +162,9 @@ def meet(env: Env, ends: Sequence[End]) -> None:
         for local, known in locals_.items():
             merged = env.locals.setdefault(local, known)
             merged.label = join(merged.label, known.label)
-            merged.there = None if merged.there is None or known.there is None else join(merged.there, known.there)
+            merged.presence = (
+                None if merged.presence is None or known.presence is None else join(merged.presence, known.presence)
+            )
             merged.rows = merged.rows | known.rows if merged.rows is not None and known.rows is not None else None
         env.revealed = shown_on_all([env.revealed, revealed])
 

@@ -275,12 +275,9 @@ class _Weaver:
             return
         what = f"{d.category} `{d.name.text}`" if d.name is not None else f"`{d.category}`"
         hint = self.suggest(d.name.text, known) if d.name is not None else ""
-        self.diagnostics.error(
-            "remove-unknown",
-            f"there is no {what} to remove",
-            span,
-            hint or "`remove` takes away what is declared in a layer below this one",
-        )
+        message = f"there is no {what} to remove"
+        hint = hint or "`remove` takes away what is declared in a layer below this one"
+        self.diagnostics.error("remove-unknown", message, span, hint)
 
     def take(self, old: _Standing, touch: Touch) -> None:
         """What stands for a name goes, its steps and exchanges with it; no other overlay may have changed them."""

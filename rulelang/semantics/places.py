@@ -126,8 +126,8 @@ def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
         return CExpr("family", ty.SetT(ty.PieceT(sym.kind)), (sym, *target.indices), target.span)
     if ty.ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ty.ERROR):
         return const(0, ty.ERROR, target.span)
-    wanted = ", ".join(str(t) for t in sym.per[len(target.indices) :])
-    return c.error("index-missing", f"`{sym.name}` needs an index: {wanted}", target.span, f"write `{sym.name}[…]`")
+    missing = ", ".join(str(t) for t in sym.per[len(target.indices) :])
+    return c.error("index-missing", f"`{sym.name}` needs an index: {missing}", target.span, f"write `{sym.name}[…]`")
 
 
 def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
@@ -477,8 +477,8 @@ def _at(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
                 inner = f"`top of {name}…` is one of its pieces" if isinstance(target.symbol, ZoneSym) else ""
                 hint = dotted if mine else inner if target.symbol.per else f"there is only one: write `{name}`"
                 return c.error("index-extra", f"`{name}` takes no more indices", index.span, hint)
-            wanted = target.symbol.per[len(target.indices)]
-            value = c.value(index, wanted, f"the index of `{target.symbol.name}`")
+            index_type = target.symbol.per[len(target.indices)]
+            value = c.value(index, index_type, f"the index of `{target.symbol.name}`")
             target = Place(target.symbol, (*target.indices, value), node.span)
         elif isinstance(target.type, ty.SeatsT):
             seat = c.seat(index, "the index")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from rulelang.semantics.base import Shared
-from rulelang.semantics.core import CExpr
+from rulelang.semantics.core import CExpr, expressions
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import DefinitionSym, ZoneSym
 
@@ -59,7 +59,7 @@ def _report(shared: Shared, zone: ZoneSym, rows: Sequence[tuple[int, DefinitionS
 def _place(row: DefinitionSym, start: CExpr, seat: int, known: Known) -> Place | None:
     """The place, if it is the same in every game."""
     if start.op == "if":
-        condition, then, otherwise = (a for a in start.args if isinstance(a, CExpr))
+        condition, then, otherwise = expressions(start.args)
         asked = known.values(condition)
         if asked is None or len(asked) != 1:
             return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 
-from rulelang.semantics.core import CExpr, Local
+from rulelang.semantics.core import CExpr, Local, binding, expressions
 from rulelang.semantics.symbols import Bodies, DefinitionSym, KindSym, ProcedureSym
 from rulelang.semantics.types import PieceT, SetT, Type, bare
 
@@ -52,10 +52,7 @@ class RowFinder:
             case "cast" if isinstance(first, CExpr):
                 return self.rows(first, known, depth)
             case "filter" | "most" | "fewest" | "distinct_by":
-                local, collection, body = expr.args
-                assert isinstance(local, Local)
-                assert isinstance(collection, CExpr)
-                assert isinstance(body, CExpr)
+                local, collection, body = binding(expr)
                 rows = self.rows(collection, known, depth)
                 return rows if expr.op != "filter" else self.narrowed(body, local, rows, known, True, depth)
             case "difference" | "first" | "top" | "bottom" | "tops" | "bottoms" | "individual" if isinstance(
@@ -63,14 +60,11 @@ class RowFinder:
             ):
                 return self.rows(first, known, depth)
             case "map":
-                local, collection, body = expr.args
-                assert isinstance(local, Local)
-                assert isinstance(collection, CExpr)
-                assert isinstance(body, CExpr)
+                local, collection, body = binding(expr)
                 rows = self.rows(collection, known, depth)
                 return self.rows(body, with_rows(known, {local: rows}), depth)
             case "union" | "if" | "list":
-                parts = [arg for arg in expr.args if isinstance(arg, CExpr)][1 if expr.op == "if" else 0 :]
+                parts = expressions(expr.args)[1 if expr.op == "if" else 0 :]
                 return self._either([self.rows(part, known, depth) for part in parts])
             case "call":
                 called = self._inside(expr, known, depth)
@@ -103,7 +97,7 @@ class RowFinder:
 
     def truth(self, expr: CExpr, known: Lookup, depth: int = 0) -> bool | None:
         """Whether a condition surely holds or surely fails; None if that is not known."""
-        args = [arg for arg in expr.args if isinstance(arg, CExpr)]
+        args = expressions(expr.args)
         if expr.op == "not":
             inner = self.truth(args[0], known, depth)
             return None if inner is None else not inner

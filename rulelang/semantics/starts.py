@@ -15,7 +15,7 @@ from operator import is_
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, const
-from rulelang.semantics.core import CExpr, CStatement, Local
+from rulelang.semantics.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.flow import walk
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import Bodies, Checked, VariableSym, ZoneSym
@@ -114,7 +114,7 @@ class Start:
 
     def bag(self, e: CExpr, numbers: Numbers) -> tuple[int, ...] | None:
         """The counts of a bag, if they are certain."""
-        parts = [a for a in e.args if isinstance(a, CExpr)]
+        parts = expressions(e.args)
         match e.op:
             case "bag":
                 counts = [self.number(part, numbers) for part in parts]
@@ -143,7 +143,7 @@ class Start:
 
     def _with_known(self, e: CExpr, numbers: Numbers) -> CExpr:
         """The expression with what is known of the game in the place of what reads it."""
-        parts = [a for a in e.args if isinstance(a, CExpr)]
+        parts = expressions(e.args)
         value: int | None = None
         if e.op == "local" and isinstance(e.args[0], Local):
             value = numbers.get(e.args[0])
@@ -208,7 +208,7 @@ class _Setup:
 
     def place(self, e: CExpr, numbers: Numbers) -> Place | None:
         """The zone and its indices, if they are certain."""
-        parts = [a for a in e.args if isinstance(a, CExpr)]
+        parts = expressions(e.args)
         if e.op == "if":
             asked = self.start.number(parts[0], numbers)
             return None if asked is None else self.place(parts[1 if asked else 2], numbers)
@@ -263,7 +263,7 @@ class _Setup:
 
     def elements(self, e: CExpr, numbers: Numbers) -> Sequence[int]:
         """Return the values over which a loop runs; the order of players does not matter."""
-        parts = [a for a in e.args if isinstance(a, CExpr)]
+        parts = expressions(e.args)
         if e.op in ("players", "everyone", "players_from"):
             return range(self.start.players)
         if e.op == "numbers":

@@ -82,21 +82,21 @@ def _block(block: ast.Block, changes: Mapping[int, Sequence[ast.StepChange]]) ->
             done.append(inner)
             continue
         name = statement.name
-        here = [inner]
+        replacement = [inner]
         while done and _is_inserted(done[-1], "before", name.text):
-            here.insert(0, done.pop())
+            replacement.insert(0, done.pop())
         while waiting and _is_inserted(waiting[-1], "after", name.text):
-            here.append(waiting.pop())
+            replacement.append(waiting.pop())
         for change in sorted(mine, key=lambda change: change.body is None):
             if change.body is None:
-                here = []
+                replacement = []
             elif change.timing == "instead of":
                 new = ast.Step(change.span, change.citations, name, change.body)
-                here = [new if s is inner else s for s in here]
+                replacement = [new if s is inner else s for s in replacement]
             else:
                 put = Inserted(change.span, change.timing, name, change.citations, change.body)
-                here.insert(0 if change.timing == "before" else len(here), put)
-        done += here
+                replacement.insert(0 if change.timing == "before" else len(replacement), put)
+        done += replacement
     if len(done) == len(block.statements) and all(a is b for a, b in zip(done, block.statements, strict=True)):
         return block
     return ast.Block(block.span, tuple(done) or (ast.Pass(block.span),))

@@ -119,7 +119,7 @@ def _enter(
     inner_path = names.label(path)
     apart = names.apart(env)
     why = (inner_path.why, *(k.label.why for k in known))
-    context = (sym, inner_path, tuple((k.label, k.key, k.there, k.rows) for k in known), apart, why)
+    context = (sym, inner_path, tuple((k.label, k.key, k.presence, k.rows) for k in known), apart, why)
     looking = v.read is not None
     again = shown is not None and sym in v.revealing  # What it reveals is known as the game is now.
     if context in v.seen and not looking and not again:
@@ -243,7 +243,7 @@ def _write(v: Walk, s: core.CDo, sym: VariableSym, env: Env, path: Label) -> Non
         return
     label = join(path, labels_of(v, s.args, env))
     acting = {known.key for local, known in env.locals.items() if local.name in ("you", "owner")} | env.asked
-    if label == PUBLIC or any(env.knows(seat, label) for seat in acting) or label.why <= v.told:
+    if label == PUBLIC or any(env.knows(seat, label) for seat in acting) or label.why <= v.causes:
         return
     what = f"`{sym.name}`, which all see,"
     _leak(v, label, s.span, what, "the acting player", UNSHOWN, v.shared.diagnostics.warning)
@@ -320,7 +320,7 @@ def _reveal(v: Walk, s: core.CDo, env: Env) -> None:
 def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     """Checks a decision, with one finding at most; gives the path after it, for which there are no more."""
     seat: Key = ("local", id(s.you)) if s.you is not None else key_of(v, s.seat, env)
-    v.found = None
+    v.reported = None
     env.asked.add(seat)
     if s.you is not None:
         env.locals[s.you] = Known(PUBLIC, seat)
@@ -337,8 +337,8 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     path = path if _admit(v, path, seat, env, s.span, what) else PUBLIC
     _admit(v, label_of(v, s.seat, env), seat, env, s.span, "who is asked")
     if v.read is None and any(isinstance(b.local.type, ReactionT) for item in s.items for b in item.binders):
-        given = [(local, known) for local, known in env.locals.items() if not isinstance(local.type, PieceT)]
-        v.secrets.arguments.update(local for local, known in given if not env.knows(seat, known.label))
+        arguments = [(local, known) for local, known in env.locals.items() if not isinstance(local.type, PieceT)]
+        v.secrets.arguments.update(local for local, known in arguments if not env.knows(seat, known.label))
     for local in [local for local in env.locals if local.name in _named_in_prompts(v, s.rule)]:
         if not isinstance(local.type, PieceT):  # a piece that the seat does not see is told as one of its kind
             what = f"the prompt that names `{local.name}`"
@@ -355,7 +355,7 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
             known = env.locals[binder.local]
             known.label = domain = join(domain, chosen)
             further = labels_of(v, binder.args[1:], env)
-            known.there = join(join(presence_in(v, binder.args[0], env), further), chosen)
+            known.presence = join(join(presence_in(v, binder.args[0], env), further), chosen)
         for guard in item.guards:
             _admit(v, label_of(v, guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
             _conceal(v, guard.condition, seat, env)
@@ -416,13 +416,13 @@ def _admit(v: Walk, label: Label, seat: Key, env: Env, span: Span, what: str, ch
     """Whether the asked seat is among those who may know the label's value; if not, that is a finding."""
     if env.knows(seat, label) or v.read is not None:
         return True
-    if v.found is not None:
+    if v.reported is not None:
         return False
-    v.found = span
+    v.reported = span
     hint = "declare what it depends on visible, `reveal` it first, or ask the seat that sees it"
     if choice:
         hint = "draw blindly with `random one of …`, or let the seat that sees it choose (`… by p`)"
-    v.told |= label.why
+    v.causes |= label.why
     _leak(v, label, span, what, "the asked seat", hint, v.shared.diagnostics.error)
     return False
 

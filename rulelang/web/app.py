@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import io
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -18,15 +19,25 @@ import segno
 from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from rulelang.ruleset.files import means_shipped
 from rulelang.web import seats
-from rulelang.web.games import RefusedError
-from rulelang.web.guard import Guard
+from rulelang.web.guard import BODY, Guard, Rates
+from rulelang.web.live import RefusedError
 from rulelang.web.pages import STATIC, render
+from rulelang.web.store import Store
 from rulelang.web.streams import Streams
 from rulelang.web.workers import Workers
 
@@ -35,6 +46,9 @@ COOKIE = "seat"
 PICKS = 64
 """So many things can be picked of one choice."""
 YEAR = 366 * 24 * 3600
+DAY_MINUTES = 24 * 60
+FAILURES, MADE = (60, 60.0), (600, 3600.0)
+"""So many wrong links and new games in so many seconds, of one address."""
 BOT_SECONDS = 60.0
 """How long a bot may think; then a random choice is made in its place, so that the game goes on."""
 
@@ -64,7 +78,11 @@ class App:
         self.settings = settings
         self.workers = Workers(settings.database, settings.hosts, settings.thinkers)
         self.streams = Streams()
+        self.failures = Rates(FAILURES)
+        self.made = Rates(MADE)
         self._thinking: dict[str, asyncio.Task[None]] = {}
+        self._numbers: dict[str, int] = {}
+        self._deadlines: dict[str, float] = {}
 
     # ---- games
 
@@ -83,27 +101,49 @@ class App:
             self.streams.tell(game, answer["stamps"])
 
     def look_after(self, game: str, todo: dict[str, Any]) -> None:
-        """Have the bot choose that a game waits for."""
+        """Have the bot choose that a game waits for; remember when a clock runs out."""
+        self._numbers[game] = todo["number"]
+        if todo["deadline"] is None:
+            self._deadlines.pop(game, None)
+        else:
+            self._deadlines[game] = todo["deadline"]
         if todo["bots"] and game not in self._thinking:
             task = asyncio.get_running_loop().create_task(self._think(game, todo))
             self._thinking[game] = task
             task.add_done_callback(lambda _: self._thinking.pop(game, None))
 
     async def _think(self, game: str, todo: dict[str, Any]) -> None:
-        while todo["bots"]:
-            number, (seat, bot) = todo["number"], todo["bots"][0]
-            pause = asyncio.create_task(asyncio.sleep(self.settings.pace))
-            try:
-                found = await self.workers.thinker().call("think", game, number, seat, bot, seconds=BOT_SECONDS)
-            except RefusedError:
-                found = await self.workers.host(game).call("think", game, number, seat, "random")
-            await pause
-            if found["id"] is None:
-                answer = await self.workers.host(game).call("stamps", game, [])
-            else:
-                answer = await self.workers.host(game).call("move", game, number, seat, found["id"])
-            todo = answer["todo"]
-            await self.changed(game)
+        """Let bots choose until a person is to; what fails is tried again when somebody looks at the game."""
+        host = self.workers.host(game)
+        with suppress(RefusedError):
+            while todo["bots"]:
+                number, (seat, bot) = todo["number"], todo["bots"][0]
+                pause = asyncio.create_task(asyncio.sleep(self.settings.pace))
+                try:
+                    found = await self.workers.thinker().call("think", game, number, seat, bot, seconds=BOT_SECONDS)
+                except RefusedError:
+                    found = await host.call("think", game, number, seat, "random")
+                await pause
+                answer = await host.call("move", game, number, seat, found["id"])
+                todo = answer["todo"]
+                self._numbers[game] = todo["number"]
+                await self.changed(game)
+            self._deadlines |= {game: todo["deadline"]} if todo["deadline"] is not None else {}
+
+    async def watch(self) -> None:
+        """See what other servers of the same games have written, and whose time is up, again and again."""
+        store = Store(self.settings.database, shared=True)
+        while True:
+            await asyncio.sleep(self.settings.poll)
+            games = self.streams.games()
+            with suppress(RefusedError):
+                for game, number in (await asyncio.to_thread(store.last, games) if games else {}).items():
+                    if number + 1 > self._numbers.get(game, 0):
+                        await self.changed(game)
+                for game in [game for game, end in self._deadlines.items() if end <= time.time()]:
+                    del self._deadlines[game]
+                    await self.call(game, "tick", game)
+                    await self.changed(game)
 
     async def close(self) -> None:
         """End what runs."""
@@ -133,12 +173,13 @@ class App:
         offer = await self._offer(key, lang)
         if request.method == "GET":
             return HTMLResponse(render("new.html", lang, offer=offer, error=""))
-        form = await fields(request)
+        if not self.made.allow(client(request)):
+            raise RefusedError(429, "too_many")
         try:
-            settings = _settings(self.settings.rulesets[key], form)
+            settings = _settings(self.settings.rulesets[key], await fields(request), offer)
             made = await self.workers.host(key).call("create", settings)
         except (RefusedError, ValueError) as error:
-            detail = error.detail if isinstance(error, RefusedError) else ""
+            detail = error.detail if isinstance(error, RefusedError) else str(error)
             return HTMLResponse(render("new.html", lang, offer=offer, error=detail or "?"), 400)
         game, tokens = made["game"], made["tokens"]
         response = RedirectResponse(f"/g/{game}/{seats.MAKER}", 303)
@@ -174,7 +215,10 @@ class App:
         answer = await self.call(game, "page", game, place, request.cookies.get(COOKIE), language(request), part, asked)
         if part == "table" and query.get("stamp") == answer["stamp"] and not asked["picks"]:
             return Response(status_code=204)
-        return HTMLResponse(answer["html"])
+        response = HTMLResponse(answer["html"])
+        if query.get("lang") in LANGUAGES:
+            response.set_cookie("lang", query["lang"], max_age=YEAR, path="/", httponly=True, samesite="lax")
+        return response
 
     async def picture(self, request: Request) -> Response:
         """A picture of a ruleset's theme."""
@@ -183,15 +227,42 @@ class App:
         headers = {"Cache-Control": "private, max-age=3600"}
         return Response(base64.b64decode(answer["data"]), media_type=answer["type"], headers=headers)
 
+    async def replay(self, request: Request) -> Response:
+        """The game as it was."""
+        game, place, query = request.path_params["game"], request.path_params["place"], request.query_params
+        part = "table" if "hx-request" in request.headers else ""
+        at = int(text) if (text := query.get("at", ""))[:9].isdecimal() else 0
+        token, lang = request.cookies.get(COOKIE), language(request)
+        answer = await self.call(game, "replay", game, place, token, lang, at, query.get("seat", ""), part)
+        return HTMLResponse(answer["html"])
+
+    async def record(self, request: Request) -> Response:
+        """The record of a game that is over."""
+        game, place = request.path_params["game"], request.path_params["place"]
+        answer = await self.call(game, "record", game, place, request.cookies.get(COOKIE))
+        name = f"{answer['name']}-{game[:4]}.json"
+        return JSONResponse(answer["record"], headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+    async def renew(self, request: Request) -> Response:
+        """Another secret for a seat; the browser that asks keeps it."""
+        game, place = request.path_params["game"], request.path_params["place"]
+        answer = await self.call(game, "renew", game, place, request.cookies.get(COOKIE))
+        response = RedirectResponse(f"/g/{game}/{place}", 303)
+        _give(request, response, game, place, answer["token"])
+        return response
+
     async def events(self, request: Request) -> Response:
         """The stream of a page."""
-        game, place = request.path_params["game"], request.path_params["place"]
-        answer = await self.call(game, "page", game, place, request.cookies.get(COOKIE), language(request), "table")
+        game, place, token = request.path_params["game"], request.path_params["place"], request.cookies.get(COOKIE)
+        answer = await self.call(game, "stamp", game, place, token)
+        if self.streams.full(game, place):
+            raise RefusedError(429, "too_many")
         shown = request.headers.get("last-event-id") or request.query_params.get("stamp") or answer["stamp"]
 
         async def body() -> AsyncIterator[str]:
             with self.streams.listening(game, place, shown) as stream:
-                stream.put(answer["stamp"])
+                with suppress(RefusedError):  # what has changed since the page was made is news
+                    stream.put((await self.call(game, "stamp", game, place, token))["stamp"])
                 async for message in stream.messages():
                     yield message
 
@@ -206,7 +277,7 @@ class App:
         """What is no choice of the game."""
         kind = request.path_params["kind"]
         form = await fields(request)
-        return await self._change(request, "say", kind, form.get(_SAID[kind], ""))
+        return await self._change(request, "say", kind, form.get(_SAID.get(kind, ""), ""))
 
     async def _change(self, request: Request, method: str, *arguments: str) -> Response:
         game, place = request.path_params["game"], request.path_params["place"]
@@ -216,7 +287,7 @@ class App:
         except RefusedError as error:
             if error.status != 409 or "hx-request" not in request.headers:
                 raise
-            answer = await self.call(game, "page", game, place, token, lang, "table")
+            answer = await self.call(game, "page", game, place, token, lang, "table", {"notice": error.code})
             return HTMLResponse(answer["html"], headers={"X-Refused": error.code})
         await self.changed(game)
         if "hx-request" in request.headers:
@@ -224,7 +295,7 @@ class App:
         return RedirectResponse(f"/g/{game}/{place}", 303)
 
 
-_SAID = {"name": "name", "bot": "bot", "undo": "stamp", "consent": "answer"}
+_SAID = {"name": "name", "bot": "bot", "note": "note", "undo": "stamp", "consent": "answer"}
 
 
 def language(request: Request) -> str:
@@ -234,23 +305,41 @@ def language(request: Request) -> str:
     return next((lang for code in wanted if (lang := code.partition("-")[0].lower()) in LANGUAGES), LANGUAGES[0])
 
 
+def client(request: Request) -> str:
+    """Who asks, for limits on how often."""
+    return request.client.host if request.client else ""
+
+
 async def fields(request: Request) -> dict[str, str]:
-    """The texts of a form."""
-    form: FormData = await request.form(max_files=0, max_fields=100)
-    return {name: value for name, value in form.items() if isinstance(value, str)}
+    """The texts of a form; a file counts as its text."""
+    form: FormData = await request.form(max_files=1, max_fields=100, max_part_size=BODY)
+    texts = {}
+    for name, value in form.items():
+        texts[name] = value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace")
+    return texts
 
 
-def _settings(path: str, form: Mapping[str, str]) -> dict[str, Any]:
-    players = int(form.get("players", ""))
-    if form.get("spectators", "off") not in ("off", "public", "after"):
-        raise ValueError
+def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> dict[str, Any]:
+    """What a form says of a game that is to be made.
+
+    Raises:
+        ValueError: it says what no form of ours would.
+    """
+    players, minutes = int(form.get("players") or offer["players"][0]), float(form.get("minutes") or 0)
+    each = float(form.get("each") or 0)
+    clock = {"bank": minutes * 60, "each": each, "bot": form.get("late") or "random"}
+    variants = [name for name in offer["variants"] if f"variant.{name}" in form]
+    if form.get("spectators", "off") not in ("off", "public", "after") or not 0 <= minutes <= DAY_MINUTES * 60:
+        raise ValueError("spectators, minutes")
     return {
         "path": path,
-        "overlays": [],
+        "overlays": [f"{path}/variants/{name}" if not means_shipped(path) else f"{path}/{name}" for name in variants],
         "players": players,
         "options": {name[7:]: value for name, value in form.items() if name.startswith("option.")},
         "bots": {str(seat): bot for seat in range(players) if (bot := form.get(f"bot.{seat}", ""))},
         "spectators": form.get("spectators", "off"),
+        "clock": clock if minutes > 0 and 0 <= each <= DAY_MINUTES * 60 else None,
+        "record": form.get("record", ""),
     }
 
 
@@ -271,17 +360,25 @@ def _qr(text: str) -> Markup:
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def application(settings: Settings, guard: Guard | None = None) -> Starlette:
+def application(settings: Settings) -> Starlette:
     """Return the ASGI application."""
     app = App(settings)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(app.watch())
         yield
+        watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching
         await app.close()
 
     async def refused(request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException):  # of an address or method that there is not
+            error = RefusedError(error.status_code, "no_page")
         assert isinstance(error, RefusedError)
+        if error.code == "no_seat" and not app.failures.allow(client(request)):
+            return PlainTextResponse("too many wrong links", 429)
         text = render(
             "error.html", language(request), status=error.status, code=error.code, detail=error.detail, back="/"
         )
@@ -298,13 +395,18 @@ def application(settings: Settings, guard: Guard | None = None) -> Starlette:
         route(f"/g/{{game}}/{seats.MAKER}", app.links),
         route(table, app.page),
         route(f"{table}/events", app.events),
+        route(f"{table}/replay", app.replay),
+        route(f"{table}/record", app.record),
+        route(f"{table}/renew", app.renew, ["POST"]),
         route(f"{table}/{{part}}", app.page),
         route(f"{table}/picture/{{name}}", app.picture),
         route(f"{table}/act", app.act, ["POST"]),
         route(f"{table}/{{kind}}", app.say, ["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    starlette = Starlette(routes=routes, lifespan=lifespan, exception_handlers={RefusedError: refused})
+    starlette = Starlette(
+        routes=routes, lifespan=lifespan, exception_handlers=dict.fromkeys((RefusedError, HTTPException), refused)
+    )
     starlette.state.app = app
     starlette.add_middleware(Guard)
     return starlette

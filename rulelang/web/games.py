@@ -1,211 +1,38 @@
-"""Live games: a cache over the store. Whatever stands in memory was folded from events and can be folded again.
+"""The games of a store as one worker process knows them: what the web process asks, and what is answered.
 
 Enters: what somebody asks for at a table, as JSON-able values. Leaves: HTML and stamps for readers, events for the
-store. Runs in a worker process; `Games.call` is what it answers.
-
-Event 0 of a game (`game`) holds `ruleset` (path, overlays, name, hash), `players`, `options`, `seed`, `start` (hash),
-`bots` (party -> name), `keys` (seat or `links` -> hash of a token), `spectators`. Then follow `act` (id, hash, by),
-`undo` (left, seen), `ask` (left), `answer` (yes), `name`, `sit` (bot or null).
+store. `Games.call` is what a worker answers. Each request first reads what other processes have written.
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
-import json
 import secrets
-from collections.abc import Callable, Sequence
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from rulelang.agents import check_bot, make_bot
-from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, UsageError
+from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
 from rulelang.game import Ruleset, load
+from rulelang.record import Record, read_record, replay
+from rulelang.ruleset.files import means_shipped
 from rulelang.runtime.sight import SPECTATOR
-from rulelang.session import BOT, HUMAN, PERSON, Session, Undo
-from rulelang.table.sheet import sheet
+from rulelang.session import BOT, FORCED, PERSON
 from rulelang.web import seats, table
+from rulelang.web.live import Json, Live, RefusedError
 from rulelang.web.store import Event, Store, TakenError
 from rulelang.web.theme import picture
-from rulelang.web.view import EVENTS, Asked, View
 
 LIVE = 256
 """So many games a worker holds in memory; the others are folded again when somebody asks for them."""
 
-NAME = 40
-"""The characters of a person's name."""
-
-Json = dict[str, Any]
-
-
-class RefusedError(Exception):
-    """What was asked for is not done.
-
-    Attributes:
-        status: as in HTTP. code: names the reason, for a message in the reader's language.
-    """
-
-    def __init__(self, status: int, code: str, detail: str = "") -> None:
-        super().__init__(status, code, detail)
-        self.status, self.code, self.detail = status, code, detail
-
-
-class Live:
-    """One game in memory: its session, and what people did around it.
-
-    Attributes:
-        number: that of the next event. names, keys: by seat. bots: party -> name. asked: an undo that waits for answers
-            (steps that are to be left, seat, seats that said yes). undos: how many there were.
-    """
-
-    def __init__(self, game: str, ruleset: Ruleset, first: Event) -> None:
-        self.game, self.begun = game, first.body
-        self.number = 1
-        state = ruleset.new_game(self.begun["players"], self.begun["seed"], self.begun["options"])
-        who = dict.fromkeys(range(len(state.parties)), HUMAN)
-        self.session = Session.new(state, self.begun["seed"], who)
-        if state.hash() != self.begun["start"]:
-            raise RefusedError(409, "changed")
-        self.keys: dict[str, str] = dict(self.begun["keys"])
-        self.bots: dict[int, str] = {int(party): name for party, name in self.begun["bots"].items()}
-        self.names: dict[int, str] = {}
-        self.asked: tuple[int, int, set[int]] | None = None
-        self.undos = 0
-
-    # ---- events
-
-    def fold(self, event: Event) -> None:
-        """Take an event of the store in; an act is verified by its hash.
-
-        Raises:
-            RefusedError: it does not lead where it led when it was written.
-        """
-        assert event.number == self.number
-        _FOLDS[event.kind](self, event)
-        self.number += 1
-
-    def _act(self, event: Event) -> None:
-        state, seat = self.session.state, event.seat
-        assert seat is not None
-        self.session.choose(state.legal(event.body["id"], seat), seat, event.body["by"])
-        if self.session.record.steps[-1].hash != event.body["hash"]:
-            raise RefusedError(409, "changed")
-        self.asked = None
-
-    def _undo(self, event: Event) -> None:
-        assert event.seat is not None
-        self.session.undo(Undo(event.body["left"], event.seat, tuple(event.body["seen"])))
-        self.undos += 1
-        self.asked = None
-
-    def _ask(self, event: Event) -> None:
-        assert event.seat is not None
-        self.asked = event.body["left"], event.seat, {event.seat}
-
-    def _answer(self, event: Event) -> None:
-        if self.asked is not None and event.seat is not None:
-            if event.body["yes"]:
-                self.asked[2].add(event.seat)
-            else:
-                self.asked = None
-
-    def _name(self, event: Event) -> None:
-        assert event.seat is not None
-        self.names[event.seat] = event.body["name"]
-
-    def _sit(self, event: Event) -> None:
-        assert event.seat is not None
-        if event.body["bot"] is None:
-            self.bots.pop(event.seat, None)
-        else:
-            self.bots[event.seat] = event.body["bot"]
-
-    # ---- readers
-
-    def check(self, place: str, token: str | None) -> int:
-        """Return the seat that a token opens; `SPECTATOR` for who may look on.
-
-        Raises:
-            RefusedError: it opens none. It is the same for a wrong token, a wrong seat and none at all.
-        """
-        if place == seats.WATCH:
-            policy = self.begun["spectators"]
-            if policy == "public" or (policy == "after" and self.session.state.is_terminal()):
-                return SPECTATOR
-        elif seats.fits(token, self.keys.get(place)) and place.isdecimal():
-            return int(place)
-        raise RefusedError(404, "no_seat")
-
-    def undoing(self, seat: int) -> Undo | None:
-        """What taking back the last choice of a seat would mean; None where there is nothing, or the game is over."""
-        return self.session.undoing(seat) if seat >= 0 else None
-
-    def people(self) -> list[int]:
-        """The seats that people have."""
-        return [seat for seat in range(self.session.state.players) if seat not in self.bots]
-
-    def stamp(self, seat: int) -> str:
-        """Stand for all that the seat sees: another one whenever that is another, and never the same again after a
-        choice of the seat. It is worked out from what the seat sees, and so tells nothing else."""
-        state = self.session.state
-        seen = [state.observation(seat), state.event_count(seat), self.undos, sorted(self.names.items())]
-        asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
-        return hashlib.sha256(json.dumps([seen, asked, sorted(self.bots.items())]).encode()).hexdigest()[:20]
-
-    def view(self, seat: int, lang: str, picks: Sequence[str] = (), find: str = "") -> View:
-        """What the seat may know."""
-        state, ruleset = self.session.state, self.session.state.ruleset
-        count, over = state.event_count(seat), state.is_terminal()
-        undo = self.undoing(seat) if not self.asked else None
-        return View(
-            ruleset,
-            lang,
-            self.game,
-            f"/g/{self.game}/{seat if seat >= 0 else seats.WATCH}",
-            seat if seat >= 0 else None,
-            state.players,
-            state.parties,
-            state.options,
-            tuple(self.names.get(party, "") for party in range(state.players)),
-            dict(sorted(self.bots.items())),
-            state.observation(seat),
-            state.story(seat, max(count - EVENTS, 0), lang),
-            state.decision(seat) if seat >= 0 and seat in state.current_players() else None,
-            over,
-            state.scores() if over else None,
-            state.ranks() if over else None,
-            state.winners() if over else None,
-            state.stage(),
-            self.stamp(seat),
-            undo=("free" if undo.free else "ask") if undo else "",
-            asked=self._waiting(),
-            spectators=self.begun["spectators"],
-            refusals=lambda: state.refusals(seat, lang) if seat >= 0 else [],
-            sheet=lambda: sheet(state, seat if seat >= 0 else None) if seat >= 0 or over else None,
-            picks=tuple(picks),
-            find=find,
-        )
-
-    def _waiting(self) -> Asked | None:
-        if self.asked is None:
-            return None
-        left, seat, agreed = self.asked
-        waiting = tuple(person for person in self.people() if person not in agreed)
-        return Asked(seat, len(self.session.moments) - left, waiting)
-
-    def todo(self) -> Json:
-        """What the game waits for that no person does: bots that are to choose."""
-        waits = [(party, self.bots[party]) for party in self.session.state.current_players() if party in self.bots]
-        return {"number": self.number, "bots": waits[:1]}
-
-
-_FOLDS: dict[str, Callable[[Live, Event], None]] = {
-    "act": Live._act,
-    "undo": Live._undo,
-    "ask": Live._ask,
-    "answer": Live._answer,
-    "name": Live._name,
-    "sit": Live._sit,
-}
+NAME, NOTE = 40, 2000
+"""The characters of a person's name, and of a note."""
+NOTES = 500
+"""The notes, names and handovers of one game: who writes more is refused."""
 
 
 class Games:
@@ -226,7 +53,7 @@ class Games:
             return _METHODS[method](self, *arguments)
         except RulesetError as error:
             raise RefusedError(409, "ruleset", "\n".join(str(found) for found in error.diagnostics)) from None
-        except UsageError as error:
+        except (UsageError, SaveError) as error:
             raise RefusedError(400, "usage", str(error)) from None
 
     def ruleset(self, path: str, overlays: list[str]) -> Ruleset:
@@ -253,6 +80,10 @@ class Games:
             del self._live[next(iter(self._live))]
         return live
 
+    def forget(self) -> None:
+        """Drop all games from memory: what went wrong may have left one half changed."""
+        self._live.clear()
+
     def write(self, live: Live, event: Event, *, folded: bool = False) -> None:
         """Put an event into the store and take it in; a game that was changed meanwhile is read again.
 
@@ -274,30 +105,56 @@ class Games:
         else:
             live.fold(event)
 
-    # ---- what is answered
+    def _take(self, live: Live, seat: int, id_: str, by: str) -> None:
+        """Make a choice, and then those that are none."""
+        at = time.time()
+        try:
+            hash_ = live.act(seat, id_, by, at)
+        except (IllegalAction, RuleError, UsageError) as error:
+            raise RefusedError(409, "refused", str(error)) from None
+        self.write(live, Event(live.number, "act", seat, {"id": id_, "hash": hash_, "by": by}, at), folded=True)
+        forced = live.forced()
+        if forced is not None:
+            self._take(live, *forced, FORCED)
+
+    # ---- before a game
 
     def offer(self, path: str, overlays: list[str], lang: str) -> Json:
         """What can be said of a ruleset before a game of it is made."""
         ruleset = self.ruleset(path, overlays)
+        words = ruleset.words(lang)
         options = [
-            {"name": o.name, "values": list(o.values), "default": o.default, "players": o.players}
+            {
+                "name": o.name, "label": words.name(o.name), "values": list(o.values), "default": o.default,
+                "labels": [words.name(value) if isinstance(value, str) else str(value) for value in o.values],
+            }
             for o in ruleset.info.options
-        ]
-        title = ruleset.words(lang).title
+        ]  # fmt: skip
         return {
-            "title": title,
+            "title": words.title,
             "players": list(ruleset.players),
             "options": options,
+            "variants": list(ruleset.info.variants),
             "languages": ruleset.written.languages,
         }
 
     def create(self, settings: Json) -> Json:
-        """Begin a game; return its name and the tokens of its seats, which are stored nowhere."""
+        """Begin a game; return its name and the tokens of its seats, which are stored nowhere.
+
+        Args:
+            settings: `path`, `overlays`, `players`, `options`, `bots`, `spectators`, `clock`; or `record`, the text
+                of a recorded game that goes on, of the ruleset at `path`.
+        """
         ruleset = self.ruleset(settings["path"], settings["overlays"])
         for name in settings["bots"].values():
             check_bot(name)
-        seed = secrets.randbits(63)
-        state = ruleset.new_game(settings["players"], seed, settings["options"])
+        record: Record | None = None
+        if settings.get("record"):
+            record = read_record(settings["record"])
+            deque(replay(record, ruleset), 0)  # it must go as recorded
+        players = record.players if record else settings["players"]
+        seed = record.seed if record else secrets.randbits(63)
+        state = ruleset.new_game(players, seed, record.options if record else settings["options"])
         tokens = {str(seat): seats.new_token() for seat in range(state.players)} | {seats.MAKER: seats.new_token()}
         automata = range(state.players, len(state.parties))
         document = {
@@ -311,9 +168,17 @@ class Games:
             "bots": dict.fromkeys(map(str, automata), "random") | settings["bots"],
             "keys": {place: seats.digest(token) for place, token in tokens.items()},
             "spectators": settings["spectators"],
+            "clock": settings["clock"],
         }  # fmt: skip
         game = seats.new_game_id()
         self.store.append(game, Event(0, "game", None, document))
+        for number, step in enumerate(record.steps if record else (), 1):
+            body = {"id": step.id, "hash": step.hash, "by": PERSON}
+            self.store.append(game, Event(number, "act", step.seat, body))
+        live = self.live(game)
+        forced = live.forced()
+        if forced is not None:
+            self._take(live, *forced, FORCED)
         return {"game": game, "tokens": tokens}
 
     def links(self, game: str, token: str) -> Json:
@@ -322,30 +187,70 @@ class Games:
         if not seats.fits(token, live.keys.get(seats.MAKER)):
             raise RefusedError(404, "no_seat")
         return {
-            "title": live.session.state.ruleset.name,
+            "title": live.session.state.ruleset.words().title,
             "players": live.session.state.players,
             "names": {str(seat): name for seat, name in live.names.items()},
             "bots": {str(party): name for party, name in live.bots.items()},
             "spectators": live.begun["spectators"],
         }
 
+    # ---- at a table
+
     def page(
         self, game: str, place: str, token: str | None, lang: str, part: str = "", asked: Json | None = None
     ) -> Json:
-        """A part of the page of a reader ("": all of it); `asked` says of what: `picks`, `find`, `piece`."""
+        """A part of the page of a reader ("": all of it); `asked` says of what: `picks`, `find`, `piece`, `notice`."""
         live = self.live(game)
         seat = live.check(place, token)
         return self._answer(live, seat, lang, part, asked)
 
     def _answer(self, live: Live, seat: int, lang: str, part: str = "table", asked: Json | None = None) -> Json:
-        ruleset = live.session.state.ruleset
-        lang = lang if lang in ruleset.written.languages else ruleset.written.languages[0]
         asked = asked or {}
-        view = live.view(seat, lang, asked.get("picks", ()), asked.get("find", ""))
+        lang = self._spoken(live, lang)
+        wanted = [asked.get(name, default) for name, default in (("picks", ()), ("find", ""), ("notice", ""))]
+        view = live.view(seat, lang, time.time(), *wanted)
         html = table.part(view, part, asked.get("piece", ""))
         if html is None:
             raise RefusedError(404, "no_page")
         return {"html": html, "stamp": view.stamp, "todo": live.todo()}
+
+    def _spoken(self, live: Live, lang: str) -> str:
+        languages = live.session.state.ruleset.written.languages
+        return lang if lang in languages else languages[0]
+
+    def stamp(self, game: str, place: str, token: str | None) -> Json:
+        """The stamp of a reader."""
+        live = self.live(game)
+        return {"stamp": live.stamp(live.check(place, token)), "todo": live.todo()}
+
+    def stamps(self, game: str, places: list[str]) -> Json:
+        """The stamps of readers who were let in, and what the game waits for."""
+        live = self.live(game)
+        stamps = {place: live.stamp(SPECTATOR if place == seats.WATCH else int(place)) for place in places}
+        return {"stamps": stamps, "todo": live.todo()}
+
+    def replay(self, game: str, place: str, token: str | None, lang: str, at: int, eyes: str, part: str) -> Json:
+        """The game as it was, from the reader's own place; when it is over from any seat's (`eyes`)."""
+        live = self.live(game)
+        seat = live.check(place, token)
+        reader = seat
+        if eyes.isdecimal() and live.revealed and int(eyes) < live.session.state.players:
+            reader = int(eyes)
+        view = live.replayed(seat, reader, self._spoken(live, lang), at)
+        return {"html": table.part(view, part)}
+
+    def record(self, game: str, place: str, token: str | None) -> Json:
+        """The record of a game that is over, as `rulelang replay` reads it: with its seed, and so with every secret."""
+        live = self.live(game)
+        live.check(place, token)
+        if not live.revealed:
+            raise RefusedError(403, "not_over")
+        document = live.session.record.document()
+        named = document["ruleset"]
+        for key, paths in (("path", [named["path"]]), ("overlays", named["overlays"])):
+            told = [path if means_shipped(path) else Path(path).name for path in paths]  # folders are the server's own
+            named[key] = told[0] if key == "path" else told
+        return {"record": document, "name": named["name"]}
 
     def picture(self, game: str, place: str, token: str | None, name: str) -> Json:
         """A picture of the theme of a game's ruleset, or its colours."""
@@ -356,14 +261,8 @@ class Games:
             raise RefusedError(404, "no_page")
         return {"data": base64.b64encode(found[0]).decode(), "type": found[1]}
 
-    def stamps(self, game: str, places: list[str]) -> Json:
-        """The stamps of readers who were let in, and what the game waits for."""
-        live = self.live(game)
-        stamps = {place: live.stamp(SPECTATOR if place == seats.WATCH else int(place)) for place in places}
-        return {"stamps": stamps, "todo": live.todo()}
-
     def act(self, game: str, place: str, token: str | None, stamp: str, id_: str, lang: str) -> Json:
-        """Make a choice of a person."""
+        """Make a choice of a person; what is refused changes nothing, and the page says so."""
         live = self.live(game)
         seat = live.check(place, token)
         if seat < 0 or seat in live.bots:
@@ -373,14 +272,28 @@ class Games:
         self._take(live, seat, id_, PERSON)
         return self._answer(live, seat, lang)
 
-    def _take(self, live: Live, seat: int, id_: str, by: str) -> None:
-        try:
-            live.session.choose(live.session.state.legal(id_, seat), seat, by)
-        except (IllegalAction, RuleError, UsageError) as error:
-            raise RefusedError(409, "refused", str(error)) from None
-        live.asked = None
-        hash_ = live.session.record.steps[-1].hash
-        self.write(live, Event(live.number, "act", seat, {"id": id_, "hash": hash_, "by": by}), folded=True)
+    def say(self, game: str, place: str, token: str | None, kind: str, value: str, lang: str) -> Json:
+        """Do what is no choice of the game: see `_SAYINGS`."""
+        live = self.live(game)
+        seat = live.check(place, token)
+        if seat < 0 or kind not in _SAYINGS:
+            raise RefusedError(403, "not_yours")
+        if kind not in ("undo", "consent") and live.number - len(live.session.moments) > NOTES:
+            raise RefusedError(429, "too_many")
+        self.write(live, _SAYINGS[kind](live, seat, value))
+        return self._answer(live, seat, lang)
+
+    def renew(self, game: str, place: str, token: str | None) -> Json:
+        """Give a seat another token: from now on the link that its maker knows opens nothing."""
+        live = self.live(game)
+        seat = live.check(place, token)
+        if seat < 0:
+            raise RefusedError(403, "not_yours")
+        new = seats.new_token()
+        self.write(live, Event(live.number, "key", seat, {"hash": seats.digest(new)}))
+        return {"token": new}
+
+    # ---- bots and clocks
 
     def think(self, game: str, number: int, seat: int, bot: str) -> Json:
         """What a bot chooses where `number` events are in the store; nothing if the game has gone on."""
@@ -396,30 +309,34 @@ class Games:
             self._take(live, seat, id_, BOT)
         return {"todo": live.todo()}
 
-    def say(self, game: str, place: str, token: str | None, kind: str, value: Any, lang: str) -> Json:
-        """Do what is no choice of the game: `name`, `sit`, `undo`, `answer`."""
+    def tick(self, game: str) -> Json:
+        """Hand the seats whose time is up to the bot of the clock."""
         live = self.live(game)
-        seat = live.check(place, token)
-        if seat < 0:
-            raise RefusedError(403, "not_yours")
-        event = _SAYINGS[kind](live, seat, value)
-        if event is not None:
-            self.write(live, event)
-        return self._answer(live, seat, lang)
+        for seat in live.late(time.time()):
+            self.write(live, Event(live.number, "sit", seat, {"bot": live.begun["clock"]["bot"], "by": "clock"}))
+        return {"todo": live.todo()}
 
 
-def _name(live: Live, seat: int, value: Any) -> Event:
-    name = "".join(letter for letter in str(value)[:NAME] if letter.isprintable()).strip()
-    return Event(live.number, "name", seat, {"name": name})
+def _plain(text: str, most: int) -> str:
+    """A text of a person without what moves the cursor or turns the direction of writing."""
+    return "".join(letter for letter in text[:most] if letter.isprintable() or letter == "\n").strip()
 
 
-def _sit(live: Live, seat: int, value: Any) -> Event:
+def _name(live: Live, seat: int, value: str) -> Event:
+    return Event(live.number, "name", seat, {"name": _plain(value, NAME).replace("\n", " ")})
+
+
+def _bot(live: Live, seat: int, value: str) -> Event:
     if value:
-        check_bot(str(value))
-    return Event(live.number, "sit", seat, {"bot": str(value) or None})
+        check_bot(value)
+    return Event(live.number, "sit", seat, {"bot": value or None})
 
 
-def _undo(live: Live, seat: int, value: Any) -> Event:
+def _note(live: Live, seat: int, value: str) -> Event:
+    return Event(live.number, "note", seat, {"text": _plain(value, NOTE)})
+
+
+def _undo(live: Live, seat: int, value: str) -> Event:
     if value != live.stamp(seat):
         raise RefusedError(409, "stale")
     undo = live.undoing(seat)
@@ -430,33 +347,29 @@ def _undo(live: Live, seat: int, value: Any) -> Event:
     return Event(live.number, "ask", seat, {"left": undo.left})
 
 
-def _answer(live: Live, seat: int, value: Any) -> Event | None:
-    if live.asked is None or seat in live.asked[2]:
+def _consent(live: Live, seat: int, value: str) -> Event:
+    if live.asked is None or (seat in live.asked[2] and value == "yes"):
         raise RefusedError(409, "stale")
     left, asker, agreed = live.asked
     if value == "yes" and set(live.people()) <= agreed | {seat}:
-        undo = live.session.undoing(asker)
-        seen = undo.seen if undo else ()
-        return Event(live.number, "undo", asker, {"left": left, "seen": list(seen)})
+        undo = live.undoing(asker)
+        return Event(live.number, "undo", asker, {"left": left, "seen": list(undo.seen) if undo else []})
     return Event(live.number, "answer", seat, {"yes": value == "yes"})
 
 
-_SAYINGS: dict[str, Callable[[Live, int, Any], Event | None]] = {
-    "name": _name, "sit": _sit, "undo": _undo, "answer": _answer
-}  # fmt: skip
+_SAYINGS: dict[str, Callable[[Live, int, str], Event]] = {
+    "name": _name,
+    "bot": _bot,
+    "note": _note,
+    "undo": _undo,
+    "consent": _consent,
+}
+"""What may be posted besides choices: a name, who plays the seat ("": the person), a note, an undo, an answer."""
 
 _METHODS: dict[str, Callable[..., Json]] = {
     method.__name__: method
     for method in (
-        Games.offer,
-        Games.create,
-        Games.links,
-        Games.page,
-        Games.stamps,
-        Games.picture,
-        Games.act,
-        Games.think,
-        Games.move,
-        Games.say,
+        Games.offer, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay, Games.record,
+        Games.picture, Games.act, Games.say, Games.renew, Games.think, Games.move, Games.tick,
     )
-}
+}  # fmt: skip

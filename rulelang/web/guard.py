@@ -7,14 +7,22 @@ request forgery.
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections import deque
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-BODY = 1 << 16
-"""The bytes of a form."""
+BODY = 1 << 20
+"""The bytes of a form; a recorded game is the longest."""
+SEND_SECONDS = 30.0
+"""Who does not take a part of an answer in this time is hung up on."""
+
+ADDRESSES = 10_000
+"""So many addresses are remembered before those of long ago are forgotten."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -25,6 +33,27 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+
+
+class Rates:
+    """How often something may happen for one address: `limit` is a number and the seconds that it is for."""
+
+    def __init__(self, limit: tuple[int, float]) -> None:
+        self._most, self._seconds = limit
+        self._times: dict[str, deque[float]] = {}
+
+    def allow(self, key: str) -> bool:
+        """Count one more; return whether that is still allowed."""
+        now = time.monotonic()
+        if len(self._times) > ADDRESSES:
+            self._times = {who: times for who, times in self._times.items() if times[-1] > now - self._seconds}
+        times = self._times.setdefault(key, deque())
+        while times and times[0] < now - self._seconds:
+            times.popleft()
+        if len(times) >= self._most:
+            return False
+        times.append(now)
+        return True
 
 
 class Guard:
@@ -53,7 +82,8 @@ class Guard:
                 headers.setdefault(
                     "Cache-Control", "public, max-age=3600" if scope["path"].startswith("/static/") else "no-store"
                 )
-            await send(message)
+            async with asyncio.timeout(SEND_SECONDS):
+                await send(message)
 
         return headed
 

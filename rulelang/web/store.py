@@ -48,9 +48,10 @@ class Store:
 
     Args:
         url: a file for SQLite, or a `postgresql://` address (extra `postgres`).
+        shared: it is used by several threads, one at a time.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, shared: bool = False) -> None:
         self._mark = "?"
         self._connection: Any
         if url.startswith(POSTGRES):
@@ -64,7 +65,9 @@ class Store:
             with suppress(psycopg.errors.UniqueViolation):  # two processes may begin at once
                 self._connection.execute(_TABLE)
         else:
-            self._connection = sqlite3.connect(url, timeout=WAIT_SECONDS, isolation_level=None)
+            self._connection = sqlite3.connect(
+                url, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=not shared
+            )
             self._taken = sqlite3.IntegrityError
             self._connection.execute("pragma journal_mode = wal")
             self._connection.execute("pragma synchronous = full")

@@ -11,7 +11,12 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
+from rulelang.web.seats import WATCH
+
 HEARTBEAT_SECONDS = 20.0
+STREAMS = 64
+"""So many pages of one place are told; spectators share theirs."""
+WATCHERS = 500
 
 Reader = tuple[str, str]
 """A game and a place at its table."""
@@ -62,6 +67,12 @@ class Streams:
                 del self._streams[game][place]
             if not self._streams[game]:
                 del self._streams[game]
+
+    def full(self, game: str, place: str) -> bool:
+        """Whether no more pages of a place are told."""
+        return place in self.places(game) and len(self._streams[game][place]) >= (
+            WATCHERS if place == WATCH else STREAMS
+        )
 
     def places(self, game: str) -> list[str]:
         """The places of a game that somebody listens at."""

@@ -25,7 +25,7 @@ from rulelang.web.scene import Card, Lit, Scene
 from rulelang.web.view import View
 from rulelang.words.phrases import capital
 
-FEW = 9
+FEW = 12
 """So many choices are listed as sentences without being asked for; of more, this many at most."""
 MOST = 80
 
@@ -108,7 +108,8 @@ class Bar:
 
     Attributes:
         picked: words of each pick, and the picks without it. steps: what to choose next. listed: choices as sentences.
-        lights: whether something on the table can be chosen. count: how many choices there still are.
+        rest: the other choices, or those that were looked for, as many as are listed. lights: whether something on the
+        table can be chosen. count: how many choices there still are.
     """
 
     question: str
@@ -119,7 +120,7 @@ class Bar:
     leave: Action | None
     lights: bool
     count: int
-    unlisted: int
+    rest: tuple[Action, ...]
 
 
 class Table(Scene):
@@ -249,23 +250,23 @@ class Table(Scene):
             return None
         open_ = {pick: part for pick, part in choosing.open.items() if pick not in self.placed}
         left = [choice.action for choice in choosing.left]
-        wanted = left
-        if self.view.find:
-            found = holding(self.view.find, [folded(a.text(self.view.lang)) for a in left])
-            wanted = [left[n] for n in found]
         ready = choosing.ready
         few = len(left) <= FEW
-        listed = wanted if few or self.view.find else self._lone(left)
+        listed = left if few else self._lone(left)
+        told = set(map(id, listed))
+        rest = [action for action in left if id(action) not in told]
+        if self.view.find:
+            rest = [rest[n] for n in holding(self.view.find, [folded(a.text(self.view.lang)) for a in rest])]
         return Bar(
             decision.question_in(self.view.lang),
             tuple((self._said(pick), tuple(choosing.without(n))) for n, pick in enumerate(choosing.picks)),
             ready.action if ready else None,
             () if few else tuple(self._steps(open_)),
-            tuple(action for action in listed[:MOST] if ready is None or action is not ready.action),
+            tuple(action for action in listed if ready is None or action is not ready.action),
             choosing.leave if not choosing.picks else None,
             bool(self.placed),
             len(left),
-            len(left) - len(listed[:MOST]),
+            tuple(rest[:MOST]),
         )
 
     def _lone(self, actions: Sequence[Action]) -> list[Action]:
@@ -402,6 +403,7 @@ def _sheet(view: View) -> str:
             "label": row_label(row, names),
             "values": row.values,
             "where": source(row.file, row.line, row.cites),
+            "brief": _brief(row.cites, source(row.file, row.line, ())),
             "cites": "; ".join(cited(view.ruleset, row.cites, view.lang)),
         }
         for row in (sheet.rows if sheet else ())

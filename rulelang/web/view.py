@@ -44,7 +44,7 @@ class View:
         clocks: seat -> seconds that are left now. links: whether the reader made the game.
         replay: the step shown and how many there are, on a page that looks back.
         sheet: the score sheet as far as the reader can know it. picks: what is picked of a choice, one thing at a time;
-            find: words of the choices that are wanted.
+            find: words of the choices that are wanted. notice: names what went wrong with what the reader did last.
     """
 
     ruleset: Ruleset
@@ -75,3 +75,4 @@ class View:
     sheet: Callable[[], Sheet | None] = lambda: None
     picks: tuple[str, ...] = ()
     find: str = ""
+    notice: str = ""

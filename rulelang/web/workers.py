@@ -13,9 +13,12 @@ import json
 import os
 import struct
 import sys
+import traceback
+from pathlib import Path
 from typing import Any
 
-from rulelang.web.games import Games, RefusedError
+from rulelang.web.games import Games
+from rulelang.web.live import RefusedError
 from rulelang.web.store import Store
 
 SECONDS = 30.0
@@ -23,6 +26,8 @@ SECONDS = 30.0
 
 _LENGTH = struct.Struct(">I")
 FRAME = 1 << 26
+_START = "import sys; sys.path.insert(0, sys.argv[1]); from rulelang.web.workers import main; main(sys.argv[2])"
+"""A worker runs the same engine as the web process, wherever that was started."""
 
 
 class Worker:
@@ -36,7 +41,7 @@ class Worker:
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "rulelang.web.workers", self._database,
+                sys.executable, "-P", "-c", _START, str(Path(__file__).parents[2]), self._database,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             )  # fmt: skip
         return self._process
@@ -47,6 +52,9 @@ class Worker:
         Raises:
             RefusedError: it is not done; with status 503 where the worker took too long or died.
         """
+        return await asyncio.shield(self._answer(method, arguments, seconds))
+
+    async def _answer(self, method: str, arguments: tuple[Any, ...], seconds: float) -> dict[str, Any]:
         async with self._lock:
             process = await self._started()
             try:
@@ -54,9 +62,6 @@ class Worker:
             except (TimeoutError, OSError, EOFError) as error:
                 self.kill()
                 raise RefusedError(503, "worker", str(error)) from None
-            except BaseException:  # whoever waited is gone: the answer would be taken for the next one's
-                self.kill()
-                raise
         if "refused" in answer:
             raise RefusedError(*answer["refused"])
         result: dict[str, Any] = answer["result"]
@@ -120,10 +125,10 @@ def main(database: str) -> None:
             answer: dict[str, Any] = {"result": games.call(method, arguments)}
         except RefusedError as error:
             answer = {"refused": error.args}
+        except Exception:  # noqa: BLE001 - a fault of ours ends one request, not the games of this process
+            traceback.print_exc()
+            games.forget()
+            answer = {"refused": [500, "fault", ""]}
         data = json.dumps(answer, ensure_ascii=False).encode()
         answers.write(_LENGTH.pack(len(data)) + data)
         answers.flush()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

@@ -77,6 +77,7 @@ def outcome(state: Any, case: Case) -> str:
     return ",".join(str(Fraction(v).limit_denominator(1000)) for v in values)
 
 
+@pytest.mark.soak  # test_to_end holds the same numbers by another way through the tree
 @on_interpreter([c for c in WHOLE if c.name != "tictactoe"])
 def test_probabilities(case: Case, backend: str) -> None:
     """Under uniformly random play each outcome is as likely as the reference says, exactly."""

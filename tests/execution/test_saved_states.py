@@ -94,7 +94,13 @@ def follow(
             game.apply(chosen, seat)
 
 
-@pytest.mark.parametrize("folder", [f for f in FOLDERS if f.name not in VARIANTS], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "folder",
+    [
+        pytest.param(folder, id=folder.name, marks=pytest.mark.soak if number % 2 else ())
+        for number, folder in enumerate(folder for folder in FOLDERS if folder.name not in VARIANTS)
+    ],
+)
 def test_a_few_steps(folder: Path) -> None:
     """At some positions of a game in each mode of chance, for some number of players and some options."""
     picker = random.Random(folder.name)

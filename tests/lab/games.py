@@ -153,7 +153,19 @@ FLAWS = [
         [("    shuffle deck\n", "    shuffle deck\n    for p in players:\n      if p.seat = 0: p.coins += 6\n")],
         ["runaway_leader"],
     ),
-    Flaw("market", "runaway_leader", "", [(WORK, "work: coins += 2 + 2 * count(owned)\n")]),
+    Flaw(
+        "race",
+        "runaway_leader",
+        "",
+        [
+            (
+                "      if any",
+                "      let best = max(p.steps for p in players)\n"
+                "      for p in players where p.steps = best: p.steps += 2\n      if any",
+            ),
+            ("steps >= 24", "steps >= 40"),
+        ],
+    ),
     Flaw("market", "useless_action", "polish", [(WORK, f"{WORK}      polish:\n        if coins > 0: coins -= 1\n")]),
     Flaw(
         "market",

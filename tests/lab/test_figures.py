@@ -110,7 +110,7 @@ def test_an_overlay_keeps_to_its_lines(tmp_path: Path) -> None:
 
 def test_targets_are_missed_by_widths_of_their_range() -> None:
     """Worked out by hand."""
-    means = {("turns", -1, ""): 56.0, ("win_share", 0, ""): 0.65, ("win_share", 1, ""): 0.35, ("used", -1, "d12"): 0.5}
+    means = {("turns", -1, ""): 56.0, ("seats", 0, ""): 0.3, ("win_share", 1, ""): 0.35, ("used", -1, "d12"): 0.5}
     assert target("turns=40..50").miss(means, 2) == pytest.approx(0.6)
     assert target("seats=..0.05").miss(means, 2) == pytest.approx((0.3 - 0.05) / 0.05)
     assert target("win_share.1=0.4..").miss(means, 2) == pytest.approx(0.05 / 0.04)

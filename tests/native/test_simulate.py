@@ -77,7 +77,7 @@ GAMES = [
 ]
 
 
-@pytest.mark.parametrize(("path", "players", "games"), quick(GAMES, "reco", "kuhn", "secret_bid"))
+@pytest.mark.parametrize(("path", "players", "games"), quick(GAMES, "reco", "secret_bid"))
 def test_sums_and_files(path: Path, players: int, games: int, tmp_path: Path) -> None:
     """The report and the file do not tell which backend played, nor in how many processes."""
     ruleset = rulelang.load(path)

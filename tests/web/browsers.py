@@ -24,8 +24,12 @@ ARGUMENTS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
-SECONDS = 15.0
+SECONDS = 5.0
 """So long a page may take to show what somebody did."""
+ENOUGH = 0.4
+"""How often somebody has done enough who may do more."""
+MISSED = 5
+"""So many things may go away under a hand, one after the other."""
 THINGS = "#table button[name=pick], #table button[name=id]"
 COUNT_SWAPS = "window.swaps = 0; document.addEventListener('htmx:after:swap', () => { window.swaps += 1; });"
 
@@ -43,7 +47,7 @@ def serving(folder: Path, *paths: str) -> Iterator[str]:
         until = time.monotonic() + 60
         while True:
             try:
-                urllib.request.urlopen(address, timeout=60).close()
+                urllib.request.urlopen(f"{address}/static/app.css", timeout=60).close()
                 break
             except (urllib.error.URLError, ConnectionError):
                 assert time.monotonic() < until, "the server does not answer"
@@ -60,6 +64,7 @@ class Person:
     def __init__(self, page: Any, hand: str, seed: int) -> None:
         self.page, self.hand, self.random = page, hand, random.Random(seed)
         self.faults: list[str] = []
+        self.missed = 0
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
 
@@ -76,34 +81,38 @@ class Person:
     def act(self) -> None:
         """Choose something, or confirm what is chosen, and wait until the page has answered."""
         swaps = self.page.evaluate("window.swaps")
+        if self._reach():
+            until = time.monotonic() + SECONDS
+            while self.page.evaluate("window.swaps") == swaps and time.monotonic() < until:
+                time.sleep(0.01)
+        # What was meant may go away meanwhile: what others did comes in.
+        self.missed = self.missed + 1 if self.page.evaluate("window.swaps") == swaps else 0
+        assert self.missed < MISSED, f"the page does not answer: {self.page.url}"
+
+    def _reach(self) -> bool:
+        """Click, tap or press Enter on something that can be chosen; whether it was there."""
         if self.hand == "keyboard":
             self._type()
-        else:
-            things = self.page.evaluate(
-                f"[...document.querySelectorAll('{THINGS}')].filter(e => e.getClientRects().length).map(e => e.id)"
-            )
-            if not things:
-                return
-            thing = "confirm" if "confirm" in things else self.random.choice(things)
-            wanted = self.page.locator(f'[id="{thing}"]')
-            try:
-                (wanted.tap if self.hand == "finger" else wanted.click)(timeout=2000)
-            except Error:
-                return  # it went away meanwhile: what others did came in
-        until = time.monotonic() + SECONDS
-        while self.page.evaluate("window.swaps") == swaps:
-            assert time.monotonic() < until, "the page does not answer"
-            time.sleep(0.01)
+            return True
+        things = self.page.evaluate(
+            f"[...document.querySelectorAll('{THINGS}')].filter(e => e.getClientRects().length).map(e => e.id)"
+        )
+        if "leave" in things and self.random.random() < ENOUGH:
+            things = ["leave"]
+        if not things:
+            return False
+        wanted = self.page.locator(f'[id="{"confirm" if "confirm" in things else self.random.choice(things)}"]')
+        try:
+            (wanted.tap if self.hand == "finger" else wanted.click)(timeout=2000)
+        except Error:
+            return False
+        return True
 
     def _type(self) -> None:
-        """Tab to the link that skips to the choices, arrows from one thing to the next, Enter."""
+        """Arrows from one thing to the next, Enter; where something is picked whole, Enter again."""
         keys = self.page.keyboard
-        focused = "document.activeElement.id"
-        if self.page.evaluate(focused) != "confirm":
-            if not self.page.evaluate(f"document.activeElement.matches('{THINGS}')"):
-                self.page.evaluate("document.activeElement.blur(); window.getSelection().removeAllRanges()")
-                keys.press(self.random.choice(["ArrowDown", "ArrowRight"]))
-            for _ in range(self.random.randrange(6)):
+        if self.page.evaluate("document.activeElement.id") != "confirm":
+            for _ in range(self.random.randint(1, 6)):
                 keys.press(self.random.choice(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]))
         keys.press("Enter")
 
@@ -157,6 +166,6 @@ def play(people: Sequence[Person], clicks: int) -> int:
         elif all(person.over for person in people):
             return number
         else:
-            assert time.monotonic() < until, "nobody is asked and the game is not over"
+            assert time.monotonic() < until + 2 * SECONDS, "nobody is asked and the game is not over"
             time.sleep(0.02)
     return clicks

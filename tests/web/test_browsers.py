@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import rulelang
+
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra `browser`")
 axe = pytest.importorskip("axe_playwright_python", reason="needs the extra `browser`")
 
@@ -26,7 +28,9 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the games are served."""
-    with serving(tmp_path_factory.mktemp("games")) as served:
+    for game in GAMES:
+        rulelang.load(game)  # it is compiled once, not while a page waits
+    with serving(tmp_path_factory.mktemp("games"), *GAMES) as served:
         yield served
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics.base import source_text
-from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, same
+from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, expressions, same
 from rulelang.semantics.exchanges import NotConstantError, constant_cost
 from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
 from rulelang.semantics.lints.known import Known
@@ -16,12 +16,12 @@ from rulelang.semantics.types import INT_MAX, INT_MIN, CostT, EnumT, NumberT, ba
 FEW = 6
 
 
-def lint_conditions(facts: Facts, known: Known, told: set[Span], diagnostics: Diagnostics) -> None:
-    """Reports every comparison (but those of the places `told`) and every payment whose outcome is known beforehand."""
+def lint_conditions(facts: Facts, known: Known, reported: set[Span], diagnostics: Diagnostics) -> None:
+    """Report every comparison (but those at `reported` places) and every payment whose outcome is known beforehand."""
     places: dict[Span, list[CExpr]] = {}
     for e in facts.comparisons:
         places.setdefault(e.span, []).append(e)
-    for e, *rest in (found for place, found in places.items() if place not in told):
+    for e, *rest in (found for place, found in places.items() if place not in reported):
         if _compares_itself(e):
             message = f"`{source_text(e.span)}` is {'always' if e.op in ('eq', 'le', 'ge') else 'never'} true"
             hint = "both sides are the same; of the element of a collection write `it.…`"
@@ -35,7 +35,7 @@ def lint_conditions(facts: Facts, known: Known, told: set[Span], diagnostics: Di
             continue
         if outcome != (e.op == "ne") and known.lasting().outcome(e) is not outcome:
             continue
-        left, right = (a for a in e.args if isinstance(a, CExpr))
+        left, right = expressions(e.args)
         asked = right if left.op == "const" else left
         word = "always" if outcome else "never"
         name = source_text(asked.span)
@@ -74,7 +74,7 @@ def _joined(facts: Facts, diagnostics: Diagnostics) -> None:
 def _operands(e: CExpr, op: str = "") -> list[CExpr]:
     """Return the operands of nested `and`s (or `or`s)."""
     op = op or e.op
-    return [part for a in e.args if isinstance(a, CExpr) for part in _operands(a, op)] if e.op == op else [e]
+    return [part for a in expressions(e.args) for part in _operands(a, op)] if e.op == op else [e]
 
 
 def _only(e: CExpr) -> CExpr:
@@ -89,7 +89,7 @@ def _counts(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
         if isinstance(s, CDraw) and not s.whole:
             count, first, what = s.count, 1, "nothing is ever drawn here"
         elif isinstance(s, CFor) and s.collection.op == "numbers":
-            low, count = (a for a in s.collection.args if isinstance(a, CExpr))
+            low, count = expressions(s.collection.args)
             first, what = known.bounds(low)[0], "this is never done"
         else:
             continue
@@ -101,12 +101,12 @@ def _counts(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
 
 
 def _compares_itself(e: CExpr) -> bool:
-    left, right = (a for a in e.args if isinstance(a, CExpr))
+    left, right = expressions(e.args)
     return left.op != "const" and same(left, right)
 
 
 def _asks_attribute(e: CExpr) -> bool:
-    return e.op in ATTRIBUTES or any(_asks_attribute(a) for a in e.args if isinstance(a, CExpr))
+    return e.op in ATTRIBUTES or any(_asks_attribute(a) for a in expressions(e.args))
 
 
 def _words(facts: Facts, known: Known, e: CExpr) -> str:
@@ -137,7 +137,7 @@ class _Payments:
 
     def check(self, e: CExpr, diagnostics: Diagnostics) -> bool:
         """Whether there was something to report."""
-        cost, purses = (a for a in e.args if isinstance(a, CExpr))
+        cost, purses = expressions(e.args)
         assert isinstance(cost.type, CostT)
         names = next(t for t in self._checked.types if t.name == cost.type.resource).values
         room = self._room(purses, len(names))

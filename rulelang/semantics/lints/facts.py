@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rulelang.semantics import core
-from rulelang.semantics.core import CExpr, CStatement, Local
+from rulelang.semantics.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.flow import parts
 from rulelang.semantics.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import CellT, EnumT, PieceT, ZoneT, bare
@@ -116,7 +116,7 @@ def tables(checked: Checked) -> Iterator[CExpr]:
             if definition.count is not None:
                 yield definition.count
             if definition.start is not None:
-                yield from (a for a in definition.start.args if isinstance(a, CExpr))
+                yield from expressions(definition.start.args)
     for sym in (*checked.variables, *checked.piece_variables):
         yield from (e for e in (sym.start, sym.each, sym.total, *sym.limits.values()) if e is not None)
     for type_ in checked.types:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-from rulelang.semantics.core import CExpr
+from rulelang.semantics.core import CExpr, expressions
 from rulelang.semantics.rows import COMPUTE
 from rulelang.semantics.symbols import Checked, KindSym, OptionSym, ProcedureSym, TypeSym, ZoneSym
 from rulelang.semantics.types import INT_MAX, INT_MIN, NumberT, OptionalT
@@ -179,7 +179,7 @@ class Known:
         return self._range(e)
 
     def _either(self, e: CExpr) -> Values | None:
-        condition, then, otherwise = (a for a in e.args if isinstance(a, CExpr))
+        condition, then, otherwise = expressions(e.args)
         asked = self.values(condition)
         if asked == frozenset((1,)):
             return self.values(then)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics import core
-from rulelang.semantics.core import CExpr
+from rulelang.semantics.core import CExpr, expressions
 from rulelang.semantics.lints.facts import Facts, zones_in
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import DefinitionSym, KindSym, ZoneSym
@@ -59,7 +59,7 @@ def _together(a: DefinitionSym, b: DefinitionSym) -> bool:
 
 def spans(e: CExpr) -> set[Span]:
     """The places of an expression and its parts."""
-    return {e.span}.union(*(spans(a) for a in e.args if isinstance(a, CExpr)))
+    return {e.span}.union(*(spans(a) for a in expressions(e.args)))
 
 
 def _zone(facts: Facts, kind: KindSym, zone: ZoneSym, diagnostics: Diagnostics) -> None:
@@ -78,12 +78,9 @@ def _zone(facts: Facts, kind: KindSym, zone: ZoneSym, diagnostics: Diagnostics) 
             message = f"`{zone.name}` is never used: nothing enters it and no rule reads it"
             diagnostics.warning("zone-empty", message, zone.span, "take it away, or write the rule that it is for")
     elif zone in facts.entered and not read and not zone.decl.final:
-        diagnostics.warning(
-            "zone-unread",
-            f"`{zone.name}` only fills: pieces go there, but no rule or score reads it and none comes out",
-            zone.span,
-            "score it, refill a pile from it, or take pieces out; `final: true` says that they have left the game",
-        )
+        message = f"`{zone.name}` only fills: pieces go there, but no rule or score reads it and none comes out"
+        hint = "score it, refill a pile from it, or take pieces out; `final: true` says that they have left the game"
+        diagnostics.warning("zone-unread", message, zone.span, hint)
     elif not read and not zone.decl.final:
         _stranded(zone, starts, diagnostics)
 
@@ -93,9 +90,6 @@ def _stranded(zone: ZoneSym, starts: list[DefinitionSym], diagnostics: Diagnosti
     own = next((row for row in starts if row.decl.start is not None), None)
     reported_row = own if own is not None else starts[0]
     more = f" (and {len(starts) - 1} more)" if len(starts) > 1 else ""
-    diagnostics.warning(
-        "piece-absent",
-        f"`{reported_row.id}`{more} starts in `{zone.name}`, which no rule reads and nothing comes out of",
-        own.decl.span if own is not None else zone.span,
-        "start it where it is drawn from, or move it from there",
-    )
+    message = f"`{reported_row.id}`{more} starts in `{zone.name}`, which no rule reads and nothing comes out of"
+    hint = "start it where it is drawn from, or move it from there"
+    diagnostics.warning("piece-absent", message, own.decl.span if own is not None else zone.span, hint)

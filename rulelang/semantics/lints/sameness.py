@@ -39,12 +39,9 @@ def _rows(facts: Facts, kind: KindSym, diagnostics: Diagnostics) -> None:
         for place, earlier in alike:
             if _same_row(facts, row, earlier, position - place == 1):
                 where = f"{earlier.decl.span.path}:{earlier.decl.span.line}"
-                diagnostics.warning(
-                    "piece-same",
-                    f"`{row.id}` and `{earlier.id}` ({where}) are the same {kind.name} but for their names",
-                    row.decl.span,
-                    "write one row with a `count`, or give them what tells them apart",
-                )
+                message = f"`{row.id}` and `{earlier.id}` ({where}) are the same {kind.name} but for their names"
+                hint = "write one row with a `count`, or give them what tells them apart"
+                diagnostics.warning("piece-same", message, row.decl.span, hint)
                 break
         else:
             alike.append((position, row))

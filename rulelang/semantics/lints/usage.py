@@ -34,12 +34,9 @@ class _Usage:
     def options(self) -> None:
         for option in self.checked.options:
             if option not in self.facts.read:
-                self.diagnostics.warning(
-                    "option-unread",
-                    f"no rule reads the option `{option.name}`, so the game is the same whatever is chosen",
-                    option.span,
-                    "read it by its name in a rule, a count or a capacity, or take it away",
-                )
+                message = f"no rule reads the option `{option.name}`, so the game is the same whatever is chosen"
+                hint = "read it by its name in a rule, a count or a capacity, or take it away"
+                self.diagnostics.warning("option-unread", message, option.span, hint)
 
     def variables(self) -> None:
         for sym in (*self.checked.variables, *self.checked.piece_variables):

@@ -35,12 +35,9 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
     nouns = dict.fromkeys(_nouns(asked))
     for language in ruleset.languages:
         if language.partition("-")[0] not in SPOKEN:
-            diagnostics.warning(
-                "words-missing",
-                f"the engine has no sentences in `{language}`: English ones stand around its words",
-                ruleset.language_spans.get(language, ruleset.span),
-                f"it has them in {' and '.join(f'`{known}`' for known in SPOKEN)}",
-            )
+            message = f"the engine has no sentences in `{language}`: English ones stand around its words"
+            hint = f"it has them in {' and '.join(f'`{known}`' for known in SPOKEN)}"
+            diagnostics.warning("words-missing", message, ruleset.language_spans.get(language, ruleset.span), hint)
     for language in ruleset.languages[1:]:
         words = set(ruleset.words.get(language, ()))
         by_kind = {name for name, word in ruleset.words.get(language, {}).items() if word.row}

@@ -47,7 +47,6 @@
       if (!things.length) return;
       const from = document.activeElement;
       if (!things.includes(from)) {
-        if (from !== document.body && from.id !== 'choices') return;
         things[0].focus();
       } else {
         const [dx, dy] = ways[event.key];
@@ -65,6 +64,15 @@
       event.preventDefault();
     }
   });
+
+  // The clock of whoever is asked goes on between two tables.
+  setInterval(() => {
+    for (const clock of document.querySelectorAll('.player.turn time')) {
+      const [minutes, seconds] = clock.textContent.split(':').map(Number);
+      const left = Math.max(minutes * 60 + seconds - 1, 0);
+      clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+    }
+  }, 1000);
 
   // A connection that is lost says so.
   let note = null;

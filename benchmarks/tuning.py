@@ -1,0 +1,91 @@
+"""How near `lab tune` comes to the best of an exhaustive sweep, with a tenth of its games.
+
+    python benchmarks/tuning.py --seeds 5
+
+Small rulesets, each with targets that some of its points meet. All points are played GAMES times; `tune` has a
+tenth of those games. What it chose is judged by games that neither has seen: what it has gained of what there was to
+gain, the miss of the ruleset as it is less that of the best point.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from rulelang.game import load
+from rulelang.lab.figures import Figure, Figures
+from rulelang.lab.points import Field, features
+from rulelang.lab.study import Setting, Study
+from rulelang.lab.targets import target
+
+GAMES = Path(__file__).parents[1] / "tests" / "lab" / "games"
+CASES = {
+    "race": (("seats=..0.02", "turns=14..16"), ("goal=10..45/5", "head_start=0..7")),
+    "stalls": (("score.0=9..10", "drawn=..0.05"), ("rounds=2..8", "wage=0..3", "gold.worth=1..8")),
+    "duel": (("seats=..0.05", "turns=9..11"), ("lives.start=4..20/2", "first.strength=0..4", "second.strength=0..4")),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """What came of a search: its games, those of the sweep, and the misses of three points."""
+
+    games: int
+    swept: int
+    before: float
+    best: float
+    chosen: float
+
+    @property
+    def gained(self) -> float:
+        """The part of what there was to gain."""
+        return (self.before - self.chosen) / (self.before - self.best)
+
+
+def measured(name: str, seeds: range, games: int = 200) -> Iterator[Case]:
+    """A ruleset swept once and tuned once for each seed."""
+    aims, varied = CASES[name]
+    targets = [target(text) for text in aims]
+    path = str(GAMES / name)
+    variations = [Figures(load(path)).variation(text) for text in varied]
+    setting = Setting(path, features=features(targets))
+    judge = replace(setting, seed=12345)
+    total = games * prod(len(v.values) for v in variations)
+    with Study() as study, Field(study, setting, variations) as swept, Field(study, judge, variations) as judged:
+        points = swept.sweep(games, targets)
+        places = list(product(*(range(len(v.values)) for v in variations)))
+        nearest = min(range(len(points)), key=lambda n: points[n].miss or 0.0)
+
+        def true(values: Mapping[Figure, str]) -> float:
+            return judged.check(values, targets, 10 * games)[1].miss or 0.0
+
+        before = true({v.figure: v.figure.value for v in variations})
+        best = true(swept.values(places[nearest]))
+        for seed in seeds:
+            with Field(study, replace(setting, seed=1000 + seed), variations) as field:
+                tuned = list(field.tune(targets, total // 10, seed))[-1]
+            yield Case(tuned.games, total, before, best, true(tuned.values))
+
+
+def main() -> None:
+    """Prints a line for each ruleset and seed."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--seeds", type=int, default=5)
+    arguments.add_argument("--games", type=int, default=200, help="at each point of the sweep")
+    given = arguments.parse_args()
+    for name in CASES:
+        for seed, case in enumerate(measured(name, range(given.seeds), given.games)):
+            line = f"{name}, seed {seed}: {case.gained:.3f} gained with {case.games} of {case.swept} games"
+            sys.stdout.write(f"{line} (missed by {case.before:.2f}, best {case.best:.2f}, chosen {case.chosen:.2f})\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,268 @@
+"""`rulelang lab figures`, `lab sweep` and `lab tune`: what may be varied, what comes of it, which values are best.
+
+Enters: a ruleset, paths of figures with values, targets. Leaves: tables, a plot, the overlay of a variant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rulelang.cli.common import (
+    bot_option,
+    guarded,
+    json_option,
+    loaded,
+    overlay_option,
+    path_argument,
+    read_options,
+    table,
+)
+from rulelang.cli.lab import study, study_options
+from rulelang.cli.output import put, put_json, say
+from rulelang.diagnostics import UsageError
+
+if TYPE_CHECKING:
+    from rulelang.lab.figures import Figure
+    from rulelang.lab.measures import Measure
+    from rulelang.lab.points import Point
+    from rulelang.lab.study import Setting
+    from rulelang.lab.targets import Target
+
+LISTED = ("win_share", "turns", "decisions", "drawn")
+"""Measures in the table when none are asked for."""
+
+target_option = click.option(
+    "--target", "targets", metavar="MEASURE=LOW..HIGH", multiple=True, help="What a measure is to be; repeatable."
+)
+
+
+@click.command("figures")
+@path_argument
+@click.argument("words", nargs=-1)
+@overlay_option
+@json_option
+@guarded
+def figures_(path: str, words: tuple[str, ...], overlays: tuple[str, ...], form: str) -> None:
+    """List what `sweep` and `tune` may vary, with its value: what holds all WORDS, or everything."""
+    from rulelang.lab.figures import Figures
+
+    listed = {n: f.value for n, f in Figures(loaded(path, overlays)).all.items() if all(word in n for word in words)}
+    if form == "json":
+        put_json(listed)
+    else:
+        put(table([["figure", "value"], *listed.items()]))
+
+
+@click.command("sweep")
+@study_options
+@click.option(
+    "--vary", "varied", metavar="PATH=VALUES", multiple=True, required=True, help="1..4 or 2,4,8; repeatable."
+)
+@click.option("--games", type=click.IntRange(min=2), default=200, show_default=True, help="Games at each point.")
+@bot_option
+@target_option
+@click.option("--show", metavar="MEASURE", multiple=True, help="A measure for the table, such as turns or used.gold.")
+@click.option("--plot", metavar="FILE.svg", help="Draw the measures of the table.")
+@click.option("--table", "rows_file", metavar="FILE.parquet", help="All measures of all points as rows.")
+@json_option
+@guarded
+def sweep_(
+    path: str,
+    players: int | None,
+    seed: int,
+    jobs: int,
+    options: tuple[str, ...],
+    overlays: tuple[str, ...],
+    out: str | None,
+    scheduler: str,
+    varied: tuple[str, ...],
+    games: int,
+    bot: str,
+    targets: tuple[str, ...],
+    show: tuple[str, ...],
+    plot: str | None,
+    rows_file: str | None,
+    form: str,
+) -> None:
+    """Play a ruleset with each combination of values of some figures, on the same seeds."""
+    from rulelang.lab.figures import Figures
+    from rulelang.lab.points import Field
+    from rulelang.lab.targets import target
+
+    aims = [target(text) for text in targets]
+    known = Figures(loaded(path, overlays))
+    variations = [known.variation(text) for text in varied]
+    setting = _setting(path, players, seed, options, overlays, bot, aims, show)
+    with study(out, jobs, scheduler) as made, Field(made, setting, variations) as field:
+        points = field.sweep(games, aims)
+    if rows_file is not None:
+        from rulelang.lab.points import to_arrow
+        from rulelang.results import arrow
+
+        arrow("`--table`").parquet.write_table(to_arrow(points), rows_file)
+    names = show or LISTED
+    if plot is not None:
+        _draw(points, names, Path(plot))
+    if form == "json":
+        put_json({"ruleset": path, "games": games, "bot": bot, "points": [point.to_json() for point in points]})
+    else:
+        put(_table(points, names))
+        put(f"\n{games} games of {bot} at each point, on the same seeds; ± is the interval of 95 %")
+
+
+@click.command("tune")
+@study_options
+@target_option
+@click.option("--may-move", "varied", metavar="PATH=RANGE", multiple=True, help="A figure and its values; repeatable.")
+@click.option("--aim", metavar="FILE", help="A YAML file of `target:` and `may_move:`, instead of the two options.")
+@click.option("--games", type=click.IntRange(min=40), default=4000, show_default=True, help="At most so many games.")
+@click.option("--check", type=click.IntRange(min=2), default=400, show_default=True, help="Games before and after.")
+@bot_option
+@click.option("--write", metavar="FOLDER", help="Write the variant to this new folder.")
+@json_option
+@guarded
+def tune_(
+    path: str,
+    players: int | None,
+    seed: int,
+    jobs: int,
+    options: tuple[str, ...],
+    overlays: tuple[str, ...],
+    out: str | None,
+    scheduler: str,
+    targets: tuple[str, ...],
+    varied: tuple[str, ...],
+    aim: str | None,
+    games: int,
+    check: int,
+    bot: str,
+    write: str | None,
+    form: str,
+) -> None:
+    """Look for values of some figures with which a ruleset meets its targets.
+
+    Leaves the overlay that gives it these values, and what it changes, in games that nothing was chosen by.
+    """
+    from rulelang.lab.figures import Figures, write_overlay
+    from rulelang.lab.points import Field
+    from rulelang.lab.targets import read_aim, target
+
+    if aim is not None:
+        wanted, movable = read_aim(Path(aim))
+        targets, varied = (*targets, *wanted), (*varied, *movable)
+    if not targets or not varied:
+        raise UsageError(
+            "`lab tune` needs a target (`--target turns=40..50`) and what may move (`--may-move PATH=1..9`)"
+        )
+    if write is not None and Path(write).exists():
+        raise UsageError(f"{write} is there already")
+    aims = [target(text) for text in targets]
+    ruleset = loaded(path, overlays)
+    known = Figures(ruleset)
+    variations = [known.variation(text) for text in varied]
+    setting = _setting(path, players, seed, options, overlays, bot, aims)
+    with study(out, jobs, scheduler) as made, Field(made, setting, variations) as field:
+        told: Mapping[Figure, str] = {}
+        for tuned in field.tune(aims, games, seed):
+            if tuned.values == told:
+                continue
+            told = tuned.values
+            say(
+                f"{tuned.games} games at {tuned.points} points; best so far: "
+                f"{', '.join(f'{f.name}={v}' for f, v in tuned.values.items())} (meets all with {tuned.certain:.0%})"
+            )
+        before, after = field.check(tuned.values, aims, check)
+        count = field.players
+    text = tuned.overlay(Path(write).name if write else f"{ruleset.name}_tuned", ruleset.name)
+    if write is not None:
+        write_overlay(Path(write), tuned.values, Path(write).name, ruleset.name)
+    if form == "json":
+        head = {"values": dict(after.values), "overlay": text, "games": tuned.games, "points": tuned.points}
+        put_json({**head, "certain": tuned.certain, "before": before.to_json(), "after": after.to_json()})
+        return
+    put(text)
+    rows = [[str(aim), *(f"{aim.value(point.means, count):.3f}" for point in (before, after))] for aim in aims]
+    put(table([["target", "before", "after"], *rows, ["missed by", before.miss, after.miss]], (1, 2)))
+    put(f"\n{tuned.games} games at {tuned.points} points; {check} others before and after" + f"; {write}" * bool(write))
+
+
+def _setting(
+    path: str,
+    players: int | None,
+    seed: int,
+    options: tuple[str, ...],
+    overlays: tuple[str, ...],
+    bot: str,
+    aims: Sequence[Target],
+    show: Sequence[str] = (),
+) -> Setting:
+    from rulelang.lab.points import features
+    from rulelang.lab.study import Setting
+
+    chosen = tuple(sorted(read_options(options).items()))
+    return Setting(path, overlays, players or 0, chosen, (bot,), seed, features(aims, show))
+
+
+def _named(point: Point) -> str:
+    return ", ".join(
+        f"{name.rpartition('.')[2] if '.' in name else name} {value}" for name, value in point.values.items()
+    )
+
+
+def _shown(point: Point, names: Sequence[str]) -> list[Measure]:
+    """The measures of a point with these names, `used.gold` or `used`."""
+    return [m for name in names for m in point.measures if name in (m.key.name, _of(m))]
+
+
+def _of(measure: Measure) -> str:
+    key = measure.key
+    return f"{key.name}.{key.of or key.seat}" if key.of or key.seat >= 0 else key.name
+
+
+def _table(points: Sequence[Point], names: Sequence[str]) -> str:
+    columns = list(dict.fromkeys(_of(measure) for point in points for measure in _shown(point, names)))
+    missed = points[0].miss is not None
+    head = [*points[0].values, *columns, *(["missed by", ""] if missed else [])]
+    rows: list[list[Any]] = []
+    for point in points:
+        estimates = {_of(measure): measure.estimate for measure in point.measures}
+        cells = [
+            f"{e.value:.3f} ± {(e.high - e.low) / 2:.3f}" if (e := estimates.get(column)) else "" for column in columns
+        ]
+        rows.append([*point.values.values(), *cells, *([point.miss, "best" if point.best else ""] if missed else [])])
+    return table([head, *rows], range(len(head)))
+
+
+def _draw(points: Sequence[Point], names: Sequence[str], file: Path) -> None:
+    """One plot for each measure, one under the other in one SVG page."""
+    from rulelang.lab.plots import estimates
+
+    columns = list(dict.fromkeys(_of(measure) for point in points for measure in _shown(point, names)))
+    plots = []
+    for column in columns:
+        rows = [
+            (_named(p) + " (best)" * p.best, [next((m.estimate for m in p.measures if _of(m) == column), None)])
+            for p in points
+        ]
+        plots.append(estimates(rows, [column], column, None, column))
+    try:
+        file.write_text("\n".join(plots) if len(plots) == 1 else _stacked(plots), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror or error}") from None
+
+
+def _stacked(plots: Sequence[str]) -> str:
+    """Plots as parts of one picture, which is as high as all of them."""
+    sizes = [[float(part) for part in plot.split('viewBox="')[1].split('"')[0].split()] for plot in plots]
+    tops = [sum(size[3] for size in sizes[:number]) for number in range(len(sizes))]
+    inner = [
+        plot.replace("<svg", f'<svg y="{top:g}" width="{size[2]:g}" height="{size[3]:g}"', 1)
+        for plot, size, top in zip(plots, sizes, tops, strict=True)
+    ]
+    width, height = max(size[2] for size in sizes), sum(size[3] for size in sizes)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}">'
+    return "\n".join([head, *inner, "</svg>"])

@@ -1,0 +1,226 @@
+"""Games over the store: what is verified, who sees what, what can be taken back, whose time is up."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulelang.record import read_record, replay
+from rulelang.runtime.sight import SPECTATOR
+from rulelang.web.games import Games
+from rulelang.web.live import RefusedError
+from rulelang.web.store import Event, Store, TakenError
+from tests.soak import times
+from tests.web.wire import Wire
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = ROOT / "tests" / "conformance" / "rulesets"
+KUHN, LEDUC, TRICKS = (str(SMALL / name) for name in ("kuhn", "leduc", "tricks"))
+SOAKED = [(KUHN, 2), (LEDUC, 2), ("reco", 3), ("ldd", 3), ("imaginarium", 2), ("droids", 2)]
+
+
+def play_out(wire: Wire, seed: int) -> None:
+    rng = random.Random(seed)
+    while wire.step(rng):
+        pass
+
+
+def refused(wire: Wire, method: str, *arguments: Any) -> RefusedError:
+    with pytest.raises(RefusedError) as caught:
+        wire.games.call(method, [wire.game, *arguments])
+    return caught.value
+
+
+def test_games_are_their_events(tmp_path: Path) -> None:
+    """Folded again a game stands where it stood; an event that leads elsewhere is refused, a number is written once;
+    the record of a finished game is the command line's."""
+    database = str(tmp_path / "games.sqlite")
+    wire = Wire(database, LEDUC, 2)
+    assert refused(wire, "record", "0", wire.tokens["0"]).code == "not_over"
+    play_out(wire, 3)
+    hash_ = wire.live.session.state.hash()
+    wire.games.forget()
+    assert wire.live.session.state.hash() == hash_
+    document = wire.games.call("record", [wire.game, "1", wire.tokens["1"]])["record"]
+    record = read_record(json.dumps(document))
+    *_, last = replay(record, wire.live.session.state.ruleset)
+    assert last.hash() == hash_
+    again = Wire(database, LEDUC, 2, record=json.dumps(document))
+    assert again.live.session.state.hash() == hash_
+    store = Store(database)
+    with pytest.raises(TakenError):
+        store.append(wire.game, Event(1, "name", 0, {"name": "late"}))
+    events = store.events(wire.game)
+    forged = Event(1, "act", events[1].seat, events[1].body | {"hash": "0" * 32})
+    store.append("forged", Event(0, "game", None, events[0].body))
+    store.append("forged", forged)
+    with pytest.raises(RefusedError, match="changed"):
+        wire.games.live("forged")
+
+
+def test_only_the_seat_acts_and_only_once(tmp_path: Path) -> None:
+    """A choice needs the seat's own token and the stamp of the page as it is; what was refused changed nothing."""
+    wire = Wire(str(tmp_path / "games.sqlite"), LEDUC, 2, spectators="after")
+    state = wire.live.session.state
+    (seat,) = state.current_players()
+    mine, other = wire.tokens[str(seat)], wire.tokens[str(1 - seat)]
+    id_, stamp = state.legal_actions(seat)[0].id, wire.live.stamp(seat)
+    before = state.hash()
+    for place, token in (
+        (str(seat), other), (str(1 - seat), mine), (str(seat), None), (str(seat), ""), ("watch", mine), ("links", mine),
+        ("7", mine), (str(seat), wire.tokens["links"]), ("½", mine),
+    ):  # fmt: skip
+        assert refused(wire, "act", place, token, stamp, id_, "en").status == 404
+    assert refused(wire, "act", str(seat), mine, "", id_, "en").code == "stale"
+    assert refused(wire, "act", str(seat), mine, stamp, "nothing", "en").code == "refused"
+    assert wire.live.session.state.hash() == before
+    wire.games.call("act", [wire.game, str(seat), mine, stamp, id_, "en"])
+    assert refused(wire, "act", str(seat), mine, stamp, id_, "en").code == "stale"
+    assert [step.id for step in wire.live.session.record.steps] == [id_]
+    new = wire.games.call("renew", [wire.game, str(seat), mine])["token"]
+    assert refused(wire, "page", str(seat), mine, "en").status == 404
+    assert wire.games.call("page", [wire.game, str(seat), new, "en"])["html"]
+    assert refused(wire, "page", "watch", None, "en").status == 404
+
+
+def test_undo_is_free_or_asked_for(tmp_path: Path) -> None:
+    """What others have answered to comes back with everybody's yes; one no ends the asking; nothing is deleted."""
+    wire = Wire(str(tmp_path / "games.sqlite"), LEDUC, 2)
+    rng = random.Random(1)
+    first = wire.live.session.state.current_players()[0]
+    wire.step(rng)
+    wire.step(rng)
+    assert wire.live.undo_word(first) == "ask"
+
+    def say(seat: int, kind: str, value: str) -> None:
+        wire.games.call("say", [wire.game, str(seat), wire.tokens[str(seat)], kind, value, "en"])
+
+    say(first, "undo", wire.live.stamp(first))
+    asked = wire.live.view(1 - first, "en", 0.0).asked
+    assert asked is not None
+    assert (asked.seat, asked.steps, asked.waiting) == (first, 2, (1 - first,))
+    say(1 - first, "consent", "no")
+    assert wire.live.asked is None
+    assert len(wire.live.session.moments) == 2
+    say(first, "undo", wire.live.stamp(first))
+    say(1 - first, "consent", "yes")
+    assert wire.live.session.moments == []
+    kinds = [event.kind for event in wire.games.store.events(wire.game)]
+    assert kinds == ["game", "act", "act", "ask", "answer", "ask", "undo"]
+    wire.games.forget()
+    assert wire.live.session.moments == []
+    assert wire.live.undos == 1
+
+
+def test_clocks_hand_over_to_a_bot(tmp_path: Path) -> None:
+    """Only who is to choose loses time; who has none left is played by the bot, and has some when he takes it back."""
+    clock = {"bank": 100.0, "each": 10.0, "bot": "random"}
+    wire = Wire(str(tmp_path / "games.sqlite"), LEDUC, 2, clock=clock)
+    live = wire.live
+    (seat,) = live.session.state.current_players()
+    begun = live.since[seat]
+    assert live.clocks(begun + 30) == {seat: 70.0, 1 - seat: 100.0}
+    assert live.deadline() == begun + 100
+    live.act(seat, live.session.state.legal_actions(seat)[0].id, "person", begun + 40)
+    assert live.clocks(begun + 40)[seat] == 70.0
+    (other,) = live.session.state.current_players()
+    assert live.late(begun + 139) == []
+    late = live.late(begun + 5000)
+    assert late == [other]
+    live.fold(Event(live.number, "sit", other, {"bot": "random", "by": "clock"}, begun + 5000))
+    assert live.todo()["bots"] == [(other, "random")]
+    live.fold(Event(live.number, "sit", other, {"bot": None}, begun + 6000))
+    assert live.clocks(begun + 6000)[other] == 60.0
+
+
+def test_spectators_see_what_all_see(tmp_path: Path) -> None:
+    """A piece that a spectator sees is seen by every seat, and so is each value."""
+    wire = Wire(str(tmp_path / "games.sqlite"), "reco", 3)
+    rng = random.Random(2)
+    for _ in range(40):
+        wire.step(rng)
+    state = wire.live.session.state
+    views = [state.observation(seat) for seat in range(state.players)]
+    watched = state.observation(SPECTATOR)
+    for name, zone in watched["zones"].items():
+        assert all(name in view["zones"] and zone.items() <= view["zones"][name].items() for view in views), name
+    assert all(watched["variables"].items() <= view["variables"].items() for view in views)
+
+
+@pytest.mark.parametrize(
+    ("path", "players"),
+    [(TRICKS, 3), *(pytest.param(*game, marks=pytest.mark.soak) for game in SOAKED)],
+)
+def test_no_byte_tells_what_is_hidden(tmp_path: Path, path: str, players: int) -> None:
+    """With the hidden state exchanged for another world of a seat, all that the seat is sent stays the same, byte for
+    byte: stamps, pages, score sheets, what is said of refusals, whether an undo is free, how many steps it looks back
+    on."""
+    exchanged = 0
+    for number in range(times(1)):
+        wire = Wire(str(tmp_path / "games.sqlite"), path, players)
+        rng = random.Random(number)
+        going = True
+        while going:
+            live, state = wire.live, wire.live.session.state
+            seat = rng.randrange(players)
+            if rng.random() < 0.3 and not state.is_terminal():
+                true = sent(wire, seat)
+                live.session.state = state.resample(seat, rng.randrange(1 << 30))
+                live._seen.clear()
+                exchanged += live.session.state.hash() != state.hash()
+                assert sent(wire, seat) == true, (seat, state.hash())
+                live.session.state = state
+                live._seen.clear()
+            going = wire.step(rng)
+    assert exchanged or not wire.live.secrets
+
+
+def sent(wire: Wire, seat: int) -> list[str]:
+    """All that a seat may be sent at a position."""
+    live = wire.live
+    parts = [wire.get(str(seat), part)["html"] for part in ("", "table", "sheet", "why")]
+    return [live.stamp(seat), *parts, repr(live.undo_word(seat)), repr(live.visible(seat))]
+
+
+CHILD = """
+import random, sys, time
+from tests.web.wire import Wire
+wire = Wire(sys.argv[1], sys.argv[2], 2)
+print(wire.game, flush=True)
+rng = random.Random(int(sys.argv[3]))
+while wire.step(rng):
+    print(len(wire.live.session.moments), wire.live.session.state.hash(), flush=True)
+print("over", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.soak
+def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
+    """`kill -9` while moves are made: every move that was answered is there, and at most one more."""
+    rng = random.Random(5)
+    for number in range(times(2)):
+        database = str(tmp_path / "games.sqlite")
+        process = subprocess.Popen(
+            [sys.executable, "-c", CHILD, database, LEDUC if number % 2 else "ldd", str(number)],
+            stdout=subprocess.PIPE, text=True, cwd=ROOT,
+        )  # fmt: skip
+        assert process.stdout is not None
+        game = process.stdout.readline().strip()
+        time.sleep(rng.random() * 3)
+        os.kill(process.pid, signal.SIGKILL)
+        told = [line.split() for line in process.stdout.read().split("\n") if line and line != "over"]
+        live = Games(Store(database)).live(game)
+        stands = len(live.session.moments)
+        assert stands in (len(told), len(told) + 1)
+        if told:
+            assert live.session.record.steps[len(told) - 1].hash == told[-1][1]
