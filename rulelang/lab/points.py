@@ -13,13 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
+from random import Random
+from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from rulelang.diagnostics import RulesetError, UsageError, suggest
 from rulelang.lab.figures import Figure, Variation, overlay, write_overlay
 from rulelang.lab.measures import Key, Means, Measure, figures
-from rulelang.lab.statistics import Mean
+from rulelang.lab.statistics import LEVEL, RESAMPLES, Mean
 from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.targets import SEATS, Target, miss
 from rulelang.lab.tuning import Measured, Search
@@ -31,6 +33,8 @@ DREAMT = frozenset(("lead_changes", "drama", "decided"))
 """Measures for which rows must tell the course of games, and the odds in it."""
 
 MOST_POINTS = 10_000
+GROUPS = 20
+"""Which points are best is asked of so many groups of games, drawn again and again."""
 FRESH = 0x5EED
 """What is added to the seed for games that nothing was chosen by."""
 
@@ -199,25 +203,34 @@ class Field:
     def _marked(
         self, points: Sequence[Point], settings: Sequence[Setting], games: int, targets: Sequence[Target]
     ) -> list[Point]:
-        """The points with the best ones marked: the nearest one, and those whose miss differs from its by less than two
-        standard errors."""
+        """The points with the best ones marked: the nearest one, and those that are not surely farther, by a bootstrap
+        over groups of games, the same games at all points."""
+        random = Random(games)
+        groups = [self._groups(setting, games, targets) for setting in settings]
+        drawn = [random.choices(range(len(groups[0])), k=len(groups[0])) for _ in range(RESAMPLES)]
+        misses = [
+            [
+                miss(targets, {key: fmean(of_point[n][key] for n in draw) for key in of_point[0]}, self.players)
+                for draw in drawn
+            ]
+            for of_point in groups
+        ]
         nearest = min(range(len(points)), key=lambda n: points[n].miss or 0.0)
-        least, slack = points[nearest].miss or 0.0, self._slack(settings[nearest], games, targets)
+        farther = [sum(m > least for m, least in zip(row, misses[nearest], strict=True)) for row in misses]
         return [
-            replace(p, best=(p.miss or 0.0) - least <= 2 * (slack**2 + self._slack(s, games, targets) ** 2) ** 0.5)
-            for p, s in zip(points, settings, strict=True)
+            replace(point, best=n == nearest or more <= (1 - LEVEL) * RESAMPLES)
+            for n, (point, more) in enumerate(zip(points, farther, strict=True))
         ]
 
-    def _slack(self, setting: Setting, games: int, targets: Sequence[Target]) -> float:
-        """The standard error of a point's miss: how much it changes with each mean (delta method)."""
-        seen = self.means(setting, games)
-        known, total = self._known(targets, seen), 0.0
-        for key, value in known.items():
-            mean = seen.mean(key)
-            error = mean.error if mean is not None else 0.0
-            moved = [miss(targets, {**known, key: value + sign * error}, self.players) for sign in (1, -1)]
-            total += max(abs(m - miss(targets, known, self.players)) for m in moved) ** 2
-        return float(total**0.5)
+    def _groups(
+        self, setting: Setting, games: int, targets: Sequence[Target]
+    ) -> list[dict[tuple[str, int, str], float]]:
+        """The means that targets hang on, in each of some groups of games."""
+        groups = [Seen(self.players) for _ in range(min(GROUPS, games))]
+        for number, row in enumerate(self.study.rows(setting, games)):
+            groups[number % len(groups)].add(row)
+        keys = [key for target in targets for key in target.keys(self.players)]
+        return [{key: mean.mean if (mean := seen.mean(key)) else 0.0 for key in keys} for seen in groups]
 
     def _known(self, targets: Sequence[Target], seen: Seen) -> dict[tuple[str, int, str], float]:
         """The means that targets hang on; a card or action that no game has counts 0.

@@ -480,7 +480,7 @@ static void back_up(Machine *machine, Search *s) {
     g->top = machine->scratch;
     g->limit = machine->scratch + SCRATCH;
     memset(g->depth, 0, sizeof g->depth);
-    begin_trials(machine);
+    begin_lookahead(machine);
     if (setjmp(g->out)) {
         s->failures++;
         return;
