@@ -1,5 +1,5 @@
-"""The bots by name: `random`; `mcts` or `mcts:N`, a tree search of N iterations (rulelang.search); `playouts` or
-`playouts:N` with N playouts for each option.
+"""The bots by name: `random`; `mcts` or `mcts:N`, a tree search of N iterations (rulelang.search), of which `easy`,
+`good` and `strong` are three; `playouts` or `playouts:N` with N playouts for each option.
 
 Enters: a name. Leaves: an agent for a seat, or a function that plays whole games without the public surface.
 """
@@ -26,6 +26,8 @@ from rulelang.search.searcher import Searcher
 BOTS = ("random", "mcts", "playouts")
 MOST = {"mcts": 10_000_000, "playouts": 100_000}
 USUAL = {"mcts": 1000, "playouts": PLAYOUTS}
+STRENGTHS = {"easy": "mcts:20", "good": "mcts:200", "strong": "mcts:2000"}
+"""Bots by strength: what each wins against the one before stands in docs/howto/strong_bot.md."""
 _COUNTED = re.compile(r"(mcts|playouts)(?::([1-9][0-9]{0,8}))?")
 
 
@@ -38,9 +40,10 @@ def _looks_ahead(name: str) -> tuple[str, int]:
     """
     if name == "random":
         return name, 0
-    match = _COUNTED.fullmatch(name)
+    match = _COUNTED.fullmatch(STRENGTHS.get(name, name))
     if match is None:
-        raise UsageError(f"there is no bot `{name}`; there are {', '.join(BOTS)}, mcts:N and playouts:N")
+        known = ", ".join((*BOTS, *STRENGTHS))
+        raise UsageError(f"there is no bot `{name}`; there are {known}, mcts:N and playouts:N")
     kind = match[1]
     count = int(match[2] or USUAL[kind])
     if count > MOST[kind]:

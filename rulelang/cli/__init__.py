@@ -31,6 +31,7 @@ COMMANDS = {
     "compile": ("compile", "Print what a ruleset becomes."),
     "test": ("scenarios", "Run a ruleset's own scenarios."),
     "perft": ("perft", "Count histories by length."),
+    "solve": ("solve", "Solve a small game."),
     "replay": ("replay", "Play a recorded game again and verify it."),
     "new": ("new", "Make a small ruleset to start from."),
     "fmt": ("fmt", "Bring .rule files into the one layout."),

@@ -46,7 +46,11 @@ overlay_option = click.option(
 players_option = click.option("--players", type=int, metavar="N", help="Number of players; the smallest if left out.")
 seed_option = click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Seeds chance and bots.")
 bot_option = click.option(
-    "--bot", default="random", show_default=True, metavar="NAME", help="Who plays: random, mcts:N, or playouts:N."
+    "--bot",
+    default="random",
+    show_default=True,
+    metavar="NAME",
+    help="Who plays: random, easy, good, strong, mcts:N, or playouts:N.",
 )
 jobs_option = click.option(
     "--jobs",

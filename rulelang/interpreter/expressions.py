@@ -94,7 +94,7 @@ def pure(c: Compiler, e: Expr) -> Code:
 TOO_LARGE = "a number went beyond 64 bits"
 
 
-@builds("cast")
+@builds("cast", "cell", "offered")
 def _cast(c: Compiler, e: Expr) -> Code:
     (only,) = operands(e)
     return c.stored(only)

@@ -82,6 +82,8 @@ players_from seat -> set<seat> -- players clockwise beginning with this one (or,
 players_after seat -> set<seat> -- players clockwise beginning after this one, itself left out
 seat_of int -> opt<seat> -- the seat with this number, -1 if there is none
 let @T T U -> U -- the second, in which the slot holds the first; that is worked out when it is first read (args: slot, value, body)
+cell #int T -> T -- the same, worked out at most once for all options of a decision (args: a number that equal ones share, value)
+offered #int bool -> bool -- the same, known by whether the item at a place of the decision has an option
 cast _ -> _ -- the same scalar, or one for each party, as another type (a seat as a number)
 # numbers and truth
 add int int -> int -- sum; results beyond 64 bits are an error
@@ -152,6 +154,7 @@ member U set<T> -> bool -- the value is in the set (args: value, set)
 mask set<T> -> int -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
 in_mask T int -> bool -- the value is from 0 to 63 and its bit is set (args: value, mask)
 meets int int -> bool -- two words have a bit in common
+ones int -> int -- how many bits of a word are set
 elements int -> set<T> -- the values of a small type whose bits are set in a word, in order
 pick int #int* -> int -- the number at a place of a constant row (args: place, counted from 0, the row)
 union set<T> set<T> -> set<T> -- all of the first, then all of the second

@@ -20,6 +20,8 @@ from rulelang.parallel import AHEAD, Blocks, Progress
 
 PATIENCE = 120.0
 """Seconds for which a scheduler that has gone is waited for."""
+STARTING = 30.0
+"""... and for one that is just being started."""
 LOOK = 1.0
 """Seconds between two looks at whether the scheduler is still there."""
 
@@ -71,7 +73,7 @@ class _Cluster:
         self._client: Any = None
         self._futures: dict[range, Any] = {}
         self._finished: dict[range, Any] = {}
-        self._connect(0.0)
+        self._connect(STARTING)
 
     def threads(self) -> int:
         """How many blocks may be played at once."""

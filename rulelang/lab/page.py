@@ -40,7 +40,7 @@ table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-num
 th,td{padding:.2rem .6rem .2rem 0;text-align:left;vertical-align:top}
 th{border-bottom:1px solid #999;font-weight:600}
 td{border-bottom:1px solid #eee}
-.n{text-align:right;white-space:nowrap}
+.n{text-align:right}.n i{font-style:normal;white-space:nowrap}
 code{font:.8rem ui-monospace,monospace;background:#f4f4f2;padding:.1rem .3rem;overflow-wrap:anywhere}
 .finding{border-left:4px solid #c8553d;background:#fdf3f0;padding:.5rem .8rem;margin:.6rem 0}
 .finding b{display:block}
@@ -405,7 +405,10 @@ def _code(text: str) -> str:
 
 
 def _cell(estimate: Estimate | None, percent: bool = False) -> Cell:
-    return ("", True) if estimate is None else (escape(_interval(estimate, percent)), True)
+    if estimate is None:
+        return "", True
+    value, interval = _interval(estimate, percent).split(" [")
+    return f"{escape(value)} <i>[{escape(interval)}</i>", True
 
 
 def _interval(estimate: Estimate, percent: bool = False) -> str:

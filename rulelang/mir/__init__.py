@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from rulelang.mir.bits import bits
+from rulelang.mir.cells import cells
 from rulelang.mir.exists import exists
 from rulelang.mir.narrow import narrow
 from rulelang.mir.share import share
@@ -19,6 +20,7 @@ PASSES: dict[str, Callable[[Layout], Layout]] = {
     "narrow": narrow,
     "bits": bits,
     "share": share,
+    "cells": cells,
 }
 
 

@@ -1,6 +1,7 @@
 """Sets of small values as words with a bit for each: membership is one test of a bit.
 
-Enters: a layout. Leaves: the layout of the same program, in which membership in a row of cells is asked of a word.
+Enters: a layout. Leaves: the layout of the same program, in which membership in a row of cells is asked of a word, and
+the number of distinct values is that of its bits.
 Sets that a loop does not change are made words of by `share`, which knows the loop.
 """
 
@@ -23,10 +24,14 @@ def bits(layout: Layout) -> Layout:
 
     def asked(expr: Expr) -> Expr:
         expr = mapped(expr, asked)
-        if expr.op != "member":
-            return expr
-        _, source = operands(expr)
-        return in_word(expr) if source.op in ROWS and layout.grids[index(source)].size <= WORD else expr
+        source = operands(expr)[-1] if expr.op in ("member", "count") else expr
+        if expr.op == "member" and source.op in ROWS and layout.grids[index(source)].size <= WORD:
+            return in_word(expr)
+        if expr.op == "count" and source.op == "distinct":
+            (values,) = operands(source)
+            if is_set_of_small(layout, values) or _are_small_numbers(layout, values):
+                return Expr("ones", INT, (word_of(values),), expr.site)
+        return expr
 
     return with_program(layout, rewritten(layout.program, asked))
 
@@ -41,6 +46,15 @@ def is_small(layout: Layout, type_: Type) -> bool:
 def is_set_of_small(layout: Layout, expr: Expr) -> bool:
     """Return whether an expression is a set of such values."""
     return expr.type.kind == "set" and is_small(layout, expr.type.inner)
+
+
+def _are_small_numbers(layout: Layout, source: Expr) -> bool:
+    """Return whether a set has numbers of a variable that are places in one word."""
+    value = operands(source)[1] if source.op == "map" else source
+    if value.op not in ("var", "pvar"):
+        return False
+    table = (layout.program.variables if value.op == "var" else layout.program.piece_variables)[index(value)]
+    return table.type == "int" and table.low >= 0 and table.high < WORD
 
 
 def word_of(source: Expr) -> Expr:

@@ -105,69 +105,6 @@ class Analysis:
         """Whether a zone of the table (-1: any) may hold a piece that nobody has seen."""
         return table < 0 or table in self.hidden
 
-    def origins(self, procedure: int, expr: Expr, seen: frozenset[int] = frozenset()) -> frozenset[int]:
-        """The tables of the zones in which the pieces of an expression were found; -1 among them: any."""
-        anywhere = frozenset((-1,))
-        match expr.op:
-            case "pieces" | "top" | "bottom" | "tops" | "bottoms":
-                return frozenset((self.zone_table(procedure, operands(expr)[0]),))
-            case "relocate":
-                return frozenset((self.zone_table(procedure, operands(expr)[1]),))
-            case (
-                "filter"
-                | "distinct"
-                | "distinct_by"
-                | "firsts"
-                | "lasts"
-                | "most"
-                | "fewest"
-                | "difference"
-                | "at"
-                | "first"
-                | "last"
-            ):
-                return self.origins(procedure, operands(expr)[0], seen)
-            case "union" | "list" | "otherwise":
-                return frozenset().union(*(self.origins(procedure, part, seen) for part in operands(expr)))
-            case "local":
-                slot = index(expr)
-                if slot in seen:
-                    return frozenset()
-                sources = self._sources(procedure, slot)
-                if sources is None:
-                    return anywhere
-                return frozenset().union(*(self.origins(procedure, part, seen | {slot}) for part in sources))
-        return anywhere
-
-    def _sources(self, procedure: int, slot: int) -> list[Expr] | None:
-        """Return the expressions that may be assigned to a slot, or whose elements are bound to it; None: unknown."""
-        code = self.procedures[procedure]
-        if slot < code.parameters or slot >= len(code.locals):
-            return None
-        sources: list[Expr] = []
-        for block in code.blocks:
-            for statement in block.statements:
-                if statement.op == "set" and index(statement) == slot:
-                    sources += operands(statement)
-            for outer in block_expressions(block, self.program.decisions):
-                for expr in subexpressions(outer):
-                    if expr.op in BINDING and index(expr) == slot:
-                        sources.append(operands(expr)[0])
-            terminator = block.terminator
-            if isinstance(terminator, Choose):
-                decision = self.program.decisions[terminator.decision]
-                if decision.together and slot in (decision.result_slot, decision.you_slot):
-                    return None
-                sources += [b.args[0] for item in decision.items for b in item.binders if b.slot == slot]
-            elif slot in _filled(code, block, self.program.decisions):
-                if isinstance(terminator, Chance) and terminator.kind in ("element", "expose"):
-                    if terminator.kind == "expose":
-                        return None
-                    sources.append(terminator.args[0])
-                else:
-                    return None
-        return sources
-
     def hold_for(self, state: State) -> bool:
         """Whether a state is one that rules may lead to, as far as code relies on it: unknown pieces lie only in hidden
         zones, no pool says what its members are, and nobody is out and no end put off unless a rule does that."""

@@ -6,13 +6,13 @@ what is kept is copied, as the cells may change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import INT, Type
+from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.analysis import SMALL
-from rulelang.native.expressions import Scope, UnwrittenError, Writer, loops, writes
+from rulelang.native.expressions import Scope, UnwrittenError, Writer, writes
 from rulelang.native.sets import SUMS, counted, looped, most_active
 from rulelang.native.text import Address, literal
 from rulelang.runtime.constants import UNKNOWN
@@ -86,9 +86,26 @@ def _bag(w: Writer, e: Expr, s: Scope) -> str:
     return w.arena(f"({{ W *const {bag} = alloc(g, {width}); {counts} ADDRESS({bag}); }})")
 
 
-@writes("bag_add", "bag_sub", "bag_scale")
-def _bag_sum(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, f"a_{e.op}", operands(e), s, width_of(w, e.type), e.site)
+@writes(
+    "bag_add", "bag_sub", "bag_scale", "cost_add", "cost_either", "cost_sub", "cost_scale", "sub_bags", "expansions"
+)
+def _made(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, f"a_{e.op}", operands(e), s, _width(w, e), e.site)
+
+
+@writes("bag_kinds", "cost")
+def _surely_made(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, f"a_{e.op}", operands(e), s, _width(w, e))
+
+
+@writes("bag_size", "cost_size")
+def _size(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, e.op, operands(e), s, _width(w, e), e.site)
+
+
+def _width(w: Writer, e: Expr) -> int:
+    """Return the number of resources of the last operand, a bag or cost."""
+    return width_of(w, operands(e)[-1 if e.op != "sub_bags" else 0].type)
 
 
 def only_purse(e: Expr) -> Expr | None:
@@ -96,33 +113,6 @@ def only_purse(e: Expr) -> Expr | None:
     while e.op == "purses" and len(operands(e)) == 1:
         (e,) = operands(e)
     return e if e.type.kind == "purse" else None
-
-
-def never_negative(w: Writer, e: Expr) -> bool:
-    """Return whether no amount in a bag variable, or in these purses, is ever below zero."""
-    if e.op == "purses":
-        return all(never_negative(w, part) for part in operands(e))
-    if e.op == "purses_of":
-        return w.program.piece_variables[number(e)].low >= 0
-    if e.op == "holdings":
-        purse = only_purse(operands(e)[0])
-        return purse is not None and never_negative(w, purse)
-    if e.op in ("var", "purse"):
-        return w.program.variables[number(e)].low >= 0
-    return e.op == "pvar" and w.program.piece_variables[number(e)].low >= 0
-
-
-def holds_at_least(w: Writer, cell: str, needed: Sequence[int], never_negative: bool) -> str:
-    """Return the test that the cells from `cell` on hold at least the needed amounts."""
-    tests = [(kind, count) for kind, count in enumerate(needed) if count > 0 or not never_negative]
-    if not tests:
-        return "1"
-    if len(tests) == 1:
-        ((kind, count),) = tests
-        return f"(g->s.v[{_plus(cell, kind)}] >= {w.constant(count, INT)})"
-    cells = w.source.fresh("held")
-    text = " && ".join(f"{cells}[{kind}] >= {w.constant(count, INT)}" for kind, count in tests)
-    return f"({{ const W *const {cells} = &g->s.v[{cell}]; {text}; }})"
 
 
 def _plus(cell: str, kind: int | str) -> str:
@@ -157,12 +147,6 @@ def _bag_one(w: Writer, e: Expr, s: Scope) -> str:
     return f"ADDRESS({ones} + {size} * resource_(g, {value}, {size}, {e.site}))"
 
 
-@writes("bag_size")
-def _bag_size(w: Writer, e: Expr, s: Scope) -> str:
-    (source,) = operands(e)
-    return _called(w, "bag_size", (source,), s, width_of(w, source.type), e.site)
-
-
 @writes("bag_clamp")
 def _bag_clamp(w: Writer, e: Expr, s: Scope) -> str:
     bag, each, *limits = operands(e)
@@ -178,26 +162,6 @@ def _row(w: Writer, texts: Sequence[str]) -> str:
     if None not in values:
         return w.source.table([value for value in values if value is not None])
     return f"(const W[]){{{', '.join(texts)}}}"
-
-
-@writes("bag_kinds")
-def _bag_kinds(w: Writer, e: Expr, s: Scope) -> str:
-    (source,) = operands(e)
-    return _called(w, "a_bag_kinds", (source,), s, width_of(w, source.type))
-
-
-@loops("bag_kinds")
-def _each_bag_kind(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
-    (source,) = operands(e)
-    mask, kind = w.source.fresh("mask"), w.source.fresh("kind")
-    start = f"bag_mask({pointer_to(w, source, s)}, {width_of(w, source.type)})"
-    loop = f"const W {kind} = __builtin_ctzll({mask}); {body(kind)}"
-    return f"{{ for (U {mask} = {start}; {mask}; {mask} &= {mask} - 1) {{ {loop} }} }}"
-
-
-@writes("sub_bags")
-def _sub_bags(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, "a_sub_bags", operands(e), s, width_of(w, operands(e)[0].type), e.site)
 
 
 @writes("placements")
@@ -227,19 +191,9 @@ def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
 # ---- costs ------------------------------------------------------------------------------------------
 
 
-@writes("cost")
-def _cost(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, "a_cost", operands(e), s, width_of(w, e.type))
-
-
 @writes("wild")
 def _wild(w: Writer, e: Expr, s: Scope) -> str:
     return _called(w, "a_wild", operands(e), s, number(e, 3), width_of(w, e.type))
-
-
-@writes("cost_add", "cost_either", "cost_sub", "cost_scale")
-def _cost_sum(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, f"a_{e.op}", operands(e), s, width_of(w, e.type), e.site)
 
 
 @writes("cost_fixed")
@@ -249,12 +203,6 @@ def _cost_fixed(w: Writer, e: Expr, s: Scope) -> str:
     return w.text(operands(e)[0], s)
 
 
-@writes("cost_size")
-def _cost_size(w: Writer, e: Expr, s: Scope) -> str:
-    (cost,) = operands(e)
-    return _called(w, "cost_size", (cost,), s, width_of(w, cost.type), e.site)
-
-
 def few_expansions(w: Writer, cost: Expr) -> list[Bag] | None:
     """Return the bags that satisfy a cost, if they are constant and few, else None."""
     known = w.known(cost)
@@ -262,15 +210,6 @@ def few_expansions(w: Writer, cost: Expr) -> list[Bag] | None:
         return None
     bags = expansions(known)
     return bags if len(bags) <= SMALL else None
-
-
-@writes("expansions")
-def _expansions(w: Writer, e: Expr, s: Scope) -> str:
-    (cost,) = operands(e)
-    bags = few_expansions(w, cost)
-    if bags is not None:
-        return w.constant(bags, e.type)
-    return _called(w, "a_expansions", (cost,), s, width_of(w, cost.type), e.site)
 
 
 def cost_sum(w: Writer, e: Expr, s: Scope) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
+from rulelang.mir.cells import SPECULABLE
 from rulelang.native.expressions import Scope, Writer
-from rulelang.native.sharing import SPECULABLE
 from rulelang.runtime.constants import UNKNOWN, WORD
 
 FEW_LINES, MANY_LINES = 4, 512

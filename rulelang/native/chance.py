@@ -7,16 +7,14 @@ steps before that lines that list the outcomes and stop, if chance is explicit (
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 
 from rulelang.ir.nodes import Block, Chance
-from rulelang.ir.types import INT, Type
+from rulelang.ir.types import INT
 from rulelang.ir.walk import operands, subexpressions
 from rulelang.native.analysis import same
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.native.interchangeable import drawn_by, referenced
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text
-from rulelang.native.sets import same_text
 from rulelang.native.statements import named, scratch
 from rulelang.native.text import literal
 
@@ -65,39 +63,13 @@ def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
 
 def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     (source,) = chance.args
-    if w.layout.refers(source.type) and compound(source.type.inner):
-        raise UnwrittenError("chance among sets of individuals that may be alike")
-    inner, none = source.type.inner, w.constant(source.type.absent, INT)
-    refers = int(w.layout.refers(source.type))
-    # What is picked may be an address: then the set is not given back.
-    with nullcontext() if compound(inner) else scratch(w), w.source.block(""):
+    if compound(source.type.inner):
+        raise UnwrittenError("chance among sets")  # the language has none
+    none, refers = w.constant(source.type.absent, INT), int(w.layout.refers(source.type))
+    with scratch(w), w.source.block(""):
         set_ = named(w, w.text(source, s), "set")
-        if compound(inner):
-            if stop is not None:  # the language draws no sets: the interpreter lists them
-                w.source.line(f"if (explicit_here(g)) fail(g, {chance.site});")
-            text = _picked_by_value(w, inner, set_, none)
-        else:
-            _write_stop(w, stop, f"elements_listed(g, {set_}, {refers})")
-            text = f"{'picked_alike' if refers else 'picked'}(g, {set_}, {none})"
-        w.source.line(_assign(s, chance.slot, text))
-
-
-def _picked_by_value(w: Writer, inner: Type, source: str, none: str) -> str:
-    """Return the text of a uniform draw from a set of lists, in which equal lists are one outcome."""
-    fresh = w.source.fresh
-    set_, found, out, x, y, i, j, k, weight = map(fresh, "set found out x y i j k weight".split())
-    first, other, different, n = map(fresh, "first other different n".split())
-    look = f"if (!({same_text(w, inner, first, other)})) {{ {different} = 1; break; }}"
-    varied = f"for (W {i} = 1; {i} < {set_}[0]; {i}++) {{ const W {other} = {set_}[1 + {i}]; {look} }}"
-    weigh = f"if ({same_text(w, inner, x, y)}) {{ if ({j} < {i}) {{ {weight} = 0; break; }} {weight}++; }}"
-    # Equal ones that come before stand for this one too.
-    inside = f"for (W {j} = 0; {j} < {n}; {j}++) {{ const W {y} = {set_}[1 + {j}]; {weigh} }}"
-    take = f"if ({k} < {weight}) {{ {found} = {x}; goto {out}; }} {k} -= {weight};"
-    walk = f"for (W {i} = 0; {i} < {n}; {i}++) {{ const W {x} = {set_}[1 + {i}]; W {weight} = 0; {inside} {take} }}"
-    draw = f"if ({different}) {{ W {k} = uniform(g, {n}); {walk} }} else {found} = {first};"
-    some = f"if ({n}) {{ const W {first} = {set_}[1]; W {different} = 0; {varied} {draw} }}"
-    head = f"const W *const {set_} = LIST({source}); const W {n} = {set_}[0]; W {found} = {none};"
-    return f"({{ __label__ {out}; {head} {some} {out}:; {found}; }})"
+        _write_stop(w, stop, f"elements_listed(g, {set_}, {refers})")
+        w.source.line(_assign(s, chance.slot, f"{'picked_of_class' if refers else 'picked'}(g, {set_}, {none})"))
 
 
 # ---- pieces that become known -----------------------------------------------------------------------------

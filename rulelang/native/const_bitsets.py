@@ -14,10 +14,8 @@ from typing import Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import Change, lone_value, mapped, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
-from rulelang.native.constant_sets import bit_set_column
+from rulelang.mir.cells import LARGE, SPECULABLE, consists_of
 from rulelang.native.expressions import Scope, Writer, wrapped
-from rulelang.native.memoising import LARGE
-from rulelang.native.sharing import SPECULABLE
 from rulelang.runtime.constants import UNKNOWN
 
 DEEPEST = 5
@@ -61,7 +59,7 @@ class _BitSets:
         if known is not UNKNOWN:
             return self.all if known else "0"
         if self.slot not in local_reads(e):
-            if not all(part.op in CERTAIN for part in subexpressions(e)):
+            if not consists_of(e, CERTAIN):
                 return None
             return f"0 - (U)({w.text(e, self.scope)} != 0)"
         fixed = [w.known(substituted(e, self.slot, _constant(value))) for value in range(self.size)]
@@ -82,41 +80,21 @@ class _BitSets:
                 return f"({{ const U {name} = {parts[0]}; ({name} & ({parts[1]})) | (~{name} & ({parts[2]})); }})"
             case "eq" | "ne":
                 return self._equal(e)
-            case "member":
-                value, among = operands(e)
-                whole = value.op == "local" and index(value) == self.slot and self.slot not in local_reads(among)
-                certain = whole and all(part.op in CERTAIN for part in subexpressions(among))
-                return bit_set_column(w, among, self.scope) if certain else None
         return None
 
     def _equal(self, e: Expr) -> str | None:
         left, right = operands(e)
-        if left.op == "size" and self.w.known(right) == 0:
-            return self._empty(operands(left)[0], e.op == "ne")
         if self.slot in local_reads(right):
             left, right = right, left
         if left.op != "local" or index(left) != self.slot or self.slot in local_reads(right):
             return None
-        if not all(part.op in CERTAIN for part in subexpressions(right)):
+        if not consists_of(right, CERTAIN):
             return None
         text = self.w.text(right, self.scope)
         before, x = self.w.temporary(text, "value")
         bit = f"((U){x} < {self.size} ? (U)1 << {x} : 0)"
         bit = wrapped(before, bit)
         return f"~{bit}" if e.op == "ne" else bit
-
-    def _empty(self, zone: Expr, negated: bool) -> str | None:
-        """Return the bit set of the empty zones of a row, one for each constant; `negated`: of the others."""
-        if zone.op != "zone" or not all(part.op in CERTAIN for part in subexpressions(zone)):
-            return None
-        indices = operands(zone)
-        reading = [place for place, arg in enumerate(indices) if self.slot in local_reads(arg)]
-        if len(reading) != 1 or indices[reading[0]].op != "local":
-            return None
-        if self.w.layout.zone_strides[number(zone)][reading[0]] != 1:
-            return None
-        first = self.w.text(substituted(zone, self.slot, _constant(0)), self.scope)
-        return f"{'~' if negated else ''}empty_zones(g, {first}, {self.size})"
 
 
 def _constant(value: int) -> Change:

@@ -6,10 +6,8 @@ Enters: loops over constants, tables of constant sets. Leaves: text without a lo
 from __future__ import annotations
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import INT
 from rulelang.ir.walk import index, local_reads, number, operands
-from rulelang.native.expressions import Scope, Writer, compound, conjuncts
-from rulelang.native.pieces import column, item
+from rulelang.native.expressions import Scope, Writer, conjuncts
 from rulelang.runtime.constants import UNKNOWN, WORD
 
 
@@ -37,20 +35,3 @@ def equal_constant(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, 
     if len(fixed) <= high - low:
         among += f" && UINT64_C({sum(1 << constant - low for constant in fixed)}) >> {at} & 1"
     return f"const W {x} = {w.text(value, s)}; ", x, among, s.bind(slot, x), others
-
-
-def bit_set_column(w: Writer, e: Expr, s: Scope) -> str | None:
-    """Return an attribute that is a set of small numbers as a bit set, read from a constant column; else None."""
-    if e.op not in ("attr", "eattr", "gattr") or w.known(e) is not UNKNOWN or e.type.kind != "set":
-        return None
-    if compound(e.type.inner):
-        return None
-    layout = w.layout
-    columns = {"attr": layout.columns, "eattr": layout.enum_columns, "gattr": layout.grid_columns}[e.op]
-    values = columns[number(e)][number(e, 1)]
-    if not all(isinstance(row, int) or all(0 <= value < WORD - 1 for value in row) for row in values):
-        return None
-    (place,) = operands(e)
-    at = item(w, place, s) if e.op == "attr" else w.text(place, s)
-    rows = [0 if isinstance(row, int) else sum(1 << value for value in set(row)) for row in values]
-    return column(w, rows, INT, at)

@@ -8,82 +8,72 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Protocol
 
-from rulelang.ir.nodes import Binder, Decision, Expr, Item
-from rulelang.ir.rewrite import changed_item
+from rulelang.ir.nodes import Decision, Item
 from rulelang.ir.types import INT, Type
-from rulelang.ir.walk import decision_expressions, item_expressions
+from rulelang.ir.walk import decision_expressions, item_expressions, number, subexpressions
 from rulelang.limits import COUNTED
-from rulelang.native.entailed import replace_entailed
+from rulelang.mir.options import GROUPING, options_of
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
-from rulelang.native.groupings import GROUPING, reads_groups
-from rulelang.native.hoisting import eliminate_common, slots_read
-from rulelang.native.interchangeable import asked_by, depends_on_references, referenced
-from rulelang.native.memoising import memoise_calls
+from rulelang.native.hoisting import declare_cells
+from rulelang.native.interchangeable import asked_by, referenced
 from rulelang.native.options import part_of
-from rulelang.native.parts import Part, Room
+from rulelang.native.parts import Room
 from rulelang.native.text import literal, numeral
-from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import SCORED, TIED
 
-Leaf = Callable[[int], None]
-"""Writes what goes on with a block."""
+
+@dataclass(frozen=True)
+class Question:
+    """A decision where it is asked.
+
+    Attributes:
+        number: its number. place: the block that ends with it. live: the slots that are live after it and refer to
+            individuals.
+    """
+
+    node: Decision
+    number: int
+    place: int
+    live: Sequence[int]
+
+
+class Chooser(Protocol):
+    """What a decision is asked of: whole games draw, single steps stop, searches choose, speculative execution goes
+    through all options.
+
+    Attributes:
+        together: the writer of decisions of several seats at once.
+    """
+
+    w: Writer
+    scope: Scope
+    together: type[Together]
+
+    def goto(self, to: int) -> None:
+        """Emit how the game goes on with a block."""
+
+    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
+        """Emit how the index `k` of an option is found, of `total` ones; without options, a pass. Return whether the
+        game goes on behind that."""
 
 
 class Options:
-    """The options of one item.
+    """The options of one item, printed: their number, and any of them by its index.
 
     Attributes:
-        count: the text of their number: a name or a literal. most: an upper bound of it. once: whether at most one is
-            taken, which then releases the arena.
+        count: the text of their number: a name or a literal. most: an upper bound of it.
     """
 
-    once = True
-
     def __init__(self, room: Room, item: Item, scope: Scope) -> None:
-        self.room = room
-        self.w = room.w
-        self.item = item
-        self.scope = scope
-        self.tests: list[Expr] = []
-        pre = [guard.condition for guard in item.pre]
-        guards: list[list[Expr]] = [[] for _ in item.binders]
-        level = -1
-        for guard in item.guards:
-            read = slots_read([guard.condition])
-            asked = [
-                n
-                for n, binder in enumerate(item.binders)
-                if binder.slot in read or reads_groups(self.w, binder, guard.condition)
-            ]
-            level = max([level, *asked])
-            (guards[level] if level >= 0 else pre).append(guard.condition)
-        self.never = False
-        for test in pre:
-            known = self.w.known(test)
-            if known is UNKNOWN:
-                self.tests.append(test)
-            elif not known:
-                self.never = True
-        self.parts = [] if self.never else self._parts(item.binders, guards)
-        self.count: str = numeral(0 if self.never else 1)
+        self.room, self.w, self.item, self.scope = room, room.w, item, scope
+        data = options_of(self.w.layout, item, self.w.known)
+        self.tests, self.never = data.tests, data.parts is None
+        self.parts = [part_of(room, part.binders, part.guards, scope, item.site) for part in data.parts or ()]
         self.most = 0 if self.never else 1
-
-    def _parts(self, binders: tuple[Binder, ...], guards: list[list[Expr]]) -> list[Part]:
-        """The binders in parts of which none depends on those before it: their options are all combinations."""
-        parts: list[Part] = []
-        start = 0
-        for end in range(1, len(binders) + 1):
-            before = {binder.slot for binder in binders[:end]}
-            rest = [arg for binder in binders[end:] for arg in binder.args]
-            if slots_read([*rest, *[guard for level in guards[end:] for guard in level]]) & before:
-                continue
-            if depends_on_references(self.w, binders[:end], binders[end:]):
-                continue
-            parts.append(part_of(self.room, binders[start:end], guards[start:end], self.scope, self.item.site))
-            start = end
-        return parts
+        self.count: str = numeral(self.most)
 
     def write(self) -> None:
         """Emit lines that count the options."""
@@ -131,8 +121,9 @@ class Options:
         if product != self.count:
             line(f"{self.count} = {product};")
 
-    def take(self, place: str) -> None:
-        """Emit lines that fill the slots of the binders with the option of an index (a name or a literal)."""
+    def take(self, place: str, release: bool = True) -> None:
+        """Emit lines that fill the slots of the binders with the option of an index (a name or a literal). `release`:
+        whether no other one is taken, so that what the decision allocated in the arena is given back."""
         values: list[str] = []
         for part in reversed(self.parts):
             digit = place
@@ -141,18 +132,14 @@ class Options:
                 self.w.source.line(f"const W {digit} = {place} % {part.count}, {rest} = {place} / {part.count};")
                 place = rest
             values = part.values(digit) + values
-        self._bind(values)
-
-    def _bind(self, values: Sequence[str]) -> None:
-        """Emit lines that fill the slots and release what the decision allocated in the arena."""
         names = [self.scope.names[binder.slot] for binder in self.item.binders]
         for name, value in zip(names, values, strict=True):
-            self.w.source.line(f"{name} = {value};")
-        if not self.once:
-            return
-        in_arena = [binder.slot for part in self.parts if part.lies for binder in part.binders]
-        bound = zip(names, self.item.binders, strict=True)
-        release_arena(self.room, [(name, binder.type) for name, binder in bound if binder.slot in in_arena])
+            if value:  # else the part has filled it
+                self.w.source.line(f"{name} = {value};")
+        if release:
+            in_arena = [binder.slot for part in self.parts if part.lies for binder in part.binders]
+            bound = zip(names, self.item.binders, strict=True)
+            release_arena(self.room, [(name, binder.type) for name, binder in bound if binder.slot in in_arena])
 
     def none_chosen(self) -> str:
         """Return the text of whether the first option chooses nothing; empty if it never does."""
@@ -190,7 +177,7 @@ def words_of(w: Writer, type_: Type, name: str) -> str:
 
 
 def release_arena(room: Room, bound: list[tuple[str, Type]]) -> None:
-    """Emit lines that reset the arena to its mark, moving down the compound values that the names keep."""
+    """Emit lines that reset the arena to its mark, moving down the compound value that a name keeps."""
     line, compound_values = room.w.source.line, [(name, type_) for name, type_ in bound if compound(type_)]
     if room.kept:
         line(f"g->limit = {room.end};")
@@ -198,21 +185,9 @@ def release_arena(room: Room, bound: list[tuple[str, Type]]) -> None:
         return
     if not compound_values:
         line(f"g->top = {room.mark};")
-        return
-    sizes = [words_of(room.w, type_, name) for name, type_ in compound_values]
-    if not all(sizes):
-        return  # they contain addresses into the arena
-    if len(compound_values) == 1:
-        line(f"{compound_values[0][0]} = a_lowered(g, {room.mark}, {compound_values[0][0]}, {sizes[0]});")
-        return
-    copies = room.w.source.fresh("copies")
-    line(f"W *const {copies} = g->top;")
-    for (name, _), size in zip(compound_values, sizes, strict=True):
-        line(f"{name} = a_copied(g, LIST({name}), {size});")
-    for name, _ in compound_values:
-        line(f"{name} -= (W)sizeof(W) * ({copies} - {room.mark});")
-    line(f"memmove({room.mark}, {copies}, (size_t)(g->top - {copies}) * sizeof(W));")
-    line(f"g->top -= {copies} - {room.mark};")
+    # Several stay where they are, and so does what contains addresses into the arena.
+    elif len(compound_values) == 1 and (size := words_of(room.w, compound_values[0][1], compound_values[0][0])):
+        line(f"{compound_values[0][0]} = a_lowered(g, {room.mark}, {compound_values[0][0]}, {size});")
 
 
 def check_written(w: Writer, node: Decision) -> None:
@@ -223,21 +198,21 @@ def check_written(w: Writer, node: Decision) -> None:
                 raise UnwrittenError("a choice of several sets or bags")
 
 
-def write_decision(w: Writer, number: int, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
-    """Emit a decision. `live`: the slots that are live after it."""
-    node = w.program.decisions[number]
+def write_decision(by: Chooser, asked: Question) -> None:
+    """Emit a decision: count the options, find the one that is taken, fill the slots of its binders, go on."""
+    w, node = by.w, asked.node
     check_written(w, node)
     w.source.at(node.site)
     with w.source.block("do"):
         if node.together:
-            Together(w, node, scope, leaf).write(live)
+            by.together(by, asked).write()
         else:
-            _write_alone(w, node, live, scope, leaf)
+            _write_alone(by, asked)
     w.source.lines[-1] += " while (0);"
 
 
 def ended_by_limit(w: Writer, room: Room) -> str:
-    """Ends the game if it has had all decisions that it may have."""
+    """Return the statement that ends the game if it has had all decisions that it may have."""
     over = TIED if w.program.outcome == "drawn" else SCORED
     free = f"g->limit = {room.end}; " if room.kept else ""
     return f"if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) {{ {free}capped(g, {over}); }}"
@@ -246,35 +221,38 @@ def ended_by_limit(w: Writer, room: Room) -> str:
 # ---- one seat ---------------------------------------------------------------------------------------------
 
 
-def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
-    line, block = w.source.line, w.source.block
-    room = Room(w)
+def _write_alone(by: Chooser, asked: Question) -> None:
+    w, node, line, block = by.w, asked.node, by.w.source.line, by.w.source.block
+    room, k = Room(w), w.source.fresh("k")
     room.open()
-    options, total = write_options(room, node, live, scope)
-    if total == "0":
-        _write_no_options(room, node, leaf)
-        return
-    if not any(literal(item.count) for item in options):
-        with block(f"if ({total} == 0)"):
-            _write_no_options(room, node, leaf)
-    k = w.source.fresh("k")
+    options, total = write_options(room, node, asked.live, by.scope)
     line(f"W {k} UNUSED = 0;")
-    draw = f"{k} = uniform(g, {total});"
-    draw_lines = [ended_by_limit(w, room), "decided(g);", *([draw] if total != "1" else [])]
+    if not any(literal(item.count) for item in options):
+        with block(f"if ({total} == 0)") if total != "0" else nullcontext():
+            if node.ask == "anyway":
+                by.choose(room, asked, (), "1", k)
+            release_arena(room, [])
+            go_without(w, node, by.goto)
+    if total == "0":
+        return
     condition = asked_condition(node, options, total)
     with block(f"if ({condition})") if condition else nullcontext():
-        for text in draw_lines:
-            line(text)
-    possible = [item for item in options if item.count != "0"]
-    for place, item in enumerate(possible):
-        if place == len(possible) - 1:
-            item.take(k)
-            leaf(item.item.to)
-            break
-        with block(f"if ({k} < {item.count})"):
-            item.take(k)
-            leaf(item.item.to)
-        line(f"{k} -= {item.count};")
+        goes_on = by.choose(room, asked, options, total, k)
+    if condition or goes_on:
+        write_taken(options, k, lambda _, option: by.goto(option.item.to))
+
+
+def write_taken(options: Sequence[Options], k: str, then: Callable[[int, Options], None], release: bool = True) -> None:
+    """Emit the taking of the option of index `k` among those of all items, which is changed. `then`: emits what is done
+    with an item's option and leads away from there."""
+    possible = [(place, item) for place, item in enumerate(options) if item.count != "0"]
+    for place, item in possible:
+        source, last = item.w.source, item is possible[-1][1]
+        with source.block(f"if ({k} < {item.count})" if not last else ""):
+            item.take(k, release)
+            then(place, item)
+        if not last:
+            source.line(f"{k} -= {item.count};")
 
 
 def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope) -> tuple[list[Options], str]:
@@ -283,21 +261,16 @@ def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     speculates = w.speculates(*decision_expressions(node))
     if speculates:
         w.source.line(f"looking(g, {w.text(node.seat, scope)});")
-    items, inner = _eliminate_common(room, node, scope)
-    option_flags: dict[int, str] = {}
-    lines: list[str] = []
-    # Groups that are put in place while guards are read change what the same call gives.
-    if not any(binder.kind == GROUPING for item in items for binder in item.binders):
-        items, inner, option_flags = replace_entailed(w, items, inner)
-        lines, items = memoise_calls(w, items)
-    for text in lines:
-        room.w.source.line(text)
-    options = [Options(room, item, inner) for item in items]
+    declare_cells(w, node, scope)
+    exprs = [expr for item in node.items for expr in item_expressions(item)]
+    known_by = {number(part) for expr in exprs for part in subexpressions(expr) if part.op == "offered"}
+    options = [Options(room, item, scope) for item in node.items]
     with referenced(w, asked_by(w, node), live, scope):
         for place, item in enumerate(options):
             item.write()
-            if place in option_flags:
-                w.source.line(f"const W {option_flags[place]} = {item.count} != 0;")
+            if place in known_by:
+                w.offered[place] = w.source.fresh("some")
+                w.source.line(f"const W {w.offered[place]} = {item.count} != 0;")
     _charge(w, options, node.site)
     if speculates:
         w.source.line("looked(g);")
@@ -321,22 +294,12 @@ def _charge(w: Writer, options: Sequence[Options], site: int) -> None:
         w.source.line(f"charge(g, {' + '.join(charges)}, {site});")
 
 
-def go_without(w: Writer, node: Decision, leaf: Leaf) -> None:
+def go_without(w: Writer, node: Decision, goto: Callable[[int], None]) -> None:
     """Emit how the game goes on from a decision without options; it fails where that is said nowhere."""
     if node.otherwise >= 0:
-        leaf(node.otherwise)
+        goto(node.otherwise)
     else:
         w.source.line(f"fail(g, {node.site});")
-
-
-def _write_no_options(room: Room, node: Decision, leaf: Leaf) -> None:
-    """Emit what happens at a decision without options."""
-    w = room.w
-    if node.ask == "anyway":
-        w.source.line(ended_by_limit(w, room))
-        w.source.line("decided(g);")
-    release_arena(room, [])
-    go_without(w, node, leaf)
 
 
 def _total(w: Writer, options: Sequence[Options], site: int) -> str:
@@ -358,25 +321,6 @@ def _total(w: Writer, options: Sequence[Options], site: int) -> str:
     return name
 
 
-def _eliminate_common(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scope]:
-    """Emit declarations of the items' common subexpressions; return the rewritten items and their scope."""
-    exprs = [expr for item in node.items for expr in item_expressions(item)]
-    slots = {binder.slot for item in node.items for binder in item.binders}
-    paid = [
-        binder.args[0]
-        for item in node.items
-        for binder in item.binders
-        if (scope.procedure, binder.slot) in room.w.bills
-    ]
-    lines, change, inner = eliminate_common(room.w, exprs, slots, scope, paid)
-    if not lines:
-        return list(node.items), scope
-    for text in lines:
-        room.w.source.line(text)
-
-    return [changed_item(item, change) for item in node.items], inner
-
-
 # ---- several seats ----------------------------------------------------------------------------------------
 
 
@@ -385,23 +329,20 @@ class Together:
     is the same whatever the others choose, so that each one's options are found once, in the order in which random
     numbers are used.
 
-    Args:
-        leaf: goes on with a block.
-
     Attributes:
         result, seat: names of the list that collects what is chosen, and of the seat whose turn it is. some: name of
             whether some seat had an option.
     """
 
-    def __init__(self, w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
-        self.w, self.node, self.scope, self.leaf = w, node, scope, leaf
-        (self.item,) = node.items
-        fresh = w.source.fresh
+    def __init__(self, by: Chooser, question: Question) -> None:
+        self.by, self.question, self.w, self.node, self.scope = by, question, by.w, question.node, by.scope
+        (self.item,) = self.node.items
+        fresh = self.w.source.fresh
         self.result, self.seat, self.some = fresh("result"), fresh("seat"), fresh("some")
         self.ending, self.drawn, self.asked = fresh("ending"), fresh("drawn"), fresh("asked")
 
-    def write(self, live: Iterable[int]) -> None:
-        """Emit the decision. `live`: the slots that are live after it."""
+    def write(self) -> None:
+        """Emit the decision."""
         w, node, scope = self.w, self.node, self.scope
         line, block, seat, result = w.source.line, w.source.block, self.seat, self.result
         asked, parties = self.asked, w.layout.parties
@@ -416,7 +357,8 @@ class Together:
         self._begin()
         names = {binder.slot: f"{result}[1 + {seat}]", node.you_slot: seat}
         inner = replace(scope, names={**scope.names, **names})
-        with referenced(w, asked_by(w, node), live, scope), block(f"for (W {seat} = 0; {seat} < {parties}; {seat}++)"):
+        seats = block(f"for (W {seat} = 0; {seat} < {parties}; {seat}++)")
+        with referenced(w, asked_by(w, node), self.question.live, scope), seats:
             line(f"if (!({asked} >> {seat} & 1)) continue;")
             self._pass_over()
             own = Room(w)
@@ -438,9 +380,9 @@ class Together:
         if node.otherwise >= 0:
             with block(f"if (!{self.some})"):
                 line(f"g->top = {room.mark};")
-                self.leaf(node.otherwise)
+                self.by.goto(node.otherwise)
         line(f"{scope.names[node.result_slot]} = ADDRESS({result});")
-        self.leaf(self.item.to)
+        self.by.goto(self.item.to)
 
     def _no_choice(self, type_: Type) -> str:
         """Return the placeholder that is collected of a seat that is not asked; rules never use it, but it must be

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from rulelang.ir.nodes import Expr, Return
+from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.types import INT, SEATS, Type
 from rulelang.ir.walk import block_expressions, callees, number, operands, subexpressions
@@ -21,14 +21,15 @@ from rulelang.native.source import Source, plain_name
 from rulelang.native.source import number as c_number
 from rulelang.native.text import Address, Atom, Lazy, PackedCounts, atomic, literal, numeral
 from rulelang.registry import registering
-from rulelang.runtime.constants import PURE, UNKNOWN, Constants
-from rulelang.runtime.layout import Layout
+from rulelang.runtime.constants import UNKNOWN, Constants
+from rulelang.runtime.layout import REACTION_SHIFT, Layout
 from rulelang.runtime.state import DEFERRALS
 from rulelang.runtime.work import round_work
 
 if TYPE_CHECKING:
-    from rulelang.native.lookahead import Trial
+    from rulelang.native.lookahead import Lookahead
 
+COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 FEW_READS = 2
 """What is read in more places is worked out before, so that its text stands once."""
 
@@ -52,14 +53,14 @@ class Scope:
     """Where an expression stands: its procedure and what holds its locals.
 
     Attributes:
-        names: slot -> the text that reads it. inlined: how many functions are being written out. tried: whether the
-            procedure has a frame, as it is only tried.
+        names: slot -> the text that reads it. inlined: how many functions are being written out.
+        speculative: whether the procedure has a frame, as it is run speculatively.
     """
 
     procedure: int
     names: dict[int, str] = field(default_factory=dict)
     inlined: int = 0
-    tried: bool = False
+    speculative: bool = False
 
     def bind(self, slot: int, text: str) -> Scope:
         """The scope in which a slot is read by this text."""
@@ -72,6 +73,34 @@ WRITERS: dict[str, WriterOf] = {}
 """Operation -> what writes its value."""
 EACH: dict[str, EachOf] = {}
 """Operation -> what writes a loop over its elements without making the set."""
+TEXTS: dict[str, str] = {
+    **{op: f"{op}_(g, {{0}}, {{1}}, {{site}})" for op in ("add", "sub", "mul", "div", "mod")},
+    "neg": "sub_(g, 0, {0}, {site})",
+    "at": "at_(g, {0}, {1}, {site})",
+    "get_seat": "at_(g, {0}, {1}, {site})",
+    "min2": "least({0}, {1})",
+    "max2": "greatest({0}, {1})",
+    "not": "(!{0})",
+    "cast": "{0}",
+    "meets": "(({0} & {1}) != 0)",
+    "ones": "bits_in((U){0})",
+    "size": "(W)g->s.length[{0}]",
+    "opposite": "(({0} + 4) & 7)",
+    "reaction_handler": f"({{0}} >> {REACTION_SHIFT})",
+    "reaction_piece": "(({0} & INT64_C(0xFFFFFFFF)) - 1)",
+    **{op: f"({{0}} {sign} {{1}})" for op, sign in COMPARISONS.items()},
+}
+"""Operation -> the C text of its value, from its operands' texts."""
+MADE: dict[str, str] = {
+    "numbers": "a_numbers(g, {0}, {1}, {site})",
+    "firsts": "a_firsts(g, {0}, {1})",
+    "lasts": "a_lasts(g, {0}, {1})",
+    "others": "a_others(g, {0}, {seats})",
+    "reaction_order": "a_reaction_order(g, {0}, {seats})",
+    "players_from": "a_players_from(g, {0}, {seats})",
+    "players_after": "a_players_after(g, {0}, {seats})",
+}
+"""The same of operations whose value is made in the arena."""
 
 
 writes = registering(WRITERS)
@@ -101,9 +130,12 @@ class Writer:
         self.blocks = Blocks(layout, self.analysis)
         self.forms = Forms(layout)
         self.bills: dict[tuple[int, int], int] = {}  # see purses.py
-        self.trials: dict[tuple[int, int], Trial] = {}  # see lookahead.py
+        self.lookaheads: dict[tuple[int, int], Lookahead] = {}  # see lookahead.py
         self.askers: list[frozenset[int]] = []  # see interchangeable.py
-        self.origins: dict[int, tuple[Expr, Expr]] = {}  # by identity: what was rewritten, and what it was before
+        self.origins: dict[int, Expr] = {}  # by identity: guards, and what they were before the passes
+        self.cells: dict[int, tuple[str, str]] = {}  # see hoisting.py
+        self.offered: dict[int, str] = {}  # names of whether items have options
+        self.fused: set[int] = set()  # by identity: payments that are fused with their `spend`
         self.speculative = _speculating(self.program)
         self.arena_uses = self.calls = self.before_statement = 0
 
@@ -114,10 +146,13 @@ class Writer:
         value = self.known(expr)
         if value is not UNKNOWN:
             return self.constant(value, expr.type)
-        writer = WRITERS.get(expr.op)
-        if writer is None:
+        if (writer := WRITERS.get(expr.op)) is not None:
+            return writer(self, expr, scope)
+        template = TEXTS.get(expr.op) or MADE.get(expr.op)
+        if template is None:
             raise UnwrittenError(expr.op)
-        return writer(self, expr, scope)
+        text = template.format(*self.texts(expr, scope), site=expr.site, seats=self.layout.players)
+        return self.arena(text) if expr.op in MADE else text
 
     def texts(self, expr: Expr, scope: Scope) -> list[str]:
         """All arguments that are expressions."""
@@ -199,7 +234,7 @@ class Writer:
 
     def work(self, *bodies: Expr) -> int:
         """The fuel of reading the expressions once."""
-        return round_work(self.layout, *(self.origins.get(id(body), (body, body))[1] for body in bodies))
+        return round_work(self.layout, *(self.origins.get(id(body), body) for body in bodies))
 
     # ---- places
 
@@ -335,11 +370,6 @@ def _each_of_let(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> st
     return f"{{ {before} {w.each(operands(e)[1], inner, body)} }}"
 
 
-@writes("cast")
-def _cast(w: Writer, e: Expr, s: Scope) -> str:
-    return w.text(operands(e)[0], s)
-
-
 def bag_at(w: Writer, cell: str, width: int) -> str:
     """The bag that starts at a cell. It is copied: the cells may change while the value is still read."""
     return w.arena(f"a_bag(g, &g->s.v[{cell}], {width})")
@@ -373,44 +403,10 @@ def _zone(w: Writer, e: Expr, s: Scope) -> str:
 # ---- numbers and truth ----------------------------------------------------------------------------------
 
 
-SIGNS = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-
-
-@writes("add", "sub", "mul")
-def _arithmetic(w: Writer, e: Expr, s: Scope) -> str:
-    a, b = w.texts(e, s)
-    x, y = literal(a), literal(b)
-    if x is not None and y is not None and abs(x) < 1 << 31 and abs(y) < 1 << 31:
-        return w.constant(PURE[e.op](x, y), INT)
-    return f"{e.op}_(g, {a}, {b}, {e.site})"
-
-
-@writes("div", "mod")
-def _division(w: Writer, e: Expr, s: Scope) -> str:
-    a, b = w.texts(e, s)
-    return f"{e.op}_(g, {a}, {b}, {e.site})"
-
-
-@writes("neg", "abs")
-def _sign(w: Writer, e: Expr, s: Scope) -> str:
-    (a,) = w.texts(e, s)
-    if e.op == "neg":
-        return f"sub_(g, 0, {a}, {e.site})"
-    before, x = w.temporary(a)
+@writes("abs")
+def _absolute(w: Writer, e: Expr, s: Scope) -> str:
+    before, x = w.temporary(w.texts(e, s)[0])
     return wrapped(before, f"({x} < 0 ? sub_(g, 0, {x}, {e.site}) : {x})")
-
-
-@writes("min2", "max2")
-def _extreme(w: Writer, e: Expr, s: Scope) -> str:
-    a, b = w.texts(e, s)
-    return f"{'least' if e.op == 'min2' else 'greatest'}({a}, {b})"
-
-
-@writes("eq", "ne", "lt", "le", "ge", "gt")
-def _comparison(w: Writer, e: Expr, s: Scope) -> str:
-    """A comparison of numbers."""
-    a, b = w.texts(e, s)
-    return f"({a} {SIGNS[e.op]} {b})"
 
 
 @writes("and", "or")
@@ -420,12 +416,6 @@ def _logic(w: Writer, e: Expr, s: Scope) -> str:
     if settled is not UNKNOWN:
         return w.text(right if bool(settled) == (e.op == "and") else left, s)
     return f"({w.text(left, s)} {'&&' if e.op == 'and' else '||'} {w.text(right, s)})"
-
-
-@writes("not")
-def _not(w: Writer, e: Expr, s: Scope) -> str:
-    (inner,) = operands(e)
-    return f"(!{w.text(inner, s)})"
 
 
 @writes("if")
@@ -495,27 +485,7 @@ def _players(w: Writer, e: Expr, s: Scope) -> str:
 def _parties(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
         return w.constant(list(range(w.layout.parties)), SEATS)
-    return w.arena(f"a_parties(g, {w.layout.players}, {w.layout.parties})")
-
-
-@writes("others", "players_from", "players_after")
-def _seats(w: Writer, e: Expr, s: Scope) -> str:
-    (party,) = w.texts(e, s)
-    return w.arena(f"a_{e.op}(g, {party}, {w.layout.players})")
-
-
-@writes("reaction_order")
-def _reaction_order(w: Writer, e: Expr, s: Scope) -> str:
-    (party,) = w.texts(e, s)
-    seats, parties = w.layout.players, w.layout.parties
-    if w.eliminates:
-        return w.arena(f"a_reaction_order(g, {party}, {seats}, {parties})")
-    # Nobody is ever out: a constant set for each party and for none.
-    rows = []
-    for own in range(-1, parties):
-        start = own if 0 <= own < seats else 0
-        rows += [parties, *range(start, seats), *range(start), *range(seats, parties)]
-    return f"ADDRESS(&{w.source.table(rows)}[({party} + 1) * {parties + 1}])"
+    return w.arena(f"a_parties(g, {w.layout.players})")
 
 
 @writes("opponents", "teammates")
@@ -530,7 +500,7 @@ def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     seats, parties = w.layout.players, w.layout.parties
     if w.eliminates:
-        return f"{e.op}(g, {party}, {seats})"
+        return f"player_beside(g, {party}, {seats}, {int(e.op == 'next_player')})"
     # Nobody is ever out: a constant for each party and for none.
     around = []
     for own in range(-1, parties):
@@ -567,10 +537,4 @@ def called(w: Writer, procedure: int, arguments: Sequence[str], start: str = "0,
 
 @writes("call")
 def _call(w: Writer, e: Expr, s: Scope) -> str:
-    arguments = w.texts(e, s)
-    code = w.program.procedures[number(e)]
-    if isinstance(code.blocks[0].terminator, Return) and not code.blocks[0].statements and not code.depth:
-        value = code.blocks[0].terminator.value
-        if value is not None and value.op == "const":
-            return w.text(value, s)
-    return called(w, number(e), arguments)
+    return called(w, number(e), w.texts(e, s))

@@ -147,9 +147,3 @@ def _place(w: Writer, e: Expr, s: Scope) -> str:
 @writes("lines")
 def _lines(w: Writer, e: Expr, s: Scope) -> str:
     return w.constant(constant(w.layout, e), e.type)
-
-
-@writes("opposite")
-def _opposite(w: Writer, e: Expr, s: Scope) -> str:
-    (way,) = w.texts(e, s)
-    return f"(({way} + 4) & 7)"

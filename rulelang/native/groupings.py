@@ -8,25 +8,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from rulelang.ir.effects import expression_effects
-from rulelang.ir.nodes import Binder, Expr
+from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.types import INT
 from rulelang.ir.walk import index, operands
 from rulelang.limits import COUNTED
-from rulelang.native.expressions import Writer
+from rulelang.mir.options import GROUPING, reads_groups
 from rulelang.native.parts import LISTED, Part
-
-GROUPING = "grouping"
-
-
-def reads_groups(w: Writer, binder: Binder, condition: Expr) -> bool:
-    """Whether a condition reads the variable that numbers the groups, itself or in what it calls."""
-    if binder.kind != GROUPING:
-        return False
-    table = w.program.piece_variables[binder.variable]
-    effects = [procedure.effects for procedure in w.program.procedures]
-    return f"pvar:{table.name}" in expression_effects(w.program, [condition], effects).reads
 
 
 class Groupings(Part):
@@ -42,7 +30,7 @@ class Groupings(Part):
         self.whole: list[Expr] = []
         for guard in self.guards[0]:
             asked = self._of_each(guard)
-            (self.whole if asked is None or reads_groups(self.w, binder, guard) else self.alone).append(guard)
+            (self.whole if asked is None or reads_groups(self.w.program, binder, guard) else self.alone).append(guard)
         self.kept = fresh("kept") if self.whole else ""
         line(f"struct Partitions {self.parts}; W {self.set} = NOTHING, {self.count} = 0;")
         if self.kept:

@@ -1,33 +1,30 @@
-"""Hoist loop-invariant expressions out of guards, and eliminate subexpressions that several items have in common.
+"""Hoist loop-invariant expressions out of guards; cells and bit sets as C.
 
-Enters: expressions of a decision. Leaves: declarations of C variables, and the expressions rewritten to read
-them. In an expression such a variable is a local whose slot no procedure has.
+Enters: expressions of a decision. Leaves: declarations of C variables, and the guards rewritten to read them: in an
+expression such a variable is a local whose slot no procedure has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import count
-from typing import Any
 
-from rulelang.ir.nodes import Expr
+from rulelang.ir.nodes import Decision, Expr
+from rulelang.ir.rewrite import mapped
 from rulelang.ir.types import BOOL, INT, Type
-from rulelang.ir.walk import BINDING, form, index, local_reads, operands, subexpressions
+from rulelang.ir.walk import BINDING, item_expressions, local_reads, number, operands, subexpressions
 from rulelang.mir.bits import ROWS, is_small
+from rulelang.mir.cells import SAFE, consists_of, is_early
 from rulelang.native.bags import width_of
-from rulelang.native.expressions import Scope, Writer, compound, loops, wrapped, writes
+from rulelang.native.expressions import Scope, Writer, loops, wrapped, writes
 from rulelang.native.grids import row_mask
 from rulelang.native.packed_counts import counted_mask
 from rulelang.native.pieces import column
 from rulelang.native.purses import stockable, stocked
-from rulelang.native.sharing import SAFE, rebuilt, shareable
 from rulelang.runtime.constants import UNKNOWN, WORD
 
-WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
-"""Operations that are worth a variable: they take more than a few steps."""
 PAID = frozenset(("payments", "can_pay"))
-"""Operations with a price and purses; a third argument that is added here is what the purses hold, read before."""
+"""Operations with a price and purses."""
 
 _slots = count(1 << 21)
 
@@ -56,7 +53,7 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
         return name
 
     def rewritten(expr: Expr) -> Expr:
-        if w.known(expr) is not UNKNOWN:
+        if w.known(expr) is not UNKNOWN or expr.op in ("cell", "offered"):
             return expr
         if _is_invariant(expr, slots) and any(part.op in BINDING for part in subexpressions(expr)):
             return hoisted_name(w.text(expr, place), expr.type, expr.site)
@@ -65,7 +62,10 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
             if w.known(among) is UNKNOWN and _is_invariant(among, slots) and is_small(w.layout, among.type.inner):
                 mask = hoisted_name(mask_of(w, among, place), INT, expr.site)
                 return Expr("in_mask", BOOL, (rewritten(value), mask), expr.site)
-        return rebuilt(expr, rewritten)
+        if expr.op in BINDING or expr.op == "possible":  # what is bound, or read in another state, stays
+            rest = operands(expr)[expr.op == "possible" :][: 1 if expr.op in BINDING else None]
+            return mapped(expr, lambda part: rewritten(part) if any(part is x for x in rest) else part)
+        return mapped(expr, rewritten)
 
     invariant = [rewritten(guard) for guard in guards]
     return " ".join(lines), invariant, place
@@ -73,7 +73,7 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
 
 def _is_invariant(expr: Expr, slots: set[int]) -> bool:
     """Return whether the expression is pure, cannot fail and reads none of the slots."""
-    return not local_reads(expr) & slots and all(part.op in SAFE for part in subexpressions(expr))
+    return not local_reads(expr) & slots and consists_of(expr, SAFE)
 
 
 def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
@@ -107,12 +107,6 @@ def _elements(w: Writer, e: Expr, s: Scope) -> str:
     return w.arena(f"({{ W *const {list_} = a_open(g); {loop} a_close(g, {list_}); }})")
 
 
-@writes("meets")
-def _meets(w: Writer, e: Expr, s: Scope) -> str:
-    left, right = w.texts(e, s)
-    return f"(({left} & {right}) != 0)"
-
-
 @writes("pick")
 def _pick(w: Writer, e: Expr, s: Scope) -> str:
     return column(w, e.args[1:], INT, w.texts(e, s)[0])
@@ -126,65 +120,41 @@ def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
     return wrapped(before, text)
 
 
-# ---- what several items read ---------------------------------------------------------------------------
+# ---- cells of a decision -------------------------------------------------------------------------------
 
 
-def eliminate_common(
-    w: Writer, exprs: Sequence[Expr], slots: set[int], scope: Scope, bills: Sequence[Expr]
-) -> tuple[list[str], Callable[[Expr], Expr], Scope]:
-    """Eliminate common subexpressions; return the declarations, the rewrite of an expression, and its scope. `slots`:
-    those that binders fill. `bills`: the payments that are fused with their `spend`."""
-    places: dict[Any, list[Expr]] = {}
-    for outer in exprs:
-        for expr in shareable(outer, slots, WORTH):
-            places.setdefault(form(expr), []).append(expr)
-    names: dict[Any, Expr] = {}
-    sums_of: dict[Any, Expr] = {}
-    paid = {form(operands(part)[1]): part for outer in exprs for part in subexpressions(outer) if part.op in PAID}
-    lines: list[str] = []
-    for form_, occurrences in places.items():
-        expr = occurrences[0]
-        if len(occurrences) < 2 or w.known(expr) is not UNKNOWN or (compound(expr.type) and expr.op == "pieces"):
-            continue
-        if (user := paid.get(form_)) is not None and stockable(w, expr):
-            listed, sums = w.source.fresh("known"), w.source.fresh("held")
-            names[form_], scope = bind_fresh(scope, listed, expr.type, expr.site)
-            sums_of[form_], scope = bind_fresh(scope, sums, INT, expr.site)
-            lines.append(f"W {listed}; const W *{sums};")
-            sparse = _only_pays(exprs, form_, bills)
-            lines.append(stocked(w, expr, scope, width_of(w, operands(user)[0].type), (listed, sums), sparse))
-            continue
-        line, names[form_], scope = hoist(w, w.text(expr, scope), scope, expr.type, expr.site)
-        lines.append(line)
-
-    def rewritten(expr: Expr) -> Expr:
-        if not names:
-            return expr
-        if any(part.op in WORTH for part in subexpressions(expr)) and (name := names.get(form(expr))) is not None:
-            return name
-        new = rebuilt(expr, rewritten)
-        if expr.op in PAID and (sums := sums_of.get(form(operands(expr)[1]))) is not None:
-            return replace(new, args=(*new.args, sums))
-        return new
-
-    return lines, rewritten, scope
+def declare_cells(w: Writer, node: Decision, scope: Scope) -> None:
+    """Emit the declarations of a decision's cells; those that may be evaluated early are evaluated there. Purses that
+    payments are counted from have a second name: what they hold together."""
+    exprs = [expr for item in node.items for expr in item_expressions(item)]
+    parts = [part for outer in exprs for part in subexpressions(outer)]
+    paid = {number(operands(part)[1]): part for part in parts if part.op in PAID and operands(part)[1].op == "cell"}
+    line, fresh = w.source.line, w.source.fresh
+    for place, value in {number(part): operands(part)[0] for part in parts if part.op == "cell"}.items():
+        name, held = fresh("cell"), ""
+        if place in paid and stockable(w, value):
+            held = fresh("held")
+            line(f"W {name}; const W *{held};")
+            width = width_of(w, operands(paid[place])[0].type)
+            line(stocked(w, value, scope, width, (name, held), _only_pays(w, parts, place)))
+        else:
+            line(f"const W {name} = {w.text(value, scope)};" if is_early(value) else f"W {name} = INT64_MIN;")
+        w.cells[place] = name, held
 
 
-def _only_pays(exprs: Sequence[Expr], purses: Any, bills: Sequence[Expr]) -> bool:
-    """Return whether purses are read by `can_pay` and fused payments alone."""
-    return all(
-        part.op == "can_pay" or any(part is bill for bill in bills)
-        for outer in exprs
-        for part in subexpressions(outer)
-        if any(form(child) == purses for child in operands(part))
-    )
+def _only_pays(w: Writer, parts: Sequence[Expr], place: int) -> bool:
+    """Return whether the purses in a cell are read by `can_pay` and fused payments alone."""
+    users = [part for part in parts if any(x.op == "cell" and number(x) == place for x in operands(part))]
+    return all(part.op == "can_pay" or id(part) in w.fused for part in users)
 
 
-def slots_read(exprs: Sequence[Expr]) -> frozenset[int]:
-    """Return all slots that the expressions read."""
-    return frozenset().union(*map(local_reads, exprs))
+@writes("cell")
+def _cell(w: Writer, e: Expr, s: Scope) -> str:
+    name, _ = w.cells[number(e)]
+    (value,) = operands(e)
+    return name if is_early(value) else f"({name} != INT64_MIN ? {name} : ({name} = {w.text(value, s)}))"
 
 
-def reads_only(expr: Expr, slot: int) -> bool:
-    """Return whether the expression is this local."""
-    return expr.op == "local" and index(expr) == slot
+@writes("offered")
+def _offered(w: Writer, e: Expr, s: Scope) -> str:
+    return w.offered[number(e)]

@@ -1,34 +1,32 @@
 """Choices and chance among interchangeable individuals: reference counts as C.
 
 Individuals are interchangeable unless a waiting procedure, a variable or a value bound so far refers to one of them.
-`g->held` counts the references (c/alike.h): a call counts what its caller still needs, if the callee may choose among
-individuals; a decision or chance node counts live locals and variables while its options are enumerated.
+`g->references` counts the references (c/interchangeable.h): a call counts what its caller still needs, if the callee
+may choose among individuals; a decision or chance node counts live locals and variables while its options are found.
 
 Enters: a layout, decisions, chance nodes, calls. Leaves: tables, and lines that count references up and down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from rulelang.ir.liveness import lone_source
-from rulelang.ir.nodes import Binder, Block, CallProc, Chance, Choose, Decision, Expr, Procedure
+from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure
 from rulelang.ir.types import Type
+from rulelang.mir.options import NONE, Kinds, asked_of, kinds_in
 from rulelang.native.analysis import suspending_calls
 from rulelang.native.expressions import Scope, Writer
 from rulelang.runtime.layout import Layout
 
-Kinds = frozenset[int]
-NONE: Kinds = frozenset()
-
 
 def tables(layout: Layout) -> str:
-    """Return the tables of individuals that c/state.h and c/alike.h read."""
+    """Return the tables of individuals that c/state.h and c/interchangeable.h read."""
     if not any(layout.alike):
         return ""
     numbers = layout.item_sorts
-    lines = ["#define ALIKE 1", f"#define HELD {layout.items}", f"#define SORTS {len(set(numbers))}"]
+    lines = ["#define INTERCHANGEABLE 1", f"#define REFERENCED {layout.items}"]
     for kind, table in enumerate(layout.program.kinds):
         cells = [len(table.variables)]
         for variable in table.variables:
@@ -64,32 +62,12 @@ def _same_cells(layout: Layout) -> str:
     return text
 
 
-def kinds_in(layout: Layout, type_: Type) -> Kinds:
-    """Return the kinds with interchangeable individuals to which a value of the type can refer."""
-    if not layout.refers(type_):
-        return NONE
-    inner = type_.core
-    if inner == "reaction":
-        return frozenset(kind for kind, alike in enumerate(layout.alike) if alike)
-    return frozenset((layout.kind_index[inner.name],))
-
-
 # ---- who asks -----------------------------------------------------------------------------------------------
-
-
-def asks(w: Writer, binder: Binder) -> bool:
-    """Whether the values of a binder depend on which individuals are alike: groups never are."""
-    return binder.kind != "number" and binder.args[0].type.inner.scalar and w.layout.refers(binder.args[0].type)
-
-
-def asked_of(w: Writer, binders: Iterable[Binder]) -> Kinds:
-    """Return the kinds whose interchangeable individuals are merged into one value of these binders."""
-    return NONE.union(*(kinds_in(w.layout, binder.args[0].type) for binder in binders if asks(w, binder)))
 
 
 def asked_by(w: Writer, node: Decision) -> Kinds:
     """Return the kinds of `asked_of` for all binders of a decision."""
-    return asked_of(w, (binder for item in node.items for binder in item.binders))
+    return asked_of(w.layout, (binder for item in node.items for binder in item.binders))
 
 
 def unseen_kinds(w: Writer, zone: Expr, scope: Scope) -> Kinds:
@@ -135,11 +113,6 @@ def _asked_in(w: Writer, number: int, code: Procedure) -> Kinds:
         elif isinstance(block.terminator, Chance):
             kinds |= drawn_by(w, block.terminator, Scope(number))
     return kinds
-
-
-def depends_on_references(w: Writer, before: Sequence[Binder], after: Sequence[Binder]) -> bool:
-    """Return whether the values of later binders depend on the individuals that earlier binders refer to."""
-    return bool(asked_of(w, after) & NONE.union(*(kinds_in(w.layout, binder.type) for binder in before)))
 
 
 # ---- holding and letting go -----------------------------------------------------------------------------
@@ -194,12 +167,12 @@ def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> It
     slots = list(live)
     for text in (*_of_variables(w, kinds, HOLD), *references(w, kinds, slots, scope, HOLD)):
         w.source.line(text)
-    if kinds and scope.tried:
+    if kinds and scope.speculative:
         w.source.line(f"refer_callers(g, frame, {HOLD});")
     yield
     for text in (*_of_variables(w, kinds, LET_GO), *references(w, kinds, slots, scope, LET_GO)):
         w.source.line(text)
-    if kinds and scope.tried:
+    if kinds and scope.speculative:
         w.source.line(f"refer_callers(g, frame, {LET_GO});")
 
 
@@ -245,18 +218,7 @@ def _of_reactions(type_: Type) -> int:
 
 def representatives(source: Expr, text: str) -> str:
     """Return the text of one element of each class of interchangeable elements of a set."""
-    return f"a_unalike(g, {text}, {_of_reactions(source.type)})"
-
-
-def each_representative(w: Writer, zone: str, body: Callable[[str], str], cheap: Callable[[str], str] | None) -> str:
-    """Return a loop over one piece of each class in a zone whose contents are sorted. `cheap`: a
-    test that is equal within a class; pieces that fail it are skipped before pieces are compared."""
-    contents, i, x, bag = (w.source.fresh(stem) for stem in ("here", "i", "piece", "zone"))
-    head = f"const W {bag} = {zone}; const Z *const {contents} = contents(g, {bag});"
-    test = cheap(x) if cheap is not None else ""
-    skip = f"if ({x} < 0{f' || !({test})' if test else ''} || like_before(g, {contents}, {i})) continue;"
-    rounds = f"W {i} = 0; {i} < g->s.length[{bag}]; {i}++"
-    return f"{{ {head} for ({rounds}) {{ const W {x} = {contents}[{i}]; {skip} {body(x)} }} }}"
+    return f"a_representatives(g, {text}, {_of_reactions(source.type)})"
 
 
 def classes(source: Expr, text: str) -> str:

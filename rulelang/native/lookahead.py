@@ -1,7 +1,7 @@
 """Lookahead (`possible`) as C text: save the rule's write set, run the rule, evaluate the condition, restore.
 
-Enters: `possible` expressions. Leaves: their text; `Trial`s, the tables that c/trials.h reads. A rule that cannot wait
-and does not end the game is called where the expression stands; speculation.py writes the others.
+Enters: `possible` expressions. Leaves: their text; `Lookahead`s, the tables that c/lookahead.h reads. A rule that
+cannot wait and does not end the game is called where the expression stands; speculation.py writes the others.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from rulelang.ir.program import VariableTable
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.walk import block_expressions, callees, index, local_reads, number, operands, subexpressions
 from rulelang.mir.bound import with_program
+from rulelang.mir.cells import SAFE
 from rulelang.native.block import COUNTS
 from rulelang.native.expressions import Scope, Writer, called, compound, writes
-from rulelang.native.sharing import SAFE
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.work import CELLS, TRIAL
 
@@ -32,8 +32,8 @@ Spans = list[tuple[int | str, int]]
 
 
 @dataclass(frozen=True)
-class Trial:
-    """A rule that has frames when it is tried, and what is asked then.
+class Lookahead:
+    """A rule that is run speculatively with frames, and what is asked then.
 
     Attributes:
         procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`. deep: the
@@ -247,32 +247,33 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         run = f"bool {holds}; const W *const {saved} = a_part_of_state(g, {parts}); "
         run += f"{plainly}put_back(g, {parts}, {saved}); "
     else:
-        trial, slots = _trial(w, e, s)
+        lookahead, slots = _lookahead(w, e, s)
         fields = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
         held = ", ".join([s.names[slot] for slot in slots] or ["0"])
         frame, reads = fresh("frame"), fresh("held")
         run = f"const W {frame}[] = {{{fields}}}, {reads}[] = {{{held}}}; "
-        run += f"const int {tried} = {trial.name}_tried(g, {frame} + 3, {reads}); "
-        run += f"const bool {holds} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
+        run += f"const int {tried} = {lookahead.name}_holds_after(g, {frame} + 3, {reads}); "
+        whole = f"a_lookahead(g, &{lookahead.name}, {frame}, {reads})"
+        run += f"const bool {holds} = LIKELY({tried} >= 0) ? {tried} : {whole};"
     text = w.arena(f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {holds}; }})")
     if _is_reentrant(w, e):
-        flag = f"g->trying[{number(e, -1)}]"
+        flag = f"g->evaluating[{number(e, -1)}]"
         return f"({flag} || ({{ {flag} = true; const bool {holds}a = {text}; {flag} = false; {holds}a; }}))"
     return text
 
 
-def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
-    """The table of a trial, made where it is met first, and the locals that its condition reads."""
+def _lookahead(w: Writer, e: Expr, s: Scope) -> tuple[Lookahead, list[int]]:
+    """The table of a lookahead, made where it is met first, and the locals that its condition reads."""
     condition = operands(e)[0]
     slots = sorted(local_reads(condition))
     key = (number(e, -1), s.procedure)
-    known = w.trials.get(key)
+    known = w.lookaheads.get(key)
     if known is not None:
         return known, slots
     inner = s
     for place, slot in enumerate(slots):
         inner = inner.bind(slot, f"held[{place}]")
-    name = w.source.fresh("trial")
+    name = w.source.fresh("lookahead")
     run = reachable_procedures(w, [number(e)], imagined=False)
     deep = [place for place in sorted(run) if w.program.procedures[place].depth]
     asked, unasked = write_set(w, e, True), write_set(w, e, False)
@@ -284,12 +285,12 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     )
     places = _places(e, slots)
     text, parts = w.text(condition, inner), parts_table(w, spans)
-    w.trials[key] = trial = Trial(number(e), name, text, deep, parts, alike, places)
+    w.lookaheads[key] = lookahead = Lookahead(number(e), name, text, deep, parts, alike, places)
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
-    w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
+    w.source.heads.append(f"static int {name}_holds_after(G *g, const W *given, const W *held);")
     fields = parts_table(w, asked.spans), cells, zones, int(asked.pools), ends, int(alike), f"{name}_holds", e.site
-    w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
-    return trial, slots
+    w.source.heads.append(f"KEPT const struct Lookahead {name} = {{{', '.join(map(str, fields))}}};")
+    return lookahead, slots
 
 
 PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag_size", "pvar"}
@@ -318,23 +319,25 @@ def preamble(w: Writer) -> str:
         if part.op == "possible"
     ]
     count = max(numbers, default=-1) + 1
-    return f"#define TRIALS {count}\n#define SEEN {SEEN if w.trials else 0}\n#define FAMILIES {len(families(w))}"
+    return (
+        f"#define LOOKAHEADS {count}\n#define SEEN {SEEN if w.lookaheads else 0}\n#define FAMILIES {len(families(w))}"
+    )
 
 
 FAMILY = 16
-"""No family has more trials, nor does its rule have more arguments."""
+"""No family has more lookaheads, nor does its rule have more arguments."""
 
 
-def families(w: Writer) -> list[list[Trial]]:
-    """Trials of the same rule with conditions that read only what it is given, several at least: it is run once, and
-    all of the conditions are read then."""
-    families_of: dict[tuple[int, str, bool], list[Trial]] = {}
-    for trial in {trial.name: trial for trial in w.trials.values()}.values():
-        code = w.program.procedures[trial.procedure]
+def families(w: Writer) -> list[list[Lookahead]]:
+    """Lookaheads of the same rule with conditions that read only what it is given, several at least: it is run once,
+    and all of the conditions are read then."""
+    families_of: dict[tuple[int, str, bool], list[Lookahead]] = {}
+    for lookahead in {lookahead.name: lookahead for lookahead in w.lookaheads.values()}.values():
+        code = w.program.procedures[lookahead.procedure]
         parameters = code.locals[: code.parameters]
         # What an address leads to may be another value each time.
-        if trial.places is not None and len(parameters) <= FAMILY and not any(map(compound, parameters)):
-            families_of.setdefault((trial.procedure, trial.parts, trial.alike), []).append(trial)
+        if lookahead.places is not None and len(parameters) <= FAMILY and not any(map(compound, parameters)):
+            families_of.setdefault((lookahead.procedure, lookahead.parts, lookahead.alike), []).append(lookahead)
     return [family for family in families_of.values() if 1 < len(family) <= FAMILY]
 
 

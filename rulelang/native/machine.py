@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from rulelang.diagnostics import UsageError
+from rulelang.ir.nodes import Expr
+from rulelang.ir.program import Program
 from rulelang.mir import lowered
 from rulelang.native import bags, grids, interchangeable, lookahead, pieces, purses, searching, sets
 from rulelang.native.analysis import Analysis
@@ -66,9 +68,12 @@ def c_text(
         TooLargeError: its states are too large.
     """
     check_expressions(layout.program)
+    before = layout.program
     layout = lookahead.numbered(lowered(layout, without))
     source = Source(layout.program)
     writer = Writer(layout, source)
+    guards = zip(_guards(before), _guards(layout.program), strict=True)
+    writer.origins = {id(after): original for original, after in guards}
     if not steps and not search:
         writer.bills = purses.fused_payments(writer)
     writer.askers = interchangeable.askers(writer)
@@ -76,9 +81,9 @@ def c_text(
     procedures.write()
     write_speculation(procedures)
     more = {
-        "alike": any(layout.alike),
+        "interchangeable": any(layout.alike),
         "groupings": groups_anything(layout.program),
-        "trials": bool(writer.trials),
+        "lookahead": bool(writer.lookaheads),
     }
     headers = [*HEADERS, *(name for name, is_used in more.items() if is_used)]
     parts = [
@@ -99,6 +104,12 @@ def c_text(
         *([header("search")] if search else []),
     ]
     return "\n".join(parts), writer.blocks, writer.forms
+
+
+def _guards(program: Program) -> list[Expr]:
+    """Return the conditions of all options."""
+    items = [item for node in program.decisions for item in node.items]
+    return [guard.condition for item in items for guard in (*item.pre, *item.guards)]
 
 
 def loaded(text: str) -> Any:

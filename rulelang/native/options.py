@@ -7,33 +7,28 @@ values, the text of their number, and the texts of the values of an index. `part
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import takewhile
 from typing import Any
 
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.rewrite import lone_value
-from rulelang.ir.walk import index, operands, subexpressions
+from rulelang.ir.walk import index, operands
 from rulelang.limits import COUNTED
-from rulelang.native.analysis import SMALL, is_heavy
+from rulelang.mir.options import GROUPING, asks, depends_on_references
 from rulelang.native.bags import few_expansions
 from rulelang.native.const_bitsets import bit_set_text
-from rulelang.native.expressions import Scope, Writer, compound, conjuncts
-from rulelang.native.groupings import GROUPING, Groupings
-from rulelang.native.hoisting import hoisted, reads_only
+from rulelang.native.expressions import Scope, Writer, compound
+from rulelang.native.groupings import Groupings
+from rulelang.native.hoisting import hoisted
 from rulelang.native.interchangeable import (
     HOLD,
     LET_GO,
-    asks,
     classes,
-    depends_on_references,
-    each_representative,
     reference,
     representatives,
 )
+from rulelang.native.packed_locals import PackedSelections, chooses_packed
 from rulelang.native.parts import LISTED, Part, Payments, Room
-from rulelang.native.pieces import form_flag
 from rulelang.native.purses import countable
-from rulelang.native.sharing import SAFE
 from rulelang.native.text import numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
 from rulelang.runtime.distinct import DISTINCT, distinct
@@ -41,8 +36,6 @@ from rulelang.runtime.distinct import DISTINCT, distinct
 SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "distinct_by", "difference"))
 """Sets of elements of their first argument in its order."""
 UNFILTERED = frozenset(("pieces", "family"))
-LIGHT = SAFE | {"pvar", "owner", "bag_get", "can_pay", "cost", "purse", "purses"}
-"""Operations so cheap that they are tested before interchangeable pieces are compared (`can_pay`: of two bags)."""
 
 
 class Fixed(Part):
@@ -101,7 +94,7 @@ class BitSet(Part):
     """Those of at most 64 constants that pass the guards, as a bit set."""
 
     def __init__(
-        self, room: Room, binder: Binder, guards: list[Expr], fixed: list[Any], scope: Scope, site: int
+        self, room: Room, binder: Binder, guards: Sequence[Expr], fixed: list[Any], scope: Scope, site: int
     ) -> None:
         super().__init__(room, [binder], [guards], scope, site)
         self.fixed = fixed
@@ -118,7 +111,7 @@ class BitSet(Part):
             self.w.source.line(before)
         size = len(self.fixed)
         only = guards[0] if len(guards) == 1 and guards[0].op == "in_mask" else None
-        if only is not None and reads_only(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
+        if only is not None and operands(only)[0].args == (binder.slot,) and self.fixed == list(range(size)):
             known = f"(U){w.text(operands(only)[1], scope)}"
             self.w.source.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
         elif (at_once := bit_set_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
@@ -143,7 +136,7 @@ class Selections(Part):
 
     def declare(self) -> None:
         fresh = self.w.source.fresh
-        self.alike = asks(self.w, self.binders[0])
+        self.alike = asks(self.w.layout, self.binders[0])
         self.set, self.low, self.high = fresh("set"), fresh("low"), fresh("high")
         self.kept = fresh("kept") if self.guards[0] else ""
         self.w.source.line(f"W {self.set} = NOTHING, {self.low} = 0, {self.high} = 0, {self.count} = 0;")
@@ -194,13 +187,12 @@ class Stored(Part):
 
     def declare(self) -> None:
         last = self.binders[-1]
-        self.together = len(self.binders) > 1 and not self.guards[-1]
+        self.together = len(self.binders) > 1 and not self.guards[-1] and last.kind != "each"
         self.width = len(self.binders)
         if self.together:
-            self.width += {"each": 1, "number": 1, "some": 3}[last.kind]
+            self.width += 1 if last.kind == "number" else 3
             self.most = COUNTED
-        lists = self.together and last.kind == "each"
-        self.keeps_addresses = lists or any(compound(binder.type) for binder in self.binders)
+        self.keeps_addresses = any(compound(binder.type) for binder in self.binders)
         self.kept = self.w.source.fresh("kept")
         self.w.source.line(f"const W *{self.kept} = NULL; W {self.count} = 0;")
 
@@ -222,12 +214,9 @@ class Stored(Part):
         known = [f"{row}[-{1 + n}]" for n in range(self.width - 1)]
         count = len(self.binders) - 1
         outer, last = known[:count], known[count:]
-        match self.binders[-1].kind:
-            case "number":
-                return [*outer, f"{last[0]} + {rest}"]
-            case "each":
-                return [*outer, f"AT({last[0]}, {rest})"]
-        way = way_at(last[0], last[1], last[2], rest, asks(self.w, self.binders[-1]), self.site)
+        if self.binders[-1].kind == "number":
+            return [*outer, f"{last[0]} + {rest}"]
+        way = way_at(last[0], last[1], last[2], rest, asks(self.w.layout, self.binders[-1]), self.site)
         return [*outer, self.w.arena(way)]
 
     def _level(self, level: int, outer: Scope, before: list[str]) -> str:
@@ -237,14 +226,7 @@ class Stored(Part):
         if last and self.together:
             return self._row(binder, outer, before)
         head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
-        alone = len(self.binders) == 1 and binder.kind == "each"
-        quick = alone and w.analysis.most(binder.args[0]) <= SMALL and not any(map(is_heavy, guards))
-        charge = "" if quick or (last and not guards) else w.burn(w.work(*self.guards[level]), self.site)
-        guards = [part for guard in guards for part in conjuncts(guard)]
-        bag = asks(w, binder) and binder.kind == "each" and bag_of_individuals(w, binder.args[0], scope) is not None
-        light = (
-            list(takewhile(lambda guard: self._is_light(guard, scope.bind(binder.slot, "x")), guards)) if bag else []
-        )
+        charge = "" if last and not guards else w.burn(w.work(*self.guards[level]), self.site)
 
         def body(x: str) -> str:
             inner_scope = scope.bind(binder.slot, x)
@@ -259,7 +241,7 @@ class Stored(Part):
 
                 def deeper() -> str:
                     inner = self._level(level + 1, scope.bind(binder.slot, stored), [*before, stored])
-                    if not depends_on_references(w, [binder], self.binders[level + 1 :]):
+                    if not depends_on_references(w.layout, [binder], self.binders[level + 1 :]):
                         return inner
                     return (
                         f"{reference(w, binder.type, stored, HOLD)} {inner} {reference(w, binder.type, stored, LET_GO)}"
@@ -268,29 +250,15 @@ class Stored(Part):
                 then = deeper() if self.keeps_addresses else w.freed(deeper)
             if not guards:
                 return f"{charge} {copy}{then}"
-            test = w.released(lambda: _conjunction(w, guards[len(light) :], inner_scope))
+            test = w.released(lambda: _conjunction(w, guards, inner_scope))
             return f"{charge} if ({test}) {{ {copy}{then} }}"
 
-        def first(x: str) -> str:
-            return " && ".join(f"({w.text(guard, scope.bind(binder.slot, x))})" for guard in light)
-
-        return f"{{ {head} {each_value(w, binder, scope, self.site, body, first if light else None)} }}"
-
-    def _is_light(self, guard: Expr, scope: Scope) -> bool:
-        """Return whether a condition costs no more than the comparison of two pieces, and cannot fail."""
-        if is_heavy(guard) or any(part.op not in LIGHT for part in subexpressions(guard)):
-            return False
-        calls, (_, used) = self.w.calls, self.w.writes_to_arena(lambda: self.w.text(guard, scope))
-        return not used and self.w.calls == calls
+        return f"{{ {head} {each_value(w, binder, scope, self.site, body)} }}"
 
     def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
         """Return statements that store all values of the last binder as one row."""
         w, n = self.w, self.w.source.fresh("n")
-        if binder.kind == "each":
-            name = w.source.fresh("list")
-            text = f"const W {name} = {distinct_list(w, binder.args[0], scope)}; const W {n} = COUNT({name});"
-            fields = [name]
-        elif binder.kind == "number":
+        if binder.kind == "number":
             low, high = (w.text(arg, scope) for arg in binder.args)
             name = w.source.fresh("low")
             text = f"const W {name} = {low}; const W {n} = span(g, {name}, {high}, {self.site});"
@@ -298,7 +266,7 @@ class Stored(Part):
         else:
             source, low, high = (w.text(arg, scope) for arg in binder.args)
             fields = [w.source.fresh(stem) for stem in ("set", "low", "high")]
-            set_ = w.arena(chosen_from(binder, source, asks(w, binder)))
+            set_ = w.arena(chosen_from(binder, source, asks(w.layout, binder)))
             text = f"const W {fields[0]} = {set_}, {fields[1]} = {low}, {fields[2]} = {high};"
             text += f" const W {n} = ways(g, {', '.join(fields)}, {self.site});"
         keep = " ".join(f"keep(g, {value});" for value in [*before, *fields, n])
@@ -308,7 +276,7 @@ class Stored(Part):
 # ---- what the values of a binder are ---------------------------------------------------------------------
 
 
-def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]], scope: Scope, site: int) -> Part:
+def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Scope, site: int) -> Part:
     """Return the cheapest part for binders that do not depend on those before them."""
     w, binder = room.w, binders[0]
     if len(binders) > 1:
@@ -316,11 +284,13 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]],
     if binder.kind == GROUPING:
         return Groupings(room, binders, guards, scope, site)
     if binder.kind == "some":
+        if not guards[0] and chooses_packed(w, binder, scope):
+            return PackedSelections(room, binders, guards, scope, site)
         return Selections(room, binders, guards, scope, site)
     if binder.kind == "number":
         return (Stored if guards[0] else Span)(room, binders, guards, scope, site)
     source = binder.args[0]
-    if asks(w, binder):
+    if asks(w.layout, binder):
         return (Stored if guards[0] else Listed)(room, binders, guards, scope, site)
     fixed = constant_elements(w, source)
     if fixed is not None and not guards[0]:
@@ -350,8 +320,8 @@ def is_distinct(w: Writer, source: Expr) -> bool:
         return True
     if source.op in SAME_PLACE:
         return is_distinct(w, operands(source)[0])
-    if source.op == "let":
-        return is_distinct(w, operands(source)[1])
+    if source.op in ("let", "cell"):
+        return is_distinct(w, operands(source)[-1])
     if source.op == "call":
         value = lone_value(w.program.procedures[index(source)])
         return value is not None and is_distinct(w, value)
@@ -370,14 +340,6 @@ def keeps_equals_together(w: Writer, source: Expr, scope: Scope) -> bool:
     return table >= 0 and not w.program.zones[table].pile
 
 
-def bag_of_individuals(w: Writer, source: Expr, scope: Scope) -> str | None:
-    """Return the zone (no pile) whose known individuals are the set; None for other sets."""
-    if source.op != "pieces" or not w.layout.identity(source.type):
-        return None
-    (zone,) = operands(source)
-    return w.text(zone, scope) if form_flag(w, (w.table_of(zone, scope),)) == "SORTED" else None
-
-
 def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:
     """Return the text of the distinct elements of a set as a list: one of each class of interchangeable ones."""
     if source.type.inner.scalar and w.layout.refers(source.type):
@@ -392,15 +354,8 @@ def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:
     return w.arena(f"a_distinct(g, {w.text(source, scope)})")
 
 
-def each_value(
-    w: Writer,
-    binder: Binder,
-    scope: Scope,
-    site: int,
-    body: Callable[[str], str],
-    cheap: Callable[[str], str] | None = None,
-) -> str:
-    """A loop over the distinct values of a binder. `cheap`: see `each_unalike`."""
+def each_value(w: Writer, binder: Binder, scope: Scope, site: int, body: Callable[[str], str]) -> str:
+    """Return a loop over the distinct values of a binder."""
     if binder.kind == "number":
         low, high = (w.text(arg, scope) for arg in binder.args)
         first, n, i = (w.source.fresh(stem) for stem in ("low", "n", "i"))
@@ -410,17 +365,12 @@ def each_value(
     if binder.kind == "some":
         source_text, low, high = (w.text(arg, scope) for arg in binder.args)
         name, least, most = (w.source.fresh(stem) for stem in ("set", "low", "high"))
-        alike = asks(w, binder)
+        alike = asks(w.layout, binder)
         head = f"const W {name} = {chosen_from(binder, source_text, alike)}, {least} = {low}, {most} = {high};"
         return f"{{ {head} {each_way(w, (name, least, most), alike, site, body)} }}"
     source = binder.args[0]
-    if asks(w, binder):
-        zone = bag_of_individuals(w, source, scope)
-        return (
-            w.each_of(distinct_list(w, source, scope), body)
-            if zone is None
-            else each_representative(w, zone, body, cheap)
-        )
+    if asks(w.layout, binder):
+        return w.each_of(distinct_list(w, source, scope), body)
     fixed = constant_elements(w, source)
     if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
         i, x = w.source.fresh("i"), w.name(scope, binder.slot)

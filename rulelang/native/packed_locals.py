@@ -13,13 +13,12 @@ from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
 from rulelang.ir.types import Type
 from rulelang.ir.walk import exits, index, operands
 from rulelang.native.block import countable
-from rulelang.native.decisions import Leaf, go_without
 from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.packed_counts import counted_set
+from rulelang.native.parts import Part
 from rulelang.native.pieces import kind_of
 from rulelang.native.text import PackedCounts
 from rulelang.runtime.layout import ZONE_SHIFT
-from rulelang.runtime.state import SCORED, TIED
 
 
 def packed_names(w: Writer, number: int, code: Procedure, names: dict[int, str]) -> dict[int, str]:
@@ -92,42 +91,45 @@ def packed_choice(w: Writer, number: int, s: Scope) -> Binder | None:
     if node.together or len(node.items) != 1 or node.items[0].pre or node.items[0].guards:
         return None
     binders = node.items[0].binders
-    if len(binders) != 1 or binders[0].kind != "some":
-        return None
-    (binder,) = binders
-    return binder if isinstance(s.names[binder.slot], PackedCounts) and packed_set(w, binder.args[0], s) else None
+    return binders[0] if len(binders) == 1 and chooses_packed(w, binders[0], s) else None
 
 
-def write_packed_choice(w: Writer, number: int, s: Scope, leaf: Leaf) -> bool:
-    """Emit a decision that only chooses some pieces of a packed set; return False for any other."""
-    node, binder, line = w.program.decisions[number], packed_choice(w, number, s), w.source.line
-    packed = None if binder is None else packed_set(w, binder.args[0], s)
-    name = None if binder is None else s.names[binder.slot]
-    if binder is None or packed is None or not isinstance(name, PackedCounts):
+def chooses_packed(w: Writer, binder: Binder, s: Scope) -> bool:
+    """Return whether a binder fills a packed local with some pieces of a packed set."""
+    if binder.kind != "some" or not isinstance(s.names[binder.slot], PackedCounts):
         return False
-    w.source.at(node.site)
-    counts, low, high, begin, n, k = map(w.source.fresh, ("counts", "low", "high", "begin", "n", "k"))
-    over = TIED if w.program.outcome == "drawn" else SCORED
-    asked = f"if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) capped(g, {over});"
-    with w.source.block(""):
-        before, text, first = packed
-        line(f"{before}const U {counts} = {text};")
-        for limit, bound in zip((low, high), binder.args[1:], strict=True):
-            line(f"const W {limit} = {w.released(partial(w.text, bound, s))};")
-        line(f"const uint16_t *{begin} = NULL;")
-        line(f"const W {n} = counted_ways(g, {counts}, {low}, {high}, &{begin}, {node.items[0].site});")
-        with w.source.block(f"if (UNLIKELY({n} == 0))"):
-            if node.ask == "anyway":
-                line(asked)
-                line("decided(g);")
-            go_without(w, node, leaf)
-        conditions = {"engine": f"if ({n} > 1)", "some": f"if (!({n} == 1 && {low} <= 0))"}
-        line(f"W {k} = 0;")
-        with w.source.block(conditions.get(node.ask, "")):
-            line(asked)
-            line("decided(g);")
-            line(f"{k} = uniform(g, {n});")
-        line(f"{name.counts} = counted_way(g, {counts}, {low}, {high}, {begin}, {k}, {node.items[0].site});")
-        line(f"{name.first} = {first};")
-        leaf(node.items[0].to)
-    return True
+    return packed_set(w, binder.args[0], s) is not None
+
+
+class PackedSelections(Part):
+    """Each selection of several pieces of a packed set, by its rank; the local that it fills is packed too."""
+
+    lies = False
+
+    def declare(self) -> None:
+        fresh = self.w.source.fresh
+        self.counts, self.low, self.high, self.begin = fresh("counts"), fresh("low"), fresh("high"), fresh("begin")
+        self.w.source.line(f"U {self.counts} = 0; W {self.low} = 0, {self.high} = 0, {self.count} = 0;")
+        self.w.source.line(f"const uint16_t *{self.begin} = NULL;")
+
+    def find(self) -> None:
+        w, (binder,) = self.w, self.binders
+        packed = packed_set(w, binder.args[0], self.scope)
+        assert packed is not None
+        before, counts, self.first = packed
+        w.source.line(f"{before}{self.counts} = {counts};")
+        for name, bound in zip((self.low, self.high), binder.args[1:], strict=True):
+            w.source.line(f"{name} = {w.released(partial(w.text, bound, self.scope))};")
+        arguments = f"{self.counts}, {self.low}, {self.high}"
+        w.source.line(f"{self.count} = counted_ways(g, {arguments}, &{self.begin}, {self.site});")
+
+    def values(self, place: str) -> list[str]:
+        name = self.scope.names[self.binders[0].slot]
+        assert isinstance(name, PackedCounts)
+        arguments = f"{self.counts}, {self.low}, {self.high}, {self.begin}, {place}"
+        self.w.source.line(f"{name.counts} = counted_way(g, {arguments}, {self.site});")
+        self.w.source.line(f"{name.first} = {self.first};")
+        return [""]
+
+    def chooses_none(self) -> str:
+        return f"{self.low} <= 0"

@@ -13,12 +13,10 @@ from rulelang.ir.walk import operands
 from rulelang.limits import COUNTED
 from rulelang.native.bags import width_of
 from rulelang.native.expressions import Scope, Writer
-from rulelang.native.purses import counted_payments, known_bags, stocked
+from rulelang.native.purses import counted_payments, held_in, known_bags, stocked
 
 LISTED = 1 << 30
 """Most elements of a list in the arena."""
-FEW = 4
-"""For no more bags the number of ways to pay each has a C variable."""
 
 
 class Room:
@@ -57,7 +55,7 @@ class Part:
     lies = True
 
     def __init__(
-        self, room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]], scope: Scope, site: int
+        self, room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Scope, site: int
     ) -> None:
         self.room = room
         self.w = room.w
@@ -91,31 +89,28 @@ class Payments(Part):
     def declare(self) -> None:
         fresh, line = self.w.source.fresh, self.w.source.line
         self.payments = self.binders[0].args[0]
-        price, _, *stock = operands(self.payments)
-        self.cost = fresh("cost")
-        self.purses: str = fresh("purses")
-        self.held: str = fresh("held")
+        price, purses = operands(self.payments)
+        self.cost, self.held = fresh("cost"), held_in(self.w, purses)
+        self.purses: str = ""
+        self.is_held = self.held != ""
         line(f"W {self.count} = 0;")
-        bags = known_bags(self.w, price)
         self.bill = (self.scope.procedure, self.binders[0].slot) in self.w.bills
-        self.ways: list[str] = [fresh("ways") for _ in bags or ()] if self.bill and len(bags or ()) <= FEW else []
-        if bags is None:
+        if known_bags(self.w, price) is None:
             line(f"const W *{self.cost} = NULL;")
-        elif self.ways:
-            line(f"W {', '.join(f'{name} = 0' for name in self.ways)};")
-        if not stock:
+        if not self.is_held:
+            self.purses, self.held = fresh("purses"), fresh("held")
             line(f"W {self.purses} = NOTHING; const W *{self.held} = NULL;")
         self.charge = self.count
 
     def find(self) -> None:
         w, line = self.w, self.w.source.line
-        price, purses, *stock = operands(self.payments)
-        if stock:
-            self.purses, self.held = w.text(purses, self.scope), w.text(stock[0], self.scope)
+        price, purses = operands(self.payments)
+        if self.is_held:
+            self.purses = w.text(purses, self.scope)
         else:
             line(stocked(w, purses, self.scope, width_of(w, price.type), (self.purses, self.held), self.bill))
         stock_names = self.purses, self.held, self.cost
-        before, self.found = counted_payments(w, self.payments, self.scope, stock_names, self.ways, self.bill)
+        before, self.found = counted_payments(w, self.payments, self.scope, stock_names, self.bill)
         if before:
             line(before)
         line(f"{self.count} = {self.found.count};")

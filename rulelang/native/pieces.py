@@ -13,7 +13,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.block import COUNTS, PILED, SORTED, zone_form
-from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound, loops, wrapped, writes
+from rulelang.native.expressions import TEXTS, Scope, UnwrittenError, Writer, compound, loops, wrapped, writes
 from rulelang.native.text import Address, literal, numeral
 from rulelang.runtime.layout import ITEM_MASK, REACTION_SHIFT, ZONE_SHIFT
 
@@ -123,9 +123,6 @@ def among(w: Writer, items: Collection[int], name: str) -> str:
         return f"({name} == {low})"
     if high - low + 1 == len(items):
         return f"((U)({name} - {low}) < {len(items)})"
-    if high - low < 64:
-        mask = sum(1 << place - low for place in items)
-        return f"((U)({name} - {low}) < {high - low + 1} && UINT64_C({mask}) >> ({name} - {low}) & 1)"
     return f"({name} >= 0 && {wanted_table(w, items)}[{name}])"
 
 
@@ -210,12 +207,6 @@ def _each_of_family(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return f"{{ {before}for (W {zone} = {start}; {zone} < {start} + {length}; {zone}++) {loop} }}"
 
 
-@writes("size")
-def _size(w: Writer, e: Expr, s: Scope) -> str:
-    (zone,) = w.texts(e, s)
-    return f"(W)g->s.length[{zone}]"
-
-
 @writes("top", "bottom")
 def _end(w: Writer, e: Expr, s: Scope) -> str:
     (zone,) = w.texts(e, s)
@@ -284,9 +275,6 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 def _attr(w: Writer, e: Expr, s: Scope) -> str:
     kind, (piece,) = number(e), operands(e)
     values = w.layout.columns[kind][number(e, 1)]
-    own = [values[place] for place in w.layout.kind_items[kind]]
-    if piece.op == "local" and own and all(value == own[0] for value in own) and not compound(e.type):
-        return w.constant(own[0], e.type)
     return column(w, values, e.type, item(w, piece, s))
 
 
@@ -406,27 +394,11 @@ def _reaction(w: Writer, e: Expr, s: Scope) -> str:
     return f"({w.constant((number(e) << REACTION_SHIFT) + 1, INT)} + {piece})"
 
 
-@writes("reaction_handler")
-def _handler(w: Writer, e: Expr, s: Scope) -> str:
-    (reaction,) = w.texts(e, s)
-    return f"({reaction} >> {REACTION_SHIFT})"
-
-
-def _piece_of(reaction: str) -> str:
-    return f"(({reaction} & INT64_C(0xFFFFFFFF)) - 1)"
-
-
-@writes("reaction_piece")
-def _reaction_piece(w: Writer, e: Expr, s: Scope) -> str:
-    (reaction,) = w.texts(e, s)
-    return _piece_of(reaction)
-
-
 @writes("reaction_owner")
 def _reaction_owner(w: Writer, e: Expr, s: Scope) -> str:
-    (reaction,) = w.texts(e, s)
+    own = TEXTS["reaction_piece"].format(*w.texts(e, s))
     piece, x, zone = (w.source.fresh(stem) for stem in ("piece", "item", "zone"))
     zone_text = f"item_identity[{x}] ? g->s.where[{x}] : {piece} >> {ZONE_SHIFT}"
     names = f"const W {x} = {piece} & {ITEM_MASK}, {zone} = {zone_text};"
     owner = f"({{ {names} {_owner_of(w, x, zone, -1)}; }})"
-    return f"({{ const W {piece} = {_piece_of(reaction)}; {piece} >= 0 ? {owner} : -1; }})"
+    return f"({{ const W {piece} = {own}; {piece} >= 0 ? {owner} : -1; }})"

@@ -6,15 +6,18 @@ wait also one that goes on from any block; what scores and ranks; the table by w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulelang.ir.calls import call_heights, call_weights, chosen_among, most_at_once
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Procedure, Return, Statement
 from rulelang.ir.walk import exits
 from rulelang.native.analysis import exposed_blocks
 from rulelang.native.chance import is_deal, write_chance, write_deal
-from rulelang.native.decisions import write_decision
+from rulelang.native.decisions import Options, Question, Together, ended_by_limit, write_decision
 from rulelang.native.expressions import Scope, Writer, called, compound, function_name
 from rulelang.native.interchangeable import caller_referenced, referring, write_frames
-from rulelang.native.packed_locals import packed_names, unpacked_local, write_packed_choice
+from rulelang.native.packed_locals import packed_names, unpacked_local
+from rulelang.native.parts import Room
 from rulelang.native.source import plain_name
 from rulelang.native.statements import write_statement
 from rulelang.native.text import Atom, PackedCounts
@@ -210,6 +213,7 @@ class Body:
     """
 
     stops = False
+    together: type[Together] = Together
 
     def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
         self.owner = owner
@@ -266,6 +270,18 @@ class Body:
         """Write the lines of a statement."""
         write_statement(self.w, node, self.scope)
 
+    def place(self, block: Block) -> int:
+        """Return the number of a block."""
+        return next(number for number, candidate in enumerate(self.code.blocks) if candidate is block)
+
+    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
+        """Emit the draw of an option (see `Chooser`)."""
+        self.source.line(ended_by_limit(self.w, room))
+        self.source.line("decided(g);")
+        if total != "1":
+            self.source.line(f"{k} = uniform(g, {total});")
+        return True
+
     def goto(self, to: int, after: int = -1) -> None:
         """A line that goes on with a block, where that does not come next."""
         if to != after:
@@ -292,8 +308,8 @@ class Body:
                     self._call(call)
                 self.goto(call.to, after)
             case Choose(decision=decision):
-                if not write_packed_choice(w, decision, scope, self.goto):
-                    write_decision(w, decision, referring(w, self.code, block), scope, self.goto)
+                live = referring(w, self.code, block)
+                write_decision(self, Question(w.program.decisions[decision], decision, self.place(block), live))
             case Chance() as chance:
                 if chance.to in self.dealt:
                     write_deal(w, chance, self.code.blocks[chance.to], referring(w, self.code, block), scope)

@@ -7,7 +7,7 @@ the `spend` that follows its choice (a "bill": the cells that are paid from, so 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
@@ -22,9 +22,8 @@ from rulelang.ir.walk import (
     operands,
     subexpressions,
 )
-from rulelang.native.bags import few_expansions, holds_at_least, never_negative, only_purse, pointer_to, width_of
+from rulelang.native.bags import few_expansions, only_purse, pointer_to, width_of
 from rulelang.native.expressions import Scope, Writer, loops, writes
-from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.payments import Bag
 
 FACTORS = 3
@@ -106,26 +105,19 @@ def _purses(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("can_pay")
 def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
-    price, purses, *stocks = operands(e)
+    price, purses = operands(e)
     width = width_of(w, price.type)
     w.calls += 1
-    if stocks:
-        return f"can_pay(g, {pointer_to(w, price, s)}, {w.text(stocks[0], s)}, {width}, {e.site})"
-    single = only_purse(purses)
-    known = w.known(price)
-    if single is not None and known is not UNKNOWN and not known[1]:
-        return holds_at_least(w, w.text(single, s), known[0], never_negative(w, single))
-    if single is None:
+    if held := held_in(w, purses):
+        return f"can_pay(g, {pointer_to(w, price, s)}, {held}, {width}, {e.site})"
+    if (single := only_purse(purses)) is None:
         return f"can_pay_from(g, {pointer_to(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
-    stock = f"&g->s.v[{w.text(single, s)}]"
-    if price.op == "cost" and known is UNKNOWN:
-        return f"bag_has({stock}, {pointer_to(w, operands(price)[0], s)}, {width})"
-    return f"can_pay(g, {pointer_to(w, price, s)}, {stock}, {width}, {e.site})"
+    return f"can_pay(g, {pointer_to(w, price, s)}, &g->s.v[{w.text(single, s)}], {width}, {e.site})"
 
 
 @writes("payments")
 def _payments(w: Writer, e: Expr, s: Scope) -> str:
-    price, purses = operands(e)[:2]
+    price, purses = operands(e)
     width = width_of(w, price.type)
     return w.arena(f"a_payments(g, {pointer_to(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})")
 
@@ -164,14 +156,14 @@ def stockable(w: Writer, purses: Expr) -> bool:
 
 def _tame(w: Writer, purses: Expr) -> bool:
     """Whether nothing in the purses is below nothing, or so much that a sum of it could be too large."""
-    if not never_negative(w, purses):
-        return False
-    parts = operands(purses) if purses.op == "purses" else [purses]
     program = w.program
-    highs = [
-        (program.piece_variables if part.op == "purses_of" else program.variables)[number(part)].high for part in parts
-    ]
-    return max(highs, default=0) <= LARGE
+    for part in operands(purses) if purses.op == "purses" else [purses]:
+        if part.op not in ("purse", "purses_of"):
+            return False
+        table = (program.variables if part.op == "purse" else program.piece_variables)[number(part)]
+        if table.low < 0 or table.high > LARGE:
+            return False
+    return True
 
 
 def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str], sparse: bool) -> str:
@@ -207,13 +199,18 @@ class Counted:
     nth: Callable[[str], str]
 
 
-HELD = 3
-"""So many arguments has an operation that is told what its purses hold (see `hoisting.shared`)."""
+def held_in(w: Writer, purses: Expr) -> str:
+    """Return the name of what purses in a cell hold together; empty for others."""
+    return w.cells.get(number(purses), ("", ""))[1] if purses.op == "cell" else ""
 
 
 def countable(w: Writer, e: Expr) -> bool:
-    """Whether payments can be counted without a list of them."""
-    return len(operands(e)) == HELD or _tame(w, operands(e)[1])
+    """Return whether payments can be counted without a list of them."""
+    return _tame(w, _outside_cell(operands(e)[1]))
+
+
+def _outside_cell(purses: Expr) -> Expr:
+    return operands(purses)[0] if purses.op == "cell" else purses
 
 
 def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
@@ -222,14 +219,11 @@ def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
     return None if bags is None or any(sum(map(bool, bag)) > FACTORS for bag in bags) else bags
 
 
-def counted_payments(
-    w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], ways: Sequence[str], bill: bool
-) -> tuple[str, Counted]:
+def counted_payments(w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], bill: bool) -> tuple[str, Counted]:
     """Return declarations and the counted payments.
 
     Args:
         stock: names of the list of purses, of the totals that they hold, and of the cost.
-        ways: names of the number of ways to pay each bag, if the bags are constant and few.
         bill: whether the payment is fused with its `spend`.
     """
     price, (purses, totals, cost) = operands(e)[0], stock
@@ -242,21 +236,8 @@ def counted_payments(
         count = f"payment_ways(g, {cost}, {more}, {e.site})"
         return head, Counted(count, lambda place: f"a_{form}(g, {cost}, {more}, {place}, {e.site})")
     table = w.source.table([count for bag in bags for count in bag])
-    texts = [_ways_to_pay(bag, purses, totals, e.site) for bag in bags]
-    if not bill or not ways:
-        count = " + ".join(texts) or "0"
-        return "", Counted(count, lambda place: f"a_{form}_among(g, {table}, {more}, {place}, {e.site})")
-    bag, rest = w.source.fresh("bag"), w.source.fresh("rest")
-    step = ""
-    for name in reversed(ways[:-1]):
-        step = f"if ({rest} >= {name}) {{ {rest} -= {name}; {bag} += {width}; {step} }}"
-
-    def nth(place: str) -> str:
-        form = f"a_bill_of(g, {bag}, {more}, {rest}, {e.site})"
-        return f"({{ const W *{bag} = {table}; W {rest} = {place}; {step} {form}; }})"
-
-    head = " ".join(f"{name} = {text};" for name, text in zip(ways, texts, strict=True))
-    return head, Counted(" + ".join(ways), nth)
+    count = " + ".join(_ways_to_pay(bag, purses, totals, e.site) for bag in bags) or "0"
+    return "", Counted(count, lambda place: f"a_{form}_among(g, {table}, {more}, {place}, {e.site})")
 
 
 def _ways_to_pay(bag: Bag, purses: str, totals: str, site: int) -> str:
@@ -303,10 +284,15 @@ def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
     if payment.op != "local" or any(local_reads(arg) & bound for binder in item.binders for arg in binder.args):
         return
     binder = next((binder for binder in item.binders if binder.slot == index(payment)), None)
-    if binder is None or not _is_countable_payment(w, binder) or form(operands(binder.args[0])[1]) != form(purses):
+    if (
+        binder is None
+        or not _is_countable_payment(w, binder)
+        or form(_outside_cell(operands(binder.args[0])[1])) != form(purses)
+    ):
         return
     slot = binder.slot
     if _reads(w, code, slot) == 1 and _fillings(w, code, slot) == 1:
+        w.fused.add(id(binder.args[0]))
         yield slot
 
 

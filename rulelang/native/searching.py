@@ -8,30 +8,20 @@ the tables of who sees what.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rulelang.ir.nodes import Block, Chance, Decision, Expr, Statement
+from rulelang.ir.nodes import Block, Chance, Expr, Statement
 from rulelang.ir.types import SEATS, Type
 from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import (
-    Options,
-    Together,
-    asked_condition,
-    check_written,
-    ended_by_limit,
-    go_without,
-    release_arena,
-    write_options,
-)
+from rulelang.native.decisions import Options, Question, Together, ended_by_limit, write_taken
 from rulelang.native.expressions import UnwrittenError, compound
 from rulelang.native.interchangeable import referring
 from rulelang.native.parts import Room
 from rulelang.native.statements import named, scratch, write_statement
 from rulelang.native.stepping import Stepped
-from rulelang.native.text import literal
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.sight import Sight
 
@@ -150,94 +140,57 @@ class Searched(Stepped):
             for slot in self.w.layout.subjects[number]:
                 self.source.line(f"subject(g, {self.scope.names[slot]});")
 
-    def arrive(self, block: Block, number: int, seat: str) -> None:
+    def arrive(self, asked: Question, seat: str) -> None:
         """Lines that stop the game where the record ends."""
-        with self.source.block(f"if (arrives(g, {number}, {seat}))"):
-            self.stop(self.place(block), block.live)
+        with self.source.block(f"if (arrives(g, {asked.number}, {seat}))"):
+            self.stop(asked.place, self.code.blocks[asked.place].live)
 
-    def pick(self, k: str, block: Block, number: int, seat: str, total: str, options: Sequence[Options]) -> None:
+    def pick(self, k: str, asked: Question, seat: str, total: str, options: Sequence[Options]) -> None:
         """Lines that let the search choose one of the options."""
         source, line = self.source, self.source.line
-        self.arrive(block, number, seat)
+        self.arrive(asked, seat)
         i, mark, rest = map(source.fresh, ("i", "mark", "rest"))
-        with source.block(f"if (choosing(g, {number}, {seat}, {total}))"):
+        with source.block(f"if (choosing(g, {asked.number}, {seat}, {total}))"):
             with source.block(f"for (W {i}; ({i} = wanted(g)) >= 0;)"):
-                line(f"W *const {mark} = g->top; W {rest} = {i};")
+                line(f"W *const {mark} = g->top; W {rest} UNUSED = {i};")
                 with source.block("do"):
-                    for place, item in enumerate(options):
-                        if item.count == "0":
-                            continue
-                        with source.block(f"if ({rest} < {item.count})"):
-                            item.once = False
-                            item.take(rest)
-                            line(f"begin_key(g, {place});")
-                            for binder in item.item.binders:
-                                line(self.value_key(binder.type, item.scope.names[binder.slot]))
-                            line("break;")
-                        line(f"{rest} -= {item.count};")
+                    write_taken(options, rest, self._tell, release=False)
                 source.lines[-1] += " while (0);"
                 line("offered(g);")
                 line(f"g->top = {mark};")
             line(f"{k} = taken(g);")
         line(f"else {k} = uniform(g, {total});")
 
-    def _choose(self, block: Block, node: Decision, number: int) -> None:
-        w, source, line = self.w, self.source, self.source.line
-        source.at(node.site)
-        check_written(w, node)
-        live = referring(w, self.code, block)
-        with source.block("do"):
-            if node.together:
-                SearchedTogether(self, block, node, number).write(live)
-            else:
-                room = Room(w)
-                room.open()
-                options, total = write_options(room, node, live, self.scope)
-                if not any(literal(item.count) for item in options):
-                    with source.block(f"if ({total} == 0)"):
-                        self._nothing_there(room, block, node, number)
-                if total != "0":
-                    k, seat = source.fresh("k"), source.fresh("seat")
-                    line(f"W {k} UNUSED = 0;")
-                    condition = asked_condition(node, options, total)
-                    with source.block(f"if ({condition})") if condition else nullcontext():
-                        line(ended_by_limit(w, room))
-                        line("decided(g);")
-                        line(f"const W {seat} = {w.text(node.seat, self.scope)};")
-                        self.subjects(number)
-                        self.pick(k, block, number, seat, total, options)
-                    for item in options:
-                        if item.count != "0":
-                            item.once = True
-                            with source.block(f"if ({k} < {item.count})"):
-                                item.take(k)
-                                self.goto(item.item.to)
-                            line(f"{k} -= {item.count};")
-                    line(f"fail(g, {node.site});")
-        source.lines[-1] += " while (0);"
+    def _tell(self, place: int, option: Options) -> None:
+        """Lines that make the key of an option that was taken."""
+        self.source.line(f"begin_key(g, {place});")
+        for binder in option.item.binders:
+            self.source.line(self.value_key(binder.type, option.scope.names[binder.slot]))
+        self.source.line("break;")
 
-    def _nothing_there(self, room: Room, block: Block, node: Decision, number: int) -> None:
-        w, line = self.w, self.source.line
-        if node.ask == "anyway":
-            line(ended_by_limit(w, room))
-            line("decided(g);")
-            self.subjects(number)
-            self.arrive(block, number, w.text(node.seat, self.scope))
-            line(f"passed(g, {number}, {w.text(node.seat, self.scope)});")
-        release_arena(room, [])
-        go_without(self.w, node, self.goto)
+    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
+        """Lines that let the search choose (see `Chooser`)."""
+        line, seat = self.source.line, self.source.fresh("seat")
+        line(ended_by_limit(self.w, room))
+        line("decided(g);")
+        line(f"const W {seat} = {self.w.text(asked.node.seat, self.scope)};")
+        self.subjects(asked.number)
+        if options:
+            self.pick(k, asked, seat, total, options)
+        else:
+            self.arrive(asked, seat)
+            line(f"passed(g, {asked.number}, {seat});")
+        return True
 
 
 class SearchedTogether(Together):
     """A decision of several seats at once, each chosen by the search."""
 
-    def __init__(self, body: Searched, block: Block, node: Decision, number: int) -> None:
-        super().__init__(body.w, node, body.scope, body.goto)
-        self.body, self.block, self.number = body, block, number
+    by: Searched
 
     def _draw(self, k: str, options: Options) -> None:
-        self.body.subjects(self.number)
-        self.body.pick(k, self.block, self.number, self.seat, options.count, [options])
+        self.by.subjects(self.question.number)
+        self.by.pick(k, self.question, self.seat, options.count, [options])
 
     def _end(self, room: Room) -> None:
         super()._end(room)
@@ -247,9 +200,12 @@ class SearchedTogether(Together):
             line(f"if (!({self.asked} >> {seat} & 1)) continue;")
             line(f"g->search->seat = {seat};")
             line("begin_key(g, 0);")
-            line(self.body.value_key(binder.type, f"{self.result}[1 + {seat}]"))
-            line(f"together_chosen(g, {self.number}, {seat});")
+            line(self.by.value_key(binder.type, f"{self.result}[1 + {seat}]"))
+            line(f"together_chosen(g, {self.question.number}, {seat});")
         line("all_chosen(g);")
+
+
+Searched.together = SearchedTogether
 
 
 # ---- statements that are seen --------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.cell_bitsets import quantified_lines
-from rulelang.native.constant_sets import bit_set_column, equal_constant
+from rulelang.native.constant_sets import equal_constant
 from rulelang.native.expressions import (
     Scope,
     UnwrittenError,
@@ -26,8 +26,7 @@ from rulelang.native.inlining import inlined_call
 from rulelang.native.packed_counts import counted_quantifier, counted_set, counted_sum
 from rulelang.native.pieces import of_definitions
 from rulelang.native.text import atomic
-from rulelang.runtime.bounds import interval
-from rulelang.runtime.constants import UNKNOWN, WORD
+from rulelang.runtime.constants import UNKNOWN
 
 Body = Callable[[str], str]
 Use = Callable[[str, Scope], str]
@@ -110,23 +109,6 @@ def _each_number(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     check = f"if ({last} == INT64_MAX) fail(g, {e.site});"
     loop = f"for (W {x} = {first}; {x} <= {last}; {x}++) {{ {w.burn(1, e.site)} {body(x)} }}"
     return f"{{ const W {first} = {low}, {last} = {high}; {check} {loop} }}"
-
-
-@loops("players", "parties", "others")
-def _each_seat(w: Writer, e: Expr, s: Scope, body: Body) -> str:
-    x = w.source.fresh("seat")
-    last = w.layout.parties if e.op == "parties" else w.layout.players
-    tests = (
-        []
-        if not w.eliminates
-        else [f"plays(g, {x})" if e.op != "parties" else f"({x} >= {w.layout.players} || plays(g, {x}))"]
-    )
-    before = ""
-    if e.op == "others":
-        before, party = w.temporary(w.texts(e, s)[0])
-        tests.append(f"{x} != {party}")
-    inner = f"if ({' && '.join(tests)}) {{ {body(x)} }}" if tests else body(x)
-    return f"{{ {before}for (W {x} = 0; {x} < {last}; {x}++) {{ {inner} }} }}"
 
 
 # ---- sets that are made -----------------------------------------------------------------------------------
@@ -231,12 +213,6 @@ def _reachable(w: Writer, e: Expr, s: Scope) -> str:
     return w.arena(f"({{ {head} {{ {starts} }} {loop} ADDRESS({queue}); }})")
 
 
-@writes("numbers")
-def _numbers(w: Writer, e: Expr, s: Scope) -> str:
-    low, high = w.texts(e, s)
-    return w.arena(f"a_numbers(g, {low}, {high}, {e.site})")
-
-
 @writes("list")
 def _list(w: Writer, e: Expr, s: Scope) -> str:
     list_ = w.source.fresh("found")
@@ -263,9 +239,6 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("difference")
 def _difference(w: Writer, e: Expr, s: Scope) -> str:
-    minuend, less = operands(e)
-    if less.op == "list" and len(less.args) == 1 and not compound(e.type.inner):
-        return w.arena(f"a_without(g, {w.text(minuend, s)}, {w.text(operands(less)[0], s)})")
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
     head = f"const W {x} = {a}; const W {y} = {b};"
@@ -317,12 +290,6 @@ def _group(w: Writer, e: Expr, s: Scope) -> str:
         raise UnwrittenError("groups by a set or a bag")
     head, source, values = _bodies(w, e, s)
     return w.arena(f"({{ {head}a_groups(g, {source}, {values}); }})")
-
-
-@writes("firsts", "lasts")
-def _ends(w: Writer, e: Expr, s: Scope) -> str:
-    source, amount = w.texts(e, s)
-    return w.arena(f"a_{e.op}(g, {source}, {amount})")
 
 
 @writes("first", "last")
@@ -419,36 +386,7 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
     if (inlined := inlined_call(w, source, s)) is not None:
         before, value, inner = inlined
         return f"({{ {before}{_count(w, Expr('count', e.type, (value,), e.site), inner)}; }})"
-    if source.op == "distinct" and (seen := _seen(w, operands(source)[0], s)) is not None:
-        return seen
     return f"COUNT({w.text(source, s)})"
-
-
-def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
-    """Return the text of the number of distinct values by a bit set; None if they are not all small."""
-    while own_elements(source):
-        source = operands(source)[0]
-    body = operands(source)[1] if source.op == "map" else source
-    low, high = -1, 0
-    if source.op == "map" and body.type == "int":
-        program = w.program
-        tables = {"var": program.variables, "pvar": program.piece_variables}.get(body.op)
-        table = tables[number(body)] if tables else None
-        low, high = (table.low, table.high) if table else interval(w.program, body)
-    elif source.op == "map" and body.type.kind == "enum" and w.layout.size(body.type) < WORD:
-        low, high = 0, WORD - 1  # of a word the last bit is for nothing, -1
-    if low < 0 or high >= 2 * WORD:
-        return None
-    seen = w.source.fresh("seen")
-    bit = f"(U)1 << ({{0}} & {WORD - 1})"
-    if high < WORD:
-        loop = w.each(source, s, lambda x: f"{seen} |= {bit.format(x)};")
-        return f"({{ U {seen} = 0; {loop} bits_in({seen}); }})"
-    above = w.source.fresh("above")
-    put = f"if (LIKELY({{0}} < {WORD})) {seen} |= {bit}; else {above} |= {bit};"
-    loop = w.each(source, s, lambda x: f"{{ const W x_ = {x}; {put.format('x_')} }}")
-    more = f"(LIKELY(!{above}) ? 0 : bits_in({above}))"
-    return f"({{ U {seen} = 0, {above} = 0; {loop} bits_in({seen}) + {more}; }})"
 
 
 @writes("total")
@@ -468,25 +406,9 @@ def _member(w: Writer, e: Expr, s: Scope) -> str:
         mask = sum(1 << n for n in set(fixed))
         text = f"((U){x} < 64 && (UINT64_C({mask}) >> {x} & 1))"
         return wrapped(before, text)
-    masks = None if compound(value.type) else bit_set_column(w, source, s)
-    if masks is not None:
-        text = f"((U){x} < 64 && ({masks} >> {x} & 1))"
-        return wrapped(before, text)
     is_member, out = w.source.fresh("there"), w.source.fresh("out")
     loop = w.each(source, s, lambda y: f"if ({same_text(w, value.type, x, y)}) {{ {is_member} = 1; goto {out}; }}")
     return f"({{ __label__ {out}; {before}W {is_member} = 0; {loop} {out}:; {is_member}; }})"
-
-
-@writes("at")
-def _at(w: Writer, e: Expr, s: Scope) -> str:
-    source, place = w.texts(e, s)
-    return f"at_(g, {source}, {place}, {e.site})"
-
-
-@writes("get_seat")
-def _get_seat(w: Writer, e: Expr, s: Scope) -> str:
-    values, party = w.texts(e, s)
-    return f"at_(g, {values}, {party}, {e.site})"
 
 
 # ---- equal values ---------------------------------------------------------------------------------------------

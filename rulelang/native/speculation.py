@@ -1,75 +1,53 @@
 """Speculative execution of rules that wait, as C coroutines: depth-first search over all options of their decisions.
 
-Enters: the trials that expressions need (lookahead.py). Leaves: a resumable function for each procedure that a trial
-runs and that can wait, the dispatcher over them, the transposition key of a frame, and the trials' conditions.
+Enters: the lookaheads that expressions need (lookahead.py). Leaves: a resumable function for each procedure that one
+runs and that can wait, the dispatcher over them, the transposition key of a frame, and the lookaheads' conditions.
 """
 
 from __future__ import annotations
 
-from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
+from collections.abc import Sequence
+
+from rulelang.ir.nodes import Block, CallProc, Chance, End, Procedure, Return
 from rulelang.ir.types import Type
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import (
-    Options,
-    Together,
-    asked_condition,
-    check_written,
-    go_without,
-    words_of,
-    write_options,
-)
+from rulelang.native.decisions import Options, Question, Together, asked_condition, words_of, write_taken
 from rulelang.native.expressions import Scope, Writer, called, compound
 from rulelang.native.interchangeable import referring
-from rulelang.native.lookahead import Trial, families, step_work
+from rulelang.native.lookahead import Lookahead, families, step_work
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.source import plain_name
-from rulelang.native.text import literal, numeral
-
-
-class SpeculativeTogether(Together):
-    """A decision of several seats at once that is only tried: where one of them is to be asked, it ends."""
-
-    def _begin(self) -> None:
-        self.w.source.line(f"bool {self.drawn} = false;")
-
-    def _choose(self, room: Room, options: Options) -> None:
-        with self.w.source.block(f"if ({asked_condition(self.node, [options], options.count) or 1})"):
-            self.w.source.line(f"{self.drawn} = true;")
-            self._next(room)
-        options.take(numeral(0))
-
-    def _end(self, room: Room) -> None:
-        self.w.source.line(f"if ({self.drawn}) return nobody_is_asked(g);")
+from rulelang.native.text import numeral
 
 
 def write_speculation(owner: ProcedureWriter) -> None:
-    """The functions of all trials; none of them if nothing is tried."""
+    """The functions of all lookaheads; none of them if there is none."""
     w = owner.w
     written: set[int] = set()
     while True:
-        needed = {trial.procedure for trial in w.trials.values()}
+        needed = {lookahead.procedure for lookahead in w.lookaheads.values()}
         needed |= {called for number in written for called in _framed_callees(w, number)}
         if not needed - written:
             break
         for number in sorted(needed - written):
             written.add(number)
             _write_function(owner, number)
-    if not w.trials:
+    if not w.lookaheads:
         return
     together = families(w)
     for place, family in enumerate(together):
         _write_family(w, place, family)
-    several = {trial.name for family in together for trial in family}
-    for name, trial in {trial.name: trial for trial in w.trials.values()}.items():
+    several = {lookahead.name for family in together for lookahead in family}
+    for name, lookahead in {lookahead.name: lookahead for lookahead in w.lookaheads.values()}.items():
         with w.source.block(f"static bool {name}_holds(G *g, const W *held)"):
             w.source.line("W *const mark = g->top;")
-            w.source.line(f"const bool found = {trial.condition};")
+            w.source.line(f"const bool found = {lookahead.condition};")
             w.source.line("g->top = mark;")
             w.source.line("(void)held;")
             w.source.line("return found;")
         if name not in several:
-            _write_direct(w, name, trial)
+            _write_direct(w, name, lookahead)
     with w.source.block("static int advance(G *g, W *frame)"):
         with w.source.block("switch (frame[PROCEDURE])"):
             for number in sorted(written):
@@ -78,43 +56,43 @@ def write_speculation(owner: ProcedureWriter) -> None:
     _keys(w, sorted(written))
 
 
-def _write_direct(w: Writer, name: str, trial: Trial) -> None:
-    """Emit the function that runs a trial's rule by the game's own functions."""
+def _write_direct(w: Writer, name: str, lookahead: Lookahead) -> None:
+    """Emit the function that runs a lookahead's rule by the game's own functions."""
     line, heads = w.source.line, w.source.heads
     heads.append(f"static void {name}_directly(G *g, const W *given);")
-    heads.append(f"TRIED_DIRECTLY({name}, {trial.parts}, {int(trial.alike)})")
-    arguments = [f"given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters)]
+    heads.append(f"RUN_DIRECTLY({name}, {lookahead.parts}, {int(lookahead.alike)})")
+    arguments = [f"given[{slot}]" for slot in range(w.program.procedures[lookahead.procedure].parameters)]
     with w.source.block(f"static void {name}_directly(G *g, const W *given)"):
-        for place in trial.deep:
+        for place in lookahead.deep:
             line(f"g->depth[{place}] = 0;")
-        line(f"(void){called(w, trial.procedure, arguments)};")
+        line(f"(void){called(w, lookahead.procedure, arguments)};")
         line("(void)given;")
 
 
-def _write_family(w: Writer, place: int, family: list[Trial]) -> None:
+def _write_family(w: Writer, place: int, family: list[Lookahead]) -> None:
     """Emit the function that runs the rule of a family once and tests all conditions, a bit for each. The result is
     memoised while the options of one decision are enumerated."""
     line, name = w.source.line, f"family{place}"
     w.source.heads.append(f"static int {name}_holds(G *g, const W *given);")
-    w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
+    w.source.heads.append(f"static int {name}_holds_after(G *g, const W *given, const W *held);")
     _write_direct(w, name, family[0])
     with w.source.block(f"static int {name}_holds(G *g, const W *given)"):
         line("const W fuel = g->fuel;")
         line("int found = 0;")
-        for bit, trial in enumerate(family):
-            assert trial.places is not None
-            arguments = ", ".join(f"given[{argument}]" for argument in trial.places) or "0"
-            line(f"found |= {trial.name}_holds(g, (const W[]){{{arguments}}}) << {bit};")
+        for bit, lookahead in enumerate(family):
+            assert lookahead.places is not None
+            arguments = ", ".join(f"given[{argument}]" for argument in lookahead.places) or "0"
+            line(f"found |= {lookahead.name}_holds(g, (const W[]){{{arguments}}}) << {bit};")
         line("g->fuel = fuel;")
         line("(void)given;")
         line("return found;")
     count = w.program.procedures[family[0].procedure].parameters
-    for bit, trial in enumerate(family):
-        with w.source.block(f"static int {trial.name}_tried(G *g, const W *given, const W *held)"):
+    for bit, lookahead in enumerate(family):
+        with w.source.block(f"static int {lookahead.name}_holds_after(G *g, const W *given, const W *held)"):
             line("(void)held;")
             line(f"const struct Known *const known = &g->known[{place}];")
             line(f"const int all = LIKELY(is_known(g, known, given, {count})) ? known->all")
-            line(f"    : to_be_known(g, {place}, given, {count}, {name}_tried(g, given, given));")
+            line(f"    : to_be_known(g, {place}, given, {count}, {name}_holds_after(g, given, given));")
             line(f"return all < 0 ? all : all >> {bit} & 1;")
 
 
@@ -123,7 +101,7 @@ def _name(w: Writer, number: int) -> str:
 
 
 def _framed_callees(w: Writer, number: int) -> set[int]:
-    """The procedures that get frames where this one is tried."""
+    """The procedures that get frames where this one is run speculatively."""
     ends = [block.terminator for block in w.program.procedures[number].blocks]
     return {end.procedure for end in ends if isinstance(end, CallProc)}
 
@@ -141,7 +119,7 @@ def _write_function(owner: ProcedureWriter, number: int) -> None:
             source.line(f"frame_returns(g, frame, {called(w, number, arguments)});")
             source.line("return GOES_ON;")
         else:
-            scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, tried=True)
+            scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, speculative=True)
             body = SpeculativeBody(owner, code, scope)
             source.line("W *const base UNUSED = g->top;")
             with source.block("switch (frame[BLOCK])"):
@@ -152,8 +130,26 @@ def _write_function(owner: ProcedureWriter, number: int) -> None:
     source.line("")
 
 
+class SpeculativeTogether(Together):
+    """A decision of several seats at once in lookahead: where one of them is to be asked, it ends."""
+
+    def _begin(self) -> None:
+        self.w.source.line(f"bool {self.drawn} = false;")
+
+    def _choose(self, room: Room, options: Options) -> None:
+        with self.w.source.block(f"if ({asked_condition(self.node, [options], options.count) or 1})"):
+            self.w.source.line(f"{self.drawn} = true;")
+            self._next(room)
+        options.take(numeral(0))
+
+    def _end(self, room: Room) -> None:
+        self.w.source.line(f"if ({self.drawn}) return nobody_is_asked(g);")
+
+
 class SpeculativeBody(Body):
-    """The blocks of a procedure that is tried."""
+    """The blocks of a procedure that is run speculatively."""
+
+    together = SpeculativeTogether
 
     def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
         super().__init__(owner, code, scope)
@@ -166,9 +162,7 @@ class SpeculativeBody(Body):
                 source.line(f"frame_returns(g, frame, {'0' if value is None else w.text(value, scope)});")
                 source.line("return GOES_ON;")
             case CallProc() as call:
-                self._call_tried(call)
-            case Choose(decision=decision):
-                self._choose(block, w.program.decisions[decision])
+                self._call_holds_after(call)
             case Chance() as chance:
                 self._chance(block, chance)
                 self.goto(chance.to, after)
@@ -178,7 +172,7 @@ class SpeculativeBody(Body):
             case _:
                 super().terminator(block, after)
 
-    def _call_tried(self, call: CallProc) -> None:
+    def _call_holds_after(self, call: CallProc) -> None:
         w, line, code = self.w, self.source.line, self.w.program.procedures[call.procedure]
         self.source.at(call.site)
         with self.source.block(""):
@@ -198,76 +192,35 @@ class SpeculativeBody(Body):
             line("g->attempt.frame = called;")
             line("return GOES_ON;")
 
-    def _choose(self, block: Block, node: Decision) -> None:
-        w, scope = self.w, self.scope
-        self.source.at(node.site)
-        check_written(w, node)
-        if node.together:
-            with self.source.block("do"):
-                SpeculativeTogether(w, node, scope, self.goto).write(referring(w, self.code, block))
-            self.source.lines[-1] += " while (0);"
-            return
-        place = next(number for number, candidate in enumerate(self.code.blocks) if candidate is block)
-        room = Room(w)
-        with self.source.block(""):
-            room.open()
-            options, total = write_options(room, node, referring(w, self.code, block), scope)
-            if total == "0" or not any(literal(item.count) for item in options):
-                with self.source.block(f"if ({total} == 0)"):
-                    self._write_no_options(node, place)
-            if total == "0":
-                return
-            possible = [item for item in options if item.count != "0"]
-            condition = asked_condition(node, options, total)
-            if condition:
-                with self.source.block(f"if (!({condition}))"):
-                    for item in possible:
-                        with self.source.block(f"if ({item.count})"):
-                            item.take(numeral(0))
-                            self.goto(item.item.to)
-            self._all_branches(node, possible, total, self._asked(node, place))
-
-    def _all_branches(self, node: Decision, possible: list[Options], total: str, seat: str) -> None:
-        """Emit the search through every option."""
-        line, fresh = self.source.line, self.w.source.fresh
-        branches, k, rest = fresh("branches"), fresh("k"), fresh("k")
-        line(f"struct Branches {branches};")
-        line(f"begin_branches(g, frame, &{branches}, {seat});")
-        with self.source.block(f"for (W {k} = 0; {k} < {total}; {k}++)"):
-            line(f"next_branch(g, &{branches}, {k}, {step_work(self.w.layout)}, {node.site});")
-            with self.source.block("do"):
-                line(f"W {rest} UNUSED = {k};")
-                for number, item in enumerate(possible):
-                    item.once = False
-                    last = number == len(possible) - 1
-                    with self.source.block("" if last else f"if ({rest} < {item.count})"):
-                        item.take(rest)
-                        line(f"frame[BLOCK] = {item.item.to};")
-                        line("break;")
-                    if not last:
-                        line(f"{rest} -= {item.count};")
-            self.source.lines[-1] += " while (0);"
-            line(f"if (branch_leads_on(g, &{branches})) return HOLDS;")
-        line("return FAILS;")
-
-    def _write_no_options(self, node: Decision, place: int) -> None:
-        """Emit what happens at a decision without options."""
-        line = self.source.line
-        if node.ask == "anyway":
-            seat = self._asked(node, place)
-            line(f"BURN({step_work(self.w.layout)}, {node.site});")
-            line(f"g->attempt.sought = {seat};")
-        go_without(self.w, node, self.goto)
-
-    def _asked(self, node: Decision, place: int) -> str:
-        """Emit the check of the acting player, who need not be the seat that looks ahead; return the seat's name."""
-        line, seat = self.source.line, self.w.source.fresh("seat")
+    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
+        """Emit the search through every option (see `Chooser`); who is asked need not be the seat that looks ahead."""
+        line, fresh, node, work = self.source.line, self.w.source.fresh, asked.node, step_work(self.w.layout)
+        seat, branches, rest = fresh("seat"), fresh("branches"), fresh("k")
         line(f"const W {seat} = {self.w.text(node.seat, self.scope)};")
         line("if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) return over_by_limit(g);")
         line(f"if (g->attempt.sought >= 0 && {seat} != g->attempt.sought) return FAILS;")
-        line(f"frame[BLOCK] = {place};")
+        line(f"frame[BLOCK] = {asked.place};")
         line("if (seen_before(g)) return FAILS;")
-        return seat
+        if not options:
+            line(f"BURN({work}, {node.site});")
+            line(f"g->attempt.sought = {seat};")
+            return True
+        line(f"struct Branches {branches};")
+        line(f"begin_branches(g, frame, &{branches}, {seat});")
+        with self.source.block(f"for (; {k} < {total}; {k}++)"):
+            line(f"next_branch(g, &{branches}, {k}, {work}, {node.site});")
+            with self.source.block("do"):
+                line(f"W {rest} UNUSED = {k};")
+                write_taken(options, rest, self._go_on, release=False)
+            self.source.lines[-1] += " while (0);"
+            line(f"if (branch_leads_on(g, &{branches})) return HOLDS;")
+        line("return FAILS;")
+        return False
+
+    def _go_on(self, place: int, option: Options) -> None:
+        """Emit where the frame goes on after an option."""
+        self.source.line(f"frame[BLOCK] = {option.item.to};")
+        self.source.line("break;")
 
     # ---- chance
 

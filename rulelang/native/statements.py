@@ -159,13 +159,7 @@ def _reset(w: Writer, node: Statement, s: Scope) -> None:
     values = [
         value for value, place in zip(layout.start_v, layout.cell_place, strict=True) if place[:2] == (False, variable)
     ]
-    if len(values) <= 2:
-        for place, value in enumerate(values, start):
-            w.source.line(f"g->s.v[{place}] = {w.constant(value, INT)};")
-    elif not any(values):
-        w.source.line(f"memset(&g->s.v[{start}], 0, {len(values)} * sizeof(W));")
-    else:
-        w.source.line(f"memcpy(&g->s.v[{start}], {w.source.table(values)}, {len(values)} * sizeof(W));")
+    w.source.line(f"memcpy(&g->s.v[{start}], {w.source.table(values)}, {len(values)} * sizeof(W));")
 
 
 @writes("clear_marks")
@@ -251,13 +245,11 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
     with _own(w):
         source_zone, target_zone = named(w, w.text(origin, s), "zone"), named(w, w.text(to, s), "zone")
         count, identity = w.text(amount, s), identity_text(w, target, target_zone)
-        form = form_flag(w, (from_table,))
-        if count == "1" and capacity_flag(w, target) == "-1":
-            arguments = f"{source_zone}, {target_zone}, {identity}, {form}, {form_flag(w, (target,))}, {int(top)}"
-            w.source.line(f"move_slot(g, {arguments}, {node.site});")
+        flags = f"{identity}, {form_flag(w, (from_table,))}, {_flags(w, target, top)}, {node.site}"
+        if literal(count) == 1:
+            w.source.line(f"move_slot(g, {source_zone}, {target_zone}, {flags});")
         else:
-            arguments = f"{source_zone}, {count}, {target_zone}, {identity}, {form}, {_flags(w, target, top)}"
-            w.source.line(f"move_slots(g, {arguments}, {node.site});")
+            w.source.line(f"move_slots(g, {source_zone}, {count}, {target_zone}, {flags});")
 
 
 @writes("settle")

@@ -9,25 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Procedure
+from rulelang.ir.nodes import Block, CallProc, Chance, Procedure
 from rulelang.ir.types import INT, Type
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import (
-    Options,
-    Together,
-    asked_condition,
-    check_written,
-    ended_by_limit,
-    go_without,
-    release_arena,
-    write_options,
-)
+from rulelang.native.decisions import Chooser, Options, Question, Together, asked_condition, ended_by_limit, write_taken
 from rulelang.native.expressions import Scope, compound
 from rulelang.native.frames import Forms
 from rulelang.native.interchangeable import caller_referenced, referring
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
-from rulelang.native.text import literal
 
 PASS = -1
 """The number of the item that is offered where there is nothing else and the seat is asked anyway."""
@@ -55,17 +45,11 @@ class Stepped(Body):
                         live = self.code.blocks[call.to].live
                         self.stop(call.to, [slot for slot in live if slot != call.slot])
                 self.goto(call.to, after)
-            case Choose(decision=decision):
-                self._choose(block, w.program.decisions[decision], decision)
             case Chance() as chance:
                 write_chance(w, chance, referring(w, self.code, block), scope, lambda: self._stop_at_chance(block))
                 self.goto(chance.to, after)
             case _:
                 super().terminator(block, after)
-
-    def place(self, block: Block) -> int:
-        """The number of a block."""
-        return next(number for number, candidate in enumerate(self.code.blocks) if candidate is block)
 
     def stop(self, place: int, live: Iterable[int]) -> None:
         """Emit the return that says that the procedure waits."""
@@ -92,100 +76,54 @@ class Stepped(Body):
 
     # ---- decisions
 
-    def _choose(self, block: Block, node: Decision, number: int) -> None:
-        w, source = self.w, self.source
-        source.at(node.site)
-        check_written(w, node)
-        if node.together:
-            with source.block("do"):
-                SteppedTogether(self, block, node, number).write(referring(w, self.code, block))
-            source.lines[-1] += " while (0);"
-            return
-        room = Room(w)
-        with source.block("do"):
-            room.open()
-            options, total = write_options(room, node, referring(w, self.code, block), self.scope)
-            if not any(literal(item.count) for item in options):
-                with source.block(f"if ({total} == 0)"):
-                    self._write_no_options(room, block, node, number)
-            if total != "0":
-                self._take_one(room, block, node, number, options, total)
-        source.lines[-1] += " while (0);"
-
-    def _take_one(
-        self, room: Room, block: Block, node: Decision, number: int, options: Sequence[Options], total: str
-    ) -> None:
-        """Emit the taking of the chosen option, or the stop."""
-        source, line, k = self.source, self.source.line, self.source.fresh("k")
-        line(f"W {k} UNUSED = 0;")
-        with source.block(f"if ({asked_condition(node, options, total) or 1})"):
-            line(ended_by_limit(self.w, room))
-            with source.block("if (g->step.choice < 0)"):
-                self._ask(block, node, number, total)
-                self.list_options(options)
-                line("return 0;")
-            line("decided(g);")
-            line(f"{k} = chosen(g, {total}, {node.site});")
-        for item in options:
-            if item.count == "0":
-                continue
-            item.once = True
-            with source.block(f"if ({k} < {item.count})"):
-                item.take(k)
-                self.goto(item.item.to)
-            line(f"{k} -= {item.count};")
-        line(f"fail(g, {node.site});")
-
-    def _ask(self, block: Block, node: Decision, number: int, total: str) -> None:
-        """Emit the stop at a decision."""
-        self.source.line("not_directly(g);")
-        seats = f"(U)1 << ({self.w.text(node.seat, self.scope)} & 63)"
-        self.source.line(f"stop_asked(g, {number}, {seats}, {total});")
-        with self.source.block(""):
-            self.waits(self.place(block), block.live)
-
-    def list_options(self, options: Sequence[Options]) -> None:
-        """Write lines that list the options."""
-        source, line = self.source, self.source.line
-        for place, item in enumerate(options):
-            if item.count == "0":
-                continue
-            k, mark, option = map(source.fresh, ("k", "mark", "option"))
-            binders = item.item.binders
-            with source.block(f"for (W {k} = 0; {k} < {item.count} && g->step.listed >= 0; {k}++)"):
-                line(f"W *const {mark} = g->top;")
-                line(f"W *const {option} = an_option(g, {place}, {len(binders)});")
-                line(f"if ({option} == NULL) break;")
-                item.once = False
-                item.take(k)
-                for number, binder in enumerate(binders):
-                    value = self.written("option_parts", binder.type, item.scope.names[binder.slot])
-                    line(f"{option}[{number}] = {value};")
-                line(f"g->top = {mark};")
-
-    def _write_no_options(self, room: Room, block: Block, node: Decision, number: int) -> None:
-        """Emit what happens at a decision without options."""
+    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
+        """Emit the taking of the chosen option, or the stop (see `Chooser`)."""
         line = self.source.line
-        if node.ask == "anyway":
-            line(ended_by_limit(self.w, room))
-            with self.source.block("if (g->step.choice < 0)"):
-                self._ask(block, node, number, "1")
-                line(f"an_option(g, {PASS}, 0);")
-                line("return 0;")
-            line("decided(g);")
-            line(f"chosen(g, 1, {node.site});")
-        release_arena(room, [])
-        go_without(self.w, node, self.goto)
+        line(ended_by_limit(self.w, room))
+        with self.source.block("if (g->step.choice < 0)"):
+            line("not_directly(g);")
+            seats = f"(U)1 << ({self.w.text(asked.node.seat, self.scope)} & 63)"
+            line(f"stop_asked(g, {asked.number}, {seats}, {total});")
+            with self.source.block(""):
+                self.waits(asked.place, self.code.blocks[asked.place].live)
+            self.list_options(options, total)
+            line("return 0;")
+        line("decided(g);")
+        line(f"{k} = chosen(g, {total}, {asked.node.site});")
+        return True
+
+    def list_options(self, options: Sequence[Options], total: str) -> None:
+        """Emit lines that list the options; a pass where there is none."""
+        line, (k, rest, mark, words) = self.source.line, map(self.source.fresh, ("k", "k", "mark", "option"))
+        if not options:
+            line(f"an_option(g, {PASS}, 0);")
+            return
+
+        def tell(place: int, option: Options) -> None:
+            line(f"W *const {words} = an_option(g, {place}, {len(option.item.binders)});")
+            line(f"if ({words} == NULL) break;")
+            for number, binder in enumerate(option.item.binders):
+                value = self.written("option_parts", binder.type, option.scope.names[binder.slot])
+                line(f"{words}[{number}] = {value};")
+            line("break;")
+
+        with self.source.block(f"for (W {k} = 0; {k} < {total} && g->step.listed >= 0; {k}++)"):
+            line(f"W *const {mark} = g->top; W {rest} UNUSED = {k};")
+            with self.source.block("do"):
+                write_taken(options, rest, tell, release=False)
+            self.source.lines[-1] += " while (0);"
+            line(f"g->top = {mark};")
 
 
 class SteppedTogether(Together):
     """A decision of several seats at once: it is stopped at until all have chosen; `PENDING` stands for those that have
     not. The options of the lowest of them are told, or of the one for which they are listed again."""
 
-    def __init__(self, body: Stepped, block: Block, node: Decision, number: int) -> None:
-        super().__init__(body.w, node, body.scope, body.goto)
-        self.body, self.block, self.number = body, block, number
-        self.mode, self.pending = body.source.fresh("mode"), body.source.fresh("pending")
+    by: Stepped
+
+    def __init__(self, by: Chooser, question: Question) -> None:
+        super().__init__(by, question)
+        self.mode, self.pending = self.w.source.fresh("mode"), self.w.source.fresh("pending")
 
     def _no_choice(self, type_: Type) -> str:
         """As the interpreter has it: a state may show it."""
@@ -219,20 +157,22 @@ class SteppedTogether(Together):
             line("not_directly(g);")
             with block(f"if ({self.mode} < 0 || {self.seat} != g->step.chooser)"):
                 with block(f"if ({self.mode} == LIST_AGAIN || !{self.pending})"):
-                    line(f"stop_asked(g, {self.number}, 0, {options.count});")
-                    self.body.list_options([options])
+                    line(f"stop_asked(g, {self.question.number}, 0, {options.count});")
+                    self.by.list_options([options], options.count)
                 line(f"{self.pending} |= (U)1 << {self.seat};")
                 line(f"{self.result}[1 + {self.seat}] = PENDING;")
                 self._next(room)
             line("decided(g);")
             line(f"{k} = chosen(g, {options.count}, {node.site});")
-        options.once = True
         options.take(k)
 
     def _end(self, room: Room) -> None:
-        body, slot, line = self.body, self.node.result_slot, self.w.source.line
+        by, slot, place, line = self.by, self.node.result_slot, self.question.place, self.w.source.line
         with self.w.source.block(f"if ({self.pending})"):
             line(ended_by_limit(self.w, room))
             line(f"g->step.seats = {self.pending};")
             line(f"{self.scope.names[slot]} = ADDRESS({self.result});")
-            body.stop(body.place(self.block), {*self.block.live, slot})
+            by.stop(place, {*by.code.blocks[place].live, slot})
+
+
+Stepped.together = SteppedTogether

@@ -103,6 +103,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "member": lambda value, values: value in values,
     "mask": mask,
     "meets": lambda one, other: one & other != 0,
+    "ones": lambda bits: (bits % (1 << WORD)).bit_count(),
     "elements": lambda bits: [value for value in range(WORD) if bits >> value & 1],
     "in_mask": lambda value, bits: 0 <= value < WORD and bits >> value & 1 != 0,
     "bag": lambda *counts: tuple(counts),

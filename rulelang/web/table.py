@@ -14,7 +14,7 @@ from typing import Any
 from rulelang.game import Action
 from rulelang.runtime.names import Part
 from rulelang.table.facts import cited
-from rulelang.table.names import Names, folded, holding
+from rulelang.table.names import NONE, Names, folded, holding
 from rulelang.table.sheet import row_label, source
 from rulelang.table.sides import surroundings
 from rulelang.table.view import TABLE, Contents, Piece, Share, Thing, Value, is_empty, shares
@@ -212,7 +212,7 @@ class Table(Scene):
     def _counter(self, name: str, label: str, thing: Value, mine: bool) -> Counter | None:
         if isinstance(thing.value, dict):
             if is_empty(thing):
-                return None
+                return Counter(name, label, NONE) if mine else None
             goods = [
                 (n, self.looks.glyph(good), self.lit("goods", good) if mine and n else Lit())
                 for good, n in thing.value.items()

@@ -112,7 +112,7 @@ def test_games_with_the_bot(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "playout", "playouts:", "playouts:0", "playouts:-1", "playouts:1e3", "random:3"])
 def test_no_such_bot(name: str) -> None:
     """A name that means no bot is refused with those that there are."""
-    with pytest.raises(rulelang.UsageError, match="there are random, mcts, playouts, mcts:N and playouts:N"):
+    with pytest.raises(rulelang.UsageError, match="there are random, mcts, playouts, easy, good, strong, mcts:N and"):
         check_bot(name)
 
 

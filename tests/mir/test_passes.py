@@ -16,7 +16,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.reader import parse_program
 from rulelang.ir.text import print_program
 from rulelang.ir.verify import verify
-from rulelang.ir.walk import subexpressions
+from rulelang.ir.walk import item_expressions, subexpressions
 from rulelang.mir import PASSES, lowered
 from rulelang.runtime.layout import Layout
 from tests.soak import soaking
@@ -89,6 +89,7 @@ rules: |
         n := RULE
   function near(c: Square, k: number) -> bool = heap[c] <= k
   function far(c: Square) -> number = count(Square where heap[it] > heap[c])
+  function close(c: Square) -> bool = far(c8) > heap[c]
 """
 
 
@@ -176,3 +177,30 @@ def test_passes_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["compile", path, "--emit", "mir", "--passes", "magic"]) == 2
     assert "no pass `magic`" in capsys.readouterr().err
     assert run(["compile", path, "--passes", "share"]) == 2
+
+
+def asked(tmp_path: Path, options: str) -> list[Expr]:
+    """All parts of what the options of a decision ask, after the pass `cells`."""
+    text = TABLE.replace("RULE", "0").replace("          look(c in Square where near(c, n)): pass\n", options)
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    layout = lowered(Machine(rulelang.load(tmp_path).program, 2).layout, PASSES.keys() - {"cells"})
+    (node,) = layout.program.decisions
+    return [part for item in node.items for outer in item_expressions(item) for part in subexpressions(outer)]
+
+
+def test_what_options_have_in_common_is_in_a_cell(tmp_path: Path) -> None:
+    """A call that no binder changes is made once, within an inlined function too; what is asked once is left alone."""
+    lines = "          {}(c in Square) when {}: pass\n"
+    parts = asked(tmp_path, lines.format("look", "far(c8) > heap[c]") + lines.format("see", "far(c8) = heap[c]"))
+    assert sorted(str(part.args[0]) for part in parts if part.op == "cell") == ["0", "0"]
+    inlined = asked(tmp_path, lines.format("look", "close(c)"))
+    assert [part.op for part in inlined].count("cell") == 1
+    assert "cell" not in ops(asked(tmp_path, lines.format("look", "far(c) > 2")))
+
+
+def test_what_an_item_offers_is_known(tmp_path: Path) -> None:
+    """Whether something passes a condition that an earlier item has for its options is whether that has options."""
+    lines = "          look(c in Square) when heap[c] > far(c): pass\n"
+    lines += "          see when any(heap[d] > far(d) for d in Square): pass\n"
+    assert "offered" in ops(asked(tmp_path, lines))
+    assert "offered" not in ops(asked(tmp_path, lines.replace("> far(d) for", "< far(d) for")))

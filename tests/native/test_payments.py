@@ -324,13 +324,12 @@ def counts(price: Expr, sparse: bool) -> Callable[[Writer], str]:
         scope, source = Scope(2), e("purses", SETS["purses"], purse(1), purse(0))
         ways = e("payments", SETS["payments"], price, source)
         width = bags.width_of(w, price.type)
-        names = [w.source.fresh("ways") for _ in purses.known_bags(w, price) or () if sparse]
         given = ("some", "held", "cost")
-        before, counted = purses.counted_payments(w, ways, scope, given, names, sparse)
+        before, counted = purses.counted_payments(w, ways, scope, given, sparse)
         same = "same_lists(paid, AT(list, i))" if not sparse else "1"
         spending = "spend_bill(g, paid, 0)" if sparse else "spend(g, paid, all, 0)"
         return f"""
-            W some = NOTHING; const W *held = NULL, *cost = NULL; {"".join(f"W {name}; " for name in names)}
+            W some = NOTHING; const W *held = NULL, *cost = NULL;
             const W all = {purses.cells(w, source, scope)}, list = {w.text(ways, scope)};
             {purses.stocked(w, source, scope, width, ("some", "held"), sparse)} {before}
             const W n = {counted.count}, bytes = sizeof g->s.v;

@@ -136,7 +136,7 @@ rules: |
 numbers that are counted, marks that end, bags that change in place, rules tried that mostly ask nobody."""
 
 SHORTCUTS = (
-    "memoised", "like_before(g", "_directly(g", "note_mark(g", "known", "above", "beyond(g, *",
+    "cell", "_directly(g", "note_mark(g", "known", "beyond(g, *",
 )  # fmt: skip
 """What is to be found in the C text, or nothing is tried here."""
 

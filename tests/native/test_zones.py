@@ -257,11 +257,7 @@ def course() -> Iterator[Case]:
         yield Case(Chance("number", "x", (low, high), OUT, 0))
     numbers = e("list", "set<int>", n, const(1), n, const(5), const(1))
     many = e("flatten", "set<int>", 8, e("numbers", "set<int>", const(1), const(30)), numbers)
-    nested = e("map", "set<set<int>>", 8, numbers, e("list", "set<int>", local(8), const(2)))
-    for source in (
-        numbers, many, seats, nested, e("firsts", "set<int>", numbers, n), e("firsts", "set<set<int>>", nested, n),
-        e("list", "set<int>", n, n), e("map", "set<bag:R>", 8, numbers, e("bag", "bag:R", local(8), n, const(0))),
-    ):  # fmt: skip
+    for source in (numbers, many, seats, e("firsts", "set<int>", numbers, n), e("list", "set<int>", n, n)):
         yield Case(Chance("element", "x", (source,), OUT, 0))
 
 
@@ -506,7 +502,7 @@ def test_every_step_leads_to_the_same_state(wild: bool) -> None:
         state = tried.machine.new_state()
         for _ in range(times(250)):
             state, error = step(tried, rng.choice(own), state, rng)
-    assert errors > 5, errors
+    assert errors > 3, errors
     assert len(done) > 0.95 * len(tried.cases)
     assert tried.dealt > 5
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from rulelang.cli.play.desk import Desk
 
 MAX_DIGITS = 9
-HINT, BEST = 2000, 3
-"""A hint comes of so many iterations, unless told otherwise, and names so many options."""
+HINT, BEST, LINE = 2000, 3, 6
+"""A hint comes of so many iterations, unless told otherwise, and names so many options, and choices to be expected."""
 LAST = 20
 """So many events the log shows unless told otherwise."""
 
@@ -243,7 +243,7 @@ def _hint(desk: Desk, words: str) -> Result:
     """What a search of so many iterations finds, from what the seat knows: the best options, with their rules."""
     count = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else HINT
     searcher = Searcher(max(min(count, MOST_ITERATIONS), 1), desk.session.state.decisions, desk.seat)
-    result = searcher.search(desk.session.state, desk.seat)
+    result = searcher.search(desk.session.state, desk.seat, LINE)
     for move in result.moves[:BEST]:
         share = round(100 * move.visits / max(result.iterations, 1))
         rule = f"{move.action.file}:{move.action.line}"
@@ -257,6 +257,9 @@ def _hint(desk: Desk, words: str) -> Result:
                 rule=rule + cites,
             )
         )
+    if len(result.line) > 1:
+        line = ", ".join(f"{desk.names.party(seat)} {id_}" for seat, id_ in result.line)
+        desk.terminal.say(desk.texts("hint_line", line=line), "dim")
     return _say(desk, "hint_from", count=result.iterations)
 
 

@@ -13,12 +13,6 @@ static inline W a_bag(G *g, const W *from, W width) {
     return ADDRESS(found);
 }
 
-static inline W *a_zeros(G *g, W width) {
-    W *found = alloc(g, width);
-    for (W k = 0; k < width; k++) found[k] = 0;
-    return found;
-}
-
 /* A resource by its number, or a failure. */
 static inline W resource_(G *g, W kind, W width, W site) {
     if (UNLIKELY((U)kind >= (U)width)) fail(g, site);

@@ -12,10 +12,6 @@
 /* Of lists of up to so many all ways are in a table. */
 #define SHORT 8
 #define SHORT_WAYS 15759
-/* The ways for each number of elements of up to so many (at most C(11, 5) = 462) fit into so many bits each. */
-#define PACKED 11
-#define PACKED_BITS 10
-#define PACKED_MASK 1023
 
 /* Ends the game at the decision that is one too many. */
 KEPT COLD _Noreturn void capped(G *g, W over) {
@@ -58,18 +54,8 @@ static inline W span(G *g, W low, W high, W site) {
 
 /* The place of the bit that has so many bits below it. */
 static inline W nth_bit(U mask, W k) {
-    W below = 0;
-    while (UNLIKELY(mask >= 256)) {
-        const W bits = (W)(up_to(apart(mask & 255)) >> 56);
-        if (k < bits) {
-            mask &= 255;
-            break;
-        }
-        k -= bits;
-        mask >>= 8;
-        below += 8;
-    }
-    return below + (W)nth_counted(up_to(apart(mask)), (U)k);
+    for (; k; k--) mask &= mask - 1;
+    return __builtin_ctzll(mask);
 }
 
 /* ---- lists ---- */
@@ -172,14 +158,8 @@ static inline U counted_likeness(U counts, W n) {
     return (((U)1 << n) - 1 ^ first >> 1) | (U)1 << (n - 1);
 }
 
-/* Multiplies the ways of some classes by those of a class with so many copies. */
-static inline Wide packed_with(Wide row, W copies) {
-    Wide found = row;
-    for (W i = 0; i < copies; i++) found = (found << PACKED_BITS) + row;
-    return found;
-}
-
-/* The same for a row of `reach` + 1 numbers; fails where they become too many. */
+/* Multiplies the ways of some classes, of each size up to `reach`, by those of a class with so many copies; fails where
+   they become too many. */
 KEPT void row_with(G *g, const U *row, U *found, W reach, W copies, W site) {
     U sum = 0;
     for (W i = 0; i <= reach; i++) found[i] = sum += row[i];
@@ -214,12 +194,6 @@ KEPT W ways_of_many(G *g, W sorted, W low, W high, W site) {
     if (UNLIKELY((classes + 1) * (high + 1) > SELECTION_TABLE)) fail(g, site);
     if (low == n) return 1;
     U total = 0;
-    if (n <= PACKED) {
-        Wide row = 1;
-        for (W i = 0, copies; i < n; i += copies) row = packed_with(row, copies = copies_at(x, n, i));
-        for (W size = low; size <= high; size++) total += (U)(row >> PACKED_BITS * size) & PACKED_MASK;
-        return (W)total;
-    }
     const bool left_out = n - low < high;
     const W reach = left_out ? n - low : high;
     W *const mark = g->top;
@@ -239,30 +213,6 @@ KEPT W ways_of_many(G *g, W sorted, W low, W high, W site) {
     }
     g->top = mark;
     return (W)total;
-}
-
-/* One of the ways of a short list. */
-KEPT W a_packed_way(G *g, const W *x, W n, W low, W high, W k) {
-    Wide suffix[PACKED + 1];
-    W copies[PACKED + 1], classes = 0;
-    for (W i = 0; i < n; i += copies[classes++]) copies[classes] = copies_at(x, n, i);
-    Wide row = 1;
-    for (W i = classes; i-- > 0;) {
-        suffix[i] = row; /* the ways of the classes after this one */
-        row = packed_with(row, copies[i]);
-    }
-    W size = low;
-    for (W some; size < high && k >= (some = (W)(row >> PACKED_BITS * size) & PACKED_MASK); size++) k -= some;
-    W *found = alloc(g, size + 1), at = 0;
-    found[0] = 0;
-    for (W i = 0; size && i < classes; at += copies[i++]) {
-        W taken = least(copies[i], size);
-        for (W some; taken && k >= (some = (W)(suffix[i] >> PACKED_BITS * (size - taken)) & PACKED_MASK); taken--)
-            k -= some;
-        for (W j = 0; j < taken; j++) PUSH(found, x[at]);
-        size -= taken;
-    }
-    return ADDRESS(found);
 }
 
 KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site);
@@ -289,7 +239,6 @@ static inline W a_way(G *g, W sorted, W low, W high, W k, W site) {
 KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     if (low == n) return sorted;
-    if (n <= PACKED) return a_packed_way(g, x, n, low, high, k);
     const bool left_out = n - low < high;
     const W reach = left_out ? n - low : high, width = reach + 1;
     W classes = 0;

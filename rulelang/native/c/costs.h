@@ -201,8 +201,8 @@ COLD KEPT W a_sum_of_ways(G *g, const W *a, const W *b, W width, W site) {
     return a_cost_of_ways(g, &ways, width, site);
 }
 
-KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
-    if (!WILDS_OF(b, width) && settled(a, width)) return no_bag(b, width) ? ADDRESS(a) : a_cost_and_bag(g, a, b, width, site);
+KEPT W a_longer_sum(G *g, const W *a, const W *b, W width, W site) {
+    if (!WILDS_OF(b, width) && settled(a, width)) return a_cost_and_bag(g, a, b, width, site);
     if (!WILDS_OF(a, width) && settled(b, width)) return a_cost_and_bag(g, b, a, width, site);
     if (has_alternatives(a, width) || has_alternatives(b, width)) return a_sum_of_ways(g, a, b, width, site);
     const W room = WILDS_OF(a, width) + WILDS_OF(b, width);
@@ -212,11 +212,16 @@ KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
     return cost_settled(g, total, width);
 }
 
-KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
+/* Mostly nothing is added. */
+static inline W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
+    if (!WILDS_OF(b, width) && no_bag(b, width) && settled(a, width)) return ADDRESS(a);
+    return a_longer_sum(g, a, b, width, site);
+}
+
+KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site);
+
+KEPT W a_difference(G *g, const W *cost, const W *bag, W width, W site) {
     const W wilds = WILDS_OF(cost, width);
-    W least_ = 0;
-    for (W k = 0; k < width; k++) least_ = least(least_, cost[k]);
-    if (!least_ && no_bag(bag, width) && settled(cost, width)) return ADDRESS(cost);
     if (has_alternatives(cost, width)) {
         Ways ways = no_ways(g, COST_PARTS);
         const W *way;
@@ -246,6 +251,14 @@ KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
         WILDS_OF(found, width)++;
     }
     return cost_settled(g, found, width);
+}
+
+/* Mostly nothing is taken off. */
+static inline W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
+    W signs = 0;
+    for (W k = 0; k < width; k++) signs |= cost[k];
+    if (signs >= 0 && no_bag(bag, width) && settled(cost, width)) return ADDRESS(cost);
+    return a_difference(g, cost, bag, width, site);
 }
 
 KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
@@ -285,20 +298,6 @@ KEPT W cost_size(G *g, const W *cost, W width, W site) {
 
 /* ---- what satisfies a cost ---- */
 
-/* The bags that satisfy a cost with one wild that takes a single resource: the first ones have it in the first places. */
-KEPT Rows a_bags_of_one(G *g, const W *cost, const W *limit, W size, W width, W most, W site) {
-    const W *const wild = FIRST_WILD(cost, width);
-    Rows found = rows_at_top(g, width, ENDLESS_ROWS);
-    for (W k = 0; k < width; k++) {
-        if (!(wild[1] >> k & 1) || beyond(g, limit ? limit[k] : size, cost[k], site) < wild[0]) continue;
-        W *const row = new_row(g, &found);
-        for (W other = 0; other < width; other++) row[other] = cost[other];
-        row[k] = add_(g, row[k], wild[0], site);
-    }
-    if (UNLIKELY(found.n > most || found.n + 1 > WAYS_PER_BAG * most)) fail(g, site);
-    return found;
-}
-
 /* Every distinct bag within `limit` (NULL: any) that satisfies a cost exactly, most of the first resources first. */
 KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W site) {
     W *const base = g->top;
@@ -319,8 +318,6 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
     for (W k = 0; k < width; k++)
         if ((limit ? limit[k] : size) < cost[k]) return found;
     const W *wild = FIRST_WILD(cost, width);
-    if (WILDS_OF(cost, width) == 1 && (wild[2] || wild[0] == 1))
-        return a_bags_of_one(g, cost, limit, size, width, most, site);
     W *const room = alloc(g, width), *const taken = alloc(g, width);
     found.at = g->top;
     W *const row = new_row(g, &found);

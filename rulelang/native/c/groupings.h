@@ -25,7 +25,6 @@ struct Partitions {
     W index;                            /* its place among all: one less than that of the one before it */
     U group;
     W *list;                            /* its members */
-    bool single;                        /* no group of several pieces may be, so there is one partition at most */
     U *known;                           /* numbers of ways: what is left, bound, groups left, ways */
     W places, used;
     W *old;                             /* what the pieces had in the variable before */
@@ -35,7 +34,7 @@ struct Partitions {
 
 /* Whether the class of one piece comes before that of another. */
 KEPT bool class_before(const G *g, W a, W b) {
-#if ALIKE
+#if INTERCHANGEABLE
     if (ITEM_SORT[a] != ITEM_SORT[b]) return ITEM_SORT[a] < ITEM_SORT[b];
     const int32_t *cells = SORT_CELLS[ITEM_SORT[a]];
     for (W left = *cells++; left > 0; left--, cells += 2)
@@ -50,8 +49,8 @@ KEPT bool class_before(const G *g, W a, W b) {
 
 /* The place of the first one that is like each of n pieces. */
 KEPT const W *first_of_classes(G *g, const W *x, W n) {
-#if ALIKE
-    return first_likes(g, x, n, false);
+#if INTERCHANGEABLE
+    return first_of_class(g, x, n, false);
 #else
     W *const found = alloc(g, n);
     for (W i = 0; i < n; i++) found[i] = i;
@@ -144,7 +143,6 @@ KEPT void begin_partitions(G *g, struct Partitions *p, W set, W cell, W most, W 
     p->first = 0;
     p->index = groups - 1;
     p->group = p->whole;
-    p->single = true;
     push_after(p, 0);
     p->known = NULL;
     p->places = p->used = 0;
@@ -164,7 +162,6 @@ static inline void admit(struct Partitions *p, bool may_be) {
     if (may_be) {
         p->groups[p->first][p->count[p->first]++] = p->group;
         p->admitted[p->index >> 6] |= (U)1 << (p->index & 63);
-        p->single &= p->list[0] == 1;
     }
     p->index--;
     /* Only the last class that it has any of gets one less; of those behind it all are there again. */
@@ -299,15 +296,8 @@ KEPT W ways_to_part(G *g, struct Partitions *p, U rest, U bound, W left) {
     return found;
 }
 
-/* Whether each piece can be a group of its own. */
-static inline bool all_alone(const struct Partitions *p) {
-    bool found = p->most < 0;
-    for (W i = 0; i < p->classes; i++) found &= p->count[i] == 1;
-    return found;
-}
-
 KEPT W count_partitions(G *g, struct Partitions *p) {
-    return p->single ? all_alone(p) : ways_to_part(g, p, p->whole, p->whole, p->most);
+    return ways_to_part(g, p, p->whole, p->whole, p->most);
 }
 
 /* ---- one of them ---- */
@@ -327,19 +317,6 @@ KEPT W a_grouping(G *g, const struct Partitions *p, const U *groups, W n) {
     return ADDRESS(found);
 }
 
-/* Each piece alone: what there is if no group of several may be. */
-KEPT W a_grouping_of_singles(G *g, const struct Partitions *p, W pieces) {
-    W *const found = alloc(g, 1 + 3 * pieces), *next = found + 1, *list = next + pieces;
-    found[0] = pieces;
-    for (W i = 0; i < p->classes; i++)
-        for (W k = 0; k < p->size[i]; k++, list += 2) {
-            list[0] = 1;
-            list[1] = p->members[i][k];
-            *next++ = ADDRESS(list);
-        }
-    return ADDRESS(found);
-}
-
 KEPT W pieces_in(const struct Partitions *p) {
     W found = 0;
     for (W i = 0; i < p->classes; i++) found += p->size[i];
@@ -348,7 +325,6 @@ KEPT W pieces_in(const struct Partitions *p) {
 
 /* The one at a place. */
 KEPT W a_partition(G *g, struct Partitions *p, W place) {
-    if (p->single) return a_grouping_of_singles(g, p, pieces_in(p));
     U *const groups = (U *)alloc(g, pieces_in(p));
     W n = 0, left = p->most;
     U bound = p->whole;
@@ -385,7 +361,6 @@ KEPT void begin_walk(G *g, struct Walk *walk, struct Partitions *p, W cell) {
     walk->p = p;
     walk->cell = cell;
     walk->depth = -1;
-    if (p->single) return;
     walk->levels = (struct Nexts *)(void *)alloc(g, (most + 1) * words);
     walk->left = alloc(g, most + 1);
     walk->groups = (U *)alloc(g, most + 1);
@@ -404,13 +379,6 @@ KEPT W a_next_partition(G *g, struct Walk *walk, W work) {
     struct Partitions *const p = walk->p;
     W at = walk->depth - 1;
     U rest = 0;
-    if (p->single) {
-        if (walk->depth >= 0) return 0;
-        walk->depth = pieces_in(p);
-        BURN(work + walk->depth, p->site);
-        looking_anew(g);
-        return numbered(g, walk, a_grouping_of_singles(g, p, walk->depth));
-    }
     if (walk->depth < 0) {
         at = 0;
         rest = p->whole;

@@ -83,7 +83,7 @@ static inline void move_known(
     }
     if (n == 1 && m == 0 && old_form != COUNTS && new_form != COUNTS && from != to && room != 0 && zone_room[to] > 0) {
         const W item = contents(g, from)[0];
-        BURN(identity ? 4 * (item >= 0) : 1, site);
+        BURN(item >= 0, site);
         if (item < 0) return;
         contents(g, to)[0] = (Z)item;
         if (identity) g->s.where[item] = (int32_t)to;
@@ -94,7 +94,7 @@ static inline void move_known(
     }
     W *const mark = g->top;
     const W set = a_pieces(g, from, old_form, identity ? 0 : 1 << ZONE_SHIFT);
-    BURN(from == to || identity ? 4 * COUNT(set) : n, site);
+    BURN(COUNT(set), site);
     move_each(g, set, to, identity, old_form, new_form, top, room);
     g->top = mark;
 }
@@ -142,10 +142,11 @@ KEPT void move_slots(
     g->top = mark;
 }
 
-/* The first one of them to a zone that is never full. */
-static inline void move_slot(G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W site) {
-    const W n = g->s.length[from];
-    if (!n) return;
+/* The first one of them. */
+static inline void move_slot(
+    G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
+    const W n = g->s.length[from], room = ROOM(capacity, to);
+    if (!n || (room >= 0 && from != to && g->s.length[to] >= room)) return;
     BURN(1, site);
     const int form = FORM(from_form, from);
     const W index = form == PILED ? n - 1 : 0, member = lying_at(g, from, index, form);
@@ -160,7 +161,7 @@ static inline void move_slot(G *g, W from, W to, bool identity, int from_form, i
 }
 
 /* The same, of a pile whose top becomes known first. */
-__attribute__((always_inline)) KEPT inline void deal(G *g, W from, W to, bool identity, int to_form, bool top, W site) {
+__attribute__((always_inline)) static inline void deal(G *g, W from, W to, bool identity, int to_form, bool top, W site) {
     const W n = g->s.length[from];
     if (!n) return;
     BURN(1, site);
@@ -184,31 +185,18 @@ static inline W number_drawn(G *g, W low, W high, W site) {
     return low + uniform(g, n + 1);
 }
 
-KEPT int by_value_and_place(const void *a, const void *b) {
-    const W *x = a, *y = b;
-    const int byte = x[0] == y[0] ? 1 : 0;
-    return x[byte] < y[byte] ? -1 : x[byte] > y[byte];
-}
-
-/* The element in which the weight of equal ones, each at the first of them, comes to `k`. */
-KEPT COLD W weighted(G *g, W set, W k) {
-    W *const mark = g->top;
-    const W n = COUNT(set);
-    W *const pairs = alloc(g, 2 * n), *const weights = alloc(g, n);
-    for (W i = 0; i < n; i++) {
-        pairs[2 * i] = AT(set, i);
-        pairs[2 * i + 1] = i;
-        weights[i] = 0;
-    }
-    qsort(pairs, (size_t)n, 2 * sizeof(W), by_value_and_place);
-    for (W i = 0, first = 0; i < n; i++) {
-        if (pairs[2 * i] != pairs[2 * first]) first = i;
-        weights[pairs[2 * first + 1]]++;
-    }
+/* The first of the class in which the weight of those before it and its own comes to more than k, or the least of it;
+   `first`: where the class of each of n elements begins. */
+KEPT W of_class(G *g, const W *x, W n, const W *first, W k, bool least_one) {
+    W *const weight = a_zeros(g, n);
+    for (W i = 0; i < n; i++) weight[first[i]]++;
     W i = 0;
-    for (; k >= weights[i]; i++) k -= weights[i];
-    g->top = mark;
-    return AT(set, i);
+    for (; k >= weight[i]; i++) k -= weight[i];
+    W found = x[i];
+    for (W j = i; least_one && j < n; j++)
+        if (first[j] == i) found = least(found, x[j]);
+    g->top = weight;
+    return found;
 }
 
 /* One element of a set of words, all equally likely: equal ones are one outcome, at the place of the first. */
@@ -224,5 +212,8 @@ KEPT W picked(G *g, W set, W none) {
     if (WATCHED(g)) return replayed_element(g, set);
     W k = uniform(g, n);
     if (rises) return AT(set, k);
-    return weighted(g, set, k);
+    W *const mark = g->top;
+    const W found = of_class(g, LIST(set) + 1, n, first_same(g, LIST(set) + 1, n, false), k, false);
+    g->top = mark;
+    return found;
 }

@@ -3,7 +3,7 @@
 
    The `*_listed` say how many outcomes there are; a certain one is not stopped at. */
 
-/* Whether the game stops at chance nodes: not in a rule that is tried. */
+/* Whether the game stops at chance nodes: not in lookahead. */
 KEPT inline bool explicit_here(const G *g) { return g->step.explicit_chance && g->direct == NULL; }
 
 /* Whether the outcomes of the chance node that the game is at are wanted; else one was chosen, and is drawn next. */
@@ -70,22 +70,11 @@ KEPT W elements_listed(G *g, W set, bool refers) {
     const W n = COUNT(set), *const x = LIST(set) + 1;
     W *const mark = g->top;
     const W *first = NULL;
-#if ALIKE
-    if (refers) first = first_likes(g, x, n, false);
+#if INTERCHANGEABLE
+    if (refers) first = first_of_class(g, x, n, false);
 #endif
     (void)refers;
-    if (first == NULL) {
-        W *const equal = alloc(g, n + 1);
-        bool rises = true;
-        for (W i = 1; i < n; i++) rises &= x[i] > x[i - 1];
-        for (W i = 0; i < n; i++) {
-            W j = rises ? i : 0;
-            while (x[j] != x[i]) j++;
-            BURN(rises ? 1 : j + 1, -1);
-            equal[i] = j;
-        }
-        first = equal;
-    }
+    if (first == NULL) first = first_same(g, x, n, false);
     const W found = classes_listed(g, x, n, first, refers);
     g->top = mark;
     return found;
@@ -105,7 +94,7 @@ KEPT W pool_listed(G *g, W zone, W index) {
     const Z *const items = g->s.members + g->s.pool_start[pool];
     W *const mark = g->top, *const set = a_list(g, n);
     for (W i = 0; i < n; i++) PUSH(set, items[i]);
-    const W found = elements_listed(g, ADDRESS(set), ALIKE && n && item_identity[items[0]]);
+    const W found = elements_listed(g, ADDRESS(set), INTERCHANGEABLE && n && item_identity[items[0]]);
     g->top = mark;
     return found;
 }

@@ -2,6 +2,7 @@
 
 #define COVERING_STEPS 20000
 #define WIDEST 62   /* resources: masks have 64 bits */
+#define MOST_HELD ((U)1 << 40) /* of a resource, in purses whose payments are found: so that their sums have 64 bits */
 #define WILDS 192   /* wilds of a cost that is summed up or checked; the interpreter plays what has more */
 
 /* ---- purses: a purse is its first cell ---- */
@@ -41,45 +42,6 @@ KEPT W a_holdings(G *g, W purses, W width, W site) {
     W *found = alloc(g, width);
     hold(g, found, purses, width, site);
     return ADDRESS(found);
-}
-
-/* Every distinct payment, by the bag paid, then most from the first purses first. */
-KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
-    const W most = most_ways(g), n = COUNT(purses);
-    W *const base = g->top, *const held = alloc(g, width);
-    W *const room = alloc(g, n * width), *const taken = alloc(g, n * width); /* resource by resource */
-    hold(g, held, purses, width, site);
-    for (W purse = 0; purse < n; purse++)
-        for (W k = 0; k < width; k++) {
-            const W there = g->s.v[AT(purses, purse) + k];
-            if (UNLIKELY(there < 0)) fail(g, site);
-            room[k * n + purse] = there;
-        }
-    const Rows bags = a_cost_bags(g, cost, held, width, most, site);
-    Rows found = rows_at_top(g, 1 + n * width, ENDLESS_ROWS);
-    for (W i = 0; i < bags.n; i++) {
-        const W *const bag = bags.at + i * width;
-        bool more = true;
-        for (W k = 0; k < width; k++)
-            more = spread_first(room + k * n, n, bag[k], taken + k * n) && more;
-        /* Only what is below nothing cannot be spread: whether the rest of it is too much is not looked into. */
-        if (UNLIKELY(!more && (n > 1 || most < 1))) fail(g, site);
-        while (more) {
-            if (UNLIKELY(found.n >= most)) fail(g, site);
-            W *const row = new_row(g, &found);
-            row[0] = n * width;
-            for (W purse = 0; purse < n; purse++)
-                for (W k = 0; k < width; k++) row[1 + purse * width + k] = taken[k * n + purse];
-            W k = n > 1 ? width - 1 : -1;
-            while (k >= 0 && !spread_next(room + k * n, n, taken + k * n)) {
-                spread_first(room + k * n, n, bag[k], taken + k * n);
-                k--;
-            }
-            more = k >= 0;
-        }
-    }
-    BURN(found.n, site);
-    return a_set_of_rows(g, &found, base);
 }
 
 /* ---- payments that are counted, not listed ---- */
@@ -151,62 +113,24 @@ static inline void charge(G *g, W payments, W site) {
     BURN(payments, site);
 }
 
-/* Whether a cost has one wild of any resources, and there is one purse: then each bag is one payment. */
-static inline bool one_of_any(const W *cost, W purses, W width) {
-    return WILDS_OF(cost, width) == 1 && COUNT(purses) == 1 && !FIRST_WILD(cost, width)[2];
-}
-
-/* Goes through the bags that satisfy such a cost as far as a place, or all of them: how many were met. `bag`: room for two;
-   the bag at the place lies there then. */
-KEPT W bags_of_any(G *g, const W *cost, const W *stock, W width, W place, W *bag, W most, W site) {
-    const W *const wild = FIRST_WILD(cost, width);
-    W *const room = bag + width;
-    W lacks = 0, ways = 0;
-    for (W k = 0; k < width; k++) {
-        if (UNLIKELY(cost[k] < 0)) fail(g, site);
-        lacks |= stock[k] < cost[k];
-        room[k] = wild[1] >> k & 1 ? stock[k] - cost[k] : 0;
-    }
-    if (lacks) return 0;
-    for (bool more = spread_first(room, width, wild[0], bag); more; more = spread_next(room, width, bag)) {
-        if (ways == place) {
-            for (W k = 0; k < width; k++) bag[k] += cost[k];
-            return ways;
-        }
-        if (UNLIKELY(++ways > most)) fail(g, site);
-    }
-    return ways;
-}
-
-/* Whether there is too little of all resources together, or of one, for a cost with one wild. */
-static inline bool falls_short(const W *cost, const W *stock, W width) {
-    const W *const wild = FIRST_WILD(cost, width);
-    W lacks = 0, signs = 0;
-    U spare = 0;
-    for (W k = 0; k < width; k++) {
-        lacks |= stock[k] < cost[k];
-        signs |= cost[k];
-        spare += ((U)stock[k] - (U)cost[k]) & -((U)wild[1] >> k & 1);
-    }
-    return signs >= 0 && (lacks || (W)spare < wild[0]);
-}
+static inline bool can_pay(G *g, const W *cost, const W *held, W width, W site);
 
 /* How many payments there are; not more than may be. */
-KEPT W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
+KEPT W payments_counted(G *g, const W *cost, W purses, const W *stock, W width, W site) {
     if (!WILDS_OF(cost, width)) return ways_to_pay(g, cost, purses, stock, width, site);
-    if (WILDS_OF(cost, width) == 1 && falls_short(cost, stock, width)) return 0;
     W *const base = g->top;
     W ways = 0;
-    if (one_of_any(cost, purses, width)) {
-        ways = bags_of_any(g, cost, stock, width, -1, alloc(g, 2 * width), most_ways(g), site);
-        g->top = base;
-        return ways;
-    }
     const Rows bags = a_cost_bags(g, cost, stock, width, most_ways(g), site);
     for (W i = 0; i < bags.n && ways <= MOST_WAYS; i++)
         ways += ways_to_pay(g, bags.at + i * width, purses, stock, width, site);
     g->top = base;
     return ways;
+}
+
+/* The same; mostly there are none. */
+static inline W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
+    if (WILDS_OF(cost, width) == 1 && !can_pay(g, cost, stock, width, site)) return 0;
+    return payments_counted(g, cost, purses, stock, width, site);
 }
 
 /* ---- bills: payments as cells, each followed by how much is taken from it ---- */
@@ -256,11 +180,6 @@ KEPT W a_bill_among(G *g, const W *bag, W purses, const W *stock, W width, W pla
 /* The bill at a place, among all of a cost. */
 KEPT W a_bill(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
     if (!WILDS_OF(cost, width)) return a_bill_of(g, cost, purses, stock, width, place, site);
-    if (one_of_any(cost, purses, width)) {
-        W *const bag = alloc(g, 2 * width);
-        bags_of_any(g, cost, stock, width, place, bag, MOST_WAYS, site);
-        return a_bill_of(g, bag, purses, stock, width, 0, site);
-    }
     const Rows bags = a_cost_bags(g, cost, stock, width, MOST_WAYS, site);
     return a_bill_among(g, bags.at, purses, stock, width, place, site);
 }
@@ -293,6 +212,19 @@ KEPT W a_payment_among(G *g, const W *bag, W purses, const W *stock, W width, W 
 
 KEPT W a_payment(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
     return a_paid(g, a_bill(g, cost, purses, stock, width, place, site), purses, width);
+}
+
+/* Every distinct payment, by the bag paid, then most from the first purses first. */
+KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
+    for (W purse = 0; purse < COUNT(purses); purse++)
+        for (W k = 0; k < width; k++)
+            if (UNLIKELY((U)g->s.v[AT(purses, purse) + k] > MOST_HELD)) fail(g, site);
+    const W *const stock = BAG(a_stock(g, purses, width));
+    const W n = payments_counted(g, cost, purses, stock, width, site);
+    charge(g, n, site);
+    W *const found = a_list(g, n);
+    for (W place = 0; place < n; place++) PUSH(found, a_payment(g, cost, purses, stock, width, place, site));
+    return ADDRESS(found);
 }
 
 KEPT void spend(G *g, W payment, W purses, W site) {

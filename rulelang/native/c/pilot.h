@@ -902,9 +902,9 @@ static void offered(G *g) {
     switch (s->phase) {
     case LIST_ALL:
         s->places[i] = i;
-        s->keys[i] = ALIKE ? s->loose : s->key; /* numbers of individuals that are alike mean nothing */
+        s->keys[i] = INTERCHANGEABLE ? s->loose : s->key; /* numbers of individuals that are alike mean nothing */
         return;
-    case LIST_SOME: s->keys[i] = ALIKE ? s->loose : s->key; return;
+    case LIST_SOME: s->keys[i] = INTERCHANGEABLE ? s->loose : s->key; return;
     case SHOW:
         s->phase = DONE;
         memcpy(s->chosen_shown, s->shown, sizeof s->shown);
@@ -913,7 +913,7 @@ static void offered(G *g) {
         Choice *const choice = &s->choices[s->step];
         const bool secret = choice_flags[s->decision] & SECRET, own = s->seat == s->watcher;
         if (s->mode == RECORDS || choice->known) {
-            if (s->mode == REPLAYS && ALIKE ? s->loose != choice->loose : s->key != choice->key) return;
+            if (s->mode == REPLAYS && INTERCHANGEABLE ? s->loose != choice->loose : s->key != choice->key) return;
             s->phase = DONE;
         } else {
             const bool same = secret || s->shown[s->watcher] == choice->shown;

@@ -74,14 +74,14 @@ static void go_on(G *g, const W *frames) {
     ended(g);
 }
 
-/* Nobody is asked, nothing is tried. */
-static void begin_trials(Machine *machine) {
+/* Nobody is asked, no rule is run speculatively. */
+static void begin_lookahead(Machine *machine) {
     G *const g = &machine->game;
     looked(g);
     g->attempt = (Attempt){.sought = -1};
     g->seen = machine->seen;
     g->seen_end = machine->seen + SEEN;
-    memset(g->trying, 0, sizeof g->trying);
+    memset(g->evaluating, 0, sizeof g->evaluating);
     g->ended = &g->out;
     g->direct = NULL;
 }
@@ -94,11 +94,11 @@ static void begin(Machine *machine) {
     g->fuel = FUEL;
     g->waiting = 0;
     memset(g->depth, 0, sizeof g->depth);
-    memset(g->held, 0, sizeof g->held);
+    memset(g->references, 0, sizeof g->references);
     g->marks = -1;
     g->status = RUNNING;
     g->site = -1;
-    begin_trials(machine);
+    begin_lookahead(machine);
 }
 
 /* Plays a game that stands in `g->s` to its end; its numbers go to a row. */
@@ -117,7 +117,7 @@ static void play(Machine *machine, const W *frames, W *row) {
         g->top = machine->scratch;
         g->limit = machine->scratch + SCRATCH;
         memset(g->depth, 0, sizeof g->depth);
-        begin_trials(machine);
+        begin_lookahead(machine);
         if (!setjmp(g->out)) {
             scores(g, row + ROW_SCORES);
             row[ROW_WON] = winners(g, row + ROW_SCORES, row + ROW_SCORES + 2 * PARTIES);

@@ -151,8 +151,8 @@ KEPT void settle(G *g, W pool, W likely) {
     for (W zone = 0; left > 0 && zone < INSTANCES; zone++) left -= settle_in(g, zone, -1 - pool, item);
 }
 
-#if ALIKE
-KEPT W drawn_alike(G *g, W pool);
+#if INTERCHANGEABLE
+KEPT W drawn_of_class(G *g, W pool);
 #endif
 
 /* Takes an item out of a pool by chance. */
@@ -160,9 +160,9 @@ static inline W drawn(G *g, W pool) {
     const W n = g->s.pool_length[pool];
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, NO_ROOM);
-#if ALIKE
+#if INTERCHANGEABLE
     const bool alike = !COUNTED_POOLS && item_identity[items[0]];
-    if (alike && (!WATCHED(g) || ITEM_SORT[items[0]] == ITEM_SORT[items[n - 1]])) return drawn_alike(g, pool);
+    if (alike && (!WATCHED(g) || ITEM_SORT[items[0]] == ITEM_SORT[items[n - 1]])) return drawn_of_class(g, pool);
 #endif
     const bool watched = WATCHED(g);
     const W k = watched ? replayed_index(g, pool) : uniform(g, n);

@@ -383,6 +383,7 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
         }
         if (stalled > PATIENCE) {
             forget_world(s, 1 + (attempt & 1));
+            s->guided = dice(s) & 3; /* what guides is a guess */
             best_step = best_at = -1, stalled = 0;
             continue;
         }
@@ -479,7 +480,7 @@ static void back_up(Machine *machine, Search *s) {
     g->top = machine->scratch;
     g->limit = machine->scratch + SCRATCH;
     memset(g->depth, 0, sizeof g->depth);
-    begin_trials(machine);
+    begin_lookahead(machine);
     if (setjmp(g->out)) {
         s->failures++;
         return;

@@ -2,34 +2,6 @@
 
 static inline bool plays(const G *g, W seat) { return !(g->s.out >> seat & 1); }
 
-KEPT W a_players(G *g, W seats) {
-    W *found = a_list(g, seats);
-    for (W seat = 0; seat < seats; seat++)
-        if (plays(g, seat)) PUSH(found, seat);
-    return ADDRESS(found);
-}
-
-KEPT W a_parties(G *g, W seats, W parties) {
-    W *found = a_list(g, parties);
-    for (W party = 0; party < parties; party++)
-        if (party >= seats || plays(g, party)) PUSH(found, party);
-    return ADDRESS(found);
-}
-
-KEPT W a_others(G *g, W party, W seats) {
-    W *found = a_list(g, seats);
-    for (W seat = 0; seat < seats; seat++)
-        if (seat != party && plays(g, seat)) PUSH(found, seat);
-    return ADDRESS(found);
-}
-
-KEPT W a_team(G *g, W party, W seats, const W *teams, bool mates) {
-    W *found = a_list(g, seats);
-    for (W seat = 0; seat < seats; seat++)
-        if (seat != party && plays(g, seat) && (teams[seat] == teams[party]) == mates) PUSH(found, seat);
-    return ADDRESS(found);
-}
-
 /* Where a round that begins with a party starts: at the party, or at the next seat that is in, or at the first. */
 static inline W round_start(const G *g, W party, W seats) {
     for (W seat = party < 0 ? 0 : party; seat < seats; seat++)
@@ -37,53 +9,54 @@ static inline W round_start(const G *g, W party, W seats) {
     return 0;
 }
 
-KEPT W a_players_from(G *g, W party, W seats) {
-    W *found = a_list(g, seats);
-    const W start = round_start(g, party, seats);
+/* A list with room for all parties: the seats from one on, around, that are in (or out), but for one. */
+static inline W *a_round(G *g, W start, W but, W seats, bool in) {
+    W *found = a_list(g, PARTIES);
     for (W n = 0; n < seats; n++) {
         const W seat = start + n < seats ? start + n : start + n - seats;
-        if (plays(g, seat)) PUSH(found, seat);
+        if (seat != but && plays(g, seat) == in) PUSH(found, seat);
     }
-    return ADDRESS(found);
+    return found;
+}
+
+KEPT W a_players(G *g, W seats) { return ADDRESS(a_round(g, 0, -1, seats, true)); }
+KEPT W a_others(G *g, W party, W seats) { return ADDRESS(a_round(g, 0, party, seats, true)); }
+
+KEPT W a_players_from(G *g, W party, W seats) {
+    return ADDRESS(a_round(g, round_start(g, party, seats), -1, seats, true));
 }
 
 KEPT W a_players_after(G *g, W party, W seats) {
-    W *found = a_list(g, seats);
-    const W start = round_start(g, party, seats);
-    for (W n = 0; n < seats; n++) {
-        const W seat = start + n < seats ? start + n : start + n - seats;
-        if (seat != party && plays(g, seat)) PUSH(found, seat);
-    }
+    return ADDRESS(a_round(g, round_start(g, party, seats), party, seats, true));
+}
+
+/* The same list, and after it all automata. */
+KEPT W a_with_automata(W *found, W seats) {
+    for (W party = seats; party < PARTIES; party++) PUSH(found, party);
     return ADDRESS(found);
 }
 
-KEPT W next_player(const G *g, W party, W seats) {
-    const W start = round_start(g, party, seats);
-    for (W n = 0; n < seats; n++) {
-        const W seat = start + n < seats ? start + n : start + n - seats;
-        if (seat != party && plays(g, seat)) return seat;
-    }
-    return party;
+KEPT W a_parties(G *g, W seats) { return a_with_automata(a_round(g, 0, -1, seats, true), seats); }
+
+KEPT W a_reaction_order(G *g, W party, W seats) {
+    W *const found = a_round(g, round_start(g, party, seats), -1, seats, true), *const top = g->top;
+    const W *const out = a_round(g, 0, -1, seats, false);
+    for (W i = 1; i <= out[0]; i++) PUSH(found, out[i]);
+    g->top = top;
+    return a_with_automata(found, seats);
 }
 
-KEPT W previous_player(const G *g, W party, W seats) {
-    const W start = round_start(g, party, seats);
-    for (W n = seats - 1; n >= 0; n--) {
-        const W seat = start + n < seats ? start + n : start + n - seats;
-        if (seat != party && plays(g, seat)) return seat;
-    }
-    return party;
+KEPT W a_team(G *g, W party, W seats, const W *teams, bool mates) {
+    W *const all = a_round(g, 0, party, seats, true), n = all[0];
+    all[0] = 0;
+    for (W i = 1; i <= n; i++)
+        if ((teams[all[i]] == teams[party]) == mates) PUSH(all, all[i]);
+    return ADDRESS(all);
 }
 
-KEPT W a_reaction_order(G *g, W party, W seats, W parties) {
-    W *found = a_list(g, parties);
-    const W start = round_start(g, party, seats);
-    for (W n = 0; n < seats; n++) {
-        const W seat = start + n < seats ? start + n : start + n - seats;
-        if (plays(g, seat)) PUSH(found, seat);
-    }
-    for (W seat = 0; seat < seats; seat++)
-        if (!plays(g, seat)) PUSH(found, seat);
-    for (W seat = seats; seat < parties; seat++) PUSH(found, seat);
-    return ADDRESS(found);
+/* The next seat that is in, or the one before; the party itself where there is none. */
+KEPT W player_beside(G *g, W party, W seats, bool next) {
+    const W *const round = LIST(a_players_after(g, party, seats));
+    g->top -= PARTIES + 1;
+    return round[0] ? round[next ? 1 : round[0]] : party;
 }

@@ -64,7 +64,7 @@ static inline bool same_words(W a, W b, W words) {
     return true;
 }
 
-KEPT inline bool same_lists(W a, W b) { return a == b || same_words(a, b, COUNT(a) + 1); }
+static inline bool same_lists(W a, W b) { return a == b || same_words(a, b, COUNT(a) + 1); }
 
 static inline bool same_costs(W a, W b, W width) {
     return a == b || same_words(a, b, width + 1 + 3 * LIST(a)[width]);
@@ -77,41 +77,42 @@ KEPT bool same_items(W a, W b) {
     return true;
 }
 
-/* Of the elements of the first list with equal keys in the second, the first, in order; the list itself if no two keys
-   are equal. `wide`: keys are lists of words. */
-static inline W a_distinct_by(G *g, W set, W keys, bool wide) {
+/* For each of n keys the place of the first one that is the same. `wide`: keys are lists of words. */
+static inline W *first_same(G *g, const W *keys, W n, bool wide) {
     enum { FEW = 24 };
+    W *const first = alloc(g, n), *const mark = g->top;
+#define SAME_KEYS(a, b) ((a) == (b) || (wide && same_lists(a, b)))
+    if (n <= FEW) {
+        for (W i = 0, j; i < n; first[i++] = j)
+            for (j = 0; !SAME_KEYS(keys[j], keys[i]);) j++;
+        return first;
+    }
+    U places = 64;
+    while (places < 2 * (U)n) places *= 2;
+    W *const there = alloc(g, (W)places); /* 1 + place by hash, 0 where there is none */
+    memset(there, 0, (size_t)places * sizeof(W));
+    for (W i = 0; i < n; i++) {
+        U at = wide ? 0 : (U)keys[i] * 0x9E3779B97F4A7C15u;
+        for (W k = 0; wide && k < COUNT(keys[i]); k++) at = (at ^ at >> 29 ^ (U)AT(keys[i], k)) * 0x9E3779B97F4A7C15u;
+        at = (at ^ at >> 32) & (places - 1);
+        while (there[at] && !SAME_KEYS(keys[there[at] - 1], keys[i])) at = (at + 1) & (places - 1);
+        if (!there[at]) there[at] = i + 1;
+        first[i] = there[at] - 1;
+    }
+#undef SAME_KEYS
+    g->top = mark;
+    return first;
+}
+
+/* Of the elements of the first list with equal keys in the second, the first, in order; the list itself if no two keys
+   are equal. */
+static inline W a_distinct_by(G *g, W set, W keys, bool wide) {
     const W n = COUNT(set);
     if (n < 2) return set;
-    W *found = a_list(g, n), *const after = g->top, *const of = keys == set ? found + 1 : alloc(g, n);
-#define EQUAL_KEYS(a, b) ((a) == (b) || (wide && same_lists(a, b)))
-    if (n <= FEW) {
-        for (W i = 0; i < n; i++) {
-            const W key = AT(keys, i);
-            W j = 0;
-            while (j < found[0] && !EQUAL_KEYS(of[j], key)) j++;
-            if (j < found[0]) continue;
-            of[j] = key;
-            PUSH(found, AT(set, i));
-        }
-    } else {
-        U places = 64;
-        while (places < 2 * (U)n) places *= 2;
-        W *there = alloc(g, (W)places); /* places in `found` by hash, 0 where there is none */
-        memset(there, 0, (size_t)places * sizeof(W));
-        for (W i = 0; i < n; i++) {
-            const W key = AT(keys, i);
-            U at = wide ? 0 : (U)key * 0x9E3779B97F4A7C15u;
-            for (W k = 0; wide && k < COUNT(key); k++) at = (at ^ at >> 29 ^ (U)AT(key, k)) * 0x9E3779B97F4A7C15u;
-            at = (at ^ at >> 32) & (places - 1);
-            while (there[at] && !EQUAL_KEYS(of[there[at] - 1], key)) at = (at + 1) & (places - 1);
-            if (there[at]) continue;
-            of[found[0]] = key;
-            PUSH(found, AT(set, i));
-            there[at] = found[0];
-        }
-    }
-#undef EQUAL_KEYS
+    W *const found = a_list(g, n), *const after = g->top;
+    const W *const first = first_same(g, LIST(keys) + 1, n, wide);
+    for (W i = 0; i < n; i++)
+        if (first[i] == i) PUSH(found, AT(set, i));
     g->top = found[0] == n ? found : after;
     return found[0] == n ? set : ADDRESS(found);
 }
@@ -132,20 +133,6 @@ KEPT W a_less(G *g, W a, W b) {
             left[j] = left[left[0]--];
         else
             PUSH(found, x);
-    }
-    return ADDRESS(found);
-}
-
-/* The same for one element. */
-KEPT W a_without(G *g, W set, W x) {
-    const W n = COUNT(set);
-    W *const found = a_list(g, n);
-    bool left = true;
-    for (W i = 0; i < n; i++) {
-        if (left && AT(set, i) == x)
-            left = false;
-        else
-            PUSH(found, AT(set, i));
     }
     return ADDRESS(found);
 }

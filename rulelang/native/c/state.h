@@ -2,7 +2,7 @@
    runs on it. The generated text before this defines how large its parts are:
 
      VARIABLES, ITEMS, INSTANCES (of zones), SLOTS (room in all zones), POOLS, MEMBERS (room in all pools), PARTIES,
-     PROCEDURES, TRIALS, FUEL, MAX_DECISIONS, DEPTH, HELD (individuals, if some may be alike: ALIKE), and the type Z of a piece
+     PROCEDURES, LOOKAHEADS, FUEL, MAX_DECISIONS, DEPTH, REFERENCED (individuals, if some may be interchangeable: INTERCHANGEABLE), and the type Z of a piece
      in a zone (an item, or -(k + 1) for pool k).
 
    and the tables
@@ -13,13 +13,13 @@
    and FIRST_ITEM(zone), the first item of the kind that lies in a zone whose form is COUNTS; COUNTED_POOLS, whether pools
    are kept so too: then all are of one kind, of 127 pieces at most, whose first item is POOL_ITEM. */
 
-/* Where nothing is said of them, no individuals are alike and nothing is tried. */
-#ifndef ALIKE
-#define ALIKE 0
-#define HELD 0
+/* Where nothing is said of them, no individuals are interchangeable and nothing is run speculatively. */
+#ifndef INTERCHANGEABLE
+#define INTERCHANGEABLE 0
+#define REFERENCED 0
 #endif
-#ifndef TRIALS
-#define TRIALS 0
+#ifndef LOOKAHEADS
+#define LOOKAHEADS 0
 #define FAMILIES 0
 #endif
 
@@ -57,11 +57,11 @@ typedef jmp_buf PLACE;
 #define BACK_TO(place) longjmp(place, 1)
 #endif
 
-struct Trial;
+struct Lookahead;
 
-/* A rule that is being tried: see trials.h. */
+/* A rule that is run speculatively: see lookahead.h. */
 typedef struct {
-    const struct Trial *trial;
+    const struct Lookahead *lookahead;
     const W *held;                    /* what the condition reads of where it stands */
     W *frame;                         /* the innermost frame */
     W *seen;                          /* the first key of what was seen */
@@ -71,7 +71,7 @@ typedef struct {
 #ifdef SEARCHING
 /* A game whose decisions and draws are made by a search: pilot.h. */
 typedef struct Search Search;
-#define WATCHED(g) UNLIKELY((g)->watched && (g)->direct == NULL && (g)->attempt.trial == NULL)
+#define WATCHED(g) UNLIKELY((g)->watched && (g)->direct == NULL && (g)->attempt.lookahead == NULL)
 #else
 #define WATCHED(g) false
 #define replayed_number(g, low, high) (low)
@@ -105,10 +105,10 @@ typedef struct {
 #endif
 
 /* What trying a rule with these arguments came to, for all conditions that are asked of it: a bit for each; -1: it could not
-   be tried by the game's own functions. It is known while the options of one decision are looked for: see trials.h. */
+   be tried by the game's own functions. It is known while the options of one decision are looked for: see lookahead.h. */
 struct Known {
     U looking;
-    W given[TRIALS ? 16 : 1];
+    W given[LOOKAHEADS ? 16 : 1];
     int all;
 };
 
@@ -132,12 +132,12 @@ struct G {
     struct Known known[FAMILIES + 1];
     Attempt attempt;
     W *seen, *seen_end;               /* room for what was seen */
-    bool trying[TRIALS + 1];          /* which conditions are being looked into: they count as true */
-    int32_t held[HELD + 1];           /* how often something refers to each individual, where some may be alike: alike.h */
+    bool evaluating[LOOKAHEADS + 1];          /* which conditions are being looked into: they count as true */
+    int32_t references[REFERENCED + 1];           /* how often something refers to each individual, where some may be interchangeable: interchangeable.h */
     W marks;                          /* how many are listed in `marked`; -1: it is not known: marks.h */
     int32_t marked[MARKED];           /* cells that hold marks */
     jmp_buf out, *ended;              /* where a failure leads to; where an end does */
-    PLACE *direct;                    /* where a rule that is tried by the game's own functions gives up: trials.h */
+    PLACE *direct;                    /* where a rule that is tried by the game's own functions gives up: lookahead.h */
     W status, site;                   /* how it ended; where it failed */
 };
 
@@ -161,7 +161,7 @@ KEPT COLD _Noreturn void back_to(PLACE *place) { BACK_TO(*place); }
 
 /* What a rule that is tried by the game's own functions can't do: somebody is asked, or chance decides. */
 static inline void not_directly(G *g) {
-    if (TRIALS && UNLIKELY(g->direct != NULL)) back_to(g->direct);
+    if (LOOKAHEADS && UNLIKELY(g->direct != NULL)) back_to(g->direct);
 }
 
 COLD _Noreturn KEPT void finish(G *g, W over) {
@@ -171,7 +171,7 @@ COLD _Noreturn KEPT void finish(G *g, W over) {
     longjmp(*g->ended, 1);
 }
 
-/* Options are looked for: the state stays as it is, but where rules are tried. */
+/* Options are looked for: the state stays as it is, but in lookahead. */
 static inline void looking(G *g, W seat) {
     g->asker = seat;
     g->looking = ++g->looks;
@@ -187,7 +187,7 @@ static inline void looked(G *g) {
     g->looking = 0;
 }
 
-/* A rule is tried: its own decisions look for options in another state. */
+/* A rule is run speculatively: its own decisions look for options in another state. */
 static inline void not_looking(G *g, W *before) {
     before[0] = g->asker;
     before[1] = (W)g->looking;
@@ -210,6 +210,12 @@ static inline W *alloc(G *g, W words) {
     W *const found = g->top, *const end = found + words; /* no list is so long that this could wrap */
     if (UNLIKELY((uintptr_t)end > (uintptr_t)g->limit)) fail(g, -1);
     g->top = end;
+    return found;
+}
+
+static inline W *a_zeros(G *g, W words) {
+    W *found = alloc(g, words);
+    for (W k = 0; k < words; k++) found[k] = 0;
     return found;
 }
 
@@ -255,8 +261,8 @@ static inline W mod_(G *g, W a, W b, W site) {
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-KEPT inline W least(W a, W b) { return a <= b ? a : b; }
-KEPT inline W greatest(W a, W b) { return a >= b ? a : b; }
+static inline W least(W a, W b) { return a <= b ? a : b; }
+static inline W greatest(W a, W b) { return a >= b ? a : b; }
 
 /* ---- chance: SplitMix64, and Lemire's method for a range ---- */
 
@@ -272,7 +278,7 @@ static inline W uniform(G *g, W count) {
     const U n = (U)count;
     const U before = g->s.rng;
     Wide product;
-    if (TRIALS && n > 1) not_directly(g);
+    if (LOOKAHEADS && n > 1) not_directly(g);
 #ifdef STOPPING
     if (g->step.drawn >= 0 && n > 1) {
         const W drawn = g->step.drawn;
@@ -352,7 +358,7 @@ static inline bool member(W x, W set) {
     return false;
 }
 
-/* ---- what is put back after a rule was tried ----
+/* ---- what is put back after lookahead ----
 
    `parts`: how many, how many words they need, then offset and bytes of each. */
 

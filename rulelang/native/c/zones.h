@@ -7,20 +7,6 @@
 
 static inline Z *contents(G *g, W zone) { return g->s.slots + zone_start[zone]; }
 
-/* A bit for each of some zones in a row, set where nothing lies: of the first 32, four at once. */
-static inline U empty_zones(const G *g, W first, W n) {
-    typedef int32_t Four __attribute__((vector_size(16)));
-    Four bit = {1, 2, 4, 8}, bits = {0, 0, 0, 0}, lengths;
-    W i = 0;
-    for (; i + 4 <= least(n, 32); i += 4, bit <<= 4) {
-        memcpy(&lengths, &g->s.length[first + i], sizeof lengths);
-        bits |= (lengths == 0) & bit;
-    }
-    U found = (uint32_t)((bits[0] | bits[1]) | (bits[2] | bits[3]));
-    for (; i < n; i++) found |= (U)(g->s.length[first + i] == 0) << i;
-    return found;
-}
-
 /* ---- counts ---- */
 
 /* One of the item at a place. */
@@ -47,22 +33,7 @@ static inline W lying_at(const G *g, W zone, W index, int form) {
 /* Puts a member into its place among sorted ones. */
 static inline void place_in(Z *here, W n, W member) {
     W i = n;
-    if (n > 12) {
-        /* No branches: they could not be foreseen. */
-        const Z *low = here;
-        for (W left = n; left > 1;) {
-            const W half = left >> 1;
-            low += low[half - 1] <= member ? half : 0;
-            left -= half;
-        }
-        i = low - here + (*low <= member);
-        memmove(here + i + 1, here + i, (size_t)(n - i) * sizeof(Z));
-    } else {
-        while (i > 0 && here[i - 1] > member) {
-            here[i] = here[i - 1];
-            i--;
-        }
-    }
+    for (; i > 0 && here[i - 1] > member; i--) here[i] = here[i - 1];
     here[i] = (Z)member;
 }
 

@@ -1,18 +1,17 @@
-/* Individuals that nothing tells apart: the same classes as rulelang/runtime/pools.py finds. Where no two individuals of
+/* Interchangeable individuals, which nothing tells apart: the same classes as rulelang/runtime/pools.py finds. Where no two individuals of
    any kind may be alike this is left out. The generated text before this defines
 
      ITEM_SORT[ITEMS]     definition and seat: individuals of different sorts are never alike
-     SORTS                how many sorts there are
-     SORT_CELLS[SORTS]    of each sort: how many piece variables it has; then for each what is to be added to `width * item`
+     SORT_CELLS           of each sort: how many piece variables it has; then for each what is to be added to `width * item`
                           to find its cells, and the width
      SAME_CELLS(v, a, b)  whether two individuals of one sort have the same values in them
 
-   `g->held` says how often something refers to each individual. Who waits for others holds what it refers to meanwhile; a
+   `g->references` says how often something refers to each individual. Who waits for others holds what it refers to meanwhile; a
    decision holds what is live where it stands, what variables refer to, and what its binders bound so far. */
 
 /* Something refers to an individual (`more` is 1), or does so no longer (-1). An absent one, -1, is none. */
 static inline void refer(G *g, W item, int32_t more) {
-    if ((U)item < ITEMS) g->held[item] += more;
+    if ((U)item < ITEMS) g->references[item] += more;
 }
 
 /* The same of the individual of a reaction, if it has one. */
@@ -31,32 +30,22 @@ static inline void refer_cells(G *g, W first, W cells, int32_t more) {
 }
 
 /* Whether an individual is like no other because something refers to it, or because it lies in a pile. */
-static inline bool told_apart(const G *g, W item) {
+static inline bool distinguishable(const G *g, W item) {
     const W zone = g->s.where[item];
-    return g->held[item] || (zone >= 0 && zone_form[zone] == PILED);
+    return g->references[item] || (zone >= 0 && zone_form[zone] == PILED);
 }
 
 /* Whether nothing tells two individuals apart. */
-static inline bool like(const G *g, W a, W b) {
+static inline bool interchangeable(const G *g, W a, W b) {
     if (a == b) return true;
     if (ITEM_SORT[a] != ITEM_SORT[b] || g->s.where[a] != g->s.where[b]) return false;
-    return !told_apart(g, a) && !g->held[b] && SAME_CELLS(g->s.v, a, b);
-}
-
-/* Whether an individual in a bag, at a place, is like one that lies before it. */
-static inline bool like_before(G *g, const Z *here, W place) {
-    const W item = here[place];
-    W i = place;
-    for (; i > 0 && here[i - 1] >= 0 && ITEM_SORT[here[i - 1]] == ITEM_SORT[item]; i--)
-        if (like(g, here[i - 1], item)) return true;
-    BURN((place - i) >> 6, -1);
-    return false;
+    return !distinguishable(g, a) && !g->references[b] && SAME_CELLS(g->s.v, a, b);
 }
 
 /* A number that is the same for those that are alike. */
-KEPT U likeness_of(const G *g, W item) {
+KEPT U class_hash(const G *g, W item) {
     U found = (U)item;
-    if (!told_apart(g, item)) {
+    if (!distinguishable(g, item)) {
         const int32_t *cells = SORT_CELLS[ITEM_SORT[item]];
         found = ((U)ITEM_SORT[item] << 32) + (U)g->s.where[item];
         for (W left = *cells++; left > 0; left--, cells += 2)
@@ -75,27 +64,27 @@ static inline W individual_of(W x, bool reactions) {
 }
 
 /* Whether two elements of a set are alike: reactions of one handler are if their individuals are. */
-static inline bool like_elements(const G *g, W a, W b, bool reactions) {
-    if (!reactions) return like(g, a, b);
+static inline bool of_one_class(const G *g, W a, W b, bool reactions) {
+    if (!reactions) return interchangeable(g, a, b);
     if (a == b) return true;
     if (a >> REACTION_SHIFT != b >> REACTION_SHIFT) return false;
     const W one = individual_of(a, true), other = individual_of(b, true);
-    return one >= 0 && other >= 0 && like(g, one, other);
+    return one >= 0 && other >= 0 && interchangeable(g, one, other);
 }
 
-/* So many are gone through sort by sort, if there are no more sorts. */
-enum { MANY = 64, MOST_SORTS = 512 };
+/* Of so many elements each is compared with those before it, of more by hashes. */
+enum { FEW_COMPARED = 32 };
 
 /* For each of n elements the place of the first one that is like it. */
-KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
+KEPT W *first_of_class(G *g, const W *x, W n, bool reactions) {
     W *const first = alloc(g, n);
     if (!reactions)
         for (W i = 0; i < n; i++)
             if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
-    if (n <= 16) {
+    if (n <= FEW_COMPARED) {
         for (W i = 0; i < n; i++) {
             W j = i;
-            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions)) j--;
+            while (j > 0 && !of_one_class(g, x[j - 1], x[i], reactions)) j--;
             first[i] = j ? first[j - 1] : i;
         }
         return first;
@@ -107,8 +96,8 @@ KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
     memset(there, 0, (size_t)places * sizeof(W));
     for (W i = 0; i < n; i++) {
         const W individual = individual_of(x[i], reactions);
-        U at = (individual < 0 ? (U)x[i] * 0x9E3779B97F4A7C15u >> 32 : likeness_of(g, individual)) & (places - 1);
-        while (there[at] && !like_elements(g, x[there[at] - 1], x[i], reactions)) at = (at + 1) & (places - 1);
+        U at = (individual < 0 ? (U)x[i] * 0x9E3779B97F4A7C15u >> 32 : class_hash(g, individual)) & (places - 1);
+        while (there[at] && !of_one_class(g, x[there[at] - 1], x[i], reactions)) at = (at + 1) & (places - 1);
         if (!there[at]) there[at] = i + 1;
         first[i] = there[at] - 1;
     }
@@ -137,58 +126,23 @@ KEPT W a_by_handler(G *g, W set) {
     return ADDRESS(found);
 }
 
-/* Whether no two of a few elements are alike; false too where that takes longer to see. */
-static inline bool few_unlike(const G *g, const W *x, W n) {
-    if (n > 4) return false;
-    for (W i = 0; i < n; i++) {
-        if (UNLIKELY((U)x[i] >= ITEMS)) return false;
-        for (W j = 0; j < i; j++)
-            if (like(g, x[j], x[i])) return false;
-    }
-    return true;
-}
-
-/* See `a_unalike`: of a few individuals, sort by sort. */
-KEPT W a_few_unalike(G *g, W set) {
-    const W n = COUNT(set);
-    W *const found = a_list(g, n);
-    /* of each sort the place of its last class; of a class that of the one before */
-    int8_t newest[SORTS], before[MANY];
-    memset(newest, -1, sizeof newest);
-    for (W i = 0; i < n; i++) {
-        const W x = AT(set, i);
-        if (UNLIKELY((U)x >= ITEMS)) fail(g, -1);
-        int8_t *const own = &newest[ITEM_SORT[x]];
-        W j = *own;
-        while (j >= 0 && !like(g, found[1 + j], x)) j = before[j];
-        if (j < 0) {
-            before[found[0]] = *own;
-            *own = (int8_t)found[0];
-            PUSH(found, x);
-        } else if (x < found[1 + j]) {
-            found[1 + j] = x;
-        }
-    }
-    g->top = found[0] == n ? found : found + 1 + found[0];
-    return found[0] == n ? set : ADDRESS(found);
-}
-
 /* One of each class, the least, in the order of the first of each; the list itself if no two are alike. */
-KEPT W a_unalike(G *g, W set, bool reactions) {
-    if (COUNT(set) < 2 || (!reactions && few_unlike(g, LIST(set) + 1, COUNT(set)))) return set;
-    if (!reactions && COUNT(set) <= MANY && SORTS <= MOST_SORTS) return a_few_unalike(g, set);
+KEPT W a_representatives(G *g, W set, bool reactions) {
+    if (COUNT(set) < 2) return set;
     if (reactions) set = a_by_handler(g, set);
     const W n = COUNT(set);
     W *const found = a_list(g, n), *const place = alloc(g, n);
-    const W *const first = first_likes(g, LIST(set) + 1, n, reactions);
+    const W *const first = n > FEW_COMPARED ? first_of_class(g, LIST(set) + 1, n, reactions) : NULL;
     for (W i = 0; i < n; i++) {
         const W x = AT(set, i);
-        if (first[i] == i) {
-            PUSH(found, x);
-            place[i] = found[0];
-        } else if (x < found[place[first[i]]]) {
-            found[place[first[i]]] = x;
-        }
+        W at = 1;
+        if (!first && !reactions && UNLIKELY((U)x >= ITEMS)) fail(g, -1);
+        if (first) at = first[i] == i ? found[0] + 1 : place[first[i]];
+        else
+            while (at <= found[0] && !of_one_class(g, found[at], x, reactions)) at++;
+        place[i] = at;
+        if (at > found[0]) PUSH(found, x);
+        else found[at] = least(found[at], x);
     }
     if (found[0] == n) {
         g->top = found;
@@ -204,7 +158,7 @@ KEPT W a_classes(G *g, W set, bool reactions) {
     if (!COUNT(set)) return NOTHING;
     const W x = a_sorted(g, reactions ? a_distinct(g, set) : set), n = COUNT(x);
     W *const found = alloc(g, 2 * n + 1), *const mark = g->top, *const next = alloc(g, n);
-    const W *const first = first_likes(g, LIST(x) + 1, n, reactions);
+    const W *const first = first_of_class(g, LIST(x) + 1, n, reactions);
     memset(next, 0, (size_t)n * sizeof(W));
     for (W i = 0; i < n; i++) next[first[i]]++;
     for (W i = 0, start = 0; i < n; i++) {
@@ -236,20 +190,14 @@ KEPT W a_members(G *g, W classes, W way) {
     return ADDRESS(found);
 }
 
-/* The least of the class in which the weight of those before it and its own comes to more than k; -1: if there is more
-   than one class, k is drawn. */
+/* The least of a class by its weight; -1: if there is more than one class, k is drawn. */
 KEPT W class_at(G *g, const W *x, W n, W k) {
     W *const mark = g->top;
-    const W *const first = first_likes(g, x, n, false);
-    W *const weight = alloc(g, n);
-    memset(weight, 0, (size_t)n * sizeof(W));
-    for (W i = 0; i < n; i++) weight[first[i]]++;
-    if (k < 0) k = weight[0] < n ? uniform(g, n) : 0;
-    W i = 0;
-    for (; k >= weight[i]; i++) k -= weight[i];
-    W found = x[i];
-    for (W j = i; j < n; j++)
-        if (first[j] == i) found = least(found, x[j]);
+    const W *const first = first_of_class(g, x, n, false);
+    bool several = false;
+    for (W i = 1; i < n; i++) several |= first[i] != first[0];
+    if (k < 0) k = several ? uniform(g, n) : 0;
+    const W found = of_class(g, x, n, first, k, true);
     g->top = mark;
     return found;
 }
@@ -257,7 +205,7 @@ KEPT W class_at(G *g, const W *x, W n, W k) {
 /* The same where a record or a world says which: the least of its class. */
 KEPT W picked_again(G *g, W set) {
     W *const mark = g->top;
-    const W n = COUNT(set), *const x = LIST(set) + 1, *const first = first_likes(g, x, n, false);
+    const W n = COUNT(set), *const x = LIST(set) + 1, *const first = first_of_class(g, x, n, false);
     bool several = false;
     for (W i = 1; i < n; i++) several |= first[i] != first[0];
     W found = several ? replayed_element(g, set) : x[0], class = 0;
@@ -270,13 +218,13 @@ KEPT W picked_again(G *g, W set) {
 }
 
 /* One element of a set, those that are alike one outcome. */
-KEPT W picked_alike(G *g, W set, W none) {
+KEPT W picked_of_class(G *g, W set, W none) {
     if (WATCHED(g) && COUNT(set)) return picked_again(g, set);
     return COUNT(set) ? class_at(g, LIST(set) + 1, COUNT(set), -1) : none;
 }
 
 /* Takes an item out of a pool by chance; of those that are alike the least. */
-KEPT W drawn_alike(G *g, W pool) {
+KEPT W drawn_of_class(G *g, W pool) {
     const W n = g->s.pool_length[pool];
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, -1);
@@ -287,7 +235,7 @@ KEPT W drawn_alike(G *g, W pool) {
     while (first > 0 && ITEM_SORT[items[first - 1]] == sort) first--;
     while (end < n && ITEM_SORT[items[end]] == sort) end++;
     W k = first, same = first + 1;
-    while (same < end && like(g, items[first], items[same])) same++;
+    while (same < end && interchangeable(g, items[first], items[same])) same++;
     if (UNLIKELY(same < end)) { /* a sort of several classes */
         W *const x = alloc(g, end - first);
         for (W i = first; i < end; i++) x[i - first] = items[i];

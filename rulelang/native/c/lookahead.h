@@ -1,4 +1,4 @@
-/* Rules that are tried: could a condition hold after a rule, whatever its choices?
+/* Lookahead: rules that are run speculatively: could a condition hold after a rule, whatever its choices?
 
    What the rule may write of the state is kept, the rule is run, the condition is read, and what was kept is put back.
    A rule that can wait is run by `advance` (generated), which goes on with the innermost of its frames. They lie in
@@ -11,7 +11,7 @@
    stack of C holds a function for each choice that was made. States in which somebody was asked before are not gone
    through again: see `seen_before`. */
 
-struct Trial {
+struct Lookahead {
     const W *parts;                      /* what is kept: how many parts, their words, then offset and bytes of each */
     const W *cells;                      /* the variables among them: how many rows, then start and length of each */
     const W *zones;                      /* the zones among them: how many, then each */
@@ -57,7 +57,7 @@ static inline void frame_returns(G *g, const W *frame, W value) {
     g->attempt.frame = caller;
 }
 
-/* What the frames that wait for one refer to is held, or let go (alike.h). */
+/* What the frames that wait for one refer to is held, or let go (interchangeable.h). */
 KEPT void refer_callers(G *g, const W *frame, int32_t more) {
     for (const W *at = caller_of(frame); at; frame = at, at = caller_of(at))
         refer_frame(g, at[PROCEDURE], at[BLOCK], frame[SLOT], at + LOCALS, more);
@@ -111,20 +111,20 @@ KEPT W *key_pieces(W *key, const W *end, const Z *pieces, W n) {
 }
 
 KEPT W *key_of_state(G *g, W *key, const W *end) {
-    const struct Trial *const trial = g->attempt.trial;
+    const struct Lookahead *const lookahead = g->attempt.lookahead;
     const State *const s = &g->s;
     const W flags[] = {s->deferred, s->winners, s->out};
     key = key_words(key, end, flags, 3);
-    for (W i = 0; i < trial->cells[0]; i++)
-        key = key_words(key, end, s->v + trial->cells[1 + 2 * i], trial->cells[2 + 2 * i]);
-    for (W i = 1; i <= trial->zones[0]; i++) {
-        const W zone = trial->zones[i];
+    for (W i = 0; i < lookahead->cells[0]; i++)
+        key = key_words(key, end, s->v + lookahead->cells[1 + 2 * i], lookahead->cells[2 + 2 * i]);
+    for (W i = 1; i <= lookahead->zones[0]; i++) {
+        const W zone = lookahead->zones[i];
         if (zone_form[zone] == COUNTS)
             key = key_word(key, end, (W)s->counts[zone]);
         else
             key = key_pieces(key, end, contents(g, zone), s->length[zone]);
     }
-    if (trial->pools)
+    if (lookahead->pools)
         for (W pool = 0; pool < s->pools; pool++) {
             key = key_word(key, end, s->pool_length[pool]);
             if (!s->pool_length[pool]) continue;
@@ -168,7 +168,7 @@ KEPT bool seen_before(G *g) {
     return false;
 }
 
-/* ---- trying ---- */
+/* ---- speculative execution ---- */
 
 KEPT int all_frames(G *g) {
     int found = GOES_ON;
@@ -198,10 +198,10 @@ KEPT __attribute__((noinline)) int all_frames_or_end(G *g) {
 
 /* Whether some run from here ends with the condition true. */
 KEPT bool go_through(G *g) {
-    const struct Trial *const trial = g->attempt.trial;
-    if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < g->floor)) fail(g, trial->site);
-    const int found = trial->ends ? all_frames_or_end(g) : all_frames(g);
-    return found == GOES_ON ? trial->holds(g, g->attempt.held) : found == HOLDS;
+    const struct Lookahead *const lookahead = g->attempt.lookahead;
+    if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < g->floor)) fail(g, lookahead->site);
+    const int found = lookahead->ends ? all_frames_or_end(g) : all_frames(g);
+    return found == GOES_ON ? lookahead->holds(g, g->attempt.held) : found == HOLDS;
 }
 
 /* The branches that options of a decision lead, one after another. */
@@ -212,7 +212,7 @@ struct Branches {
 };
 
 KEPT void begin_branches(G *g, W *frame, struct Branches *branches, W asked) {
-    branches->state = a_part_of_state(g, g->attempt.trial->parts);
+    branches->state = a_part_of_state(g, g->attempt.lookahead->parts);
     branches->frames = a_copy_of_frames(g);
     branches->frame = frame;
     branches->top = g->top;
@@ -223,7 +223,7 @@ KEPT void begin_branches(G *g, W *frame, struct Branches *branches, W asked) {
 
 KEPT void next_branch(G *g, const struct Branches *branches, W k, W step, W site) {
     if (k) {
-        put_back(g, g->attempt.trial->parts, branches->state);
+        put_back(g, g->attempt.lookahead->parts, branches->state);
         put_back_frames(g, branches->frame, branches->frames);
         g->top = branches->top;
         g->limit = branches->limit;
@@ -245,13 +245,13 @@ KEPT int over_by_limit(G *g) {
 }
 
 /* Several seats are asked at once: that leads nowhere. */
-static UNUSED int nobody_is_asked(G *g) { return g->s.decisions >= MAX_DECISIONS ? over_by_limit(g) : FAILS; }
+KEPT int nobody_is_asked(G *g) { return g->s.decisions >= MAX_DECISIONS ? over_by_limit(g) : FAILS; }
 
-/* What waits in the game itself refers to nothing while a rule is tried. */
-KEPT W *a_copy_of_held(G *g) {
-    W *const found = alloc(g, HELD / 2 + 1);
-    memcpy(found, g->held, sizeof g->held);
-    memset(g->held, 0, sizeof g->held);
+/* What waits in the game itself refers to nothing while a rule is run speculatively. */
+KEPT W *a_copy_of_references(G *g) {
+    W *const found = alloc(g, REFERENCED / 2 + 1);
+    memcpy(found, g->references, sizeof g->references);
+    memset(g->references, 0, sizeof g->references);
     return found;
 }
 
@@ -270,34 +270,34 @@ static inline int to_be_known(G *g, W place, const W *given, W count, int all) {
     return known->all = all;
 }
 
-/* Defines `trial_tried`: whether the condition holds after a procedure that the game's own functions run; -1 where they
+/* Defines `lookahead_holds_after`: whether the condition holds after a procedure that the game's own functions run; -1 where they
    can't: somebody is asked, chance decides, or the game ends. Mostly nothing of that happens, and then this is all. An
    `Attempt` needs not be kept: what makes one puts it back. */
-#define TRIED_DIRECTLY(trial, parts, asks_alike) \
-    static UNUSED __attribute__((noinline)) int trial##_tried(G *g, const W *given, const W *held) { \
+#define RUN_DIRECTLY(lookahead, parts, asks_alike) \
+    static UNUSED __attribute__((noinline)) int lookahead##_holds_after(G *g, const W *given, const W *held) { \
         W *const mark = g->top, *const end = g->limit; \
         const W waiting = g->waiting, fuel = g->fuel; \
         W before[2]; \
         PLACE *const direct = g->direct; \
         PLACE here; \
-        bool trying[TRIALS + 1]; \
-        memcpy(trying, g->trying, sizeof trying); \
+        bool trying[LOOKAHEADS + 1]; \
+        memcpy(trying, g->evaluating, sizeof trying); \
         const W *const kept = a_part_of_state(g, parts); \
-        const W *const holding = ALIKE && asks_alike ? a_copy_of_held(g) : NULL; \
+        const W *const holding = INTERCHANGEABLE && asks_alike ? a_copy_of_references(g) : NULL; \
         volatile int found = -1; \
         not_looking(g, before); \
         g->direct = &here; \
         if (!MARK_PLACE(here)) { \
             g->waiting = 0; \
-            trial##_directly(g, given); \
-            found = trial##_holds(g, held); \
+            lookahead##_directly(g, given); \
+            found = lookahead##_holds(g, held); \
         } else { \
             g->status = RUNNING; \
             g->fuel = fuel; \
-            memcpy(g->trying, trying, sizeof trying); \
+            memcpy(g->evaluating, trying, sizeof trying); \
         } \
         put_back(g, parts, kept); \
-        if (holding) memcpy(g->held, holding, sizeof g->held); \
+        if (holding) memcpy(g->references, holding, sizeof g->references); \
         g->direct = direct; \
         looking_again(g, before); \
         g->waiting = waiting; \
@@ -307,23 +307,23 @@ static inline int to_be_known(G *g, W place, const W *given, W count, int all) {
     }
 
 /* Whether the condition could hold after a procedure that has frames; `held` is what it reads of where it stands. */
-KEPT __attribute__((noinline)) bool a_tried(G *g, const struct Trial *trial, const W *frame, const W *held) {
+KEPT __attribute__((noinline)) bool a_lookahead(G *g, const struct Lookahead *lookahead, const W *frame, const W *held) {
     W *const mark = g->top, *const end = g->limit, *const seen = g->seen;
     PLACE *const direct = g->direct;
     const Attempt before = g->attempt;
     const W asker = g->asker;
     W looking[2];
-    const W *const kept = a_part_of_state(g, trial->parts);
-    const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
+    const W *const kept = a_part_of_state(g, lookahead->parts);
+    const W *const holding = INTERCHANGEABLE && lookahead->alike ? a_copy_of_references(g) : NULL;
     g->direct = NULL;
-    g->attempt = (Attempt){.trial = trial, .held = held, .frame = NULL, .seen = NULL, .sought = asker};
-    W *const first = a_frame(g, frame[0], frame[1], -1, 0, trial->site);
+    g->attempt = (Attempt){.lookahead = lookahead, .held = held, .frame = NULL, .seen = NULL, .sought = asker};
+    W *const first = a_frame(g, frame[0], frame[1], -1, 0, lookahead->site);
     memcpy(first + LOCALS, frame + 3, (size_t)frame[2] * sizeof(W));
     g->attempt.frame = first;
     not_looking(g, looking);
     const bool found = go_through(g);
-    put_back(g, trial->parts, kept);
-    if (holding) memcpy(g->held, holding, sizeof g->held);
+    put_back(g, lookahead->parts, kept);
+    if (holding) memcpy(g->references, holding, sizeof g->references);
     g->direct = direct;
     g->attempt = before;
     looking_again(g, looking);

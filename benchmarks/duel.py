@@ -1,0 +1,131 @@
+"""Our MCTS against OpenSpiel's in C++ at equal time a move, in games that both have.
+
+    pip install open_spiel
+    python benchmarks/duel.py --seconds 0.05 --games 50
+    python benchmarks/duel.py leduc --games 500
+
+Enters: names of games. Leaves: a line for each: our mean return (1 for a win, -1 for a loss; in Leduc chips) with its
+95 % interval, both seats played equally often with the same luck, and how many iterations each side made a move.
+OpenSpiel plays `MCTSBot` with one random rollout a simulation, in Leduc `ISMCTSBot`, both with its usual constant 2
+(payoffs differ by 2); its number of simulations is set by the clock, move by move.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import rulelang
+from rulelang.search import Searcher
+
+ROOT = Path(__file__).parents[1]
+
+
+def _cell(id_: str) -> str:
+    return id_.rpartition("=")[2]
+
+
+def _square(id_: str) -> int:
+    return 3 * (int(_cell(id_)[1]) - 1) + ord(_cell(id_)[0]) - 97
+
+
+def _column(id_: str) -> int:
+    return ord(_cell(id_)[0]) - 97
+
+
+def _bet(id_: str) -> int:
+    return {"fold": 0, "stay": 1, "raise": 2}[id_.rpartition(":")[2]]
+
+
+GAMES: dict[str, tuple[Path, str, Callable[[str], int]]] = {
+    "tictactoe": (ROOT / "tests/conformance/rulesets/tictactoe", "tic_tac_toe", _square),
+    "connect_four": (ROOT / "benchmarks/games/connect_four", "connect_four", _column),
+    "leduc": (ROOT / "tests/conformance/rulesets/leduc", "leduc_poker", _bet),
+}
+"""Name -> our folder, OpenSpiel's game, and the number of its action for an id of ours."""
+
+
+class Theirs:
+    """OpenSpiel's bot: as many simulations as take so many seconds."""
+
+    def __init__(self, pyspiel: Any, game: Any, seconds: float) -> None:
+        self.pyspiel, self.game, self.seconds = pyspiel, game, seconds
+        self.hidden = game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+        self.count, self.made = 1000, list[int]()
+
+    def choose(self, state: Any, seed: int) -> int:
+        """Return its action; the number of simulations of the next move is set by how long this one took."""
+        evaluator = self.pyspiel.RandomRolloutEvaluator(1, seed)
+        if self.hidden:
+            kinds = self.pyspiel.ISMCTSFinalPolicyType
+            bot = self.pyspiel.ISMCTSBot(seed, evaluator, 2.0, self.count, -1, kinds.MAX_VISIT_COUNT, False, False)
+        else:
+            bot = self.pyspiel.MCTSBot(self.game, evaluator, 2.0, self.count, 1000, False, seed, False)
+        start = time.perf_counter()
+        action: int = bot.step(state)
+        self.made.append(self.count)
+        spent = max(time.perf_counter() - start, 1e-4)
+        self.count = max(int(self.count * min(max(self.seconds / spent, 0.25), 4)), 8)
+        return action
+
+
+def played(ruleset: Any, theirs: Theirs, name: Callable[[str], int], seat: int, seed: int, seconds: float) -> float:
+    """Return what our seat gets in a game."""
+    draw = random.Random(seed)
+    options = {"suits": 1} if theirs.hidden else {}
+    ours = ruleset.new_game(2, options=options, chance="explicit")
+    other = theirs.game.new_initial_state()
+    searcher = Searcher(10**7, seed, seat, seconds=seconds)
+    while not ours.is_terminal():
+        if ours.is_chance_node():
+            outcomes = ours.chance_outcomes()
+            (outcome,) = draw.choices([outcome for outcome, _ in outcomes], [float(part) for _, part in outcomes])
+            ours.apply(outcome)
+            # Our cards of a rank are alike: two items of each stand for it, as in OpenSpiel.
+            drawn = next(entry[3] for entry in ours.engine[1].log.since(0)[::-1] if entry[0] == "chance")
+            other.apply_action(next(card for card in other.legal_actions() if card // 2 == drawn // 2))
+            continue
+        asked = ours.current_players()[0]
+        ids = {name(action.id): action.id for action in ours.legal_actions(asked)}
+        if asked == seat:
+            number = name(searcher.choose(ours, asked).id)
+        else:
+            number = theirs.choose(other, draw.randrange(1 << 30))
+        ours.apply(ids[number], asked)
+        other.apply_action(number)
+    return float(ours.returns()[seat])
+
+
+def main() -> None:
+    """Prints a line for each game."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("names", nargs="*", default=list(GAMES))
+    arguments.add_argument("--games", type=int, default=50, help="pairs of games")
+    arguments.add_argument("--seconds", type=float, default=0.05, help="for a move")
+    given = arguments.parse_args()
+    pyspiel = importlib.import_module("pyspiel")
+
+    for name in given.names:
+        path, other, number = GAMES[name]
+        ruleset, theirs = rulelang.load(path), Theirs(pyspiel, pyspiel.load_game(other), given.seconds)
+        pairs = [
+            statistics.mean(played(ruleset, theirs, number, seat, seed, given.seconds) for seat in (0, 1))
+            for seed in range(given.games)
+        ]
+        half = 1.96 * statistics.stdev(pairs) / len(pairs) ** 0.5
+        line = f"{name}: {statistics.mean(pairs):+.3f} ± {half:.3f}, {len(pairs)} pairs of games"
+        sys.stdout.write(f"{line}, OpenSpiel {statistics.median(theirs.made):.0f} simulations a move\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""`rulelang solve`: what a small game is worth, and how it is played without a mistake."""
+
+from __future__ import annotations
+
+import click
+
+from rulelang.cli.common import (
+    guarded,
+    json_option,
+    loaded,
+    option_option,
+    overlay_option,
+    path_argument,
+    players_option,
+    read_options,
+    table,
+)
+from rulelang.cli.output import put, put_json
+
+SHOWN = 20
+"""So many decisions of the policy are shown as text."""
+
+
+@click.command()
+@path_argument
+@click.option(
+    "--most", type=click.IntRange(min=1), default=200_000, metavar="N", help="Give up beyond so many positions."
+)
+@click.option(
+    "--exploitability",
+    type=click.FloatRange(min=0),
+    default=0.001,
+    show_default=True,
+    metavar="X",
+    help="With secrets: how much a seat may gain by another policy.",
+)
+@click.option(
+    "--iterations",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    help="With secrets: of CFR+ at most.",
+)
+@players_option
+@option_option
+@overlay_option
+@json_option
+@guarded
+def solve(
+    path: str,
+    most: int,
+    exploitability: float,
+    iterations: int,
+    players: int | None,
+    options: tuple[str, ...],
+    overlays: tuple[str, ...],
+    form: str,
+) -> None:
+    """Solve a small game: its value to each seat, and a policy."""
+    from rulelang.search import solve as solving
+
+    ruleset, values = loaded(path, overlays), read_options(options)
+    found = solving.solve(ruleset, players, values, most=most, exploitability=exploitability, iterations=iterations)
+    if form == "json":
+        put_json(found.to_json())
+        return
+    about = f", {found.iterations} iterations, exploitability {found.exploitability:.6f}" if found.iterations else ""
+    put(f"{found.method}: {found.positions} positions{about}\n")
+    put(table([["seat", "value"], *([seat, f"{value:.6f}"] for seat, value in enumerate(found.value))], (1,)))
+    rows = [
+        [
+            row["seat"],
+            " ".join(row["example"]) or "-",
+            "  ".join(f"{id_} {part:.3f}" for id_, part in row["actions"].items()),
+        ]
+        for row in found.policy[:SHOWN]
+    ]
+    put("")
+    put(table([["seat", "after", "policy"], *rows], ()))
+    if len(found.policy) > SHOWN:
+        put(f"\n{len(found.policy) - SHOWN} more decisions: --format json")
