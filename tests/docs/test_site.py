@@ -20,7 +20,7 @@ BUILD = "import gc, sys; gc.disable(); from sphinx.cmd.build import main; sys.ex
 """Looking for garbage takes a sixth of the time."""
 MENUS = {
     "Learn": ["tutorial", "howto/index", "rulesets/index"],
-    "Reference": ["language/index", "cli", "api", "diagnostics/index", "changelog"],
+    "Reference": ["language/index", "cli", "api", "lab", "diagnostics/index", "changelog"],
     "Engine": ["architecture", "howto/add_an_operation", "glossary", "backends", "threat-model", "decisions/index"],
 }
 
