@@ -44,6 +44,10 @@ variables:
   bulk: {type: 0..9, per: Wide}
   few: {type: 0..9, per: Tiny}
   left: {type: 0..9, per: player}
+  sixty: {type: 0..63, per: player}
+  more: {type: 0..64, per: player}
+  below: {type: -1..9, per: player}
+  taken: {type: bool, per: player}
   zero: {type: 0..9}
 limits: {decisions: 4}
 rules: |
