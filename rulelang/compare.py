@@ -321,12 +321,12 @@ def rejected(chances: Sequence[float]) -> list[bool]:
     """Which of several null hypotheses are rejected, by the probabilities of what was seen, with a chance of `LEVEL`
     that any is wrongly: Holm, A simple sequentially rejective multiple test procedure (1979).
     """
-    found = [False] * len(chances)
+    clear = [False] * len(chances)
     for rank, place in enumerate(sorted(range(len(chances)), key=lambda n: (chances[n], n))):
         if chances[place] > LEVEL / (len(chances) - rank):
             break
-        found[place] = True
-    return found
+        clear[place] = True
+    return clear
 
 
 def holm(measures: Sequence[Measure]) -> tuple[Measure, ...]:

@@ -1,32 +1,35 @@
 """`rulelang lab`: the balance lab. Each of its commands is imported when it runs.
 
-Enters: arguments. Leaves: reports, figures. What the commands share: the study that they play in.
+Enters: arguments. Leaves: reports, figures. What the commands share: their options, the study that they play in.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rulelang.cli.common import (
-    Command,
     jobs_option,
     option_option,
     overlay_option,
     path_argument,
     players_option,
+    read_options,
     seed_option,
 )
 from rulelang.cli.output import say
 from rulelang.cli.simulate import INTERRUPTED, Termination, progress_bar
 
 if TYPE_CHECKING:
-    from rulelang.lab.study import Study
+    from rulelang.lab.study import Setting, Study
 
 COMMANDS = {
     "report": ("lab_report", "What games say of a ruleset's balance, as one HTML page."),
@@ -63,8 +66,59 @@ def lab() -> None:
     """
 
 
-def study_options(command: Command) -> Command:
-    """The options of a study: the ruleset, who plays and where."""
+@dataclass(frozen=True)
+class StudyOptions:
+    """What all commands ask: the ruleset, who plays, where the games are kept and who plays them."""
+
+    path: str
+    players: int | None
+    seed: int
+    jobs: int
+    options: tuple[str, ...]
+    overlays: tuple[str, ...]
+    out: str | None
+    scheduler: str
+
+    def setting(self, **more: Any) -> Setting:
+        """The setting that these options name; `more`: its other fields."""
+        from rulelang.lab.study import Setting
+
+        chosen = tuple(sorted(read_options(self.options).items()))
+        return Setting(self.path, self.overlays, self.players or 0, chosen, seed=self.seed, **more)
+
+    @contextmanager
+    def opened(self) -> Iterator[Study]:
+        """A study with a bar; when it is ended early it says how to go on, and the program ends with status 130."""
+        from rulelang.lab.study import Study
+
+        termination = Termination()
+        try:
+            with (
+                termination,
+                progress_bar(None) as progress,
+                Study(
+                    Path(self.out) if self.out is not None else None,
+                    self.jobs,
+                    self.scheduler,
+                    progress.advance if progress else None,
+                    progress.expect if progress else None,
+                ) as study,
+            ):
+                yield study
+        except KeyboardInterrupt:
+            say("rulelang: stopped" + (f"; the same command goes on from {self.out}" if self.out is not None else ""))
+            termination.follow()
+            click.get_current_context().exit(INTERRUPTED)
+
+
+def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `StudyOptions`, which the command takes as its first argument."""
+
+    @functools.wraps(command)
+    def run(**arguments: Any) -> Any:
+        shared = {name: arguments.pop(name) for name in StudyOptions.__dataclass_fields__}
+        return command(StudyOptions(**shared), **arguments)
+
     for option in reversed((
         path_argument,
         players_option,
@@ -75,31 +129,16 @@ def study_options(command: Command) -> Command:
         click.option("--out", metavar="DIR", help="Keep the games in this folder; what is there is not played again."),
         click.option("--scheduler", default="", metavar="ADDRESS", help="Play on the workers of this Dask scheduler."),
     )):  # fmt: skip
-        command = option(command)
-    return command
+        run = option(run)
+    return run
 
 
-@contextmanager
-def study(out: str | None, jobs: int, scheduler: str, stop: Callable[[], Any] = lambda: None) -> Iterator[Study]:
-    """A study with a bar; when it is ended early it says how to go on, and the program ends with status 130."""
-    from rulelang.lab.study import Study
-
-    termination = Termination()
+def rising(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+    """Budgets of searches, written 8,16,32."""
     try:
-        with (
-            termination,
-            progress_bar(None) as progress,
-            Study(
-                Path(out) if out is not None else None,
-                jobs,
-                scheduler,
-                progress.advance if progress else None,
-                progress.expect if progress else None,
-            ) as made,
-        ):
-            yield made
-    except KeyboardInterrupt:
-        stop()
-        say("rulelang: stopped" + (f"; the same command goes on from {out}" if out is not None else ""))
-        termination.follow()
-        click.get_current_context().exit(INTERRUPTED)
+        budgets = tuple(int(part) for part in value.split(",")) if value else ()
+    except ValueError:
+        raise click.BadParameter("numbers of iterations are written 8,16,32.", ctx, param) from None
+    if any(a >= b for a, b in pairwise(budgets)) or any(budget < 1 for budget in budgets):
+        raise click.BadParameter("budgets rise.", ctx, param)
+    return budgets

@@ -5,12 +5,10 @@ Enters: a ruleset, budgets. Leaves: a line for each budget against the one befor
 
 from __future__ import annotations
 
-import itertools
-
 import click
 
-from rulelang.cli.common import guarded, json_option, read_options
-from rulelang.cli.lab import study, study_options
+from rulelang.cli.common import guarded, json_option
+from rulelang.cli.lab import StudyOptions, rising, study_options
 from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import UsageError
 
@@ -19,7 +17,7 @@ from rulelang.diagnostics import UsageError
 @study_options
 @click.option("--from", "first", type=click.IntRange(min=1), default=50, show_default=True, help="The smallest budget.")
 @click.option("--doublings", type=click.IntRange(1, 20), default=5, show_default=True, help="How often it is doubled.")
-@click.option("--budgets", default="", metavar="N,N,…", help="Other budgets instead, rising.")
+@click.option("--budgets", callback=rising, default="", metavar="N,N,…", help="Other budgets instead, rising.")
 @click.option(
     "--games",
     type=click.IntRange(min=16),
@@ -30,17 +28,10 @@ from rulelang.diagnostics import UsageError
 @json_option
 @guarded
 def ladder_(
-    path: str,
-    players: int | None,
-    seed: int,
-    jobs: int,
-    options: tuple[str, ...],
-    overlays: tuple[str, ...],
-    out: str | None,
-    scheduler: str,
+    asked: StudyOptions,
     first: int,
     doublings: int,
-    budgets: str,
+    budgets: tuple[int, ...],
     games: int,
     form: str,
 ) -> None:
@@ -50,20 +41,13 @@ def ladder_(
     rung ends as soon as its interval of 95 % leaves an equal share out, or after `--games` blocks.
     """
     from rulelang.lab.ladder import ladder
-    from rulelang.lab.study import Setting
 
-    numbers = [first << number for number in range(doublings + 1)]
-    if budgets:
-        try:
-            numbers = [int(part) for part in budgets.split(",")]
-        except ValueError:
-            raise UsageError("budgets are written 50,100,200") from None
-        if len(numbers) < 2 or numbers[0] < 1 or any(a >= b for a, b in itertools.pairwise(numbers)):
-            raise UsageError("budgets are two whole numbers or more, and rise")
-    setting = Setting(path, overlays, players or 0, tuple(sorted(read_options(options).items())), seed=seed)
+    if len(budgets) == 1:
+        raise UsageError("budgets are two whole numbers or more")
+    numbers = budgets or [first << number for number in range(doublings + 1)]
     rungs = []
-    with study(out, jobs, scheduler) as made:
-        for rung in ladder(made, setting, numbers, games):
+    with asked.opened() as study:
+        for rung in ladder(study, asked.setting(), numbers, games):
             rungs.append(rung)
             if form == "text":
                 put(
@@ -71,4 +55,4 @@ def ladder_(
                     f"equal: {rung.equal:.3f}), {rung.blocks} × {rung.games_each} games: {rung.verdict}"
                 )
     if form == "json":
-        put_json({"ruleset": path, "rungs": [rung.to_json() for rung in rungs]})
+        put_json({"ruleset": asked.path, "rungs": [rung.to_json() for rung in rungs]})

@@ -18,10 +18,9 @@ from rulelang.cli.common import (
     loaded,
     overlay_option,
     path_argument,
-    read_options,
     table,
 )
-from rulelang.cli.lab import study, study_options
+from rulelang.cli.lab import StudyOptions, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import UsageError
 
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from rulelang.lab.figures import Figure
     from rulelang.lab.measures import Measure
     from rulelang.lab.points import Point
-    from rulelang.lab.study import Setting
-    from rulelang.lab.targets import Target
 
 LISTED = ("win_share", "turns", "decisions", "drawn")
 """Measures in the table when none are asked for."""
@@ -71,14 +68,7 @@ def figures_(path: str, words: tuple[str, ...], overlays: tuple[str, ...], form:
 @json_option
 @guarded
 def sweep_(
-    path: str,
-    players: int | None,
-    seed: int,
-    jobs: int,
-    options: tuple[str, ...],
-    overlays: tuple[str, ...],
-    out: str | None,
-    scheduler: str,
+    asked: StudyOptions,
     varied: tuple[str, ...],
     games: int,
     bot: str,
@@ -90,14 +80,14 @@ def sweep_(
 ) -> None:
     """Play a ruleset with each combination of values of some figures, on the same seeds."""
     from rulelang.lab.figures import Figures
-    from rulelang.lab.points import Field
+    from rulelang.lab.points import Field, features
     from rulelang.lab.targets import target
 
     aims = [target(text) for text in targets]
-    known = Figures(loaded(path, overlays))
+    known = Figures(loaded(asked.path, asked.overlays))
     variations = [known.variation(text) for text in varied]
-    setting = _setting(path, players, seed, options, overlays, bot, aims, show)
-    with study(out, jobs, scheduler) as made, Field(made, setting, variations) as field:
+    setting = asked.setting(bots=(bot,), features=features(aims, show))
+    with asked.opened() as study, Field(study, setting, variations) as field:
         points = field.sweep(games, aims)
     if rows_file is not None:
         from rulelang.lab.points import to_arrow
@@ -108,7 +98,7 @@ def sweep_(
     if plot is not None:
         _draw(points, names, Path(plot))
     if form == "json":
-        put_json({"ruleset": path, "games": games, "bot": bot, "points": [point.to_json() for point in points]})
+        put_json({"ruleset": asked.path, "games": games, "bot": bot, "points": [point.to_json() for point in points]})
     else:
         put(_table(points, names))
         put(f"\n{games} games of {bot} at each point, on the same seeds; ± is the interval of 95 %")
@@ -126,14 +116,7 @@ def sweep_(
 @json_option
 @guarded
 def tune_(
-    path: str,
-    players: int | None,
-    seed: int,
-    jobs: int,
-    options: tuple[str, ...],
-    overlays: tuple[str, ...],
-    out: str | None,
-    scheduler: str,
+    asked: StudyOptions,
     targets: tuple[str, ...],
     varied: tuple[str, ...],
     aim: str | None,
@@ -148,7 +131,7 @@ def tune_(
     Leaves the overlay that gives it these values, and what it changes, in games that nothing was chosen by.
     """
     from rulelang.lab.figures import Figures, write_overlay
-    from rulelang.lab.points import Field
+    from rulelang.lab.points import Field, features
     from rulelang.lab.targets import read_aim, target
 
     if aim is not None:
@@ -161,13 +144,13 @@ def tune_(
     if write is not None and Path(write).exists():
         raise UsageError(f"{write} is there already")
     aims = [target(text) for text in targets]
-    ruleset = loaded(path, overlays)
+    ruleset = loaded(asked.path, asked.overlays)
     known = Figures(ruleset)
     variations = [known.variation(text) for text in varied]
-    setting = _setting(path, players, seed, options, overlays, bot, aims)
-    with study(out, jobs, scheduler) as made, Field(made, setting, variations) as field:
+    setting = asked.setting(bots=(bot,), features=features(aims))
+    with asked.opened() as study, Field(study, setting, variations) as field:
         told: Mapping[Figure, str] = {}
-        for tuned in field.tune(aims, games, seed):
+        for tuned in field.tune(aims, games, asked.seed):
             if tuned.values == told:
                 continue
             told = tuned.values
@@ -188,23 +171,6 @@ def tune_(
     rows = [[str(aim), *(f"{aim.value(point.means, count):.3f}" for point in (before, after))] for aim in aims]
     put(table([["target", "before", "after"], *rows, ["missed by", before.miss, after.miss]], (1, 2)))
     put(f"\n{tuned.games} games at {tuned.points} points; {check} others before and after" + f"; {write}" * bool(write))
-
-
-def _setting(
-    path: str,
-    players: int | None,
-    seed: int,
-    options: tuple[str, ...],
-    overlays: tuple[str, ...],
-    bot: str,
-    aims: Sequence[Target],
-    show: Sequence[str] = (),
-) -> Setting:
-    from rulelang.lab.points import features
-    from rulelang.lab.study import Setting
-
-    chosen = tuple(sorted(read_options(options).items()))
-    return Setting(path, overlays, players or 0, chosen, (bot,), seed, features(aims, show))
 
 
 def _named(point: Point) -> str:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import guarded, json_option, lang_option, read_options, table
-from rulelang.cli.lab import study, study_options
+from rulelang.cli.common import guarded, json_option, lang_option, table
+from rulelang.cli.lab import StudyOptions, rising, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.simulate import games_option
 from rulelang.diagnostics import UsageError
@@ -22,23 +21,6 @@ from rulelang.diagnostics import UsageError
 if TYPE_CHECKING:
     from rulelang.lab.report import Report
     from rulelang.lab.statistics import Estimate
-    from rulelang.lab.study import Setting
-
-
-def _setting(path: str, players: int | None, seed: int, options: tuple[str, ...], overlays: tuple[str, ...]) -> Setting:
-    from rulelang.lab.study import Setting
-
-    return Setting(path, overlays, players or 0, tuple(sorted(read_options(options).items())), seed=seed)
-
-
-def _budgets(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
-    try:
-        budgets = tuple(int(part) for part in value.split(",")) if value else ()
-    except ValueError:
-        raise click.BadParameter("numbers of iterations are written 8,16,32.", ctx, param) from None
-    if any(a >= b for a, b in pairwise(budgets)) or any(budget < 1 for budget in budgets):
-        raise click.BadParameter("budgets rise.", ctx, param)
-    return budgets
 
 
 @click.command("report")
@@ -49,7 +31,7 @@ def _budgets(ctx: click.Context, param: click.Parameter, value: str) -> tuple[in
 @click.option(
     "-s",
     "--budgets",
-    callback=_budgets,
+    callback=rising,
     default="",
     metavar="N,N,…",
     help="A ladder of searches with so many iterations, each against the one before.",
@@ -60,14 +42,7 @@ def _budgets(ctx: click.Context, param: click.Parameter, value: str) -> tuple[in
 @json_option
 @guarded
 def report_(
-    path: str,
-    players: int | None,
-    seed: int,
-    jobs: int,
-    options: tuple[str, ...],
-    overlays: tuple[str, ...],
-    out: str | None,
-    scheduler: str,
+    asked: StudyOptions,
     games: int,
     bot: str,
     bot_games: int,
@@ -86,21 +61,21 @@ def report_(
     from rulelang.lab.plots import check_library
     from rulelang.lab.report import Plan, report
 
-    file = Path(html) if html else None if form == "json" else Path(f"{Path(path).resolve().name}.html")
+    file = Path(html) if html else None if form == "json" else Path(f"{Path(asked.path).resolve().name}.html")
     if file is not None:
         check_library()
         _writable(file)
-    setting = _setting(path, players, seed, options, overlays)
-    with study(out, jobs, scheduler) as played:
-        ruleset = played.ruleset(setting)
+    setting = asked.setting()
+    with asked.opened() as study:
+        ruleset = study.ruleset(setting)
         words = ruleset.words(ruleset.language(lang))
-        found = report(played, setting, Plan(games, bot, bot_games, budgets, rung_games))
+        balance = report(study, setting, Plan(games, bot, bot_games, budgets, rung_games))
         if file is not None:
-            file.write_text(page(found, words), encoding="utf-8")
+            file.write_text(page(balance, words), encoding="utf-8")
     if form == "json":
-        put_json(found.to_json())
+        put_json(balance.to_json())
     else:
-        _show(found)
+        _show(balance)
     if file is not None:
         say(f"{file}: the report")
     return 0
@@ -142,14 +117,7 @@ def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:
 @json_option
 @guarded
 def measure_(
-    path: str,
-    players: int | None,
-    seed: int,
-    jobs: int,
-    options: tuple[str, ...],
-    overlays: tuple[str, ...],
-    out: str | None,
-    scheduler: str,
+    asked: StudyOptions,
     games: int,
     bot: str,
     features: tuple[str, ...],
@@ -158,26 +126,23 @@ def measure_(
     form: str,
 ) -> int:
     """Play games of one setting and print their figures with intervals of 95 %."""
-    from dataclasses import replace
-
     from rulelang.lab.measures import measures
 
-    setting = replace(
-        _setting(path, players, seed, options, overlays),
+    setting = asked.setting(
         bots=tuple(bot.split(",")),
         features=features,
         deals=deals,
         without=tuple(map(_without, without)),
     )
-    with study(out, jobs, scheduler) as played:
-        played.play([(setting, games)])
-        found = measures(played.rows(setting, games))
+    with asked.opened() as study:
+        study.play([(setting, games)])
+        figures = measures(study.rows(setting, games))
     if form == "json":
-        put_json([{**m.key._asdict(), **asdict(m.estimate)} for m in found])
+        put_json([{**m.key._asdict(), **asdict(m.estimate)} for m in figures])
         return 0
     rows = [
         (m.key.name, m.key.of or ("" if m.key.seat < 0 else m.key.seat), *_cells(m.estimate, 4), m.estimate.games)
-        for m in found
+        for m in figures
     ]
     put(table([["figure", "of", "value", "95 %", "games"], *rows], (2, 4)))
     return 0

@@ -61,22 +61,26 @@ def solve(
     from rulelang.search import solve as solving
 
     ruleset, values = loaded(path, overlays), read_options(options)
-    found = solving.solve(ruleset, players, values, most=most, exploitability=exploitability, iterations=iterations)
+    solution = solving.solve(ruleset, players, values, most=most, exploitability=exploitability, iterations=iterations)
     if form == "json":
-        put_json(found.to_json())
+        put_json(solution.to_json())
         return
-    about = f", {found.iterations} iterations, exploitability {found.exploitability:.6f}" if found.iterations else ""
-    put(f"{found.method}: {found.positions} positions{about}\n")
-    put(table([["seat", "value"], *([seat, f"{value:.6f}"] for seat, value in enumerate(found.value))], (1,)))
+    about = (
+        f", {solution.iterations} iterations, exploitability {solution.exploitability:.6f}"
+        if solution.iterations
+        else ""
+    )
+    put(f"{solution.method}: {solution.positions} positions{about}\n")
+    put(table([["seat", "value"], *([seat, f"{value:.6f}"] for seat, value in enumerate(solution.value))], (1,)))
     rows = [
         [
             row["seat"],
             " ".join(row["example"]) or "-",
             "  ".join(f"{id_} {part:.3f}" for id_, part in row["actions"].items()),
         ]
-        for row in found.policy[:SHOWN]
+        for row in solution.policy[:SHOWN]
     ]
     put("")
     put(table([["seat", "after", "policy"], *rows], ()))
-    if len(found.policy) > SHOWN:
-        put(f"\n{len(found.policy) - SHOWN} more decisions: --format json")
+    if len(solution.policy) > SHOWN:
+        put(f"\n{len(solution.policy) - SHOWN} more decisions: --format json")
