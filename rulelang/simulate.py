@@ -165,12 +165,12 @@ class StoppedError(KeyboardInterrupt):
     """A run was ended before its last game.
 
     Attributes:
-        found: what was finished. lasting: whether it lies in a file that a later run can go on with.
+        result: what was finished. lasting: whether it lies in a file that a later run can go on with.
     """
 
-    def __init__(self, found: Simulation, lasting: bool) -> None:
+    def __init__(self, result: Simulation, lasting: bool) -> None:
         super().__init__()
-        self.found, self.lasting = found, lasting
+        self.result, self.lasting = result, lasting
 
 
 def simulate(

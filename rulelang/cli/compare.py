@@ -98,14 +98,14 @@ class Report:
     """What people read of a comparison. `every`: with the figures of all cards."""
 
     def __init__(self, comparison: Comparison, words: Words, every: bool) -> None:
-        self.found, self.words, self.every = comparison, words, every
+        self.comparison, self.words, self.every = comparison, words, every
         self.texts = Texts(words.lang)
         self.changed = {change.id for change in comparison.changes if change.section == "pieces"}
         """The cards that the second ruleset changes, whose figures stand with those of the game."""
 
     def lines(self) -> Iterator[str]:
         """The whole text."""
-        comparison, texts = self.found, self.texts
+        comparison, texts = self.comparison, self.texts
         games, players = (texts(f"{n}{'s' * (k != 1)}", count=k) for n, k in self._counts())
         yield texts("compared", games=games, players=players, a=comparison.a, b=comparison.b)
         yield ""
@@ -126,7 +126,7 @@ class Report:
         yield from self._verdict()
 
     def _counts(self) -> tuple[tuple[str, int], ...]:
-        return ("count_game", self.found.games), ("count_player", self.found.players)
+        return ("count_game", self.comparison.games), ("count_player", self.comparison.players)
 
     # ---- what is declared otherwise
 
@@ -178,7 +178,7 @@ class Report:
         return self.texts("of_seats", name=name) if m.name == "score" else name
 
     def _verdict(self) -> Iterator[str]:
-        comparison, texts = self.found, self.texts
+        comparison, texts = self.comparison, self.texts
         if not any(m.low != m.high or m.difference for m in comparison.measures):
             yield texts("no_difference")
         else:

@@ -25,7 +25,7 @@ def fmt(path: str, check_only: bool) -> int:
 
     PATH is a ruleset or variant folder, or one file of it.
     """
-    from rulelang.ruleset.files import read_file, shown
+    from rulelang.ruleset.files import display_path, read_file
 
     diagnostics = Diagnostics()
     changed = 0
@@ -37,7 +37,7 @@ def fmt(path: str, check_only: bool) -> int:
         if text is None or read_input(file, FILE_BYTES) == text.encode():
             continue
         changed += 1
-        put(f"{shown(file)}: {'would be changed' if check_only else 'changed'}")
+        put(f"{display_path(file)}: {'would be changed' if check_only else 'changed'}")
         if not check_only:
             write_whole(file, text)
     if diagnostics.has_errors:

@@ -156,9 +156,9 @@ def simulate(
                 resume,
             )
     except StoppedError as stop:
-        _show(stop.found, form)
+        _show(stop.result, form)
         how = f"; the same command with `--resume` goes on from {out}" if stop.lasting else ""
-        say(f"rulelang: stopped after {stop.found.games} of {games} games{how}")
+        say(f"rulelang: stopped after {stop.result.games} of {games} games{how}")
         termination.follow()
         return INTERRUPTED
     except KeyboardInterrupt:

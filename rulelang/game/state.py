@@ -25,7 +25,7 @@ from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
 from rulelang.runtime.stage import loop_values, round_number
 from rulelang.runtime.state import State as RuntimeState
-from rulelang.runtime.story import told
+from rulelang.runtime.story import merged
 from rulelang.runtime.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ class State:
     def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
         """The same, told briefly: what belongs together is one event, with the number of its first."""
         entries = views.entries(self._state, player, since, self._read)
-        return self._said(told(self._executor.layout, entries), player, lang)
+        return self._said(merged(self._executor.layout, entries), player, lang)
 
     def _said(self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str | None) -> list[dict[str, Any]]:
         layout = self._executor.layout

@@ -37,7 +37,7 @@ FIXED_WRITES = {
 
 
 @dataclass(slots=True)
-class _Found:
+class _Accesses:
     reads: set[str] = field(default_factory=set)
     writes: set[str] = field(default_factory=set)
     suspends: bool = False
@@ -54,7 +54,7 @@ class _Scan:
 
     def __init__(self, program: Program, procedure: Procedure | None) -> None:
         self.program = program
-        self.found = _Found()
+        self.accesses = _Accesses()
         # slot -> the expressions whose value it may hold; None: any value of its type
         self.sources: dict[int, list[Expr | None]] = {}
         if procedure is not None:
@@ -139,37 +139,37 @@ class _Scan:
 
     def expression(self, outer: Expr) -> None:
         """Adds what reading an expression reads and calls."""
-        found = self.found
+        accesses = self.accesses
         for expr in subexpressions(outer):
             op = expr.op
             if op in ("var", "pvar"):
-                found.reads |= self._named(op, expr)
+                accesses.reads |= self._named(op, expr)
             elif op in PLAYER_READS:
-                found.reads.add("players")
+                accesses.reads.add("players")
             elif op in ZONE_READS:
-                found.reads |= self._argument(expr, ZONE_READS[op], "zone")
+                accesses.reads |= self._argument(expr, ZONE_READS[op], "zone")
             elif op in PURSE_READS:
-                found.reads |= self._argument(expr, PURSE_READS[op], "purse")
+                accesses.reads |= self._argument(expr, PURSE_READS[op], "purse")
             elif op in WHERE_READS:
                 for child in operands(expr):
                     if self._identity(child.type):
-                        found.reads |= self._zones_of_kind(child.type.core.name)
+                        accesses.reads |= self._zones_of_kind(child.type.core.name)
             elif op == "active" and 0 <= index(expr) < len(self.program.kinds):
                 zones = self.program.zones
                 active = self.program.kinds[index(expr)].active
-                found.reads |= {f"zone:{zones[z].name}" for z in active if 0 <= z < len(zones)}
+                accesses.reads |= {f"zone:{zones[z].name}" for z in active if 0 <= z < len(zones)}
             elif op == "family":
-                found.reads |= self._named("zone", expr)
+                accesses.reads |= self._named("zone", expr)
             elif op == "reaction_owner":
                 # whose piece it is may follow from the zone in which it lies
                 for kind in self.program.kinds:
-                    found.reads |= self._zones_of_kind(kind.name) if kind.identity else set()
+                    accesses.reads |= self._zones_of_kind(kind.name) if kind.identity else set()
             elif op == "deferred":
-                found.reads.add("deferred")
+                accesses.reads.add("deferred")
             elif op == "call":
-                found.calls.add(index(expr))
+                accesses.calls.add(index(expr))
             elif op == "possible":
-                found.imagines.add(index(expr))
+                accesses.imagines.add(index(expr))
 
     def _identity(self, type_: Type) -> bool:
         name = type_.core.name
@@ -177,16 +177,16 @@ class _Scan:
 
     def statement(self, statement: Statement) -> None:
         """Adds what a statement writes besides what its expressions read."""
-        found, op = self.found, statement.op
+        accesses, op = self.accesses, statement.op
         for expr in operands(statement):
             self.expression(expr)
         if op in FIXED_WRITES:
-            found.writes.add(FIXED_WRITES[op])
-            found.ends_game |= op in ("win", "draw_game")
+            accesses.writes.add(FIXED_WRITES[op])
+            accesses.ends_game |= op in ("win", "draw_game")
         elif op in ("set_var", "reset"):
-            found.writes |= self._named("var", statement)
+            accesses.writes |= self._named("var", statement)
         elif op == "set_pvar":
-            found.writes |= self._named("pvar", statement)
+            accesses.writes |= self._named("pvar", statement)
         elif op == "move":
             moved = next(iter(operands(statement)), None)
             # a full destination takes no more, so a move also reads
@@ -200,17 +200,17 @@ class _Scan:
         elif op == "spend":
             self._touch(self._argument(statement, 1, "purse"))
         elif op == "clear_marks":
-            found.writes |= {f"var:{v.name}" for v in self.program.variables if v.mark}
-            found.writes |= {f"pvar:{v.name}" for v in self.program.piece_variables if v.mark}
+            accesses.writes |= {f"var:{v.name}" for v in self.program.variables if v.mark}
+            accesses.writes |= {f"pvar:{v.name}" for v in self.program.piece_variables if v.mark}
 
     def _touch(self, names: set[str]) -> None:
-        self.found.reads |= names
-        self.found.writes |= names
+        self.accesses.reads |= names
+        self.accesses.writes |= names
 
     def chance(self, chance: Chance) -> None:
         """Adds what a chance node does. A piece that becomes known may make others of its kind known elsewhere."""
-        self.found.suspends = True
-        self.found.writes.add("chance")
+        self.accesses.suspends = True
+        self.accesses.writes.add("chance")
         if chance.kind in ("expose", "shared") and chance.args:
             names = self.origins(chance.args[0], "zone")
             kinds = {zone.kind for zone in self.program.zones if f"zone:{zone.name}" in names}
@@ -225,44 +225,44 @@ class _Scan:
                 self.statement(statement)
             match block.terminator:
                 case CallProc(procedure=number):
-                    self.found.calls.add(number)
+                    self.accesses.calls.add(number)
                 case Chance() as chance:
                     self.chance(chance)
                 case Choose():
-                    self.found.suspends = True
+                    self.accesses.suspends = True
                 case End():
-                    self.found.ends_game = True
+                    self.accesses.ends_game = True
 
 
-def _spread(found: _Found, all_found: Sequence[_Found | Effects]) -> bool:
-    before = (len(found.reads), len(found.writes), found.suspends, found.ends_game)
-    for number in found.calls:
-        if 0 <= number < len(all_found):
-            callee = all_found[number]
-            found.reads.update(callee.reads)
-            found.writes.update(callee.writes)
-            found.suspends |= callee.suspends
-            found.ends_game |= callee.ends_game
-    for number in found.imagines:
+def _spread(accesses: _Accesses, scans: Sequence[_Accesses | Effects]) -> bool:
+    before = (len(accesses.reads), len(accesses.writes), accesses.suspends, accesses.ends_game)
+    for number in accesses.calls:
+        if 0 <= number < len(scans):
+            callee = scans[number]
+            accesses.reads.update(callee.reads)
+            accesses.writes.update(callee.writes)
+            accesses.suspends |= callee.suspends
+            accesses.ends_game |= callee.ends_game
+    for number in accesses.imagines:
         # what `possible` tries happens in a scratch state
-        if 0 <= number < len(all_found):
-            found.reads.update(all_found[number].reads)
-    return before != (len(found.reads), len(found.writes), found.suspends, found.ends_game)
+        if 0 <= number < len(scans):
+            accesses.reads.update(scans[number].reads)
+    return before != (len(accesses.reads), len(accesses.writes), accesses.suspends, accesses.ends_game)
 
 
 def effects_of(program: Program) -> tuple[Effects, ...]:
     """The effects of every procedure, those of what it calls included; `Procedure.effects` is not looked at."""
-    all_found = []
+    scans = []
     for procedure in program.procedures:
         scan = _Scan(program, procedure)
         scan.procedure(procedure)
-        all_found.append(scan.found)
+        scans.append(scan.accesses)
     changed = True
     while changed:
         changed = False
-        for scanned in reversed(all_found):
-            changed |= _spread(scanned, all_found)
-    return tuple(scanned.effects() for scanned in all_found)
+        for scanned in reversed(scans):
+            changed |= _spread(scanned, scans)
+    return tuple(scanned.effects() for scanned in scans)
 
 
 def expression_effects(program: Program, exprs: Iterable[Expr], effects: Sequence[Effects]) -> Effects:
@@ -270,5 +270,5 @@ def expression_effects(program: Program, exprs: Iterable[Expr], effects: Sequenc
     scan = _Scan(program, None)
     for expr in exprs:
         scan.expression(expr)
-    _spread(scan.found, effects)
-    return scan.found.effects()
+    _spread(scan.accesses, effects)
+    return scan.accesses.effects()

@@ -162,7 +162,7 @@ class _Code:
             self.checker.fail(f"jump to block {to}, which is not there")
 
     def _slot(self, slot: int, type_: Type, what: str) -> None:
-        self.checker.wanted(what, type_, self.checker.known_slot(slot))
+        self.checker.expect(what, type_, self.checker.known_slot(slot))
 
     def _block(self, block: Block) -> None:
         checker = self.checker
@@ -225,17 +225,17 @@ class _Code:
             checker.pure(arg)
         self._target(chance.to)
         if chance.kind in ("expose", "shared"):
-            checker.wanted("what chance is about", args[0].type, ZONE)
+            checker.expect("what chance is about", args[0].type, ZONE)
             if chance.kind == "expose":
-                checker.wanted("the position", args[1].type, INT)
+                checker.expect("the position", args[1].type, INT)
             if chance.slot != -1:
                 checker.fail(f"chance `{chance.kind}` gives no value for slot {chance.slot}")
         elif chance.kind == "number":
             for arg in args:
-                checker.wanted("a bound of chance", arg.type, INT)
+                checker.expect("a bound of chance", arg.type, INT)
             self._slot(chance.slot, INT, "the number drawn")
         else:
-            checker.wanted("what chance draws from", args[0].type, Type("set<?>"))
+            checker.expect("what chance draws from", args[0].type, Type("set<?>"))
             self._slot(chance.slot, args[0].type.element, "the element drawn")
 
     # decisions
@@ -291,9 +291,9 @@ class _Code:
             for arg, type_ in zip(binder.args, shapes[binder.kind], strict=True):
                 self._value(f"an argument of binder `{binder.name}`", arg, type_)
             if binder.kind == "number":
-                checker.wanted(f"binder `{binder.name}`", INT, binder.type)
+                checker.expect(f"binder `{binder.name}`", INT, binder.type)
             elif binder.kind == "some":
-                checker.wanted(f"binder `{binder.name}`", binder.type, Type("set<?>"))
+                checker.expect(f"binder `{binder.name}`", binder.type, Type("set<?>"))
             elif binder.kind == "grouping":
                 self._grouping(item, binder)
         self._guards(item.guards)
@@ -301,7 +301,7 @@ class _Code:
     def _grouping(self, item: Item, binder: nodes.Binder) -> None:
         """Whether the groups are of pieces that carry the variable which is to hold their numbers."""
         checker, variables = self.checker, self.program.piece_variables
-        checker.wanted(f"binder `{binder.name}`", binder.type, Type("set<set<piece:?>>"))
+        checker.expect(f"binder `{binder.name}`", binder.type, Type("set<set<piece:?>>"))
         if not 0 <= binder.variable < len(variables) or variables[binder.variable].type != "int":
             checker.fail(f"binder `{binder.name}` numbers its groups by no piece variable that is a number")
         carry = [f"set<set<piece:{kind.name}>>" for kind in self.program.kinds if binder.variable in kind.variables]

@@ -124,7 +124,7 @@ class NodeVerifier:
             self.fail(f"slot {slot} out of range")
         return self.locals[slot]
 
-    def wanted(self, what: str, actual: Type, *patterns: Type) -> None:
+    def expect(self, what: str, actual: Type, *patterns: Type) -> None:
         """A value's type must fit one of the given types."""
         if not any(fits(actual, pattern) for pattern in patterns):
             self.fail(f"{what} is `{actual}`, not `{'` or `'.join(patterns)}`")
@@ -132,7 +132,7 @@ class NodeVerifier:
     def value(self, what: str, expr: Expr, *types: Type) -> None:
         """Checks an expression whose value must fit one of the types."""
         self.expression(expr)
-        self.wanted(what, expr.type, *types)
+        self.expect(what, expr.type, *types)
 
     # nodes
 
@@ -204,12 +204,12 @@ class NodeVerifier:
             for pattern in patterns:
                 bind(pattern, operand.type, bindings)
         for number, (patterns, operand) in enumerate(zip(alternatives, parts, strict=False), 1):
-            self.wanted(
+            self.expect(
                 f"operand {number} of `{node.op}`", operand.type, *(fill(pattern, bindings) for pattern in patterns)
             )
         if op.binds:
             element = Type(bindings.get(op.binds, ANY))
-            self.wanted(f"an element of `{node.op}`", element, self.known_slot(index(node)))
+            self.expect(f"an element of `{node.op}`", element, self.known_slot(index(node)))
         self.result(node, fill(op.result, bindings), result)
         if node.op in ("eq", "ne", "same", "member"):
             self._comparison(node.op, parts)
@@ -264,17 +264,17 @@ class NodeVerifier:
 
     def _set(self, node: Expr | Statement) -> None:
         slot = index(node)
-        self.wanted(f"what slot {slot} is set to", operands(node)[0].type, self.known_slot(slot))
+        self.expect(f"what slot {slot} is set to", operands(node)[0].type, self.known_slot(slot))
 
     def _option(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
-        self.wanted("an option", node.type, INT, self.program.options[index(node)].type)
+        self.expect("an option", node.type, INT, self.program.options[index(node)].type)
 
     def _indices(self, name: str, types: tuple[Type, ...], parts: list[Expr]) -> None:
         if len(parts) != len(types):
             self.fail(f"`{name}` has {len(types)} indices, not {len(parts)}")
         for operand, type_ in zip(parts, types, strict=True):
-            self.wanted(f"an index of `{name}`", operand.type, type_)
+            self.expect(f"an index of `{name}`", operand.type, type_)
 
     def _zone(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
@@ -292,7 +292,7 @@ class NodeVerifier:
         parts = operands(node)
         self._indices(variable.name, variable.index, parts[1:] if node.op == "set_var" else parts)
         if node.op == "set_var":
-            self.wanted(f"what `{variable.name}` is set to", parts[0].type, *_types_of(variable))
+            self.expect(f"what `{variable.name}` is set to", parts[0].type, *_types_of(variable))
         elif isinstance(node, Expr) and node.op == "purse":
             self.result(node, _purse_of(variable), node.type)
         elif isinstance(node, Expr):
@@ -308,12 +308,12 @@ class NodeVerifier:
         parts = operands(node)
         kinds = [Type(f"piece:{kind.name}") for kind in self.program.kinds if number in kind.variables]
         if isinstance(node, Expr) and node.op == "purses_of":
-            self.wanted(f"who carries `{variable.name}`", parts[0].type.element, *kinds)
+            self.expect(f"who carries `{variable.name}`", parts[0].type.element, *kinds)
             self.result(node, Type(f"set<{_purse_of(variable)}>"), node.type)
             return
-        self.wanted(f"who carries `{variable.name}`", parts[0].type, *kinds)
+        self.expect(f"who carries `{variable.name}`", parts[0].type, *kinds)
         if node.op == "set_pvar":
-            self.wanted(f"what `{variable.name}` is set to", parts[1].type, *_types_of(variable))
+            self.expect(f"what `{variable.name}` is set to", parts[1].type, *_types_of(variable))
         elif isinstance(node, Expr):
             self._variable_type(node, variable)
 
@@ -337,7 +337,7 @@ class NodeVerifier:
         else:
             grid = self.program.grids[table]
             owner, types = Type(f"cell:{grid.name}"), [type_ for _, type_, _ in grid.attributes]
-        self.wanted(f"operand of `{node.op}`", operands(node)[0].type, owner)
+        self.expect(f"operand of `{node.op}`", operands(node)[0].type, owner)
         if not 0 <= number < len(types):
             self.fail(f"`{node.op}`: `{owner}` has no attribute {number}")
         self.result(node, types[number], node.type)
@@ -355,7 +355,7 @@ class NodeVerifier:
         number = index(node)
         parts = operands(node)
         if node.op == "possible":
-            self.wanted("the condition of `possible`", parts[0].type, BOOL)
+            self.expect("the condition of `possible`", parts[0].type, BOOL)
             self.result(node, BOOL, node.type)
             self.pure(parts[0])
             self.arguments(number, parts[1:])
@@ -371,7 +371,7 @@ class NodeVerifier:
         if len(parts) != callee.parameters:
             self.fail(f"`{callee.name}` takes {callee.parameters} arguments, not {len(parts)}")
         for operand, type_ in zip(parts, islice(callee.locals, callee.parameters), strict=True):
-            self.wanted(f"an argument of `{callee.name}`", operand.type, type_)
+            self.expect(f"an argument of `{callee.name}`", operand.type, type_)
 
     def pure(self, expr: Expr) -> None:
         """An expression that may be read any number of times: no call in it writes or ends the game."""
@@ -402,7 +402,7 @@ class NodeVerifier:
 
     def _sum(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
-        self.wanted("a sum", node.type, INT, Type("bag:?"), Type("cost:?"))
+        self.expect("a sum", node.type, INT, Type("bag:?"), Type("cost:?"))
 
     def _automaton(self, node: Expr | Statement) -> None:
         if not 0 <= index(node) < len(self.program.automata):

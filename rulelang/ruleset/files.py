@@ -134,7 +134,7 @@ def ruleset_root(folder: Path) -> Path:
     return ruleset_root(outer) if outer is not None else folder.parent
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     """The path as messages show it: short where it lies under the current folder."""
     current = Path.cwd()
     return path.relative_to(current).as_posix() if path.is_relative_to(current) else path.as_posix()
@@ -146,9 +146,9 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
     Findings: `ruleset-missing-header`, `ruleset-python`, `ruleset-link`, `ruleset-file`, `ruleset-size`,
     `ruleset-encoding`, `ruleset-character`, `ruleset-long-line`.
     """
-    where = file_span(Source(shown(folder), ""))
+    where = file_span(Source(display_path(folder), ""))
     if not (folder / HEADER).is_file():
-        below = [f"`{shown(folder / name)}`" for name in _rulesets_in(folder)]
+        below = [f"`{display_path(folder / name)}`" for name in _rulesets_in(folder)]
         hint = f"rulesets below it: {', '.join(below)}" if below else "it holds `rulelang: 1`, `name` and `players`"
         diagnostics.error("ruleset-missing-header", f"the folder has no `{HEADER}`", where, hint)
         return None
@@ -156,11 +156,11 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
     names = sorted(entry.name for entry in os.scandir(folder))
     for name in names:
         if name.endswith(".yml"):
-            span = file_span(Source(shown(folder / name), ""))
+            span = file_span(Source(display_path(folder / name), ""))
             hint = f"call it `{name.removesuffix('.yml')}.yaml`"
             diagnostics.error("ruleset-file", f"`{name}` is not read: its name must end in `.yaml`", span, hint)
         if name.endswith((".yaml", ".rule")) and not name.isprintable():
-            span = file_span(Source(shown(folder), ""))
+            span = file_span(Source(display_path(folder), ""))
             diagnostics.error("ruleset-file", f"the name of {name!a} cannot be shown", span, "give it another")
             return None
     yaml = [n for n in names if n.endswith(".yaml") and n.split(".")[0] not in _NOT_READ]
@@ -196,7 +196,7 @@ def _source(path: str, text: str) -> Source:
 
 def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | None:
     """The text of one file that lies in `folder`, without a byte order mark and with `\\n` as line ends."""
-    where = file_span(Source(shown(path), ""))
+    where = file_span(Source(display_path(path), ""))
     real = Path(os.path.realpath(path))  # a circle of links has no end, and is no file
     if not real.is_relative_to(folder):
         message = f"`{path.name}` is a link that leads out of the ruleset's folder"
@@ -212,11 +212,11 @@ def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | No
         return None
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     try:
-        source = _source(shown(path), data.decode("utf-8"))
+        source = _source(display_path(path), data.decode("utf-8"))
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        span = Span(Source(shown(path), data.decode("utf-8", "replace")), line, column, line, column + 1)
+        span = Span(Source(display_path(path), data.decode("utf-8", "replace")), line, column, line, column + 1)
         diagnostics.error("ruleset-encoding", "this byte is not UTF-8", span, "save the file as UTF-8")
         return None
     return source if _characters_fit(source, diagnostics) else None
@@ -247,12 +247,12 @@ def _refuse_python(folder: Path, diagnostics: Diagnostics) -> None:
         folders.sort()
         seen += len(folders) + len(names)
         if seen > ENTRIES:
-            where = file_span(Source(shown(folder), ""))
+            where = file_span(Source(display_path(folder), ""))
             diagnostics.error("ruleset-size", f"more than {ENTRIES} files and folders lie in the folder", where)
             return
         for name in sorted(names):
             if name.endswith(".py"):
-                where = file_span(Source(shown(Path(parent) / name), ""))
+                where = file_span(Source(display_path(Path(parent) / name), ""))
                 message = "a ruleset is data: its folder holds no Python"
                 diagnostics.error("ruleset-python", message, where, "keep it in another folder")
 

@@ -20,13 +20,13 @@ from rulelang.ruleset.files import (
     Layer,
     addressed,
     content_hash,
+    display_path,
     enclosing,
     find_folder,
     is_name,
     read_layer,
     ruleset_names,
     ruleset_root,
-    shown,
 )
 from rulelang.ruleset.groups import ungrouped
 from rulelang.ruleset.layers import join_files, lay_over, new_beside, refuse_equal_ids, removals
@@ -58,7 +58,7 @@ class _Part:
 
     def declared(self) -> LayerDecl:
         """What is said of it in the ruleset."""
-        return LayerDecl(str(self.layer.folder), shown(self.layer.folder), self.on, self.named)
+        return LayerDecl(str(self.layer.folder), display_path(self.layer.folder), self.on, self.named)
 
 
 def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagnostics: Diagnostics) -> Ruleset | None:

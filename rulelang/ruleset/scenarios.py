@@ -14,7 +14,7 @@ from typing import Literal, cast
 from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span
 from rulelang.ruleset.cases import with_cases
 from rulelang.ruleset.fields import Fields, integers
-from rulelang.ruleset.files import read_file, shown
+from rulelang.ruleset.files import display_path, read_file
 from rulelang.ruleset.model import Cite, Ruleset, Text
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence, dsl_text, file_span, node_of, without
 from rulelang.ruleset.schema import validate
@@ -126,7 +126,7 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
         return ()
     if not folder.resolve().is_relative_to(root.resolve()):
         message = "`scenarios` is a link that leads out of the ruleset's folder"
-        place = file_span(Source(shown(folder), ""))
+        place = file_span(Source(display_path(folder), ""))
         diagnostics.error("ruleset-link", message, place, "copy the files into the folder")
         return ()
     scenarios: dict[str, Scenario] = {}

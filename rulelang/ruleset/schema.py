@@ -226,7 +226,7 @@ class _Explainer:
         whole = at(self.tree, path).span
         return Span(whole.source, whole.line, whole.column, whole.line, whole.column + 1)
 
-    def wanted(self, schema: Any) -> str:
+    def expected(self, schema: Any) -> str:
         """What a schema asks for, in words."""
         if "title" in schema:
             return str(schema["title"])
@@ -269,7 +269,7 @@ class _Explainer:
             hint = f"write `{path[-1]}: |`, and the text on the lines below" if isinstance(path[-1], str) else ""
         elif "string" in types:
             hint = self.quotes_hint(error.instance)
-        message = f"{self.place(path)} must be {self.wanted(error.schema)}, not {_shown(error.instance)}"
+        message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
         yield Fault(path, self.value_span(path), "schema-type", message, hint)
 
     def unknown(self, error: ValidationError, path: Path) -> Iterator[Fault]:
@@ -316,7 +316,7 @@ class _Explainer:
             yield Fault(path, self.value_span(path), "schema-empty", f"{self.place(path)} is empty")
             return
         schema: Any = error.schema
-        message = f"{self.place(path)} must be {self.wanted(schema)}, not {_shown(error.instance)}"
+        message = f"{self.place(path)} must be {self.expected(schema)}, not {_shown(error.instance)}"
         hint = _mended(str(error.instance), str(schema["pattern"])) or schema.get("description", "")
         yield Fault(path, self.value_span(path), "schema-form", message, hint)
 
@@ -368,7 +368,7 @@ class _Explainer:
             if isinstance(below, Scalar) and below.value is None
             else _mended(key, str(schema.get("pattern", ""))) or schema.get("description", "")
         )
-        message = f"the key {_shown(key)} must be {self.wanted(schema)}"
+        message = f"the key {_shown(key)} must be {self.expected(schema)}"
         return Fault(key_path, self.key_span(key_path), "schema-name", message, hint)
 
     def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
@@ -410,6 +410,6 @@ class _Explainer:
         elif error.instance is None:
             yield self.nothing(path)
         else:
-            words = _listed([self.wanted(form) for form in forms])
+            words = _listed([self.expected(form) for form in forms])
             message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
             yield Fault(path, self.value_span(path), "schema-type", message, self.quotes_hint(error.instance))

@@ -384,4 +384,6 @@ class _Numbering:
         if not any(edges):
             return True
         # Alike individuals in one pool that nothing else refers to.
-        return all(node >= 0 and node in self.pool_of for node in nodes) and all(found == edges[0] for found in edges)
+        return all(node >= 0 and node in self.pool_of for node in nodes) and all(
+            of_node == edges[0] for of_node in edges
+        )

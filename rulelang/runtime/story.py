@@ -14,7 +14,7 @@ from rulelang.runtime.log import Entry
 Numbered = tuple[int, Entry]
 
 
-def told(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
+def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
     """The entries, those that go on with the one before joined to it.
 
     Moves from one place to another are one move, changes of one variable one change; a piece that chance gives is told

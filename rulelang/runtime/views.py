@@ -202,10 +202,10 @@ class Readings:
     def count(self, state: State, seat: int) -> int:
         """Return how many entries of the log the seat saw."""
         reading = self._seats.get(seat)
-        known = reading.known(state.log) if reading else None
+        known = reading.entries_seen(state.log) if reading else None
         if reading is None or known is None:
             reading = self._seats[seat] = _Reading(Redactor(_sight(state, seat)), state.log.first())
-            known = reading.known(state.log)
+            known = reading.entries_seen(state.log)
         assert known is not None
         return known
 
@@ -223,7 +223,7 @@ class _Reading:
         self.seen: list[Entry] = []
         self.counts = [0]
 
-    def known(self, log: Log) -> int | None:
+    def entries_seen(self, log: Log) -> int | None:
         """Return how many entries of the log were seen, after reading what is new; None if it is another log."""
         short, long = (log, self.log) if len(log) < len(self.log) else (self.log, log)
         if long.back_to(len(short)) is not short:

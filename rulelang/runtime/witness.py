@@ -105,13 +105,13 @@ class Witness:
             return False
         return (state.out, state.turns, state.over) == (true.out, true.turns, true.over)
 
-    def told(self, entry: Entry | None) -> Any:
+    def comparable(self, entry: Entry | None) -> Any:
         """An entry that the seat saw, in a form that is equal when the seat can't tell it from another."""
         return plain_event(self.layout, entry, 0) if self.alike and entry is not None else entry
 
     def same(self, a: Entry | None, b: Entry | None) -> bool:
         """Whether the seat can't tell two entries that it saw from each other."""
-        return a == b or (self.alike and bool(self.told(a) == self.told(b)))
+        return a == b or (self.alike and bool(self.comparable(a) == self.comparable(b)))
 
 
 def choice_entry(step: Step, choice: Chosen) -> Entry:

@@ -61,7 +61,7 @@ def names_of(params: Sequence[ast.Param]) -> list[ast.Name]:
     return [p.name for p in params]
 
 
-def made(
+def new_procedure(
     shared: Shared,
     name: str,
     category: str,

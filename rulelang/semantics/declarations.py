@@ -17,8 +17,8 @@ from rulelang.semantics.bodies import (
     declares,
     does,
     gives,
-    made,
     names_of,
+    new_procedure,
     params_of,
 )
 from rulelang.semantics.builtins import FUNCTIONS
@@ -182,7 +182,7 @@ def _ability_name(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definiti
     first = sym.params[0][1] if sym.params else None
     if isinstance(first, PieceT):
         category = "function" if sym.pure else "rule"
-        default = made(shared, sym.name, category, sym.params, sym.returns, d.span, d.citations)
+        default = new_procedure(shared, sym.name, category, sym.params, sym.returns, d.span, d.citations)
         shared.checked.abilities[sym.name] = AbilityInfo(sym, first.kind, default)
         return
     shared.broken.add(sym.name)
@@ -220,7 +220,7 @@ def check(shared: Shared) -> None:
     if checked.amounts is not None:
         _pay_out(shared, checked.amounts)
     if checked.setup is None:
-        checked.setup = made(shared, "setup", "rule", (), VOID, checked.ruleset.span)
+        checked.setup = new_procedure(shared, "setup", "rule", (), VOID, checked.ruleset.span)
         checked.setup.hidden_you = False
     for event in checked.events.values():
         sym = event.procedure
@@ -273,7 +273,9 @@ def _quantity(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
     info = shared.checked.quantities.get(d.name.text)
     if info is not None and info.procedure.decl is d:
         sym = info.procedure
-        info.base = made(shared, f"{sym.name} (base)", "function", sym.params, sym.returns, d.span, d.citations)
+        info.base = new_procedure(
+            shared, f"{sym.name} (base)", "function", sym.params, sym.returns, d.span, d.citations
+        )
         gives(context_of(shared, info.base, names_of(d.params)), d.value, f"`{sym.name}`", d.span)
 
 
@@ -281,7 +283,7 @@ def _quantity(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
 def _event(shared: Shared, d: ast.Event, _: Definitions) -> None:
     info = shared.checked.events.get(d.name.text)
     if info is not None and info.procedure.decl is d:
-        info.body = made(shared, d.name.text, "rule", info.procedure.params, VOID, d.span, d.citations)
+        info.body = new_procedure(shared, d.name.text, "rule", info.procedure.params, VOID, d.span, d.citations)
         does(context_of(shared, info.body, names_of(d.params)), d.body)
 
 
@@ -300,7 +302,7 @@ def _scored(
     shared: Shared, name: str, value: ast.Expr | ast.Block, d: ast.Score | ast.Winner | ast.Tie | ast.Payoff, span: Span
 ) -> ProcedureSym:
     """A number of each party."""
-    sym = made(shared, name, "function", (), NUMBER, span, d.citations)
+    sym = new_procedure(shared, name, "function", (), NUMBER, span, d.citations)
     gives(context_of(shared, sym), value, name, span)
     return sym
 
@@ -324,7 +326,9 @@ def _payoff(shared: Shared, d: ast.Payoff, _: Definitions) -> None:
 def _pay_out(shared: Shared, amounts: VariableSym) -> None:
     """Who got an amount when the game ended is paid that, in other ends what `payoff` says, if it says something."""
     declared = shared.checked.payoff
-    sym = made(shared, "amounts", "function", (), NUMBER if declared is not None else amounts.type, amounts.span)
+    sym = new_procedure(
+        shared, "amounts", "function", (), NUMBER if declared is not None else amounts.type, amounts.span
+    )
     c = context_of(shared, sym)
     you = c.seat_here(amounts.span, "an amount")
     value = core.CExpr("var", amounts.type, (amounts, you), amounts.span)

@@ -78,8 +78,8 @@ class Flow:
                 if callee is not None and callee is not caller:
                     yield CallEdge(caller, callee, "own", callee.span)
         for quantity in self.checked.quantities.values():
-            made = [m.value for m in quantity.modifiers] + [m.guard for m in quantity.modifiers if m.guard is not None]
-            for callee in (quantity.base, *made):
+            parts = [m.value for m in quantity.modifiers] + [m.guard for m in quantity.modifiers if m.guard is not None]
+            for callee in (quantity.base, *parts):
                 if callee is not None:
                     yield CallEdge(quantity.procedure, callee, "own", callee.span)
         for ability in self.checked.abilities.values():

@@ -61,7 +61,7 @@ def join(a: Label, b: Label) -> Label:
     return Label(False, keys, why)
 
 
-def shown(a: Label, b: Label) -> Label:
+def declassified(a: Label, b: Label) -> Label:
     """The label of a value that is now also known to those of `b`."""
     if a.but and b.but:
         return Label(True, a.keys & b.keys, a.why)
@@ -84,8 +84,8 @@ class Known:
 
 @dataclass
 class Env:
-    """One call: its locals, what was shown in it, which seats surely differ or are the same, and which were asked.
-    `result` labels what it gives; `returns` is what was shown at each of its early ends."""
+    """One call: its locals, what was revealed in it, which seats surely differ or are the same, and which were asked.
+    `result` labels what it gives; `returns` is what was revealed at each of its early ends."""
 
     locals: dict[Local, Known] = field(default_factory=dict)
     revealed: dict[Key, Label] = field(default_factory=dict)

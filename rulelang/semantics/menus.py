@@ -8,7 +8,7 @@ from dataclasses import replace
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, const
-from rulelang.semantics.bodies import context_of, made
+from rulelang.semantics.bodies import context_of, new_procedure
 from rulelang.semantics.choices import Asked, guards_of, numbers_asked, one_of, some_of
 from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import CExpr, Local, bound_locals, free_locals, mentions, reads, substitute, times_read
@@ -141,7 +141,7 @@ def _called(c: Context, expr: CExpr) -> CExpr:
     """An expression as a call of a function that is given what it reads: once, and before a rule is tried in it."""
     free = free_locals(expr)
     params = tuple((local.name, local.type) for local in free)
-    sym = made(c.shared, f"{c.procedure.name} when", "function", params, expr.type, expr.span)
+    sym = new_procedure(c.shared, f"{c.procedure.name} when", "function", params, expr.type, expr.span)
     inner = context_of(c.shared, sym)
     parameter_of = {local: inner.read(param) for local, param in zip(free, sym.body.parameters[1:], strict=True)}
     sym.body.statements = (core.CReturn(expr.span, substitute(expr, parameter_of, sym.body, words=True)),)

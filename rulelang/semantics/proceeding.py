@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import CallEdge, const
-from rulelang.semantics.bodies import made
+from rulelang.semantics.bodies import new_procedure
 from rulelang.semantics.context import Context, Replaced, statement
 from rulelang.semantics.core import CBreak, CCall, CChoose, CEnd, CIf, CReturn, CSet, CStatement
 from rulelang.semantics.flow import parts, walk
@@ -62,7 +62,7 @@ def _proceed(c: Context, node: ast.Proceed) -> None:
     for i, argument in zip(named, arguments, strict=False):
         values[i] = c.value(argument, sym.params[i][1], f"`{sym.params[i][0]}` of `{sym.name}`")
     if event.proceeding is None:
-        event.proceeding = made(c.shared, sym.name, "rule", sym.params, VOID, sym.span)
+        event.proceeding = new_procedure(c.shared, sym.name, "rule", sym.params, VOID, sym.span)
     c.shared.edges.append(CallEdge(c.procedure, event.proceeding, "own", node.span))
     c.emit(CCall(node.span, event.proceeding, (you, *values), None))
     c.emit(CSet(node.span, c.replaced.proceeded, const(1, BOOL, node.span)))

@@ -13,8 +13,8 @@ from rulelang.semantics.bodies import (
     context_of,
     does,
     gives,
-    made,
     names_of,
+    new_procedure,
     owned,
     piece_params,
 )
@@ -129,7 +129,7 @@ def _guard(
     names, condition = spelt
     if condition is None:
         return None
-    guard = made(shared, f"{name} when", "function", params, BOOL, condition.span, d.citations, definitions)
+    guard = new_procedure(shared, f"{name} when", "function", params, BOOL, condition.span, d.citations, definitions)
     gives(context_of(shared, guard, names, definitions, d.span), condition, "a condition")
     return guard
 
@@ -166,7 +166,7 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
     params = (*piece_params(definitions), *params)
     guard = _guard(shared, spelt, d, name, params, definitions)
     lets_go = d.timing == "instead of" and proceeds(d.body)
-    body = made(shared, name, "rule", params, BOOL if lets_go else VOID, d.span, d.citations, definitions)
+    body = new_procedure(shared, name, "rule", params, BOOL if lets_go else VOID, d.span, d.citations, definitions)
     c = context_of(shared, body, spelt[0], definitions)
     c.facts = [fact for fact in _guarded(guard, body) if is_fixed(fact)]  # other reactions may come in between
     if lets_go:
@@ -200,7 +200,7 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
     guard = _guard(shared, spelt, d, name, params, definitions)
     if isinstance(returns, CostT) and d.layer == "minus":
         returns = BagT(returns.resource)
-    value = made(shared, name, "function", params, returns, d.span, d.citations, definitions)
+    value = new_procedure(shared, name, "function", params, returns, d.span, d.citations, definitions)
     c = context_of(shared, value, spelt[0], definitions)
     c.facts = _guarded(guard, value)
     gives(c, d.value, f"`{d.layer}`", d.span, d.lets or ())
@@ -237,7 +237,7 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
         message = f"`on {d.ability.text}` stands twice"
         error("name-duplicate", message, d.span, "put both into one block", [(earlier, "the first one")])
     category, returns = "function" if pure else "rule", ability.procedure.returns
-    sym = made(shared, definitions[0].id, category, params, returns, d.span, d.citations, definitions)
+    sym = new_procedure(shared, definitions[0].id, category, params, returns, d.span, d.citations, definitions)
     c = context_of(shared, sym, d.params)
     c.this = c.read(sym.body.parameters[1])
     c.owner = CExpr("owner", owner_type(shared.kind(ability.kind)), (c.this,), d.span)
@@ -258,9 +258,9 @@ def _piece_score(shared: Shared, d: ast.PieceScore, definitions: Definitions) ->
         return
     definition = definitions[0]
     params = piece_params(definitions)
-    single = made(shared, definition.id, "function", params, NUMBER, d.span, d.citations, definitions)
+    single = new_procedure(shared, definition.id, "function", params, NUMBER, d.span, d.citations, definitions)
     gives(context_of(shared, single, (), definitions), d.value, "`scores`", d.span)
-    total = made(shared, f"score {definition.id}", "function", (), NUMBER, d.span, d.citations, definitions)
+    total = new_procedure(shared, f"score {definition.id}", "function", (), NUMBER, d.span, d.citations, definitions)
     c = context_of(shared, total)
     total.uses_you = True
     you = c.read(total.body.parameters[0])
@@ -275,7 +275,7 @@ def _group(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
     group = shared.checked.groups[d.name.text]
     _purse(shared, group)
     if d.times is not None and group.times is None:
-        group.times = made(shared, f"{group.name} (times)", "function", group.params, NUMBER, d.times.span)
+        group.times = new_procedure(shared, f"{group.name} (times)", "function", group.params, NUMBER, d.times.span)
         gives(context_of(shared, group.times, names_of(d.params)), d.times, f"`{group.name}`")
     for exchange in d.exchanges:
         _exchange(shared, exchange, group, ())
@@ -318,7 +318,7 @@ def _exchange(shared: Shared, d: ast.Exchange, group: GroupInfo, definitions: De
 
     def part(what: str, node: ast.Expr, t: Type) -> ProcedureSym:
         name = f"{d.name.text} {what}"
-        sym = made(shared, name, "function", group.params, t, node.span, d.citations, definitions)
+        sym = new_procedure(shared, name, "function", group.params, t, node.span, d.citations, definitions)
         c = context_of(shared, sym, names_of(group.decl.params))
         if definitions:
             # An exchange of a piece is offered to its owner alone.

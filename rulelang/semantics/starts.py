@@ -181,7 +181,7 @@ class _Setup:
         self.checked = shared.checked
         self.start = Start(shared, players, {})
         self.held = {kind.name: self._laid_out(kind.name) for kind in self.checked.kinds.values()}
-        self.found: dict[Span, ZoneSym] = {}
+        self.shortages: dict[Span, ZoneSym] = {}
         self.steps = 0
 
     def short(self) -> Iterator[tuple[Span, ZoneSym]]:
@@ -191,7 +191,7 @@ class _Setup:
                 self.follow(self.bodies[self.checked.setup].statements, {})
         except _UnknownError:
             pass
-        return iter(self.found.items())
+        return iter(self.shortages.items())
 
     def _laid_out(self, kind: str) -> dict[Place, int | None] | None:
         """Return the number of pieces of a kind that start in each place; None where it is not certain."""
@@ -299,7 +299,7 @@ class _Setup:
             and zone is not None
             and zone[0].per[:1] == (PLAYER,)
         ):
-            self.found.setdefault(s.span, pile[0])
+            self.shortages.setdefault(s.span, pile[0])
         if available is not None and taken is not None:
             counts[pile] = available - taken
         self.fill(zone, taken)

@@ -45,11 +45,11 @@ from rulelang.semantics.labels import (
     Renaming,
     all_but,
     declared,
+    declassified,
     holds_pieces,
     join,
     meet,
     only,
-    shown,
     shown_on_all,
 )
 from rulelang.semantics.rows import RowFinder
@@ -293,8 +293,8 @@ def _move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
     seen = PUBLIC if on_top else sight(v, sym, s.zone, env)
     known = env.locals.get(s.what.args[0])
     if known is not None:
-        known.label = shown(known.label, seen)
-    return shown(path, seen) if isinstance(bare(s.what.type), PieceT) else path
+        known.label = declassified(known.label, seen)
+    return declassified(path, seen) if isinstance(bare(s.what.type), PieceT) else path
 
 
 def _reveal(v: Walk, s: core.CDo, env: Env) -> None:
@@ -308,7 +308,7 @@ def _reveal(v: Walk, s: core.CDo, env: Env) -> None:
         seen = Label(False, frozenset(key_of(v, seat, env) for seat in expressions(seats.args)))
     else:
         return
-    label = shown(label_of(v, value, env), seen)
+    label = declassified(label_of(v, value, env), seen)
     if value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
         env.locals[value.args[0]].label = label
     env.revealed[key_of(v, value, env)] = label

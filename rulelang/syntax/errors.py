@@ -61,7 +61,7 @@ class Scene:
     start: str
 
     @property
-    def found(self) -> Lexeme:
+    def lexeme(self) -> Lexeme:
         """What cannot stand there; the last lexeme when the text just ends."""
         return self.failure.lexemes[min(self.failure.at, len(self.failure.lexemes) - 1)]
 
@@ -89,7 +89,7 @@ class Scene:
     @property
     def first(self) -> str:
         """The first word of the line."""
-        return self.line[0].text if self.line else self.found.text
+        return self.line[0].text if self.line else self.lexeme.text
 
     @property
     def after(self) -> str:
@@ -120,21 +120,21 @@ class Scene:
 def report(failure: Failure, start: str, place: Place) -> Diagnostic:
     """The finding for a failure."""
     scene = Scene(failure, start)
-    finding = next((found for found in (mistake(scene) for mistake in _MISTAKES) if found), None) or _unexpected(scene)
-    return Diagnostic("error", finding.code, finding.message, place.span(finding.at or scene.found), finding.hint)
+    finding = next(filter(None, (mistake(scene) for mistake in _MISTAKES)), None) or _unexpected(scene)
+    return Diagnostic("error", finding.code, finding.message, place.span(finding.at or scene.lexeme), finding.hint)
 
 
 def _phrase(s: Scene) -> Finding | None:
     """A form of English or of another language, from anywhere in the line."""
     rest = s.failure.lexemes[s.failure.at :]
     ends = next((n for n, lexeme in enumerate(rest) if lexeme.kind in ("newline", "indent", "dedent")), len(rest))
-    row = [lexeme for lexeme in (*s.line, *rest[:ends]) if lexeme.line == s.found.line or not rest[:ends]]
+    row = [lexeme for lexeme in (*s.line, *rest[:ends]) if lexeme.line == s.lexeme.line or not rest[:ends]]
     if not row:
         return None
     text = ""
     for lexeme in row:
         text = text.ljust(lexeme.column - 1) + lexeme.text
-    slip = phrase_in(text, s.found.column - 1 if ends else len(text))
+    slip = phrase_in(text, s.lexeme.column - 1 if ends else len(text))
     if slip is None:
         return None
     at = next(lexeme for lexeme in row if lexeme.column - 1 + len(lexeme.text) > slip.column)
@@ -142,22 +142,22 @@ def _phrase(s: Scene) -> Finding | None:
 
 
 def _where_for_when(s: Scene) -> Finding | None:
-    if s.found.text in ("where", "if", "while") and s.wants("when"):
-        message = f"`when` must stand here, not `{s.found.text}`"
+    if s.lexeme.text in ("where", "if", "while") and s.wants("when"):
+        message = f"`when` must stand here, not `{s.lexeme.text}`"
         hint = "the condition of an item of a menu, a reaction, a modifier or an exchange follows `when`"
         return Finding("syntax-word", message, hint)
     return None
 
 
 def _wrong_sign(s: Scene) -> Finding | None:
-    if s.found.kind != "wrong":
+    if s.lexeme.kind != "wrong":
         return None
-    hint = sign_meant(s.found.text) or ""
-    return Finding("syntax-operator", f"`{s.found.text}` is no sign of the language", hint)
+    hint = sign_meant(s.lexeme.text) or ""
+    return Finding("syntax-operator", f"`{s.lexeme.text}` is no sign of the language", hint)
 
 
 def _fraction(s: Scene) -> Finding | None:
-    if s.found.kind == "int" and s.before == ".":
+    if s.lexeme.kind == "int" and s.before == ".":
         return Finding("syntax-number", "numbers are whole; there is no decimal point", "count in smaller units")
     return None
 
@@ -165,9 +165,14 @@ def _fraction(s: Scene) -> Finding | None:
 def _value_block(s: Scene) -> Finding | None:
     """A block after `=` or beside `score x:`, a value in it without `return`, a name for a value among binders."""
     head, texts = s.failure.lexemes[0].text, [lexeme.text for lexeme in s.line]
-    if head in _VALUED and s.found.text in _BLOCK_WORDS and s.before == "=":
+    if head in _VALUED and s.lexeme.text in _BLOCK_WORDS and s.before == "=":
         return Finding("syntax-colon", "a block follows `:`, not `=`", "write `-> TYPE:`", s.line[-1])
-    if head in _VALUED and s.statement and s.wants(":=") and (s.found.kind == "newline" or s.found.text in _OPERATORS):
+    if (
+        head in _VALUED
+        and s.statement
+        and s.wants(":=")
+        and (s.lexeme.kind == "newline" or s.lexeme.text in _OPERATORS)
+    ):
         message = f"`return` is missing before `{s.statement[0].text}`: a value alone is no statement"
         return Finding("syntax-missing", message, at=s.statement[0])
     if head in ("score", "scores", "payoff") and s.before == "return":
@@ -176,7 +181,7 @@ def _value_block(s: Scene) -> Finding | None:
     if head == "modify" and s.failure.accepts == {"let"}:
         hint = "a condition follows `when`, or stands in the value: `plus 1 if … else 0`"
         return Finding("syntax-block", "the block of a `modify` begins with `let`", hint)
-    if s.wants("of") and s.found.text in (",", ")") and "=" in texts[1:]:
+    if s.wants("of") and s.lexeme.text in (",", ")") and "=" in texts[1:]:
         name = s.line[texts.index("=", 1) - 1]
         hint = f"`let {name.text} = …` only names a value; `{name.text} = 2 of …` asks for so many"
         return Finding("syntax-missing", f"`let` is missing before `{name.text}`", hint, name)
@@ -190,7 +195,7 @@ def _else_if(s: Scene) -> Finding | None:
 
 
 def _lonely_else(s: Scene) -> Finding | None:
-    if s.found.text == "else" and not s.line:
+    if s.lexeme.text == "else" and not s.line:
         return Finding(
             "syntax-else", "this `else` belongs to no `if`, `pay` or menu", "give it the indentation of its `if`"
         )
@@ -211,7 +216,7 @@ def _pay_without_else(s: Scene) -> Finding | None:
 
 
 def _assignment(s: Scene) -> Finding | None:
-    if s.found.text == "=" and s.wants(":="):
+    if s.lexeme.text == "=" and s.wants(":="):
         if s.after in ("choose", "random", "roll", "together", "top", "bottom"):
             name = "".join(lexeme.text for lexeme in s.statement)
             hint = f"write `let {name} = {s.after} …`"
@@ -223,7 +228,7 @@ def _assignment(s: Scene) -> Finding | None:
 
 
 def _walrus(s: Scene) -> Finding | None:
-    if s.found.text != ":=":
+    if s.lexeme.text != ":=":
         return None
     if s.first == "let":
         return Finding("syntax-assign", "`let` gives a name to a value with `=`", "write `let x = …`")
@@ -241,25 +246,25 @@ def _let_without_sign(s: Scene) -> Finding | None:
 def _reserved_local(s: Scene) -> Finding | None:
     """A local of this declaration that is called like a word of the language, and now is read as that word."""
     lexemes = s.failure.lexemes[: s.failure.at + 1]
-    used = {lexeme.text for lexeme in (*s.line, s.found)}
+    used = {lexeme.text for lexeme in (*s.line, s.lexeme)}
     for before, name, after in zip(lexemes, lexemes[1:], lexemes[2:], strict=False):
         declares = (before.text in ("let", "for", "some") and after.text in ("=", "in")) or (
             before.text in ("(", ",") and after.text in (":", "in")
         )
-        if declares and name.text in RESERVED & used and name is not s.found:
+        if declares and name.text in RESERVED & used and name is not s.lexeme:
             message, _, hint = reserved(name.text, NOWHERE)
             return Finding("name-reserved", message, hint, name)
     return None
 
 
 def _fixed_name(s: Scene) -> Finding | None:
-    if s.found.kind == "word" and s.found.text in RESERVED and s.wants("NAME") and not s.wants("+"):
-        return Finding("syntax-keyword", f"`{s.found.text}` is a word of the language and cannot be a name here")
+    if s.lexeme.kind == "word" and s.lexeme.text in RESERVED and s.wants("NAME") and not s.wants("+"):
+        return Finding("syntax-keyword", f"`{s.lexeme.text}` is a word of the language and cannot be a name here")
     return None
 
 
 def _choice_inside(s: Scene) -> Finding | None:
-    word = s.found
+    word = s.lexeme
     if s.line and s.before in _CHOICES and s.wants("+"):
         word = s.line[-1]
     elif word.text not in _CHOICES or not s.wants_value:
@@ -269,22 +274,22 @@ def _choice_inside(s: Scene) -> Finding | None:
 
 
 def _choice_alone(s: Scene) -> Finding | None:
-    if s.first in _CHOICES and s.wants(":") and s.found.kind in ("word", "int"):
+    if s.first in _CHOICES and s.wants(":") and s.lexeme.kind in ("word", "int"):
         hint = "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`"
-        return Finding("syntax-choose", "what is chosen here goes nowhere", hint, s.line[0] if s.line else s.found)
+        return Finding("syntax-choose", "what is chosen here goes nowhere", hint, s.line[0] if s.line else s.lexeme)
     return None
 
 
 def _block_in_line(s: Scene) -> Finding | None:
-    if s.found.text in _OPENERS and s.before == ":":
-        word = s.found
+    if s.lexeme.text in _OPENERS and s.before == ":":
+        word = s.lexeme
     elif len(s.line) > 1 and s.before in _OPENERS and s.line[-2].text == ":":
         word = s.line[-1]
     else:
         return None
     hint = f"begin a new line after the colon, indented, with `{word.text} …:` and what belongs to it below"
     if word.text == "as":
-        whose = s.found.text if word is not s.found else s.after
+        whose = s.lexeme.text if word is not s.lexeme else s.after
         hint = f"say whose it is (`{whose}.coins += 1`), or put `as {whose}:` on the line below, indented"
     return Finding("syntax-block", f"`{word.text}` opens a block and begins on a line of its own", hint, word)
 
@@ -294,7 +299,7 @@ def _choose_without_of(s: Scene) -> Finding | None:
     asked = next((word for word in reversed(words) if word in ("choose", "random")), "")
     if asked and s.wants("of"):
         hint = "write `choose one of …`, `choose 2 of …`, `choose up to 2 of …`, `choose any of …`"
-        if s.found.kind == "newline" and s.line[-1].kind == "word":
+        if s.lexeme.kind == "newline" and s.line[-1].kind == "word":
             return Finding("syntax-choose", f"`of` is missing before `{s.before}`", hint, s.line[-1])
         return Finding(
             "syntax-choose", f"`of` is missing: what is to be chosen from must follow, not {_shown(s)}", hint
@@ -309,13 +314,13 @@ def _missing_block(s: Scene) -> Finding | None:
             "the lines of a block stand deeper than the line that opens it",
             "indent by two more spaces",
         )
-    if s.found.kind == "newline" and s.before == ":" and s.wants_statement:
+    if s.lexeme.kind == "newline" and s.before == ":" and s.wants_statement:
         return Finding("syntax-indent", "a block must follow the colon", "`pass` does nothing")
     return None
 
 
 def _deeper(s: Scene) -> Finding | None:
-    if s.found.kind == "indent":
+    if s.lexeme.kind == "indent":
         rest = s.failure.lexemes[s.failure.at + 1 :]
         return Finding(
             "syntax-indent",
@@ -332,11 +337,11 @@ def _misspelt_statement(s: Scene) -> Finding | None:
         return None
     at = s.statement[0]
     word = at.text
-    if s.found.kind == "newline":
+    if s.lexeme.kind == "newline":
         near = suggest(word, [known for known in _ALONE if abs(len(known) - len(word)) < 2])
         return Finding("syntax-word", f"`{word}` alone is no statement", near or f"write `{word}()` to call it", at)
     hint = _meant(word, STATEMENT_WORDS)
-    if s.found.text == ":":
+    if s.lexeme.text == ":":
         return Finding("syntax-word", f"`{word}:` opens no block", hint, at)
     return Finding("syntax-word", f"`{word}` begins no statement", hint, at)
 
@@ -345,13 +350,13 @@ def _misspelt_declaration(s: Scene) -> Finding | None:
     if not s.wants_declaration or s.line:
         return None
     known = PIECE_WORDS if s.start == "piece_text" else DECLARATION_WORDS
-    if s.found.text in STATEMENT_WORDS or s.after in (":=", "+=", "-="):
+    if s.lexeme.text in STATEMENT_WORDS or s.after in (":=", "+=", "-="):
         hint = "indent it inside `setup:`, `play:`, a rule or a handler"
-        return Finding("syntax-word", f"`{s.found.text}` begins a statement, and here stand declarations", hint)
-    if s.found.text in DECLARATION_WORDS:
-        hint = "write `scores: …`" if s.found.text == "score" else "put it into a `.rule` file"
-        return Finding("syntax-word", f"`{s.found.text}` cannot stand in the rule text of a piece", hint)
-    hint = _nameless(s) or _meant(s.found.text, known)
+        return Finding("syntax-word", f"`{s.lexeme.text}` begins a statement, and here stand declarations", hint)
+    if s.lexeme.text in DECLARATION_WORDS:
+        hint = "write `scores: …`" if s.lexeme.text == "score" else "put it into a `.rule` file"
+        return Finding("syntax-word", f"`{s.lexeme.text}` cannot stand in the rule text of a piece", hint)
+    hint = _nameless(s) or _meant(s.lexeme.text, known)
     if s.start == "piece_text" and not hint:
         hint = "write `on ABILITY(…): …` for what it does, `after EVENT(…): …` for what it reacts to"
     return Finding("syntax-word", f"{_shown(s)} begins no declaration", hint)
@@ -363,25 +368,25 @@ def _nameless(s: Scene) -> str:
         return ""
     rest = [lexeme.text for lexeme in s.failure.lexemes[s.failure.at :]]
     if "->" in rest and "=" in rest[rest.index("->") :]:
-        return f"a value that is worked out is a function: `function {s.found.text}(…) -> TYPE = …`"
-    return f"what does something is a rule: `rule {s.found.text}(…): …`" if ":" in rest else ""
+        return f"a value that is worked out is a function: `function {s.lexeme.text}(…) -> TYPE = …`"
+    return f"what does something is a rule: `rule {s.lexeme.text}(…): …`" if ":" in rest else ""
 
 
 def _chained(s: Scene) -> Finding | None:
-    if s.found.text in ("<", "<=", ">", ">=", "=", "!=") and not s.wants("<") and s.wants("and"):
+    if s.lexeme.text in ("<", "<=", ">", ">=", "=", "!=") and not s.wants("<") and s.wants("and"):
         return Finding("syntax-compare", "comparisons do not chain", "write `a < b and b < c`")
     return None
 
 
 def _loose_filter(s: Scene) -> Finding | None:
-    if s.found.text in ("where", "with", "grouped") and not s.wants("where") and s.wants("and"):
+    if s.lexeme.text in ("where", "with", "grouped") and not s.wants("where") and s.wants("and"):
         hint = "put the collection and its condition into parentheses"
-        return Finding("syntax-filter", f"`{s.found.text}` follows a collection, and this is a whole condition", hint)
+        return Finding("syntax-filter", f"`{s.lexeme.text}` follows a collection, and this is a whole condition", hint)
     return None
 
 
 def _value_alone(s: Scene) -> Finding | None:
-    if s.found.kind == "newline" and s.wants(":="):
+    if s.lexeme.kind == "newline" and s.wants(":="):
         return Finding(
             "syntax-unexpected", "a value alone is no statement", "`:=` changes a variable, `()` calls a rule"
         )
@@ -391,19 +396,19 @@ def _value_alone(s: Scene) -> Finding | None:
 def _missing_colon(s: Scene) -> Finding | None:
     if not s.wants(":"):
         return None
-    if s.found.text in ("then", "=", "do"):
-        return Finding("syntax-colon", f"a `:` must stand here, not `{s.found.text}`")
-    if s.found.kind == "newline":
+    if s.lexeme.text in ("then", "=", "do"):
+        return Finding("syntax-colon", f"a `:` must stand here, not `{s.lexeme.text}`")
+    if s.lexeme.kind == "newline":
         return Finding("syntax-colon", "a `:` is missing at the end of this line")
-    if s.found.text == "empty":
+    if s.lexeme.text == "empty":
         return Finding("syntax-missing", "`is` is missing before `empty`")
     if s.first == "scores":
         hint = "write `score NAME: …`; `scores: …` stands in the rule text of a piece and has no name"
         return Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
-    if s.found.kind in ("word", "int"):
+    if s.lexeme.kind in ("word", "int"):
         named = len(s.line) == 2 and s.first in DECLARATION_WORDS
-        hint = f"if both are the name, it is one word: `{s.before}_{s.found.text}`" if named else ""
-        if s.found.text == "if":
+        hint = f"if both are the name, it is one word: `{s.before}_{s.lexeme.text}`" if named else ""
+        if s.lexeme.text == "if":
             hint = "the condition of an item follows `when`"
         return Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
     return None
@@ -415,19 +420,19 @@ def _missing_word(s: Scene) -> Finding | None:
         return None
     left = s.failure.accepts - (_OPERATORS | _AFTER_VALUE if s.wants("+") else frozenset())
     word = next(iter(left)) if len(left) == 1 else ""
-    if word == "to" and (wrong := next((x for x in [*s.line[1:], s.found] if x.text in _TOWARDS), None)):
+    if word == "to" and (wrong := next((x for x in [*s.line[1:], s.lexeme] if x.text in _TOWARDS), None)):
         return Finding("syntax-missing", f"`to` must stand here, not `{wrong.text}`", at=wrong)
     if word == s.before == "from" and s.statement[0].text == "draw":
         return Finding("syntax-missing", "how many is missing before `from`", "write `draw 1 from …`", s.line[-1])
-    if s.found.text == "empty" and s.before == "not":
+    if s.lexeme.text == "empty" and s.before == "not":
         return Finding("syntax-missing", "`is` is missing before `not empty`", at=s.line[-1])
     if s.first == "for" and s.before in ("each", "every", "all"):
         return Finding("syntax-missing", f"`for` needs no `{s.before}`", "write `for p in players:`", s.line[-1])
-    if word == "per" and s.found.text in ("a", "an", "each", "every"):
-        return Finding("syntax-missing", f"`per` must stand here, not `{s.found.text}`", "as in `once per turn`")
+    if word == "per" and s.lexeme.text in ("a", "an", "each", "every"):
+        return Finding("syntax-missing", f"`per` must stand here, not `{s.lexeme.text}`", "as in `once per turn`")
     if not word.isalpha() or not word.islower():
         return None
-    if word == "from" and s.found.text == "to" and len(s.line) > 2:
+    if word == "from" and s.lexeme.text == "to" and len(s.line) > 2:
         # `draw 3 deck to hand`: the pile has been read as what there are three of.
         place = len(s.line) - 1
         while s.line[place - 1].text == ".":
@@ -441,17 +446,17 @@ def _missing_part(s: Scene) -> Finding | None:
     words = [lexeme.text for lexeme in s.line]
     if s.failure.lexemes[0].text == "modify" and s.wants("minus"):
         return Finding("syntax-missing", f"{_shown(s)} does not say how the quantity changes", "as in `minus 1`")
-    if s.first in DECLARATION_WORDS and s.found.text in (",", ")") and s.wants(":") and "(" in words:
+    if s.first in DECLARATION_WORDS and s.lexeme.text in (",", ")") and s.wants(":") and "(" in words:
         message = f"the type of `{s.before}` is missing"
         hint = f"write `{s.before}: TYPE`: a kind, `player`, `number` or another type"
         return Finding("syntax-missing", message, hint, s.line[-1])
-    if s.before in ("any", "identical") and s.found.kind == "word" and s.wants("+"):
+    if s.before in ("any", "identical") and s.lexeme.kind == "word" and s.wants("+"):
         return Finding("syntax-missing", f"how many is missing before `{s.before}`", f"`1 {s.before} …`", s.line[-1])
     if s.before == "until":
         return Finding("syntax-missing", f"`after` or `before` is missing before {_shown(s)}")
-    if "roll" in words and (s.found.text == "," or s.wants("to")):
+    if "roll" in words and (s.lexeme.text == "," or s.wants("to")):
         return Finding("syntax-choose", "a roll goes from one number `to` another", "write `roll 1 to 6`")
-    if words[-2:] == ["choose", "number"] and s.found.text == "from":
+    if words[-2:] == ["choose", "number"] and s.lexeme.text == "from":
         return Finding("syntax-missing", "`a` is missing before `number`", at=s.line[-1])
     return None
 
@@ -474,8 +479,8 @@ def _range(s: Scene) -> Finding | None:
 
 def _misspelt_choice(s: Scene) -> Finding | None:
     """`let card = chose 1 of hand`, `botom of deck`."""
-    if s.found.kind == "int" or s.found.text in ("one", "a", "an", "any", "up", "of"):
-        near = suggest(s.before, ("top", "bottom", "cell") if s.found.text == "of" else _PICKS)
+    if s.lexeme.kind == "int" or s.lexeme.text in ("one", "a", "an", "any", "up", "of"):
+        near = suggest(s.before, ("top", "bottom", "cell") if s.lexeme.text == "of" else _PICKS)
         if near and s.before not in _CHOICES and s.wants("+"):
             return Finding("syntax-word", f"`{s.before}` is no word of the language", near, s.line[-1])
     return None
@@ -483,29 +488,29 @@ def _misspelt_choice(s: Scene) -> Finding | None:
 
 def _compound(s: Scene) -> Finding | None:
     """`x *= 2`."""
-    if s.after == "=" and s.found.text in ("*", "div", "mod") and s.wants(":="):
+    if s.after == "=" and s.lexeme.text in ("*", "div", "mod") and s.wants(":="):
         name = "".join(lexeme.text for lexeme in s.statement)
-        message = f"`{s.found.text}=` is no sign of the language"
-        return Finding("syntax-operator", message, f"write `{name} := {name} {s.found.text} …`")
+        message = f"`{s.lexeme.text}=` is no sign of the language"
+        return Finding("syntax-operator", message, f"write `{name} := {name} {s.lexeme.text} …`")
     return None
 
 
 def _method(s: Scene) -> Finding | None:
     """`hand.size()`."""
-    if s.found.text == "(" and len(s.line) > 2 and s.line[-2].text == ".":
+    if s.lexeme.text == "(" and len(s.line) > 2 and s.line[-2].text == ".":
         message = f"`{s.before}` after a dot is an attribute and cannot be called"
         return Finding("syntax-call", message, "a call is written `f(x)`; how many there are, `count(…)`")
     return None
 
 
 def _citation(s: Scene) -> Finding | None:
-    if s.found.kind == "cites":
-        hint = f"write `{s.found.text}` on a line of its own above this one"
+    if s.lexeme.kind == "cites":
+        hint = f"write `{s.lexeme.text}` on a line of its own above this one"
         return Finding("syntax-citation", "citations stand above what they are of", hint)
     above = [lexeme for lexeme in s.failure.lexemes[max(s.failure.at - 2, 0) : s.failure.at] if lexeme.kind == "cites"]
-    if above and (s.found.kind in ("newline", "dedent") or s.found.text == "else"):
+    if above and (s.lexeme.kind in ("newline", "dedent") or s.lexeme.text == "else"):
         return Finding("syntax-citation", "nothing that cites stands below this", "move it up or away", above[0])
-    if s.found.text == "[" and s.wants("CITES"):
+    if s.lexeme.text == "[" and s.wants("CITES"):
         return Finding("syntax-citation", "this is no citation", "write `[source:line]` or `[source:line-line, …]`")
     return None
 
@@ -519,7 +524,7 @@ def _no_argument_list(s: Scene) -> Finding | None:
 
 
 def _nothing_more(s: Scene) -> Finding | None:
-    if s.found.kind == "newline" and s.wants_value:
+    if s.lexeme.kind == "newline" and s.wants_value:
         return Finding(
             "syntax-unexpected", f"a value is missing after `{s.before}`" if s.before else "a value is missing"
         )
@@ -569,32 +574,32 @@ _ENDS = {"first": "top", "last": "bottom"}
 
 
 def _shown(s: Scene) -> str:
-    return _NAMELESS.get(s.found.kind) or f"`{s.found.text}`"
+    return _NAMELESS.get(s.lexeme.kind) or f"`{s.lexeme.text}`"
 
 
 def _unexpected(s: Scene) -> Finding:
     expected = _expected(s)
-    if s.found.text == "?":
+    if s.lexeme.text == "?":
         return Finding("syntax-unexpected", "`?` cannot stand in a value", "write `a if cond else b`")
-    if s.found.text == "when" and any(lexeme.text == ":" for lexeme in s.line):
+    if s.lexeme.text == "when" and any(lexeme.text == ":" for lexeme in s.line):
         return Finding("syntax-unexpected", "`when` cannot stand here", "`when …` stands before the `:`")
-    if s.found.text == ".." and len(s.line) > 2 and s.line[-2].text == "in":
+    if s.lexeme.text == ".." and len(s.line) > 2 and s.line[-2].text == "in":
         hint = f"write `{s.line[-3].text} from {s.before} to …`"
         if s.first == "for":
             hint = "write `repeat … times:`; a set of numbers is `[1, 2]`"
         return Finding("syntax-unexpected", "`..` makes a type, and no collection", hint)
-    if s.found.text == "of" and s.before in _ENDS:
+    if s.lexeme.text == "of" and s.before in _ENDS:
         hint = f"the {s.before} of a collection is `{_ENDS[s.before]} of …`"
         return Finding("syntax-unexpected", f"`of` cannot stand here after `{s.before}`", hint)
-    if s.found.kind == "word" and s.wants("+") and {"+=", "-=", "pay"} & {lexeme.text for lexeme in s.line}:
-        hint = f"how many that is worked out stands between parentheses: `(…) {s.found.text}`"
-        return Finding("syntax-unexpected", f"`{s.found.text}` cannot stand here after `{s.before}`", hint)
+    if s.lexeme.kind == "word" and s.wants("+") and {"+=", "-=", "pay"} & {lexeme.text for lexeme in s.line}:
+        hint = f"how many that is worked out stands between parentheses: `(…) {s.lexeme.text}`"
+        return Finding("syntax-unexpected", f"`{s.lexeme.text}` cannot stand here after `{s.before}`", hint)
     where = f" after `{s.before}`" if s.before else ""
     words = [word for word in s.failure.accepts if word.isalpha() and word.islower()]
     if s.before == "pay" and "from" in words:
         hint = "what an item of a menu costs is `paying COST from PURSES`"
         return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here after `pay`", hint)
-    hint = _meant(s.found.text, words) if s.found.kind == "word" else ""
+    hint = _meant(s.lexeme.text, words) if s.lexeme.kind == "word" else ""
     return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {expected}", hint)
 
 

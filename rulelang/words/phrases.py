@@ -52,7 +52,7 @@ class Phrases:
 
     # ---- sentences of the ruleset
 
-    def told(
+    def by_field(
         self, layout: Layout, given: Given, texts: Mapping[str, str] | None = None, reader: Reader = None
     ) -> dict[str, str]:
         """Values by their fields, also those such as `{card:the}`; `texts` are the values in words, where known."""

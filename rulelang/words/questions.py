@@ -125,7 +125,7 @@ class Questions:
             rule = self._event(layout, decision, given, reader)
         elif word is not None and word.prompt:
             rule = (
-                self.phrases.sentence(layout, word.prompt, given, self.phrases.told(layout, given, None, reader))
+                self.phrases.sentence(layout, word.prompt, given, self.phrases.by_field(layout, given, None, reader))
                 or rule
             )
         if engine := asked_by_engine(layout, decision):
@@ -142,9 +142,9 @@ class Questions:
     def _event(self, layout: Layout, decision: Decision, given: Given, reader: Reader) -> str:
         """What is reacted to: the event's own sentence, which begins in the third person, else with its arguments."""
         rule, own = decision.rule, self.lexicon.sentence(decision.rule) or ""
-        told = self.phrases.told(layout, given, None, reader)
+        told = self.phrases.by_field(layout, given, None, reader)
         if lead := own.startswith("{") and parse_sentence(own)[0].field:
-            others = self.phrases.told(layout, given)
+            others = self.phrases.by_field(layout, given)
             told |= {field: others[f"{lead}:{THE}"] for field in (lead, f"{lead}:{THE}") if field in told}
         if text := self.phrases.sentence(layout, own, given, told):
             return text
@@ -195,23 +195,23 @@ class Questions:
             return self._takings(layout, decision, [chosen.values[0] for chosen in options])
         about = self.about(state, decision, reader)
 
-        def told(number: int, apart: Apart | None) -> str:
+        def option_text(number: int, apart: Apart | None) -> str:
             apart = apart or Apart(state, False)
             return self.option(layout, decision, options[number].item, options[number].values, reader, apart, about)
 
         abroad = self._lie_with_others(state, decision, options, reader)
-        texts = [told(number, Apart(state, True) if abroad else None) for number in range(len(options))]
+        texts = [option_text(number, Apart(state, True) if abroad else None) for number in range(len(options))]
         placed = [abroad] * len(texts)
         for places in (False, True):  # first from which purse is paid, then also where pieces lie
             for clash in _clashes(texts):
-                others = [told(number, Apart(state, places)) for number in clash]
+                others = [option_text(number, Apart(state, places)) for number in clash]
                 if len(set(others)) > 1:
                     for number, text in zip(clash, others, strict=True):
                         texts[number], placed[number] = text, places
         for clash in _clashes(texts):
             differing = self._differing(state, decision, [options[number] for number in clash])
             for number in clash if differing else ():
-                texts[number] = told(number, Apart(state, placed[number], differing))
+                texts[number] = option_text(number, Apart(state, placed[number], differing))
         for clash in _clashes(texts):
             for rank, number in enumerate(sorted(clash, key=lambda number: ids[number]), 1):
                 texts[number] = self.fill("numbered", text=texts[number], number=rank)
@@ -283,7 +283,7 @@ class Questions:
         }
         given = {binder.name: (binder.type, value) for binder, value in zip(asked.binders, values, strict=False)}
         own = self.sentence(decision, item)
-        told = {**about, **self.phrases.told(layout, given, texts, reader)}
+        told = {**about, **self.phrases.by_field(layout, given, texts, reader)}
         text = self.phrases.sentence(layout, own or "", given, told) if len(texts) == len(asked.binders) else ""
         if own is not None and text:
             unsaid = [] if is_question(decision) or "pay" in fields(own) else self._payments(asked, texts)
@@ -332,7 +332,7 @@ class Questions:
         as one of its kind where the reader does not see it. Of an event that is reacted to, all arguments."""
         given = arguments(state, decision, reader)
         if is_reaction(decision):
-            return self.phrases.told(state.layout, given, None, reader)
+            return self.phrases.by_field(state.layout, given, None, reader)
         return self._about(state.layout, {name: of for name, of in given.items() if of[0].kind == "piece"}, reader)
 
     def subjects(self, layout: Layout, decision: int, pieces: Sequence[int | None], reader: Reader) -> dict[str, str]:
@@ -344,7 +344,7 @@ class Questions:
 
     def _about(self, layout: Layout, pieces: Given, reader: Reader) -> dict[str, str]:
         there = {name: (type_, piece) for name, (type_, piece) in pieces.items() if piece is None or piece >= 0}
-        return self.phrases.told(layout, there, None, reader)
+        return self.phrases.by_field(layout, there, None, reader)
 
     def _of_engine(
         self,

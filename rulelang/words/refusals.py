@@ -99,14 +99,16 @@ class Refusals:
         for call in reversed(cause.calls):
             if call.expected and (sentence := self.lexicon.sentence(call.name)):
                 given = {name: (type_, value) for name, type_, value in call.arguments}
-                if told := self.phrases.sentence(layout, sentence, given, self.phrases.told(layout, given)):
+                if told := self.phrases.sentence(layout, sentence, given, self.phrases.by_field(layout, given)):
                     return self.fill("refused_unless", sentence=told)
         return ""
 
     def _own(self, layout: Layout, given: Given, reader: Reader, *names: str) -> str:
         """What the ruleset itself says is missing."""
         own = self.lexicon.refused(*names)
-        return self.phrases.sentence(layout, own, given, self.phrases.told(layout, given, None, reader)) if own else ""
+        return (
+            self.phrases.sentence(layout, own, given, self.phrases.by_field(layout, given, None, reader)) if own else ""
+        )
 
     def _compared(self, layout: Layout, cause: Cause, left: Side, reader: Reader) -> str:
         """Two sides that do not compare as they should."""

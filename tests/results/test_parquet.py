@@ -78,7 +78,7 @@ def interrupted(folder: Path, after: int) -> None:
     with pytest.raises(StoppedError) as stop:
         simulate(steps(folder), games=GAMES, out=folder / "games.parquet", progress=count)
     assert stop.value.lasting
-    assert 0 < stop.value.found.games < GAMES
+    assert 0 < stop.value.result.games < GAMES
 
 
 def test_ended_and_gone_on_with(

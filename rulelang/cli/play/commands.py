@@ -19,7 +19,7 @@ from rulelang.cli.files import write_whole
 from rulelang.cli.play.card import card
 from rulelang.cli.play.options import LEAVE
 from rulelang.cli.play.saves import free_name, read_save, save_text
-from rulelang.cli.play.sheet import shown
+from rulelang.cli.play.sheet import score_sheet
 from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError
 from rulelang.game import Action
 from rulelang.record import CHANCE, MOVED, SHOWN
@@ -230,7 +230,7 @@ def _log(desk: Desk, words: str) -> Result:
 def _scores(desk: Desk, _: str) -> Result:
     state = desk.session.state
     scores = sheet(state, desk.seat)
-    desk.terminal.show(shown(scores, desk.names, desk.terminal.width))
+    desk.terminal.show(score_sheet(scores, desk.names, desk.terminal.width))
     if scores.rows:
         desk.terminal.say(desk.texts("so_far"), "dim")
     return None

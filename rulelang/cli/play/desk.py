@@ -20,7 +20,7 @@ from rulelang.cli.play import commands
 from rulelang.cli.play.options import LEAVE, Option, Options
 from rulelang.cli.play.saves import free_name, save_text
 from rulelang.cli.play.screen import Screen, wrapped
-from rulelang.cli.play.sheet import shown
+from rulelang.cli.play.sheet import score_sheet
 from rulelang.cli.play.terminal import Terminal
 from rulelang.game import Action
 from rulelang.runtime.sight import has_secrets
@@ -220,7 +220,7 @@ class Desk:
         scores = sheet(self.session.state, None)
         self.terminal.say()
         if scores.rows:
-            self.terminal.show(shown(scores, self.names, self.terminal.width))
+            self.terminal.show(score_sheet(scores, self.names, self.terminal.width))
             self.terminal.say()
         self.terminal.say(ending(self.session.state, self.names), "bold")
 
@@ -264,12 +264,12 @@ class Desk:
         """Does what was typed; in a window what that shows waits for the next screen."""
         if not framed:
             return commands.run(self, line)
-        with self.terminal.held() as held:
+        with self.terminal.captured() as captured:
             result = commands.run(self, line)
-        if held:
-            self._pane = self.terminal.lines_of(Group(*held))
+        if captured:
+            self._pane = self.terminal.lines_of(Group(*captured))
         if result is commands.CHANGED:
-            self._notes[self.seat] += [text.plain for text in held if isinstance(text, Text)]
+            self._notes[self.seat] += [text.plain for text in captured if isinstance(text, Text)]
         return result
 
     def keep(self) -> str:

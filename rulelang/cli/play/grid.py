@@ -37,7 +37,7 @@ BESIDE = 28
 """The legend stands beside the board where it has so many columns there and would take more than two lines below."""
 
 
-def drawn(
+def board(
     ruleset: Ruleset, names: Names, name: str, share: Share, width: int, around: Surroundings = ALONE
 ) -> list[RenderableType]:
     """The board of a grid with the pieces of all its zones; then each variable that differs from cell to cell."""

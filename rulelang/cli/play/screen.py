@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.console import Group, RenderableType
 
 from rulelang.cli.console import Text, wrap
-from rulelang.cli.play.grid import drawn
+from rulelang.cli.play.grid import board
 from rulelang.game import Ruleset
 from rulelang.table.names import NONE, Names, folded
 from rulelang.table.sides import NOTHING, Surroundings, surroundings
@@ -187,7 +187,7 @@ class Screen:
         return section
 
     def _boards(self, share: Share, beside: Surroundings) -> list[Text]:
-        parts = [drawn(self.ruleset, self.names, grid, share, self.width, beside) for grid in share.boards]
+        parts = [board(self.ruleset, self.names, grid, share, self.width, beside) for grid in share.boards]
         return [line for board in parts for part in board for line in _split(part)]
 
     def _empty(self, share: Share) -> str:

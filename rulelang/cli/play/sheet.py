@@ -15,7 +15,7 @@ from rulelang.table.sheet import Sheet, points, row_label, source
 GAP = 2
 
 
-def shown(sheet: Sheet, names: Names, width: int) -> RenderableType:
+def score_sheet(sheet: Sheet, names: Names, width: int) -> RenderableType:
     """The sheet; where there is no room beside it, the rule of a line stands below it."""
     texts = names.texts
     if not sheet.rows:

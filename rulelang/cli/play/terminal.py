@@ -59,7 +59,7 @@ class Terminal:
         return capture.get().rstrip("\n").split("\n")
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[list[RenderableType]]:
+    def captured(self) -> Iterator[list[RenderableType]]:
         """What would be shown meanwhile is put aside: into the list."""
         before, self._held = self._held, []
         try:
