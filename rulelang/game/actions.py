@@ -216,16 +216,16 @@ class Asker:
         """The options of a pending seat. `at` stands for the position that they are made in."""
         return _Choices(self, state, at, seat, self.executor.options(state, seat), waiting.decision)
 
-    def data(self, asked: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
+    def data(self, decision: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
         """The rule, the item of a menu, and the arguments of an option as JSON-able values."""
         if item < 0:
-            return {"rule": asked.rule, "item": "pass", "arguments": {}}
-        menu_item = asked.items[item]
+            return {"rule": decision.rule, "item": "pass", "arguments": {}}
+        menu_item = decision.items[item]
         arguments = {
             binder.name: self._argument(binder.type, value)
             for binder, value in zip(menu_item.binders, values, strict=False)
         }
-        return {"rule": asked.rule, "item": menu_item.name or asked.rule, "arguments": arguments}
+        return {"rule": decision.rule, "item": menu_item.name or decision.rule, "arguments": arguments}
 
     def _argument(self, type_: Type, value: Any) -> Any:
         if type_.core.kind == "payment":
@@ -234,26 +234,26 @@ class Asker:
 
     def decision(self, state: State, waiting: Waiting, seat: int, choices: tuple[Action, ...]) -> Decision:
         """The question to a pending seat."""
-        asked = self.program.decisions[waiting.decision]
-        site = self.site(asked.site)
-        given = arguments(state, asked, seat)
-        keeps = keeps_all(state, asked, choices[0].offer.options) if choices else False
+        decision = self.program.decisions[waiting.decision]
+        site = self.site(decision.site)
+        bindings = arguments(state, decision, seat)
+        keeps = keeps_all(state, decision, choices[0].offer.options) if choices else False
 
         def say(lang: str) -> str:
-            return self.lexicon(lang).prompt(self.layout, asked, seat, given, keeps)
+            return self.lexicon(lang).prompt(self.layout, decision, seat, bindings, keeps)
 
         def ask(lang: str) -> str:
-            return capital(self.lexicon(lang).question(self.layout, asked, seat, given, keeps))
+            return capital(self.lexicon(lang).question(self.layout, decision, seat, bindings, keeps))
 
-        anyway = asked.ask == "anyway"
+        anyway = decision.ask == "anyway"
         return Decision(
             seat,
-            asked.rule,
+            decision.rule,
             site.path,
             site.line,
             site.citations,
-            asked.together,
-            asked.secret,
+            decision.together,
+            decision.secret,
             anyway,
             choices,
             say,
@@ -268,32 +268,34 @@ class Asker:
         Args:
             inactive: also what pieces would offer that the seat has not in force.
         """
-        asked = self.program.decisions[waiting.decision]
+        decision = self.program.decisions[waiting.decision]
         words = self.lexicon(lang)
         refused = self.executor.interpreter.refusals(state, seat)
         return [
-            self._refused(state, asked, seat, words, refusal) for refusal in refused if inactive or not refusal.inactive
+            self._refused(state, decision, seat, words, refusal)
+            for refusal in refused
+            if inactive or not refusal.inactive
         ]
 
     def _refused(
-        self, state: State, asked: nodes.Decision, seat: int, words: Words, refusal: Refusal
+        self, state: State, decision: nodes.Decision, seat: int, words: Words, refusal: Refusal
     ) -> dict[str, Any]:
         """One refusal as JSON-able values; `id` is there only when all arguments are settled before what fails."""
         number, values = refusal.item, refusal.values
-        item = asked.items[number]
+        item = decision.items[number]
         site = self.site(refusal.guard.site if refusal.guard is not None else item.site)
         settled = refusal.guard is not None and len(values) == len(item.binders)
         return {
-            **({"id": option_id(self.layout, asked, number, values, state)} if settled else {}),
-            "text": words.tried(state, asked, refusal, seat),
+            **({"id": option_id(self.layout, decision, number, values, state)} if settled else {}),
+            "text": words.tried(state, decision, refusal, seat),
             "reason": refusal.reason,
-            "missing": words.missing(self.layout, asked, refusal, seat),
+            "missing": words.missing(self.layout, decision, refusal, seat),
             "rule": site.rule,
             "file": site.path,
             "line": site.line,
             "cites": list(site.citations),
-            "item": item.name or asked.rule,
-            "arguments": self.data(asked, number, values)["arguments"],
+            "item": item.name or decision.rule,
+            "arguments": self.data(decision, number, values)["arguments"],
         }
 
     # ---- chance
@@ -311,44 +313,44 @@ class _Choices(Offer):
         self, asker: Asker, state: State, at: object, seat: int, options: Sequence[Option], decision: int
     ) -> None:
         super().__init__(asker, state, at, seat, options)
-        self.asked = asker.program.decisions[decision]
+        self.decision = asker.program.decisions[decision]
         self._texts: dict[str, list[str]] = {}
 
     @cached_property
     def ids(self) -> list[str]:
-        return option_ids(self.state, self.asked, self.options)
+        return option_ids(self.state, self.decision, self.options)
 
     @cached_property
     def leaving(self) -> int:  # type: ignore[override]
-        places = [place for place, option in enumerate(self.options) if _leaves(self.asker, self.asked, option)]
-        returning = [place for place in places if _leaves(self.asker, self.asked, self.options[place], returns=True)]
+        places = [place for place, option in enumerate(self.options) if _leaves(self.asker, self.decision, option)]
+        returning = [place for place in places if _leaves(self.asker, self.decision, self.options[place], returns=True)]
         return places[0] if len(places) == 1 else returning[0] if len(returning) == 1 else -1
 
     def data(self, place: int) -> dict[str, Any]:
-        return self.asker.data(self.asked, *self.options[place])
+        return self.asker.data(self.decision, *self.options[place])
 
     def parts(self, place: int) -> list[Part]:
-        return option_parts(self.state, self.asked, self.options[place])
+        return option_parts(self.state, self.decision, self.options[place])
 
     def text(self, place: int, lang: str) -> str:
         if lang not in self._texts:
             words = self.asker.lexicon(lang)
-            self._texts[lang] = words.options(self.state, self.asked, self.options, self.ids, self.seat)
+            self._texts[lang] = words.options(self.state, self.decision, self.options, self.ids, self.seat)
         return self._texts[lang][place]
 
     def site(self, place: int) -> Site:
         item = self.options[place].item
-        return self.asker.site(self.asked.items[item].site if item >= 0 else self.asked.site)
+        return self.asker.site(self.decision.items[item].site if item >= 0 else self.decision.site)
 
 
-def _leaves(asker: Asker, asked: nodes.Decision, option: Option, returns: bool = False) -> bool:
+def _leaves(asker: Asker, decision: nodes.Decision, option: Option, returns: bool = False) -> bool:
     """Whether an option does nothing but go on; `returns`: by leaving the rule, and so the loop that it stands in."""
     if option.item < 0:
         return True
-    item = asked.items[option.item]
+    item = decision.items[option.item]
     if item.binders:
         return not returns and [binder.kind for binder in item.binders] == ["some"] and not option.values[0]
-    blocks = asker.program.procedures[asked.procedure].blocks
+    blocks = asker.program.procedures[decision.procedure].blocks
     block = blocks[item.to]
     if isinstance(block.terminator, nodes.Return):
         return not block.statements and block.terminator.value is None
@@ -368,8 +370,8 @@ def _entries(asker: Asker, blocks: Sequence[nodes.Block], number: int) -> int:
             case nodes.Branch(_, then, otherwise):
                 count += (then == number) + (otherwise == number)
             case nodes.Choose(decision):
-                asked = asker.program.decisions[decision]
-                count += sum(item.to == number for item in asked.items) + (asked.otherwise == number)
+                node = asker.program.decisions[decision]
+                count += sum(item.to == number for item in node.items) + (node.otherwise == number)
     return count
 
 

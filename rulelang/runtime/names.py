@@ -230,13 +230,13 @@ def option_id(
     where it lies, of `payment` and `other`."""
     if item < 0:
         return "pass"
-    asked = decision.items[item]
+    option = decision.items[item]
     parts = []
-    for binder, value in zip(asked.binders, values, strict=True):
+    for binder, value in zip(option.binders, values, strict=True):
         sort = binder.type.kind if binder.type.kind == "payment" else "other"
         placed = sort in apart and binder.kind != "grouping"  # what is grouped lies in one place
         parts.append(f"{binder.name}={value_text(layout, binder.type, value, state, placed)}")
-    name = asked.name or decision.rule
+    name = option.name or decision.rule
     return f"{name}:{','.join(parts)}" if parts else name
 
 

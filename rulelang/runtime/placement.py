@@ -3,11 +3,11 @@
 Enters: a state between two games' steps, zone instances with names of pieces. Leaves: the state changed, every piece
 in some zone still; or a `PlacementError` that says which piece is missing or left over.
 
-The given zones are emptied first, but for piles of which only the top is given: those pieces are laid on them at last.
-Where a zone is given all the rest, every zone of its kind that is not given is emptied too. Pieces for them come from
-what was emptied, then from where such pieces start, then from any other place that is not given. What is left over goes
-back to where it starts, shuffled in where that pile can hold unknown pieces; if that zone is itself given, to the zone
-that refills it.
+The zones to be filled are emptied first, but for piles of which only the top is given: those pieces are laid on them at
+last. Where a zone is given all the rest, every zone of its kind that is not given is emptied too. Pieces for them come
+from what was emptied, then from where such pieces start, then from any other place that is not given. What is left over
+goes back to where it starts, shuffled in where that pile can hold unknown pieces; if that zone is itself given, to the
+zone that refills it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rulelang.runtime.pools import make_known, settle, shuffle, take_at_random
 from rulelang.runtime.rng import uniform
 from rulelang.runtime.state import State
 
-Given = Sequence[tuple[int, Sequence[tuple[int, str]], str]]
+Fillings = Sequence[tuple[int, Sequence[tuple[int, str]], str]]
 """Zone instances, each with (how many, id of a definition), the top of a pile first, and which of its pieces these are:
 the `whole` zone, the `top` of a pile; or `rest`, all that no other zone is given."""
 
@@ -32,7 +32,7 @@ class PlacementError(UsageError):
     """The pieces that are given don't exist, don't fit, or leave others without a place."""
 
 
-def place(state: State, given: Given, mixed: Collection[int]) -> list[list[list[int]]]:
+def place(state: State, fillings: Fillings, mixed: Collection[int]) -> list[list[list[int]]]:
     """Puts the given pieces into the given zones; gives the items for each zone and place of its list.
 
     Args:
@@ -41,7 +41,7 @@ def place(state: State, given: Given, mixed: Collection[int]) -> list[list[list[
     Raises:
         PlacementError: see above; the state is then of no more use.
     """
-    return _Placement(state, given, mixed).run()
+    return _Placement(state, fillings, mixed).run()
 
 
 def with_all_known(state: State) -> State:
@@ -65,33 +65,33 @@ def _know(state: State, zone: int, index: int) -> None:
 
 
 class _Placement:
-    def __init__(self, state: State, given: Given, mixed: Collection[int]) -> None:
+    def __init__(self, state: State, fillings: Fillings, mixed: Collection[int]) -> None:
         self.state = state
         self.layout: Layout = state.layout
-        self.given = given
-        self.given_zones = [zone for zone, _, _ in given]
-        self.zones = [zone for zone, _, filling in given if filling != "top"]
+        self.fillings = fillings
+        self.filled_zones = [zone for zone, _, _ in fillings]
+        self.zones = [zone for zone, _, filling in fillings if filling != "top"]
         """Those that hold just what they are given: nothing else is taken from there or put there."""
         self.mixed = mixed
         self.spare: Counter[int] = Counter()
 
     def run(self) -> list[list[list[int]]]:
-        for zone in self.given_zones:
-            if self.given_zones.count(zone) > 1:
+        for zone in self.filled_zones:
+            if self.filled_zones.count(zone) > 1:
                 raise PlacementError(f"`{zone_text(self.layout, zone)}` is given twice")
         for zone in self.zones:
             self.empty(zone)
-        taken = {zone: self.take_all(zone, pieces) for zone, pieces, filling in self.given if filling != "top"}
-        taken |= {zone: self.take_all(zone, pieces) for zone, pieces, filling in self.given if filling == "top"}
+        taken = {zone: self.take_all(zone, pieces) for zone, pieces, filling in self.fillings if filling != "top"}
+        taken |= {zone: self.take_all(zone, pieces) for zone, pieces, filling in self.fillings if filling == "top"}
         for zone in self.zones:
             self.fill(zone, taken[zone])
         self.gather()
         self.put_back()
-        for zone in self.given_zones:
+        for zone in self.filled_zones:
             if zone not in self.zones:
                 self.fill(zone, taken[zone])
         self.show_tops()
-        return [taken[zone] for zone in self.given_zones]
+        return [taken[zone] for zone in self.filled_zones]
 
     def empty(self, zone: int) -> None:
         """Takes everything out of a zone; what nobody knows there is drawn."""
@@ -125,10 +125,10 @@ class _Placement:
     def gather(self) -> None:
         """Puts all the rest of a kind into the zone that is given it, shuffled where it can hold unknown pieces."""
         layout = self.layout
-        for target in [zone for zone, _, filling in self.given if filling == "rest"]:
+        for target in [zone for zone, _, filling in self.fillings if filling == "rest"]:
             kind = layout.inst_kind[target]
             for zone in range(len(self.state.z)):
-                if layout.inst_kind[zone] == kind and zone not in self.given_zones:
+                if layout.inst_kind[zone] == kind and zone not in self.filled_zones:
                     self.empty(zone)
             rest = [item for item in sorted(self.spare.elements()) if layout.item_kind[item] == kind]
             self.spare.subtract(rest)

@@ -104,8 +104,8 @@ class Reader:
 
     def _of_party(self, type_: Type, party: int, value: Any, what: str) -> Any:
         """One party's value in a `together`: absent where there was nothing to choose, or the party was not asked."""
-        asked = party < self.layout.players and not self.out >> party & 1
-        may_be_absent = type_.scalar or not (asked or type_.kind == "set")
+        chooses = party < self.layout.players and not self.out >> party & 1
+        may_be_absent = type_.scalar or not (chooses or type_.kind == "set")
         if may_be_absent and type(value) is int and value == type_.absent:
             return value
         return self.value(type_, value, what)
@@ -218,19 +218,25 @@ class Reader:
 
     def _choice(self, parts: list[Any], what: str) -> Entry:
         seat, decision, item, values = listed(parts[:4], what, 4)
-        asked = self._decision(decision, what)
-        items = self.layout.program.decisions[asked].items
+        decision_number = self._decision(decision, what)
+        items = self.layout.program.decisions[decision_number].items
         chosen = number(item, what, -1, len(items) - 1)
-        if chosen < 0 and self.layout.program.decisions[asked].ask != "anyway":
+        if chosen < 0 and self.layout.program.decisions[decision_number].ask != "anyway":
             raise SaveError(f"{what} passes where nobody may")
         binders = items[chosen].binders if chosen >= 0 else ()
-        together = self.layout.program.decisions[asked].together
+        together = self.layout.program.decisions[decision_number].together
         chosen_values = []
         for binder, value in zip(binders, listed(values, what, len(binders)), strict=True):
             none = together and binder.type.scalar and type(value) is int and value == binder.type.absent
             chosen_values.append(value if none else self.value(binder.type, value, what))
         frozen = tuple(_frozen(value) for value in chosen_values)
-        return self._seat(seat, what), asked, chosen, frozen, *self._subjects(asked, parts[4:], what)
+        return (
+            self._seat(seat, what),
+            decision_number,
+            chosen,
+            frozen,
+            *self._subjects(decision_number, parts[4:], what),
+        )
 
     def _subjects(self, decision: int, parts: list[Any], what: str) -> Iterator[tuple[Any, ...]]:
         """The pieces that a decision is about, where it is about any."""

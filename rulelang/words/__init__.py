@@ -20,7 +20,7 @@ from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.words.events import Events
 from rulelang.words.lexicon import plain_words
-from rulelang.words.phrases import Given, Phrases, Reader, capital
+from rulelang.words.phrases import Bindings, Phrases, Reader, capital
 from rulelang.words.questions import Questions, arguments, is_question, keeps_all
 from rulelang.words.refusals import Refusals
 
@@ -76,14 +76,14 @@ class Words:
 
     # ---- questions, options, outcomes, events
 
-    def prompt(self, layout: Layout, decision: Decision, seat: int, given: Given, keeps: bool = False) -> str:
+    def prompt(self, layout: Layout, decision: Decision, seat: int, bindings: Bindings, keeps: bool = False) -> str:
         """What a decision asks a seat; `given` is what the rule that asks was given, `keeps` as `keeps_all` has it."""
-        asked = self._questions.prompt(layout, decision, given, None, keeps)
+        asked = self._questions.prompt(layout, decision, bindings, None, keeps)
         return self.fill("ask", seat=capital(self.seat(layout, seat)), question=asked)
 
-    def question(self, layout: Layout, decision: Decision, seat: int, given: Given, keeps: bool = False) -> str:
+    def question(self, layout: Layout, decision: Decision, seat: int, bindings: Bindings, keeps: bool = False) -> str:
         """What a decision asks, without whom."""
-        return self._questions.prompt(layout, decision, given, seat, keeps)
+        return self._questions.prompt(layout, decision, bindings, seat, keeps)
 
     def tried(self, state: State, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
         """What is refused, read alone; its values may be incomplete."""
@@ -100,8 +100,8 @@ class Words:
         """What is missing for something that is refused, as a phrase."""
         item = decision.items[refusal.item]
         values = zip(item.binders, refusal.values, strict=False)
-        given = {binder.name: (binder.type, value) for binder, value in values}
-        return self._refusals.missing(layout, refusal, reader, self._questions.names(decision, item), given)
+        bindings = {binder.name: (binder.type, value) for binder, value in values}
+        return self._refusals.missing(layout, refusal, reader, self._questions.names(decision, item), bindings)
 
     def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:
         """An outcome of chance."""

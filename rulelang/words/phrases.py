@@ -24,7 +24,7 @@ from rulelang.words.templates import TEMPLATES
 
 Reader = int | None
 """The seat that reads a text, which is then called `you`."""
-Given = Mapping[str, tuple[Type, Any]]
+Bindings = Mapping[str, tuple[Type, Any]]
 """Values with their types, by the fields of a sentence."""
 
 
@@ -53,12 +53,12 @@ class Phrases:
     # ---- sentences of the ruleset
 
     def by_field(
-        self, layout: Layout, given: Given, texts: Mapping[str, str] | None = None, reader: Reader = None
+        self, layout: Layout, bindings: Bindings, texts: Mapping[str, str] | None = None, reader: Reader = None
     ) -> dict[str, str]:
         """Values by their fields, also those such as `{card:the}`; `texts` are the values in words, where known."""
-        plainly = {name: self.value(layout, type_, value, reader) for name, (type_, value) in given.items()}
+        plainly = {name: self.value(layout, type_, value, reader) for name, (type_, value) in bindings.items()}
         texts_by_field = dict(texts or plainly)
-        for field, (type_, value) in given.items():
+        for field, (type_, value) in bindings.items():
             sort, name = type_.core.kind, type_.core.name
             said = texts_by_field[field]
             if isinstance(value, int) and value >= 0:
@@ -74,23 +74,23 @@ class Phrases:
             texts_by_field[f"{field}:{THE}"] = said
         return texts_by_field
 
-    def sentence(self, layout: Layout, sentence: str, given: Given, told: Mapping[str, str]) -> str:
+    def sentence(self, layout: Layout, sentence: str, bindings: Bindings, field_texts: Mapping[str, str]) -> str:
         """A sentence with its values; what stands right after a number has the number's plural. Empty where it names
         what is not told."""
-        if not fields(sentence) <= {*told}:
+        if not fields(sentence) <= {*field_texts}:
             return ""
         text, number = "", None
         for part in parse_sentence(sentence):
             text += part.text
-            type_, value = given.get(part.field, (ANY, None))
+            type_, value = bindings.get(part.field, (ANY, None))
             if part.noun == THE:
-                text += told[f"{part.field}:{THE}"]
+                text += field_texts[f"{part.field}:{THE}"]
             elif part.noun:
                 text += self.lexicon.counted(value, part.noun)
             elif number is not None and part.text == " " and type_.kind == "enum" and value >= 0:
                 text += self.language.form(self.enum(layout, type_.name, value), number)
             elif part.field:
-                text += told[part.field]
+                text += field_texts[part.field]
             number = value if type_ == "int" and not part.noun else None
         return text
 

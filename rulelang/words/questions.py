@@ -21,7 +21,7 @@ from rulelang.runtime.names import Chosen, cell_of_piece
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
 from rulelang.words.languages import Noun
-from rulelang.words.phrases import Given, Phrases, Reader
+from rulelang.words.phrases import Bindings, Phrases, Reader
 
 TIMINGS = ("reacts_instead", "reacts_before", "reacts_after")
 """Templates in the order of the rounds of reactions, whose number ends the name of the local `reactionN`."""
@@ -45,8 +45,8 @@ def asked_by_engine(layout: Layout, decision: Decision) -> str:
     if not is_question(decision):
         return "trade"
     binder = decision.items[0].binders[0]
-    if asked := {"payment": "pay", "reaction": "react"}.get(binder.type.core.kind):
-        return asked
+    if template := {"payment": "pay", "reaction": "react"}.get(binder.type.core.kind):
+        return template
     totals = [part.args[2] for part in _definitions(layout, decision, binder.args[0]) if part.op == "placements"]
     return "keep" if any(not isinstance(t, Expr) or t.op != "const" or t.args[0] != -1 for t in totals) else "take"
 
@@ -74,7 +74,7 @@ def keeps_all(state: State, decision: Decision, options: Sequence[Chosen]) -> bo
     return False
 
 
-def arguments(state: State, decision: Decision, reader: Reader) -> Given:
+def arguments(state: State, decision: Decision, reader: Reader) -> Bindings:
     """Return what the rule that asks was given and still needs, by its parameters; None for a piece that the reader
     does not see."""
     number, block, values, _ = state.frames[-1]
@@ -116,16 +116,18 @@ class Questions:
     # ---- what is asked
 
     def prompt(
-        self, layout: Layout, decision: Decision, given: Given, reader: Reader = None, keeps: bool = False
+        self, layout: Layout, decision: Decision, bindings: Bindings, reader: Reader = None, keeps: bool = False
     ) -> str:
         """What a decision asks; `given` is what the rule that asks was given, `keeps` as `keeps_all` has it."""
         word = self.lexicon.word(decision.rule)
         rule = self.lexicon.name(decision.rule)
         if is_reaction(decision):
-            rule = self._event(layout, decision, given, reader)
+            rule = self._event(layout, decision, bindings, reader)
         elif word is not None and word.prompt:
             rule = (
-                self.phrases.sentence(layout, word.prompt, given, self.phrases.by_field(layout, given, None, reader))
+                self.phrases.sentence(
+                    layout, word.prompt, bindings, self.phrases.by_field(layout, bindings, None, reader)
+                )
                 or rule
             )
         if engine := asked_by_engine(layout, decision):
@@ -139,17 +141,19 @@ class Questions:
             return self.fill("one", rule=rule, what=self._what(layout, decision))
         return self.fill("many", rule=rule)
 
-    def _event(self, layout: Layout, decision: Decision, given: Given, reader: Reader) -> str:
+    def _event(self, layout: Layout, decision: Decision, bindings: Bindings, reader: Reader) -> str:
         """What is reacted to: the event's own sentence, which begins in the third person, else with its arguments."""
         rule, own = decision.rule, self.lexicon.sentence(decision.rule) or ""
-        told = self.phrases.by_field(layout, given, None, reader)
+        field_texts = self.phrases.by_field(layout, bindings, None, reader)
         if lead := own.startswith("{") and parse_sentence(own)[0].field:
-            others = self.phrases.by_field(layout, given)
-            told |= {field: others[f"{lead}:{THE}"] for field in (lead, f"{lead}:{THE}") if field in told}
-        if text := self.phrases.sentence(layout, own, given, told):
+            others = self.phrases.by_field(layout, bindings)
+            field_texts |= {field: others[f"{lead}:{THE}"] for field in (lead, f"{lead}:{THE}") if field in field_texts}
+        if text := self.phrases.sentence(layout, own, bindings, field_texts):
             return text
         parts = [
-            self._argument(self.lexicon.noun(f"{rule}.{name}", name), told[name]) for name in given if name != "you"
+            self._argument(self.lexicon.noun(f"{rule}.{name}", name), field_texts[name])
+            for name in bindings
+            if name != "you"
         ]
         name = self.lexicon.name(rule)
         return self.fill("argued", item=name, arguments=", ".join(parts)) if parts else name
@@ -276,49 +280,53 @@ class Questions:
         """
         if item < 0:
             return self.lexicon.engine("pass").one
-        asked = decision.items[item]
+        menu_item = decision.items[item]
         texts = {
             binder.name: self.value(layout, decision, item, number, value, reader, apart)
-            for number, (binder, value) in enumerate(zip(asked.binders, values, strict=False))
+            for number, (binder, value) in enumerate(zip(menu_item.binders, values, strict=False))
         }
-        given = {binder.name: (binder.type, value) for binder, value in zip(asked.binders, values, strict=False)}
+        bindings = {binder.name: (binder.type, value) for binder, value in zip(menu_item.binders, values, strict=False)}
         own = self.sentence(decision, item)
-        told = {**about, **self.phrases.by_field(layout, given, texts, reader)}
-        text = self.phrases.sentence(layout, own or "", given, told) if len(texts) == len(asked.binders) else ""
+        field_texts = {**about, **self.phrases.by_field(layout, bindings, texts, reader)}
+        text = (
+            self.phrases.sentence(layout, own or "", bindings, field_texts)
+            if len(texts) == len(menu_item.binders)
+            else ""
+        )
         if own is not None and text:
-            unsaid = [] if is_question(decision) or "pay" in fields(own) else self._payments(asked, texts)
+            unsaid = [] if is_question(decision) or "pay" in fields(own) else self._payments(menu_item, texts)
             return self.fill("argued", item=text, arguments=unsaid[0]) if unsaid else text
-        reacts = "react" if texts and any(binder.type.core == "reaction" for binder in asked.binders) else ""
+        reacts = "react" if texts and any(binder.type.core == "reaction" for binder in menu_item.binders) else ""
         if engine := asked_by_engine(layout, decision) or reacts:
-            return self._of_engine(layout, decision, asked, values, texts, engine)
+            return self._of_engine(layout, decision, menu_item, values, texts, engine)
         if is_question(decision):
             return next(iter(texts.values()), "")
-        name = self.lexicon.heading(f"{decision.rule}.{asked.name}", asked.name or decision.rule)
+        name = self.lexicon.heading(f"{decision.rule}.{menu_item.name}", menu_item.name or decision.rule)
         if not texts:
             return self.fill("item", item=name)
-        if len(asked.binders) == 1 and not self._payments(asked, texts):
+        if len(menu_item.binders) == 1 and not self._payments(menu_item, texts):
             return self.fill("single", item=name, value=next(iter(texts.values())))
         if own is not None:  # refused before all was chosen that its sentence names
             named = {field.partition(":")[0] for field in fields(own)}
             known = [text for field, text in texts.items() if field in named]
             return self.fill("argued", item=name, arguments=", ".join(known)) if known else name
         parts = [
-            self._argument(self._noun(decision, asked, binder), texts[binder.name])
-            for binder in asked.binders
+            self._argument(self._noun(decision, menu_item, binder), texts[binder.name])
+            for binder in menu_item.binders
             if binder.name in texts and binder.type.kind != "payment"
         ]
-        return self.fill("argued", item=name, arguments=", ".join([*parts, *self._payments(asked, texts)]))
+        return self.fill("argued", item=name, arguments=", ".join([*parts, *self._payments(menu_item, texts)]))
 
-    def _payments(self, asked: Item, texts: Mapping[str, str]) -> list[str]:
+    def _payments(self, menu_item: Item, texts: Mapping[str, str]) -> list[str]:
         """What is paid for an option."""
-        paid = [binder.name for binder in asked.binders if binder.type.kind == "payment" and binder.name in texts]
+        paid = [binder.name for binder in menu_item.binders if binder.type.kind == "payment" and binder.name in texts]
         return [self.fill("paying", goods=texts[name]) for name in paid]
 
     def sentence(self, decision: Decision, item: int) -> str | None:
         """The ruleset's own sentence for an option; of a reaction that which names it, another one is its event's."""
-        asked = decision.items[item]
-        own = self.lexicon.sentence(*self.names(decision, asked))
-        names = {binder.name for binder in asked.binders if binder.type.core == "reaction"}
+        menu_item = decision.items[item]
+        own = self.lexicon.sentence(*self.names(decision, menu_item))
+        names = {binder.name for binder in menu_item.binders if binder.type.core == "reaction"}
         return own if own is None or not names or names & {field.partition(":")[0] for field in fields(own)} else None
 
     def names(self, decision: Decision, item: Item) -> tuple[str, ...]:
@@ -330,19 +338,19 @@ class Questions:
     def about(self, state: State, decision: Decision, reader: Reader) -> dict[str, str]:
         """Return the pieces that the rule which asks was given, by the names of its parameters: each in words, or only
         as one of its kind where the reader does not see it. Of an event that is reacted to, all arguments."""
-        given = arguments(state, decision, reader)
+        bindings = arguments(state, decision, reader)
         if is_reaction(decision):
-            return self.phrases.by_field(state.layout, given, None, reader)
-        return self._about(state.layout, {name: of for name, of in given.items() if of[0].kind == "piece"}, reader)
+            return self.phrases.by_field(state.layout, bindings, None, reader)
+        return self._about(state.layout, {name: of for name, of in bindings.items() if of[0].kind == "piece"}, reader)
 
     def subjects(self, layout: Layout, decision: int, pieces: Sequence[int | None], reader: Reader) -> dict[str, str]:
         """Return the same for the pieces that a decision is about, None for one that is not seen."""
         procedure = layout.program.procedures[layout.program.decisions[decision].procedure]
         slots = zip(layout.subjects[decision], pieces, strict=True)
-        given = {procedure.local_names[slot]: (procedure.locals[slot], piece) for slot, piece in slots}
-        return self._about(layout, given, reader)
+        bindings = {procedure.local_names[slot]: (procedure.locals[slot], piece) for slot, piece in slots}
+        return self._about(layout, bindings, reader)
 
-    def _about(self, layout: Layout, pieces: Given, reader: Reader) -> dict[str, str]:
+    def _about(self, layout: Layout, pieces: Bindings, reader: Reader) -> dict[str, str]:
         there = {name: (type_, piece) for name, (type_, piece) in pieces.items() if piece is None or piece >= 0}
         return self.phrases.by_field(layout, there, None, reader)
 
@@ -350,13 +358,13 @@ class Questions:
         self,
         layout: Layout,
         decision: Decision,
-        asked: Item,
+        menu_item: Item,
         values: Sequence[Any],
         texts: dict[str, str],
         engine: str,
     ) -> str:
         if engine == "trade":
-            name = self.lexicon.heading(f"{decision.rule}.{asked.name}", asked.name)
+            name = self.lexicon.heading(f"{decision.rule}.{menu_item.name}", menu_item.name)
             if len(texts) < 2:
                 return name
             pay, gain = texts.values()
@@ -367,7 +375,7 @@ class Questions:
         if engine == "react":
             piece = (values[0] & REACTION_MASK) - 1 if values[0] is not None else -1
             text = self.phrases.the_piece(layout, piece & ITEM_MASK) if piece >= 0 else text
-            local = layout.program.procedures[decision.procedure].local_names[asked.binders[0].slot]
+            local = layout.program.procedures[decision.procedure].local_names[menu_item.binders[0].slot]
             return self.fill(TIMINGS[int(local[-1])], piece=text, event=self.lexicon.name(decision.rule))
         return self.fill("paying" if engine == "pay" else "keeping", goods=text)
 

@@ -13,7 +13,7 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.payments import Lack
 from rulelang.runtime.refusals import Cause, Fact, Refusal, Side
-from rulelang.words.phrases import Given, Phrases, Reader
+from rulelang.words.phrases import Bindings, Phrases, Reader
 
 COMPARED = {
     "lt": "cause_lt",
@@ -26,7 +26,7 @@ COMPARED = {
 """How two sides should compare -> what is said where they do not."""
 
 
-NOTHING: Given = {}
+NOTHING: Bindings = {}
 
 
 class Refusals:
@@ -38,7 +38,12 @@ class Refusals:
         self.lexicon = phrases.lexicon
 
     def missing(
-        self, layout: Layout, refusal: Refusal, reader: Reader = None, names: Sequence[str] = (), given: Given = NOTHING
+        self,
+        layout: Layout,
+        refusal: Refusal,
+        reader: Reader = None,
+        names: Sequence[str] = (),
+        bindings: Bindings = NOTHING,
     ) -> str:
         """What is missing, without a full stop. The author's text of rules stays as it is in every language.
 
@@ -56,7 +61,7 @@ class Refusals:
             return self.fill("refused_lacks", goods=self._lacking(layout, refusal.resource, refusal.lacks))
         if guard is not None and (cause := self._causes(layout, refusal, reader)):
             return cause
-        if own := self._own(layout, given, reader, *names):
+        if own := self._own(layout, bindings, reader, *names):
             return own
         if guard is not None:
             facts = ", ".join(self._fact(layout, fact, reader) for fact in refusal.facts)
@@ -89,8 +94,8 @@ class Refusals:
 
     def _cause(self, layout: Layout, cause: Cause, reader: Reader) -> str:
         for call in reversed(cause.calls):
-            given = {name: (type_, value) for name, type_, value in call.arguments}
-            if call.expected and (own := self._own(layout, given, reader, call.name)):
+            bindings = {name: (type_, value) for name, type_, value in call.arguments}
+            if call.expected and (own := self._own(layout, bindings, reader, call.name)):
                 return own
         if cause.lacks:
             return self.fill("refused_lacks", goods=self._lacking(layout, cause.resource, cause.lacks))
@@ -98,16 +103,18 @@ class Refusals:
             return self._compared(layout, cause, cause.left, reader)
         for call in reversed(cause.calls):
             if call.expected and (sentence := self.lexicon.sentence(call.name)):
-                given = {name: (type_, value) for name, type_, value in call.arguments}
-                if told := self.phrases.sentence(layout, sentence, given, self.phrases.by_field(layout, given)):
-                    return self.fill("refused_unless", sentence=told)
+                bindings = {name: (type_, value) for name, type_, value in call.arguments}
+                if text := self.phrases.sentence(layout, sentence, bindings, self.phrases.by_field(layout, bindings)):
+                    return self.fill("refused_unless", sentence=text)
         return ""
 
-    def _own(self, layout: Layout, given: Given, reader: Reader, *names: str) -> str:
+    def _own(self, layout: Layout, bindings: Bindings, reader: Reader, *names: str) -> str:
         """What the ruleset itself says is missing."""
         own = self.lexicon.refused(*names)
         return (
-            self.phrases.sentence(layout, own, given, self.phrases.by_field(layout, given, None, reader)) if own else ""
+            self.phrases.sentence(layout, own, bindings, self.phrases.by_field(layout, bindings, None, reader))
+            if own
+            else ""
         )
 
     def _compared(self, layout: Layout, cause: Cause, left: Side, reader: Reader) -> str:
