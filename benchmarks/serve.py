@@ -1,10 +1,12 @@
 """How long a click takes to another browser, with many games at once; what the server's memory does meanwhile.
 
-    python -m benchmarks.serve [--games N] [--think SECONDS] [--seconds S] [--ruleset NAME] [--idle STREAMS]
+    python -m benchmarks.serve [--games N] [--clicks PER_SECOND] [--minutes M] [--ruleset NAME] [--idle STREAMS]
 
-Starts `rulelang serve`, makes games, opens a stream of events for each seat, and has somebody at each table choose at
-random after an exponential pause. A click is timed from the post to the other seat's event; the clients use the same
-cores. The server's own time of the processor for a click says what it takes on a machine that does nothing else.
+Starts `rulelang serve`, makes games and opens for each seat what a browser opens: a page and its stream of events. At
+each table somebody chooses at random after an exponential pause; a page is fetched anew when its stream says so. A
+click is timed from the post to the event at another seat, and to that seat's page. After a game comes another.
+The clients use the same cores; the server's own processor time for a click says what it takes on a machine that does
+nothing else.
 """
 
 from __future__ import annotations
@@ -20,117 +22,250 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from statistics import quantiles
+from urllib.parse import urlencode
 
 import click
-import httpx
 
 say = click.echo
 ID = re.compile(r'name="id" value="([^"]*)"')
 PICK = re.compile(r'name="pick" value="([^"]*)"')
 STAMP = re.compile(r'data-stamp="([^"]*)"')
+JOIN = re.compile(r'href="http://[^"/]*(/join/[^"]+)"')
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 PICKS = 40
+MAKERS = 20
+"""So many games are made at once."""
+
+
+class RefusedError(Exception):
+    """An answer that no browser should have had."""
+
+
+class Browser:
+    """HTTP over connections that stay open, with one cookie: a client that costs less than what it measures."""
+
+    def __init__(self, port: int) -> None:
+        self.port, self.cookie = port, ""
+        self._idle: list[Connection] = []
+
+    async def _sent(self, path: str, form: Mapping[str, str] | None, headers: str = "") -> tuple[Connection, int]:
+        """Send a request; return its connection and the status of the answer. One that was closed while it was idle
+        says so before it answers, and another one is taken, as browsers do."""
+        body = urlencode(form).encode() if form is not None else b""
+        lines = f"{'GET' if form is None else 'POST'} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n{headers}"
+        lines += f"Sec-Fetch-Site: same-origin\r\nCookie: {self.cookie}\r\nContent-Length: {len(body)}\r\n"
+        lines += "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
+        while True:
+            fresh = not self._idle
+            reader, writer = await asyncio.open_connection("127.0.0.1", self.port) if fresh else self._idle.pop()
+            with suppress(ConnectionError):
+                writer.write(lines.encode() + body)
+                await writer.drain()
+                if status := (await reader.readline()).split(b" ")[1:2]:
+                    return (reader, writer), int(status[0])
+            if fresh:
+                raise ConnectionError("the server hung up")
+
+    async def ask(self, path: str, form: Mapping[str, str] | None = None, headers: str = "") -> tuple[int, str, str]:
+        """Return status, headers and text of an answer, and keep its cookie."""
+        connection, status = await self._sent(path, form, headers)
+        reader = connection[0]
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = re.search(r"content-length: (\d+)", head, re.IGNORECASE)
+        text = (await reader.readexactly(int(length[1]) if length else 0)).decode()
+        self._idle.append(connection)
+        if cookie := re.search(r"set-cookie: (seat=[^;]*)", head, re.IGNORECASE):
+            self.cookie = cookie[1]
+        return status, head, text
+
+    async def stream(self, path: str) -> AsyncIterator[str]:
+        """Yield the data of events."""
+        (reader, writer), _ = await self._sent(path, None)
+        try:
+            while line := await reader.readline():
+                if line.startswith(b"data: "):
+                    yield line[6:].decode().strip()
+        finally:
+            writer.close()
+
+
+class Seat:
+    """A browser at a seat, its page as it stands."""
+
+    def __init__(self, browser: Browser, base: str, page: str) -> None:
+        self.browser, self.base, self.page = browser, base, page
+        self.asked = asyncio.Event()
+
+    @property
+    def stamp(self) -> str:
+        """That of the page."""
+        return STAMP.findall(self.page)[0]
+
+    async def fetch(self, picks: list[str] | None = None) -> str:
+        """The table with what is picked."""
+        query = f"?{urlencode([('pick', pick) for pick in picks])}" if picks else ""
+        status, _, text = await self.browser.ask(f"{self.base}/table{query}")
+        if status != 200:
+            raise RefusedError(f"{status} for a table")
+        return text
+
+
+class Figures:
+    """What was measured since it was last told."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin again."""
+        self.events: list[float] = []
+        self.pages: list[float] = []
+        self.clicks = 0
+        self.games = 0
+        self.failures: Counter[str] = Counter()
 
 
 class Table:
-    """One game, and a client for each of its seats."""
+    """One game after the other, and a browser for each seat."""
 
-    def __init__(self, address: str, game: str, clients: list[httpx.AsyncClient]) -> None:
-        self.address, self.game, self.clients = address, game, clients
-        self.clicked: tuple[float, int] | None = None
+    def __init__(self, port: int, arguments: argparse.Namespace, figures: Figures, rng: random.Random) -> None:
+        self.port, self.arguments, self.figures, self.rng = port, arguments, figures, rng
+        self.seats: list[Seat] = []
+        self.clicked: tuple[float, Seat] | None = None
 
-    async def listen(self, seat: int, times: list[float]) -> None:
-        """Take the events of a seat in, and note how long ago another one clicked."""
-        url = f"{self.address}/g/{self.game}/{seat}/events"
-        async with self.clients[seat].stream("GET", url, timeout=None) as stream:
-            async for line in stream.aiter_lines():
-                if line.startswith("data") and self.clicked is not None and self.clicked[1] != seat:
-                    times.append(time.perf_counter() - self.clicked[0])
-                    self.clicked = None
+    async def make(self) -> None:
+        """Make a game and sit down at all its seats."""
+        maker = Browser(self.port)
+        form = {"players": str(self.arguments.players)}
+        status, head, text = await maker.ask(f"/new/{self.arguments.ruleset}", form)
+        where = re.search(r"location: (\S+)", head, re.IGNORECASE)
+        if where is None:
+            raise RefusedError(f"{status} for a new game: {text[-200:]}")
+        links = JOIN.findall((await maker.ask(where[1]))[2])
+        self.seats = []
+        for number, link in enumerate(links):
+            browser, base = Browser(self.port), f"{where[1].rpartition('/')[0]}/{number}"
+            await browser.ask(link)
+            self.seats.append(Seat(browser, base, (await browser.ask(base))[2]))
 
-    async def play(self, rng: random.Random, think: float) -> int:
-        """Choose at random until the game is over; return how many choices were made."""
-        clicks = 0
+    async def listen(self, seat: Seat) -> None:
+        """Fetch the page anew whenever the stream says so; note how long ago another one clicked."""
+        async for stamp in seat.browser.stream(f"{seat.base}/events?stamp={seat.stamp}"):
+            clicked = self.clicked if self.clicked is not None and self.clicked[1] is not seat else None
+            if clicked is not None:
+                self.clicked = None
+                self.figures.events.append(time.perf_counter() - clicked[0])
+            if stamp != seat.stamp:
+                seat.page = await seat.fetch()
+                seat.asked.set()
+            if clicked is not None:
+                self.figures.pages.append(time.perf_counter() - clicked[0])
+        raise ConnectionError("a stream ended")
+
+    async def play(self, seat: Seat, think: float) -> None:
+        """Choose at random whenever the page asks, until the game is over."""
+        while "data-over" not in seat.page:
+            if "data-turn" not in seat.page:
+                seat.asked.clear()
+                await seat.asked.wait()
+                continue
+            await asyncio.sleep(self.rng.expovariate(1 / think))
+            page, picks = seat.page, list[str]()
+            while not (ids := ID.findall(page)) and len(picks) < PICKS and (offered := PICK.findall(page)):
+                picks.append(html.unescape(self.rng.choice(offered)))
+                page = await seat.fetch(picks)
+            if not ids:
+                if seat.page == page:
+                    raise RefusedError(f"nothing to choose after {picks}")
+                continue
+            form = {"id": html.unescape(self.rng.choice(ids)), "stamp": STAMP.findall(page)[0]}
+            self.clicked = time.perf_counter(), seat
+            status, head, seat.page = await seat.browser.ask(f"{seat.base}/act", form, "HX-Request: true\r\n")
+            self.figures.clicks += 1
+            refused = re.search(r"x-refused: (\S+)", head, re.IGNORECASE)
+            if status != 200 or (refused is not None and refused[1] != "stale"):
+                raise RefusedError(f"{status} {refused and refused[1]} for a choice")
+
+    async def run(self, think: float) -> None:
+        """Play games for ever; what fails is noted, and another game made."""
         while True:
-            for seat, client in enumerate(self.clients):
-                base = f"{self.address}/g/{self.game}/{seat}"
-                page = (await client.get(f"{base}/table")).text
-                if "data-over" in page:
-                    return clicks
-                if "data-turn" not in page:
-                    continue
-                await asyncio.sleep(rng.expovariate(1 / think))
-                picks: list[str] = []
-                while not (ids := ID.findall(page)) and len(picks) < PICKS:
-                    picks.append(html.unescape(rng.choice(PICK.findall(page))))
-                    page = (await client.get(f"{base}/table", params={"pick": picks})).text
-                stamp = STAMP.findall(page)[0]
-                self.clicked = time.perf_counter(), seat
-                form = {"id": html.unescape(rng.choice(ids)), "stamp": stamp}
-                answer = await client.post(f"{base}/act", data=form, headers={"HX-Request": "true"})
-                if answer.status_code != httpx.codes.OK or "x-refused" in answer.headers:
-                    raise SystemExit(f"a choice was refused: {answer.status_code} {answer.headers.get('x-refused')}")
-                clicks += 1
+            tasks = [asyncio.create_task(self.listen(seat)) for seat in self.seats]
+            playing = [asyncio.create_task(self.play(seat, think)) for seat in self.seats]
+            try:
+                done, _ = await asyncio.wait([*tasks, *playing], return_when=asyncio.FIRST_COMPLETED)
+                if all(task.exception() is None for task in done):  # the others' pages say it too, soon
+                    done, _ = await asyncio.wait([*tasks, *playing], timeout=30, return_when=asyncio.FIRST_EXCEPTION)
+                self.figures.failures.update(repr(error) for task in done if (error := task.exception()))
+                self.figures.games += 1
+            finally:
+                for task in (*tasks, *playing):
+                    task.cancel()
+            await self.make()
 
 
-async def make(address: str, ruleset: str, players: int, limits: httpx.Limits) -> Table:
-    """Make a game and sit down at all its seats."""
-    origin = {"Origin": address}
-    async with httpx.AsyncClient(headers=origin, timeout=120, follow_redirects=True) as maker:
-        page = await maker.post(f"{address}/new/{ruleset}", data={"players": str(players)})
-        links = re.findall(r'href="(http[^"]*/join/[^"]+)"', page.text)
-    clients = [httpx.AsyncClient(headers=origin, timeout=120, limits=limits) for _ in links]
-    for client, link in zip(clients, links, strict=True):
-        await client.get(link)
-    return Table(address, links[0].split("/")[4], clients)
+def _processes(process: int) -> list[int]:
+    children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+    return [process, *map(int, children)]
 
 
 def memory(process: int) -> float:
     """The resident memory of a process and its children, in MiB."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
-    pages = [
-        int(Path(f"/proc/{one}/statm").read_text(encoding="ascii").split()[1]) for one in [str(process), *children]
-    ]
+    pages = [int(Path(f"/proc/{one}/statm").read_text(encoding="ascii").split()[1]) for one in _processes(process)]
     return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def processor(process: int) -> float:
-    """The processor time that a process and its children have used, in seconds."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
-    fields = [
-        Path(f"/proc/{one}/stat").read_text(encoding="ascii").rsplit(")", 1)[1] for one in [str(process), *children]
-    ]
-    return sum(sum(map(int, row.split()[11:13])) for row in fields) / os.sysconf("SC_CLK_TCK")
+def processor(process: int) -> list[float]:
+    """The processor time that a process and each of its children have used, in seconds."""
+    rows = [Path(f"/proc/{one}/stat").read_text(encoding="ascii").rsplit(")", 1)[1] for one in _processes(process)]
+    return [sum(map(int, row.split()[11:13])) / os.sysconf("SC_CLK_TCK") for row in rows]
 
 
-async def measure(arguments: argparse.Namespace, address: str, process: int) -> None:
-    """Play and print."""
-    limits, rng, times = httpx.Limits(max_connections=4), random.Random(1), list[float]()
-    tables = [await make(address, arguments.ruleset, arguments.players, limits) for _ in range(arguments.games)]
-    listeners = [
-        asyncio.create_task(table.listen(seat, times)) for table in tables for seat in range(arguments.players)
-    ]
-    idle = [asyncio.create_task(tables[number % len(tables)].listen(0, [])) for number in range(arguments.idle)]
-    await asyncio.sleep(1)
-    say(f"{len(tables)} games, {len(listeners) + len(idle)} streams, {memory(process):.0f} MiB")
-    games = [asyncio.create_task(table.play(random.Random(rng.random()), arguments.think)) for table in tables]
+def _milliseconds(times: list[float]) -> str:
+    if len(times) < 2:
+        return "-"
+    cuts = quantiles(times, n=100)
+    return f"p50 {1000 * cuts[49]:.0f} p95 {1000 * cuts[94]:.0f} p99 {1000 * cuts[98]:.0f} ms"
+
+
+async def measure(arguments: argparse.Namespace, port: int, process: int) -> None:
+    """Play and print, once a minute or ten times in all."""
+    figures, rng = Figures(), random.Random(1)
+    begun = time.perf_counter()
+    tables = [Table(port, arguments, figures, random.Random(rng.random())) for _ in range(arguments.games)]
+    for start in range(0, len(tables), MAKERS):
+        await asyncio.gather(*(table.make() for table in tables[start : start + MAKERS]))
+    idle = [asyncio.create_task(_look(tables[number % len(tables)])) for number in range(arguments.idle)]
+    say(f"{len(tables)} games made in {time.perf_counter() - begun:.0f} s, {memory(process):.0f} MiB")
+    games = [asyncio.create_task(table.run(arguments.games / arguments.clicks)) for table in tables]
+    seconds = arguments.minutes * 60
     begun, used = time.perf_counter(), processor(process)
-    for part in range(1, arguments.parts + 1):
-        await asyncio.sleep(max(begun + arguments.seconds * part / arguments.parts - time.perf_counter(), 0))
-        failed = [repr(game.exception()) for game in games if game.done() and game.exception()]
-        if len(times) > 1:
-            cuts, spent = quantiles(times, n=100), processor(process) - used
-            told = f"p50 {1000 * cuts[49]:.0f} p95 {1000 * cuts[94]:.0f} p99 {1000 * cuts[98]:.0f} ms"
-            rate = len(times) / arguments.seconds * arguments.parts
-            cost = f"{1000 * spent / len(times):.0f} ms of processor each"
-            say(
-                f"{len(times)} clicks, {rate:.1f} a second, {cost}: {told}; {memory(process):.0f} MiB; failed: {failed}"
-            )
-        times.clear()
+    parts = max(round(arguments.minutes), 2)
+    for part in range(1, parts + 1):
+        await asyncio.sleep(max(begun + seconds * part / parts - time.perf_counter(), 0))
+        spent = [after - before for after, before in zip(processor(process), used, strict=False)]
+        clicks = max(figures.clicks, 1)
+        say(
+            f"{figures.clicks} clicks, {figures.clicks / seconds * parts:.1f} a second; to the event "
+            f"{_milliseconds(figures.events)}; to the page {_milliseconds(figures.pages)}; processor "
+            f"{1000 * sum(spent) / clicks:.1f} ms a click (web {1000 * spent[0] / clicks:.1f}); "
+            f"{memory(process):.0f} MiB; {figures.games} games over; failures {dict(figures.failures) or 'none'}"
+        )
         used = processor(process)
-    for task in (*games, *listeners, *idle):
+        figures.clear()
+    for task in (*games, *idle):
         task.cancel()
+    await asyncio.gather(*games, *idle, return_exceptions=True)
+
+
+async def _look(table: Table) -> None:
+    """One more stream of a page that does nothing."""
+    async for _ in table.seats[0].browser.stream(f"{table.seats[0].base}/events"):
+        pass
 
 
 def main() -> None:
@@ -139,30 +274,22 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--ruleset", default="ldd")
-    parser.add_argument("--think", type=float, default=10.0)
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--parts", type=int, default=3)
-    parser.add_argument("--idle", type=int, default=0)
+    parser.add_argument("--clicks", type=float, default=30.0, help="a second, of all games")
+    parser.add_argument("--minutes", type=float, default=3.0)
+    parser.add_argument("--idle", type=int, default=0, help="more streams, at which nobody plays")
+    parser.add_argument("--database", default="", help="another one than a file of its own")
     arguments = parser.parse_args()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        command = [
-            sys.executable,
-            "-m",
-            "rulelang",
-            "serve",
-            "--port",
-            str(port),
-            "--database",
-            f"{folder}/games.sqlite",
-        ]
+        database = arguments.database or f"{folder}/games.sqlite"
+        command = [sys.executable, "-m", "rulelang", "serve", "--port", str(port), "--database", database]
         with subprocess.Popen(command) as server:
             try:
                 while socket.socket().connect_ex(("127.0.0.1", port)):
                     time.sleep(0.1)
-                asyncio.run(measure(arguments, f"http://127.0.0.1:{port}", server.pid))
+                asyncio.run(measure(arguments, port, server.pid))
             finally:
                 server.terminate()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from rulelang.geometry import DIRECTIONS
 from rulelang.ruleset.model import GridDecl
@@ -158,7 +159,7 @@ class _Drawing:
     def _varies(self, name: str) -> bool:
         return len({str(thing.value) for thing in self.rows[name].values() if isinstance(thing, Value)}) > 1
 
-    @property
+    @cached_property
     def meanings(self) -> dict[str, str]:
         """What the map's signs stand for."""
         return dict(meaning(self.names, {**self.decl.legend, **self.decl.edge_legend}, set(self.drawn.values())))

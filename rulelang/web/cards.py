@@ -32,7 +32,7 @@ TERM = re.compile(r"(\d+)\s+(?:(any|identical)\s+)?(\w+)")
 LETTERS = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Glyph:
     """A resource, or another value, as a sign: its name in words, a class for its hue, a shape, letters; a picture."""
 
@@ -55,7 +55,7 @@ class Fact:
     badge: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Look:
     """The front of a piece: how it is called and drawn.
 

@@ -207,11 +207,16 @@ class Games:
     def _answer(self, live: Live, seat: int, lang: str, part: str = "table", asked: Json | None = None) -> Json:
         asked = asked or {}
         lang = self._spoken(live, lang)
+        drawn = live.drawn(seat) if part == "table" and not any(asked.values()) else None
+        if drawn and lang in drawn:
+            return {"html": drawn[lang], "stamp": live.stamp(seat), "todo": live.todo()}
         wanted = [asked.get(name, default) for name, default in (("picks", ()), ("find", ""), ("notice", ""))]
         view = live.view(seat, lang, time.time(), *wanted)
         html = table.part(view, part, asked.get("piece", ""))
         if html is None:
             raise RefusedError(404, "no_page")
+        if drawn is not None:
+            drawn[lang] = html
         return {"html": html, "stamp": view.stamp, "todo": live.todo()}
 
     def _spoken(self, live: Live, lang: str) -> str:

@@ -70,7 +70,7 @@ class Live:
         self.secrets = has_secrets(ruleset.program)
         self._readers = (SPECTATOR, *range(state.players))
         self._counts = [self._count()]
-        self._seen: dict[int, tuple[Json, str]] = {}
+        self._seen: dict[int, tuple[Json, str, dict[str, str]]] = {}
         self._pass_time(first.at)
 
     def _count(self) -> dict[int, int]:
@@ -206,14 +206,19 @@ class Live:
         choice of the seat. It is worked out from what the seat sees, and so tells nothing else."""
         return self._look(seat)[1]
 
-    def _look(self, seat: int) -> tuple[Json, str]:
+    def drawn(self, seat: int) -> dict[str, str] | None:
+        """The tables drawn for a reader since the last event, by language, for other pages that show the same; None
+        where the time shows."""
+        return None if self.begun["clock"] else self._look(seat)[2]
+
+    def _look(self, seat: int) -> tuple[Json, str, dict[str, str]]:
         if seat not in self._seen:
             state = self.session.state
             observation = state.observation(seat)
             seen = [observation, self._counts[-1][seat], self.undos, sorted(self.names.items())]
             asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
             text = json.dumps([seen, asked, sorted(self.bots.items())])
-            self._seen[seat] = observation, hashlib.sha256(text.encode()).hexdigest()[:20]
+            self._seen[seat] = observation, hashlib.sha256(text.encode()).hexdigest()[:20], {}
         return self._seen[seat]
 
     def visible(self, seat: int) -> list[int]:
@@ -225,7 +230,7 @@ class Live:
         self, seat: int, lang: str, now: float, picks: Sequence[str] = (), find: str = "", notice: str = ""
     ) -> View:
         """What the seat may know."""
-        observation, stamp = self._look(seat)
+        observation, stamp, _ = self._look(seat)
         decides = seat >= 0 and seat in self.session.state.current_players() and seat not in self.bots
         return self._drawn(
             self.session.state, seat, lang, self._counts[-1][seat],

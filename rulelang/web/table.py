@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections import Counter as Counted
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-from rulelang.game import Action
+from markupsafe import Markup
+
+from rulelang.game import Action, Ruleset
 from rulelang.runtime.names import Part
 from rulelang.table.facts import cited
 from rulelang.table.names import NONE, Names, folded, holding
@@ -20,7 +23,7 @@ from rulelang.table.sides import surroundings
 from rulelang.table.view import TABLE, Contents, Piece, Share, Thing, Value, is_empty, shares
 from rulelang.web.boards import Board, board
 from rulelang.web.cards import Glyph, looks
-from rulelang.web.pages import render
+from rulelang.web.pages import BASE, drawn, render
 from rulelang.web.scene import Card, Lit, Scene
 from rulelang.web.view import View
 from rulelang.words.phrases import capital
@@ -92,6 +95,19 @@ class Area:
     def lies(self) -> bool:
         """Whether anything lies there."""
         return bool(self.zones or any(self.columns) or (self.you and self.empty))
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the log: `where` its rule stands, `brief`ly, and what that `cites`."""
+
+    text: str
+    head: bool
+    minor: bool
+    mine: bool
+    where: str
+    brief: str
+    cites: str
 
 
 @dataclass(frozen=True)
@@ -316,25 +332,26 @@ class Table(Scene):
 
     # ---- the log
 
-    def log(self) -> list[dict[str, Any]]:
+    def log(self) -> list[Line]:
         """What happened, with the place of the rule and what it cites; turns that begin are headings."""
         return [
-            {
-                "text": event["text"],
-                "head": event["type"] == "begin",
-                "minor": event["type"] in ("set", "pset", "shuffle"),
-                "mine": event.get("seat") == self.view.seat,
-                "where": source(event["file"], event["line"], event["cites"]) if event["rule"] else "",
-                "brief": _brief(event["cites"], source(event["file"], event["line"], ()) if event["rule"] else ""),
-                "cites": "; ".join(cited(self.view.ruleset, event["cites"], self.view.lang)),
-            }
+            Line(
+                event["text"],
+                event["type"] == "begin",
+                event["type"] in ("set", "pset", "shuffle"),
+                event.get("seat") == self.view.seat,
+                *_origin(self.view.ruleset, self.view.lang, event["file"], event["line"], tuple(event["cites"])),
+            )
             for event in self.view.events
         ]
 
 
-def _brief(cites: Sequence[str], where: str) -> str:
-    """The first lines of the rulebook that are cited, or else where the rule stands."""
-    return f"{cites[0]}{' …' if len(cites) > 1 else ''}" if cites else where
+@lru_cache(1 << 12)
+def _origin(ruleset: Ruleset, lang: str, file: str, line: int, cites: tuple[str, ...]) -> tuple[str, str, str]:
+    """Where a rule stands, the first lines of the rulebook that it cites or else where it stands, all that it cites."""
+    where = source(file, line, cites) if file else ""
+    brief = f"{cites[0]}{' …' if len(cites) > 1 else ''}" if cites else where
+    return where, brief, "; ".join(cited(ruleset, cites, lang))
 
 
 def _indices(rows: Mapping[str, Mapping[str, Thing]]) -> list[str]:
@@ -367,10 +384,12 @@ def fragment(view: View) -> str:
     areas = table.areas()
     turn = [area.title for area in areas if area.turn]
     ending = _ending(view, areas) if view.over else ""
-    return render(
-        "fragment.html", view.lang, view=view, areas=areas, bar=table.bar(), log=table.log(), turn=turn, ending=ending,
+    log = Markup("").join(drawn("line", view.lang, line) for line in table.log())
+    html = render(
+        "fragment.html", view.lang, view=view, areas=areas, bar=table.bar(), log=log, turn=turn, ending=ending,
         stage=table.names.stage(view.stage), names=table.names, title=_titled(view),
     )  # fmt: skip
+    return html.replace(BASE, view.base)
 
 
 def _titled(view: View) -> str:
@@ -399,13 +418,7 @@ def _sheet(view: View) -> str:
     """The score sheet, each line with its rule and what that cites."""
     names, sheet = Names(view, view.lang, view.seat), view.sheet()
     rows = [
-        {
-            "label": row_label(row, names),
-            "values": row.values,
-            "where": source(row.file, row.line, row.cites),
-            "brief": _brief(row.cites, source(row.file, row.line, ())),
-            "cites": "; ".join(cited(view.ruleset, row.cites, view.lang)),
-        }
+        (row_label(row, names), row.values, *_origin(view.ruleset, view.lang, row.file, row.line, tuple(row.cites)))
         for row in (sheet.rows if sheet else ())
     ]
     heads = [area.title for area in Table(view).areas()[1:]]
@@ -419,10 +432,10 @@ def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:
         values = [v for value in refusal["arguments"].values() for v in (value if isinstance(value, list) else [value])]
         named = any(isinstance(v, str) and v.partition("@")[0].partition(".")[0] == piece for v in values)
         if not piece or named:
-            where = source(refusal["file"], refusal["line"], refusal["cites"])
-            cites = "; ".join(cited(view.ruleset, refusal["cites"], view.lang))
+            cites = tuple(refusal["cites"])
+            where, _, cited_ = _origin(view.ruleset, view.lang, refusal["file"], refusal["line"], cites)
             rows.append(
-                {"text": capital(refusal["text"]), "missing": refusal["missing"], "where": where, "cites": cites}
+                {"text": capital(refusal["text"]), "missing": refusal["missing"], "where": where, "cites": cited_}
             )
     return rows
 

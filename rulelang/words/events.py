@@ -6,6 +6,7 @@ Enters: entries of the log, redacted or not, and the seat that reads (or None). 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from rulelang.ir.nodes import Decision
@@ -18,6 +19,9 @@ from rulelang.runtime.state import DECLARED, SCORED
 from rulelang.words.phrases import Phrases, Reader, capital
 from rulelang.words.questions import Questions, asked_by_engine, is_question
 
+MEMOISED = 1 << 13
+"""So many sentences of one ruleset and language are memoised: some 4 MB."""
+
 
 class Events:
     """Sentences of the log of one ruleset in one language."""
@@ -27,6 +31,7 @@ class Events:
         self.questions = questions
         self.language = phrases.language
         self.fill = phrases.fill
+        self._sentence = lru_cache(MEMOISED)(self._tell)
         self._tellers: dict[str, Callable[[Layout, Entry, Reader], str]] = {
             "choice": self._choice,
             "commit": lambda layout, entry, reader: self._of_seat("commit", layout, entry[2], reader),
@@ -43,7 +48,10 @@ class Events:
         }
 
     def sentence(self, layout: Layout, entry: Entry, reader: Reader = None) -> str:
-        """An entry of the log as a sentence for the seat that reads, or for someone who plays no seat."""
+        """An entry of the log as a sentence for the seat that reads, or for someone who plays no seat; memoised."""
+        return self._sentence(layout, entry, reader)
+
+    def _tell(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         return capital(self._tellers[entry[0]](layout, entry, reader))
 
     def _of_seat(self, template: str, layout: Layout, seat: int, reader: Reader, **fields: str) -> str:

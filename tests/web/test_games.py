@@ -92,6 +92,18 @@ def test_only_the_seat_acts_and_only_once(tmp_path: Path) -> None:
     assert refused(wire, "page", "watch", None, "en").status == 404
 
 
+def test_what_is_drawn_once_is_for_every_page(tmp_path: Path) -> None:
+    """Two games that look the same differ in nothing but their addresses, and each page leads to its own game alone."""
+    database = str(tmp_path / "games.sqlite")
+    first, second = (Wire(database, "ldd", 2) for _ in range(2))
+    pages = [[wire.get(place, part)["html"] for part in ("", "table")] for wire in (first, second) for place in "01"]
+    for page, wire, place in zip(pages, (first, first, second, second), "0101", strict=True):
+        for html in page:
+            assert "\0" not in html
+            assert f"/g/{wire.game}/{place}/card?piece=" in html
+            assert html.count("/g/") == html.count(f"/g/{wire.game}/{place}")
+
+
 def test_undo_is_free_or_asked_for(tmp_path: Path) -> None:
     """What others have answered to comes back with everybody's yes; one no ends the asking; nothing is deleted."""
     wire = Wire(str(tmp_path / "games.sqlite"), LEDUC, 2)
