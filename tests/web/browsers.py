@@ -17,8 +17,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Error
-
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -28,10 +26,44 @@ SECONDS = 5.0
 """So long a page may take to show what somebody did."""
 ENOUGH = 0.4
 """How often somebody has done enough who may do more."""
+FOREVER = 1 << 30
 MISSED = 5
 """So many things may go away under a hand, one after the other."""
-THINGS = "#table button[name=pick], #table button[name=id]"
-COUNT_SWAPS = "window.swaps = 0; document.addEventListener('htmx:after:swap', () => { window.swaps += 1; });"
+WATCHED = """
+window.swaps = 0;
+document.addEventListener('htmx:after:swap', () => { window.swaps += 1; });
+window.person = {
+  things: () => [...document.querySelectorAll('#table button[name=pick], #table button[name=id]')]
+    .filter((thing) => thing.checkVisibility()),
+  // Where the thing that a person wants is hit: `leave` and `which` are drawn, from 0 to 1. Nothing if it can't be hit.
+  aim(leave, which, enough) {
+    const things = person.things();
+    const named = (id) => things.find((thing) => thing.id === id);
+    const thing = named('confirm') || (leave < enough && named('leave')) || things[Math.floor(which * things.length)];
+    for (const block of thing ? ['nearest', 'center', 'start', 'end'] : []) {
+      thing.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+      const box = thing.getBoundingClientRect();
+      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+      if (thing.contains(document.elementFromPoint(x, y))) return [x, y];
+    }
+    return null;
+  },
+  // The table as it is once it was swapped more often than `swaps`, or once `seconds` are over.
+  swapped: (swaps, seconds) => new Promise((resolve) => {
+    const told = () => {
+      const is = (name) => document.querySelector('#table').hasAttribute(name);
+      const turn = [...document.querySelectorAll('.player')].findIndex((one) => one.classList.contains('turn'));
+      return { swaps: window.swaps, asked: is('data-turn'), over: is('data-over'), turn };
+    };
+    const end = () => { clearTimeout(timer); document.removeEventListener('htmx:after:swap', look); resolve(told()); };
+    const look = () => { if (window.swaps > swaps) end(); };
+    const timer = setTimeout(end, seconds * 1000);
+    document.addEventListener('htmx:after:swap', look);
+    look();
+  }),
+};
+"""
+"""What a page does for its person: one question and one answer for each thing that is done."""
 
 
 @contextmanager
@@ -68,45 +100,30 @@ class Person:
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
 
-    @property
-    def asked(self) -> bool:
-        """Whether it is this person's turn."""
-        return bool(self.page.evaluate("document.querySelector('#table').hasAttribute('data-turn')"))
+    def look(self, swaps: int = -1, seconds: float = SECONDS) -> Any:
+        """The page once it was swapped more than so often, or after so many seconds: `swaps`, `asked`, `over`, and
+        `turn`, the number of the seat that plays."""
+        return self.page.evaluate(f"person.swapped({swaps}, {seconds})")
 
-    @property
-    def over(self) -> bool:
-        """Whether the page says that the game is over."""
-        return bool(self.page.evaluate("document.querySelector('#table').hasAttribute('data-over')"))
-
-    def act(self) -> None:
-        """Choose something, or confirm what is chosen, and wait until the page has answered."""
-        swaps = self.page.evaluate("window.swaps")
-        if self._reach():
-            until = time.monotonic() + SECONDS
-            while self.page.evaluate("window.swaps") == swaps and time.monotonic() < until:
-                time.sleep(0.01)
-        # What was meant may go away meanwhile: what others did comes in.
-        self.missed = self.missed + 1 if self.page.evaluate("window.swaps") == swaps else 0
+    def act(self, swaps: int) -> Any:
+        """Choose something, or confirm what is chosen; the page once it has answered."""
+        seen = self.look(swaps) if self._reach() else self.look()
+        # What was meant may go away meanwhile: what others did comes in, and a card is hit that shows its details.
+        self.missed = self.missed + 1 if seen["swaps"] == swaps else 0
         assert self.missed < MISSED, f"the page does not answer: {self.page.url}"
+        return seen
 
     def _reach(self) -> bool:
-        """Click, tap or press Enter on something that can be chosen; whether it was there."""
+        """Click, tap or press Enter on something that can be chosen; whether it was there and could be hit."""
+        if self.missed:
+            self.page.keyboard.press("Escape")
         if self.hand == "keyboard":
             self._type()
             return True
-        things = self.page.evaluate(
-            f"[...document.querySelectorAll('{THINGS}')].filter(e => e.getClientRects().length).map(e => e.id)"
-        )
-        if "leave" in things and self.random.random() < ENOUGH:
-            things = ["leave"]
-        if not things:
-            return False
-        wanted = self.page.locator(f'[id="{"confirm" if "confirm" in things else self.random.choice(things)}"]')
-        try:
-            (wanted.tap if self.hand == "finger" else wanted.click)(timeout=2000)
-        except Error:
-            return False
-        return True
+        point = self.page.evaluate(f"person.aim({self.random.random()}, {self.random.random()}, {ENOUGH})")
+        if point is not None:
+            (self.page.touchscreen.tap if self.hand == "finger" else self.page.mouse.click)(*point)
+        return point is not None
 
     def _type(self) -> None:
         """Arrows from one thing to the next, Enter; where something is picked whole, Enter again."""
@@ -147,7 +164,7 @@ def seated(
             locale=lang, viewport={"width": width, "height": height}, color_scheme=scheme, has_touch=hand == "finger"
         )
         page = context.new_page()
-        page.add_init_script(COUNT_SWAPS)
+        page.add_init_script(WATCHED)
         page.goto(link)
         people.append(Person(page, hand, seed + seat))
     return people
@@ -155,17 +172,18 @@ def seated(
 
 def play(people: Sequence[Person], clicks: int) -> int:
     """Play until all pages say that the game is over, or so many clicks; how many there were."""
-    until = time.monotonic() + SECONDS
-    number = 0
+    person, number, idle = people[0], 0, 0
+    seen = person.look()
     while number < clicks:
-        person = next((person for person in people if person.asked), None)
-        if person is not None:
-            person.act()
-            number += 1
-            until = time.monotonic() + SECONDS
-        elif all(person.over for person in people):
+        if seen["asked"]:
+            seen = person.act(seen["swaps"])
+            number, idle = number + 1, 0
+        elif seen["over"] and all(other.look()["over"] or other.look(FOREVER, 1)["over"] for other in people):
             return number
-        else:
-            assert time.monotonic() < until + 2 * SECONDS, "nobody is asked and the game is not over"
-            time.sleep(0.02)
+        else:  # whoever plays now is asked; until that page knows it too, it is looked at again
+            assert (idle := idle + 1) < MISSED * len(people), "nobody is asked and the game is not over"
+            person = people[seen["turn"]] if 0 <= seen["turn"] < len(people) else person
+            seen = person.look()
+            if not (seen["asked"] or seen["over"]):
+                seen = person.look(seen["swaps"])
     return clicks

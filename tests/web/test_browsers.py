@@ -93,6 +93,25 @@ def test_nobody_is_shut_out(browser: Any, address: str, game: str, width: int, s
         person.page.context.close()
 
 
+def test_a_choice_is_one_request_of_each_page(browser: Any, address: str) -> None:
+    """The page that chose has the answer, the others fetch the table once; nothing that was picked is fetched away."""
+    people = seated(browser, links(browser, address, "reco", 3), "en", ["mouse"])
+    seats = [person.page.url[-1] for person in people]
+    sent: list[str] = []
+    for person in people:
+        person.page.on("request", lambda request: sent.append(request.url.split("/g/")[1].partition("/")[2]))
+    for _ in range(12):
+        sent.clear()
+        before = [person.look()["swaps"] for person in people]
+        at = next(at for at, person in enumerate(people) if person.look()["asked"])
+        people[at].act(before[at])
+        if f"{seats[at]}/act" in sent:
+            assert all(person.look(swaps)["swaps"] == swaps + 1 for person, swaps in zip(people, before, strict=True))
+            assert sorted(sent) == sorted(f"{seat}/{'act' if seat == seats[at] else 'table'}" for seat in seats)
+    for person in people:
+        person.page.context.close()
+
+
 def test_what_a_first_page_weighs(browser: Any, address: str) -> None:
     """At most 150 kB with all that it loads, of which 40 kB are scripts and styles of our own."""
     page = browser.new_page()

@@ -32,7 +32,7 @@
 
   // Arrow keys go from one lit thing to the nearest in that direction; Escape takes back what was picked last.
   const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  const lit = () => [...document.querySelectorAll('#table button[name=pick], #table button[name=id]')];
+  const lit = () => [...document.querySelectorAll('#table button[name=pick], #table button[name=id]')].filter((thing) => thing.checkVisibility());
   const middle = (element) => {
     const box = element.getBoundingClientRect();
     return [box.left + box.width / 2, box.top + box.height / 2];
@@ -90,21 +90,22 @@
   };
 
   // The stream says only that something has changed: the table is fetched anew, with what is picked, until it is the newest.
+  // What the reader does goes first (hx-sync): its answer is the newest table, too, and no older one comes after it.
   const stream = document.getElementById('stream');
   let wanted = '';
-  let busy = false;
   async function refresh() {
-    if (busy || !wanted || main().dataset.stamp === wanted) return;
-    busy = true;
-    const query = new URLSearchParams(picks());
+    if (!wanted || main().dataset.stamp === wanted) return;
     const seen = wanted;
-    try {
-      await htmx.ajax('GET', `${stream.dataset.base}/table?${query}`, { target: '#table', swap: 'outerMorph' });
-    } finally {
-      busy = false;
-    }
+    await htmx.ajax('GET', `${stream.dataset.base}/table?${new URLSearchParams(picks())}`, { source: stream, target: '#table', swap: 'outerMorph' });
     if (wanted !== seen) refresh();
   }
+  let before = '';
+  document.addEventListener('htmx:before:request', () => {
+    before = wanted;
+  });
+  document.addEventListener('htmx:finally:request', (event) => {
+    if (event.target !== stream && (wanted !== before || !event.detail.ctx.response)) setTimeout(refresh);
+  });
   if (!stream || !('live' in stream.dataset)) return;
   const source = new EventSource(`${stream.dataset.base}/events?stamp=${main().dataset.stamp}`);
   source.addEventListener('table', (event) => {
