@@ -1,9 +1,9 @@
 """A bot that looks one move ahead: it plays the game to its end at random after every option, and takes the best.
 
 Enters: a state and the seat that is asked. Leaves: one of its legal actions. It knows no game and no more than the seat
-does: what the seat can't know is dealt anew before each playout. Flat Monte Carlo (Abramson, The expected-outcome model
-of two-player games, 1990), with the same deals and the same luck for every option, so that they differ by the move
-alone. It is budgeted by playouts, never by the clock.
+does: what the seat can't know is dealt anew before each playout, and where no deal is found its option is drawn at
+random. Flat Monte Carlo (Abramson, The expected-outcome model of two-player games, 1990), with the same deals and the
+same luck for every option, so that they differ by the move alone. It is budgeted by playouts, never by the clock.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import sqrt
 
 from rulelang.execution.executor import Executor
 from rulelang.game import Action, State
-from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.rng import output, seeded, uniform
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State as RuntimeState
 
@@ -47,6 +47,8 @@ def best_option(executor: Executor, state: RuntimeState, seat: int, seed: int, p
     """
     count = executor.interpreter.option_count(state, seat)
     deals = _deals(executor, state, seat, seed, min(playouts, DEALS))
+    if not deals:
+        return uniform(output(seeded(seed))[0], count)[0]
     payoffs = [0.0] * count
     leads: list[list[int]] = [[] for _ in range(count)]
     rngs = [seeded(seed + 1 + number) for number in range(playouts)]
@@ -72,10 +74,11 @@ def _played(
 
 
 def _deals(executor: Executor, state: RuntimeState, seat: int, seed: int, count: int) -> list[RuntimeState]:
-    """States that the seat can't tell from this one."""
+    """States that the seat can't tell from this one; none where none was found."""
     if not has_secrets(executor.program):
         return [state]  # what nobody knows is drawn when it is turned up, by the playout's own luck
-    return [executor.resample(state, seat, seed + number, natively=True) for number in range(count)]
+    worlds = (executor.world(state, seat, seed + number) for number in range(count))
+    return [world for world in worlds if world is not None]
 
 
 def _lead(scores: Sequence[int], seat: int) -> int:

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import RuleError, UsageError
 from rulelang.interpreter import Machine
 from rulelang.ir.program import Program
 from rulelang.limits import current
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.outcome import Game, Outcome, ranks, returns, winners
+from rulelang.runtime.rejection import Sampler
+from rulelang.runtime.replay import Dice
 from rulelang.runtime.resample import resample
-from rulelang.runtime.rng import seeded
+from rulelang.runtime.rng import output, seeded
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import TIED, State
 from rulelang.runtime.waiting import Option, Waiting
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from rulelang.native.search import SearchLibrary
     from rulelang.native.steps import Steps
     from rulelang.native.worlds import NativeWorlds
+
+REJECTED = 2000
+"""So many games are played for a world that native code does not find."""
 
 
 class Executor:
@@ -100,19 +105,36 @@ class Executor:
             ResampleError: the log does not lead to the state.
         """
         if self.backend == "native" if natively is None else natively:
-            try:
-                library = self.search_library()
-            except UsageError:
-                library = None
-            if library is not None and has_secrets(self.program):
-                from rulelang.native.worlds import NativeWorlds
-
-                if self._worlds is None:
-                    self._worlds = NativeWorlds(self.interpreter, library)
-                dealt = self._worlds.deal(state, seat, seed, self.waiting(state), self.steps)
-                if dealt is not None:
-                    return self.immutable(dealt)
+            dealt = self._native_world(state, seat, seed)
+            if dealt is not None:
+                return dealt
         return self.immutable(resample(self.interpreter, state, seat, seed))
+
+    def world(self, state: State, seat: int, seed: int) -> State | None:
+        """Return another state that the seat can't tell from this one, a function of what the seat knows and of the
+        seed alone: by native code, else by rejection. None where neither found one."""
+        dealt = self._native_world(state, seat, seed)
+        if dealt is not None:
+            return dealt
+        try:
+            found = Sampler(self.interpreter, state, seat).world(Dice(output(seeded(seed))[0]), REJECTED)
+        except RuleError:
+            return None
+        return None if found is None else self.immutable(found)
+
+    def _native_world(self, state: State, seat: int, seed: int) -> State | None:
+        try:
+            library = self.search_library()
+        except UsageError:
+            return None
+        if not has_secrets(self.program):
+            return None
+        from rulelang.native.worlds import NativeWorlds
+
+        if self._worlds is None:
+            self._worlds = NativeWorlds(self.interpreter, library)
+        dealt = self._worlds.deal(state, seat, seed, self.waiting(state), self.steps)
+        return None if dealt is None else self.immutable(dealt)
 
     # ---- states as values
 

@@ -64,7 +64,7 @@ class SearchLibrary:
             ("clear", [pointer], None),
             ("plain", [pointer, word], None),
             ("seed", [pointer, unsigned], None),
-            ("record", [*[pointer] * 3, ctypes.c_char_p, word, word, pointer, word, pointer, word], word),
+            ("record", [*[pointer] * 3, ctypes.c_char_p, word, word, pointer, word, *[pointer] * 2, word], word),
             ("run", [*[pointer] * 3, ctypes.c_char_p, word], word),
             ("deals", [*[pointer] * 3, ctypes.c_char_p, word], word),
             ("world", [*[pointer] * 3, ctypes.c_char_p, unsigned, pointer, pointer], word),
@@ -234,7 +234,7 @@ class Tree:
         block, frames = self._start
         if not library.search_record(
             self._machine, self._search, ctypes.byref(block), frames, seat, len(choices) // 3, _words(choices),
-            len(draws), _words(draws), later,
+            len(draws), _words(draws), _words([*map(len, state.z), *state.v]), later,
         ):  # fmt: skip
             raise UnsearchableError("native code does not play the recorded game again")
 

@@ -107,6 +107,27 @@ def _carries(state: State, item: int) -> bool:
     )
 
 
+def has_other_secrets(opening: State, sight: Sight) -> bool:
+    """Return whether the seat does not know something of a position that no deal of unseen pieces changes."""
+    layout = opening.layout
+    for cell, (of_piece, number, _) in enumerate(layout.cell_place):
+        hidden = not of_piece and not sight.cells[cell] and not layout.program.variables[number].internal
+        if hidden and opening.v[cell] != layout.start_v[cell]:
+            return True
+    unseen = (
+        item
+        for zone, contents in enumerate(opening.z)
+        if sight.zones[zone] != ALL
+        for item in contents[: len(contents) - (sight.zones[zone] == TOP)]
+    )
+    return any(item >= 0 and _carries(opening, item) for item in unseen)
+
+
+def with_unseen_dealt(opening: State, sight: Sight, dice: Dice) -> State:
+    """Return the position with all pieces that the seat does not see dealt anew."""
+    return _dealt(opening, sight, 0, dice) or opening.clone()
+
+
 def _dealt(opening: State, sight: Sight, size: int, dice: Dice) -> State | None:
     """The opening with its unseen pieces, or so many of one group, dealt anew; None if there are none to deal."""
     new = opening.clone()
@@ -116,7 +137,10 @@ def _dealt(opening: State, sight: Sight, size: int, dice: Dice) -> State | None:
     if size:
         groups = [dice.shuffled(groups[dice.below(len(groups))])[:size]]
     for group in groups:
-        for (zone, index), item in zip(group, dice.shuffled([_item(opening, p) for p in group]), strict=True):
+        items = [_item(opening, place) for place in group]
+        if not size:
+            items.sort()  # so that the deal does not hang on where they lie
+        for (zone, index), item in zip(group, dice.shuffled(items), strict=True):
             (new.pools[-1 - zone] if zone < 0 else new.z[zone])[index] = item
     _put_in_order(new)
     _tell(new, [entry[2] for entry in opening.log])

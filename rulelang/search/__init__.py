@@ -2,12 +2,14 @@
 
 Enters: a state, the seat that is asked. Leaves: a `Finding`: its action, with the visits and values of all that it
 looked at. Nothing here reads what the seat can't know: worlds are drawn from its observation history
-(`rulelang/native/c/pilot.h`), or by `State.resample` where there is no compiler.
+(`rulelang/native/c/pilot.h`), by rejection (`rulelang.runtime.rejection`) where native code has none; where that finds
+none either the action is drawn at random, with a `BlindWarning`.
 """
 
+from rulelang.search.core import BlindWarning
 from rulelang.search.finding import Finding, Move
 from rulelang.search.options import SearchOptions
 from rulelang.search.searcher import Searcher
 from rulelang.search.worlds import Worlds
 
-__all__ = ["Finding", "Move", "SearchOptions", "Searcher", "Worlds"]
+__all__ = ["BlindWarning", "Finding", "Move", "SearchOptions", "Searcher", "Worlds"]

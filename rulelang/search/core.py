@@ -6,25 +6,34 @@ Enters: an executor, a state, a seat. Leaves: for each option how often it was t
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import RuleError, UsageError
 from rulelang.execution.executor import Executor
 from rulelang.native.search import ONE, POLICIES, SearchLibrary, Tree, UnsearchableError
 from rulelang.runtime.log import Log
 from rulelang.runtime.names import option_ids
+from rulelang.runtime.rejection import Sampler
 from rulelang.runtime.replay import Dice
+from rulelang.runtime.rng import output, seeded
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
 from rulelang.search.finding import Look, ordered
 from rulelang.search.options import UNTIL_MOST_EDGES, SearchOptions
-from rulelang.search.plain import PlainTree
+from rulelang.search.plain import EVERY, PlainTree
 from rulelang.search.worlds import played
 
 FEW_VISITS = 8
 """An action that was taken less often is no part of an expected line."""
 CHUNK = 256
 """So many iterations are made between two looks at the clock."""
+FIRST_GAMES, MORE_GAMES = 2000, 50
+"""Games that may be played for the first world and for each further one, where worlds come by rejection."""
+
+
+class BlindWarning(RuntimeWarning):
+    """No world was found that fits what a seat saw: its action is drawn at random."""
 
 
 class Core:
@@ -32,7 +41,7 @@ class Core:
 
     Attributes:
         native: whether the last search was native. rejected: how many worlds did not fit in it. iterations: how many
-            were made.
+            were made. blind: whether no world was found, so that an option was drawn at random.
     """
 
     def __init__(self, executor: Executor, options: SearchOptions) -> None:
@@ -42,7 +51,8 @@ class Core:
         several = any(decision.secret or decision.together for decision in decisions)
         multiple = options.trees == "multiple" or (options.trees == "auto" and several)
         self.observers = executor.layout.players if multiple else 1
-        self.native, self.iterations, self.rejected = False, 0, 0
+        self.native, self.iterations, self.rejected, self.blind = False, 0, 0, False
+        self._world: State | None = None
         self._library: SearchLibrary | None = None
         self._trees: dict[int, tuple[int, Tree]] = {}
         self._told: dict[int, tuple[Log, int]] = {}
@@ -68,13 +78,16 @@ class Core:
         """
         library = self.library()
         looks = None
+        self._world, self.blind = None, False
         if library is not None:
             try:
                 looks = self._natively(library, state, seat, seed, iterations, seconds)
             except UnsearchableError:
-                if self.options.backend == "native":
+                if self.options.backend == "native" and not self.secrets:
                     raise UsageError("native code can't search from this state") from None
-        if looks is None:
+        if looks is None and self.secrets:
+            looks = self._over_worlds(library, state, seat, seed, iterations, seconds)
+        elif looks is None:
             looks = self._plainly(state, seat, seed, iterations, seconds)
         return ordered(looks) or [Look(0, 0, 0.5)]
 
@@ -93,6 +106,10 @@ class Core:
         if not self.iterations:
             return None  # no world was found: see docs/decisions/017-search.md
         self.native, self.rejected = True, tree.counts()[1] - before[1]
+        return self._looks(library, tree, state, seat)
+
+    def _looks(self, library: SearchLibrary, tree: Tree, state: State, seat: int) -> list[Look]:
+        """What a native tree has of the seat's options."""
         waiting = self.executor.waiting(state)
         assert waiting is not None
         found = {child.key: child for child in tree.children(seat if self.observers > 1 else 0)}
@@ -136,7 +153,9 @@ class Core:
         if not self.native or self.observers > 1:
             return ()
         tree, machine = self._trees[seat][1], self.executor.interpreter
-        if self.secrets:
+        if self._world is not None:
+            live = self._world.clone()
+        elif self.secrets:
             tree.traced()
             if not tree.deals(1):
                 return ()
@@ -167,8 +186,57 @@ class Core:
             node = child.node
         return tuple(found)
 
-    def _plainly(self, state: State, seat: int, seed: int, iterations: int, seconds: float | None) -> list[Look]:
-        tree = PlainTree(self.executor, state, seat, seed, self.options, self.secrets)
+    def _over_worlds(
+        self, library: SearchLibrary | None, state: State, seat: int, seed: int, iterations: int, seconds: float | None
+    ) -> list[Look]:
+        """Search worlds that come by rejection, which know no more than the seat does; where there are none, draw one
+        of the options."""
+        dice = Dice(output(seeded(seed))[0])
+        self._told.pop(seat, None)
+        try:
+            sampler = Sampler(self.executor.interpreter, state, seat)
+            self._world = sampler.world(dice, FIRST_GAMES)
+        except RuleError:
+            self._world = None
+        if self._world is None:
+            self.native, self.blind, self.iterations, self.rejected = False, True, 0, 0
+            warnings.warn("no world fits what the seat saw: its action is drawn at random", BlindWarning, stacklevel=4)
+            return [Look(dice.below(len(self.executor.options(state, seat))), 0, 0.5)]
+
+        def world() -> State:
+            self._world = sampler.world(dice, MORE_GAMES) or self._world
+            assert self._world is not None
+            return self._world
+
+        if library is None:
+            return self._plainly(state, seat, seed, iterations, seconds, world)
+        tree = self._tree(library, seat, iterations, seconds)
+        tree.clear()
+        tree.seed(seed)
+
+        def run(count: int) -> int:
+            for made in range(0, count, EVERY):
+                tree.stand(world(), seat, False)
+                tree.run(min(EVERY, count - made))
+            return count
+
+        try:
+            self.iterations = within(run, iterations, seconds)
+        except UnsearchableError:
+            return self._plainly(state, seat, seed, iterations, seconds, world)
+        self.native, self.rejected = True, 0
+        return self._looks(library, tree, state, seat)
+
+    def _plainly(
+        self,
+        state: State,
+        seat: int,
+        seed: int,
+        iterations: int,
+        seconds: float | None,
+        world: Callable[[], State] | None = None,
+    ) -> list[Look]:
+        tree = PlainTree(self.executor, state, seat, seed, self.options, world)
         self.iterations = within(tree.run, iterations, seconds)
         self.native, self.rejected = False, 0
         return tree.looks()

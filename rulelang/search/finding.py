@@ -42,6 +42,7 @@ class Finding:
         seat: who is asked. moves: from the most visited to the least; options that no iteration took are left out.
         iterations: how many were made. rejected: how many worlds that were proposed did not fit what the seat saw.
         native: whether native code searched.
+        blind: whether no world was found that fits what the seat saw; then the action was drawn at random.
         line: what was most often done from here on, in one of the worlds: ids of actions with their seats.
     """
 
@@ -51,6 +52,7 @@ class Finding:
     rejected: int
     native: bool
     line: tuple[tuple[int, str], ...] = ()
+    blind: bool = False
 
     @property
     def action(self) -> Action:
@@ -63,6 +65,7 @@ class Finding:
             "seat": self.seat,
             "iterations": self.iterations,
             "native": self.native,
+            "blind": self.blind,
             "moves": [
                 {
                     "id": move.action.id,

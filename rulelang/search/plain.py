@@ -1,12 +1,13 @@
 """The same search with the interpreter, where there is no compiler: one tree, far slower.
 
 Enters: an executor, a state, a seat. Leaves: visits and values of its options. In games without secrets the answers are
-those of native code (c/pilot.h, c/search.h), number for number; else worlds come from `rulelang.runtime.resample`,
+those of native code (c/pilot.h, c/search.h), number for number; else worlds come from `rulelang.runtime.rejection`,
 and the answers are others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isqrt
 
 from rulelang.execution.executor import Executor
@@ -24,7 +25,7 @@ LN2 = 45426
 """ln 2, of 16 bits."""
 LARGEST = 1 << 20
 EVERY = 16
-"""A world serves so many iterations: it takes far longer than they do."""
+"""A world that came by rejection serves so many iterations: it takes far longer than they do."""
 
 
 class Node:
@@ -40,14 +41,24 @@ class Node:
 
 
 class PlainTree:
-    """One search."""
+    """One search.
+
+    Args:
+        world: gives worlds, each of which serves `EVERY` iterations; None: nobody has secrets.
+    """
 
     def __init__(
-        self, executor: Executor, state: State, seat: int, seed: int, options: SearchOptions, secrets: bool
+        self,
+        executor: Executor,
+        state: State,
+        seat: int,
+        seed: int,
+        options: SearchOptions,
+        world: Callable[[], State] | None = None,
     ) -> None:
         self.machine, self.executor = executor.interpreter, executor
         self.layout, self.program = executor.layout, executor.program
-        self.state, self.seat, self.secrets = state, seat, secrets
+        self.state, self.seat, self.deal = state, seat, world
         self.share, self.exploration = int(options.score_share * 256), int(options.exploration * ONE)
         self.rng = output(seeded(seed))[0]
         self.root = Node(-1)
@@ -85,10 +96,10 @@ class PlainTree:
         return self.program.decisions[decision].together
 
     def _world(self) -> State:
-        if not self.secrets:
+        if self.deal is None:
             return self.state.clone()
         if self.world is None or not self.iterations % EVERY:
-            self.world = self.executor.resample(self.state, self.seat, self._dice(), natively=False)
+            self.world = self.deal()
         return self.world.clone()
 
     def _iterate(self) -> None:

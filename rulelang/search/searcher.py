@@ -67,4 +67,4 @@ class Searcher:
         actions = state.legal_actions(seat)
         moves = tuple(Move(actions[look.index], look.visits, look.value) for look in looks)
         expected = core.line(position, seat, looks, line) if line else ()
-        return Finding(seat, moves, core.iterations, core.rejected, core.native, expected)
+        return Finding(seat, moves, core.iterations, core.rejected, core.native, expected, core.blind)

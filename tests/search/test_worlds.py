@@ -6,7 +6,9 @@ import pytest
 
 from rulelang.game import State, load
 from rulelang.runtime.canonical import state_hash
-from rulelang.search import Searcher, SearchOptions, Worlds
+from rulelang.runtime.rejection import Sampler
+from rulelang.runtime.replay import Dice
+from rulelang.search import BlindWarning, Searcher, SearchOptions, Worlds
 from tests.search.posterior import fit, middle, posterior
 from tests.soak import soaking, times
 
@@ -132,3 +134,50 @@ def test_what_is_hidden_changes_no_move(name):
 def _found(state, seat, seed, options):
     found = Searcher(60, seed, options=options).search(state, seat)
     return [(move.action.id, move.visits, move.value) for move in found.moves]
+
+
+def _opened(rival):
+    """A position of `peek` in which seat 0 has this card, seat 1 the cow, and seat 1 was shown the dog."""
+    return _ruleset("peek").position({"zones": {"seat(0).hand": [rival], "seat(1).hand": ["cow"]}})
+
+
+@pytest.mark.parametrize("backend", ["auto", "interpreter"])
+def test_a_search_from_a_given_position_does_not_peek(backend):
+    """Positions that differ in the card of a rival alone are searched with the same result, by worlds dealt anew."""
+    finds = []
+    for rival in ("ant", "bee"):
+        searcher = Searcher(64, 3, options=SearchOptions(backend=backend))
+        found = searcher.search(_opened(rival), 1)
+        assert found.native == (backend == "auto")
+        assert not found.blind
+        finds.append([(move.action.id, move.visits, move.value) for move in found.moves])
+    assert finds[0] == finds[1]
+
+
+def test_where_no_world_is_found_nothing_is_looked_at():
+    """A position that was saved knows no more how it began: a warning, and an option that the seed alone determines."""
+    taken = set()
+    for rival in ("ant", "bee"):
+        saved = _ruleset("peek").state_from_json(_opened(rival).to_json())
+        with pytest.warns(BlindWarning):
+            found = Searcher(64, 3).search(saved, 1)
+        assert found.blind
+        assert found.iterations == 0
+        taken.add(found.action.id)
+    assert len(taken) == 1
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_worlds_by_rejection_come_as_often_as_they_should(name):
+    """Without native code too they fit the exact posterior, and the seat can't tell them from the true one."""
+    players, steps = GAMES[name]
+    state, choices = middle(_ruleset(name), players, 7, steps)
+    seat = (state.current_players()[0] + 1) % players
+    executor, true = state.engine
+    sampler, dice = Sampler(executor.interpreter, true, seat), Dice(1)
+    drawn = (sampler.world(dice, 500) for _ in range(times(60)))
+    worlds = [world for world in drawn if world is not None]
+    assert len(worlds) == times(60)
+    assert fit(map(state_hash, worlds), posterior(state, choices, seat)) > 0.001
+    dealt = State(state.ruleset, executor, executor.immutable(worlds[0]))
+    assert dealt.information_state(seat) == state.information_state(seat)

@@ -140,11 +140,18 @@ static void free_choices(Search *s) {
     free(s->choices);
 }
 
+/* Whether zones have these sizes and variables these values; of individuals that are alike the numbers mean nothing. */
+static bool has_reached(const State *state, const W *reached) {
+    for (W zone = 0; zone < INSTANCES; zone++)
+        if (state->length[zone] != reached[zone]) return false;
+    return INTERCHANGEABLE || !memcmp(state->v, reached + INSTANCES, VARIABLES * sizeof(W));
+}
+
 /* Makes the record: plays the true game once. `choices`: decision, seat, key; `truth`: outcomes of all draws, which are
-   forgotten then. `later`: whether this is a later state of the game of the record before, of whose world the next one begins.
-   Whether it came to the node at which the record ends. */
+   forgotten then; `reached`: the sizes of zones and the variables that it must come to. `later`: whether this is a later state of
+   the game of the record before, of whose world the next one begins. Whether it came to the node at which the record ends. */
 EXPORTED W search_record(Machine *machine, Search *s, const State *start, const W *frames, W watcher, W choice_count,
-                         const W *choices, W truth_count, const W *truth, W later) {
+                         const W *choices, W truth_count, const W *truth, const W *reached, W later) {
     const W before = later && s->has_world ? s->choice_count : 0;
     U *const worlds = malloc((size_t)(before + 1) * sizeof(U));
     for (W i = 0; worlds && i < before; i++) worlds[i] = s->choices[i].world;
@@ -172,7 +179,7 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     s->truth = NULL;
     for (W i = 0; worlds && i < least(before, choice_count); i++) s->choices[i].world = worlds[i];
     free(worlds);
-    if (machine->game.site != -4 || s->draw != truth_count) return 0;
+    if (machine->game.site != -4 || s->draw != truth_count || !has_reached(&machine->game.s, reached)) return 0;
     memset(s->known_items, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
     memset(s->reserved, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
     W choice = -1;
