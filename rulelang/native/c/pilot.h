@@ -66,6 +66,19 @@ typedef struct {
 
 typedef struct { U key; W visits, value; } Average;
 
+/* The past up to the last decision before which nothing is unknown: all worlds share it, so that runs begin there. */
+typedef struct {
+    bool sought, whole;              /* whether it was looked for since the record was made; whether all of the past is known */
+    bool hidden;                     /* while it is looked for: whether a draw ended it, not a choice */
+    State state;
+    W *frames;                       /* NULL: there is none */
+    int16_t *items;                  /* by epoch and label: how many known draws are still to come */
+    W step, in_step, at, trace_count;
+    U hash;
+    int32_t shuffles[INSTANCES + 1];
+    bool uncertain[INSTANCES + 1];
+} Prefix;
+
 struct Search {
     int mode, policy;
     W watcher, observers;            /* whose knowledge this is; how many trees: 1 or one for each seat */
@@ -96,6 +109,7 @@ struct Search {
     W decision, seat, total, index_wanted, found, candidates, best;
     U key, loose, shown[PARTIES], chosen_shown[PARTIES], chosen_key;
     bool showing;
+    W first_shown, end_shown;        /* for which observers: while the record is followed the searching seat alone */
     U keys[MOST_KEYS];
     W places[MOST_KEYS], listed;
     W hidden_zone[MOST_PIECES], hidden_item[MOST_PIECES], hidden;
@@ -127,6 +141,9 @@ struct Search {
     bool guided;                     /* whether a first world is sought: draws give what is seen to be used later */
     W *trace, trace_count, trace_room; /* of a run: 0 and an outcome, or 1 and the index of an option; room 0: none */
     bool probing, stopping;          /* whether a run ends where the tree would begin; with its frames */
+    W stop;                          /* the number of the choice that runs of the record end before */
+    bool prefixing;                  /* whether a run ends at the first thing that is not known */
+    Prefix prefix;
     bool secrets;                    /* whether games begin at the start, and worlds are needed */
     struct Kept *bases;              /* worlds that others are made of */
     bool has_world, begun;           /* whether there is a world; whether that of an earlier state is begun with */
@@ -334,6 +351,10 @@ KEPT W true_outcome(G *g) {
 /* The next draw whose outcome the seat does not learn at once. */
 KEPT Draw *hidden_draw(G *g) {
     Search *const s = g->search;
+    if (s->prefixing) {
+        s->prefix.hidden = true;
+        mismatch(g, -1, -1);
+    }
     if (s->draw == s->draw_room) {
         s->draw_room = 2 * s->draw_room + 64;
         s->draws = realloc(s->draws, (size_t)s->draw_room * sizeof(Draw));
@@ -574,7 +595,7 @@ KEPT inline void key_word_of(Search *s, U word) {
     s->key = mixed(s->key ^ word);
     s->loose = mixed(s->loose ^ word);
     if (s->showing)
-        for (W o = 0; o < PLAYERS; o++) s->shown[o] = mixed(s->shown[o] ^ word);
+        for (W o = s->first_shown; o < s->end_shown; o++) s->shown[o] = mixed(s->shown[o] ^ word);
 }
 
 /* One piece (`piece`: 1 a piece, 2 a reaction of one), or another single value (0). */
@@ -590,7 +611,7 @@ static void scalar_key(G *g, W piece, W value) {
     s->key = mixed(s->key ^ (U)value);
     s->loose = mixed(s->loose ^ called);
     if (!s->showing) return;
-    for (W o = 0; o < PLAYERS; o++) {
+    for (W o = s->first_shown; o < s->end_shown; o++) {
         const bool seen = o == s->seat || sees_item(g, o, zone, item);
         s->shown[o] = seen ? mixed(s->shown[o] ^ called) : s->shown[o] + HIDDEN_PIECE; /* in any order */
         if (!seen && o == s->watcher) {
@@ -626,7 +647,7 @@ KEPT void begin_key(G *g, W item) {
     Search *const s = g->search;
     s->key = s->loose = mixed((U)(item + 2));
     s->hidden = 0;
-    for (W o = 0; s->showing && o < PLAYERS; o++) s->shown[o] = s->key;
+    for (W o = s->first_shown; s->showing && o < s->end_shown; o++) s->shown[o] = s->key;
 }
 
 KEPT void subject(G *g, W piece) {
@@ -728,7 +749,12 @@ enum { GUESS, SCAN, LIST_ALL, LIST_SOME, SHOW, DONE };
 /* Whether the whole past was played as the seat knows it, and the game is to stop here; else the tree begins. */
 static bool arrives(G *g, W decision, W seat) {
     Search *const s = g->search;
-    if (LIKELY(!g->watched) || s->step < s->choice_count) return false;
+    if (LIKELY(!g->watched) || s->step < s->stop) return false;
+    if (s->stop < s->choice_count) {
+        g->s.decisions--;
+        g->step.stopped = ASKED;
+        return true;
+    }
     const U view = mixed(view_hash(g, s->watcher) ^ event(10, (U)decision, (U)seat, 0));
     if (s->mode == RECORDS) {
         s->view = view;
@@ -761,12 +787,14 @@ static bool choosing(G *g, W decision, W seat, W total) {
     if (s->mode == RECORDS || s->mode == REPLAYS) {
         Choice *const choice = &s->choices[s->step];
         if (choice->decision != decision || choice->seat != seat) mismatch(g, -1, -1);
-        if (s->mode == REPLAYS && s->at != choice->events) mismatch(g, -1, -1);
+        if (s->mode == REPLAYS && (s->at != choice->events || (s->prefixing && !choice->known))) mismatch(g, -1, -1);
         s->showing = true;
+        s->first_shown = s->watcher, s->end_shown = s->watcher + 1;
         s->lack = INT64_MAX;
         s->phase = choice->guess < 0 ? SCAN : GUESS;
         return true;
     }
+    s->first_shown = 0, s->end_shown = PLAYERS;
     s->listed = 0;
     const bool inside = s->mode == TREE && s->node[s->observers == 1 ? 0 : seat] >= 0;
     if (s->mode == TREE && !inside) s->depth_left = 0;
@@ -1007,6 +1035,7 @@ KEPT void begin_together(G *g) {
     s->together = mixed(1);
     for (W o = 0; o < PLAYERS; o++) s->together_shown[o] = mixed(1);
     s->showing = true;
+    s->first_shown = 0, s->end_shown = PLAYERS;
 }
 
 /* What one of them chose; its key is complete. */

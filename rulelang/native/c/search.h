@@ -24,6 +24,7 @@ EXPORTED void search_free(Search *s) {
     for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed);
     free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
+    free(s->prefix.frames), free(s->prefix.items);
     forget_bases(s);
     free(s);
 }
@@ -52,7 +53,8 @@ EXPORTED Search *search_new(W observers, W policy, W exploration, W score_share,
     s->mast = calloc(MAST_SIZE, sizeof(Average));
     s->known_items = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
     s->reserved = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
-    if (!s->edges || !s->table || !s->mast || !s->known_items || !s->reserved) {
+    s->prefix.items = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
+    if (!s->edges || !s->table || !s->mast || !s->known_items || !s->reserved || !s->prefix.items) {
         search_free(s);
         return NULL;
     }
@@ -75,6 +77,8 @@ EXPORTED Search *search_new(W observers, W policy, W exploration, W score_share,
 /* Plays from the start; whether it came to the end of the game. Else `s->mode` says how far it came. */
 static bool run(Machine *machine, Search *s, const State *start, const W *frames, int mode) {
     G *const g = &machine->game;
+    const Prefix *const prefix = s->prefix.frames && mode != RECORDS && s->secrets ? &s->prefix : NULL;
+    if (prefix) start = &prefix->state, frames = prefix->frames;
     memcpy(&g->s, start, sizeof(State));
     g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
     begin(machine);
@@ -95,10 +99,16 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
         memset(s->uncertain, 0, sizeof s->uncertain);
     }
     if (mode == REPLAYS) {
-        memcpy(s->reserved, s->known_items, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+        memcpy(s->reserved, prefix ? prefix->items : s->known_items, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
         for (W i = 0; i < s->world_draws; i++) {
             const Draw *const draw = &s->draws[i];
             if (draw->set && draw->piece) s->reserved[draw->epoch * (ITEMS + 1) + draw->world]++;
+        }
+        if (prefix) {
+            s->step = prefix->step, s->in_step = prefix->in_step, s->at = prefix->at, s->hash = prefix->hash;
+            s->trace_count = prefix->trace_count;
+            memcpy(s->shuffles, prefix->shuffles, sizeof s->shuffles);
+            memcpy(s->uncertain, prefix->uncertain, sizeof s->uncertain);
         }
     } else if (mode == TREE) {
         g->s.rng = dice(s);
@@ -111,6 +121,44 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     }
     g->watched = false;
     return g->status == OVER;
+}
+
+/* Looks for the past that all worlds share: where it ends first, then the last decision before that. */
+static void find_prefix(Machine *machine, Search *s, const State *start, const W *frames) {
+    Prefix *const prefix = &s->prefix;
+    const bool probing = s->probing, stopping = s->stopping;
+    const W draws = s->world_draws;
+    free(prefix->frames);
+    prefix->frames = NULL;
+    prefix->sought = true;
+    prefix->hidden = s->stopping = false;
+    s->probing = s->prefixing = true;
+    s->world_draws = 0;
+    run(machine, s, start, frames, REPLAYS);
+    prefix->whole = machine->game.site == -4;
+    s->stop = s->step - prefix->hidden;
+    while (s->stop > 0 && s->stop < s->choice_count && choice_flags[s->choices[s->stop].decision] & ALL_AT_ONCE &&
+           s->choices[s->stop - 1].decision == s->choices[s->stop].decision &&
+           s->choices[s->stop - 1].seat < s->choices[s->stop].seat)
+        s->stop--; /* those who choose at once are asked once more from the first on */
+    s->stopping = true;
+    if (s->stop >= 0) run(machine, s, start, frames, REPLAYS);
+    if (s->stop >= 0 && machine->game.step.stopped) {
+        const Step *const step = &machine->game.step;
+        prefix->frames = malloc((size_t)(2 + step->parts.used + step->rows_used) * sizeof(W));
+        if (prefix->frames) frames_copied(prefix->frames, step);
+        memcpy(&prefix->state, &machine->game.s, sizeof(State));
+        memcpy(prefix->items, s->reserved, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+        prefix->step = s->step, prefix->in_step = s->in_step, prefix->at = s->at, prefix->hash = s->hash;
+        prefix->trace_count = s->trace_count;
+        memcpy(prefix->shuffles, s->shuffles, sizeof s->shuffles);
+        memcpy(prefix->uncertain, s->uncertain, sizeof s->uncertain);
+    }
+    prefix->whole &= prefix->frames != NULL;
+    s->stop = s->choice_count;
+    s->world_draws = draws;
+    s->prefixing = false;
+    s->probing = probing, s->stopping = stopping;
 }
 
 /* What the chooser must have after a choice: most of what was seen to leave each of its hidden places, less what came there. */
@@ -166,7 +214,8 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     forget_bases(s);
     free_choices(s);
     s->choices = calloc((size_t)choice_count + 1, sizeof(Choice));
-    s->choice_count = choice_count;
+    s->choice_count = s->stop = choice_count;
+    s->prefix.sought = false;
     s->truth_count = truth_count;
     s->truth = truth;
     for (W i = 0; i < choice_count; i++) {
@@ -534,13 +583,17 @@ static bool fits(Machine *machine, Search *s, const State *start, const W *frame
 static bool next_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, bool probing) {
     for (W i = 0; i < patience(s) && worthwhile(s, FULL); i++)
         if (fits(machine, s, start, frames, kept, FULL, probing)) return true;
-    fits(machine, s, start, frames, kept, dice(s) & 1 ? EXCHANGE : PART, true);
+    /* Where most is drawn anew each time the small step is made one time in four: it costs as much. Never by whether the last
+       proposal fitted: that would prefer worlds around which few fit. */
+    const bool mixes = s->tries[FREE] >= 64 && 4 * s->fits[FREE] >= 3 * s->tries[FREE];
+    if (!mixes || !(dice(s) & 3)) fits(machine, s, start, frames, kept, dice(s) & 1 ? EXCHANGE : PART, true);
     return fits(machine, s, start, frames, kept, worthwhile(s, FREE) ? FREE : PART, probing);
 }
 
 /* One iteration: a fresh world, a way down the trees, a rollout. Whether there was a world. */
 static bool iterate(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
-    if (!s->secrets) {
+    if (s->secrets && !s->prefix.sought) find_prefix(machine, s, start, frames);
+    if (!s->secrets || (s->prefix.whole && !s->probing)) {
         if (run(machine, s, start, frames, TREE)) back_up(machine, s);
         else s->failures++;
         return true;
@@ -572,6 +625,7 @@ EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *
 
 /* Takes down the steps of the runs to come. */
 EXPORTED void search_traced(Search *s, W room) {
+    s->prefix.sought = false;
     free(s->trace);
     s->trace = malloc((size_t)room * sizeof(W));
     s->trace_room = s->trace ? room : 0;
