@@ -64,9 +64,10 @@ class Choosing:
 
     @cached_property
     def open(self) -> dict[str, Part | None]:
-        """What tells the choices apart that are left, in their order: pick -> the part, None for an item."""
+        """What tells the choices apart that are left, in their order: pick -> the part, None for an item; of a choice
+        that there is alone from the beginning, what it names."""
         if len(self.left) < 2:
-            return {}
+            return dict(self.left[0].parts) if self.left and not self.picks else {}
         picked = Counter(self.picks)
         parts: dict[str, Part | None] = {}
         counts: dict[str, set[int]] = {}

@@ -72,12 +72,14 @@ class Area:
     """What belongs to one party, or to the table.
 
     Attributes:
-        columns: by type, what stands side by side. counters: what is always in view. boards: drawings.
+        seat: which it is of one that has another title. columns: by type, what stands side by side. counters: what is
+            always in view. boards: drawings.
     """
 
     party: int | None
     owner: str
     title: str
+    seat: str = ""
     style: str = ""
     you: bool = False
     turn: bool = False
@@ -177,6 +179,7 @@ class Table(Scene):
             party,
             owner,
             called or capital(self.names.seat(party)),
+            self.names.seat(party) if called else "",
             self.names.style(owner),
             you=party == view.seat,
             turn=party in self.seen["current"],

@@ -79,7 +79,7 @@ def test_nobody_is_shut_out(browser: Any, address: str, game: str, width: int, s
     rules = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
     people = seated(browser, links(browser, address, game, GAMES[game]), "en", ["mouse"], width=width, scheme=scheme)
     play(people, 14)
-    page = next((person for person in people if person.asked), people[0]).page
+    page = next((person for person in people if person.look()["asked"]), people[0]).page
     page.evaluate(rules)
     for opened in ("", "nav a[href$='/sheet']", "a.face, a.info"):
         if opened and page.query_selector(opened):
