@@ -1,0 +1,98 @@
+"""The application without a network and without processes: requests are calls, one worker answers all.
+
+Each answer comes back as the bytes of its status, headers and body.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+from rulelang.web.app import Settings, application
+from rulelang.web.games import Games
+from rulelang.web.seats import WATCH
+from rulelang.web.store import Store
+
+HOST = "games.example"
+
+
+class Host:
+    """A worker in this process; what it is asked and answers passes through JSON as on a pipe."""
+
+    def __init__(self, games: Games) -> None:
+        self.games = games
+
+    async def call(self, method: str, *arguments: Any, seconds: float = 0) -> Any:
+        return json.loads(json.dumps(self.games.call(method, json.loads(json.dumps(arguments)))))
+
+
+class Direct:
+    """An application with the games of one store. `tokens`: game -> place -> token."""
+
+    def __init__(self, database: str = ":memory:", rulesets: Any = None) -> None:
+        self.games = Games(Store(database))
+        if rulesets is not None:
+            self.games._rulesets = rulesets
+        self.asgi = application(Settings({}, database, pace=0.0))
+        self.app = self.asgi.state.app
+        host = Host(self.games)
+        self.app.workers.host = lambda _: host
+        self.app.workers.thinker = lambda: host
+        self.tokens: dict[str, dict[str, str]] = {}
+
+    def make(self, **settings: Any) -> str:
+        """Make a game; its name."""
+        form = {"overlays": [], "options": {}, "bots": {}, "spectators": "public", "clock": None} | settings
+        made = self.games.call("create", [form])
+        self.tokens[made["game"]] = made["tokens"]
+        return str(made["game"])
+
+    def _scope(self, game: str, place: str, path: str, method: str, headers: dict[str, str]) -> dict[str, Any]:
+        token = self.tokens[game].get(place, "")
+        path, _, query = f"/g/{game}/{place}{path}".partition("?")
+        named = {"host": HOST, "origin": f"http://{HOST}", "cookie": f"seat={token}"} | headers
+        return {
+            "type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": query.encode(),
+            "headers": [(name.encode(), value.encode()) for name, value in named.items()], "scheme": "http",
+            "server": (HOST, 80), "client": ("198.51.100.1", 1), "root_path": "", "http_version": "1.1",
+        }  # fmt: skip
+
+    async def ask(
+        self, game: str, place: str, path: str = "", form: dict[str, str] | None = None, **headers: str
+    ) -> tuple[int, bytes]:
+        """The status, and all bytes, of an answer."""
+        body = urlencode(form or {}).encode()
+        if form is not None:
+            headers |= {"content-type": "application/x-www-form-urlencoded", "content-length": str(len(body))}
+        scope = self._scope(game, place, path, "GET" if form is None else "POST", headers)
+        sent: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await self.asgi(scope, receive, send)
+        data = b"".join(message.get("body", b"") for message in sent)
+        return sent[0]["status"], repr((sent[0]["status"], sorted(sent[0]["headers"]))).encode() + data
+
+    def listen(self, game: str, place: str) -> tuple[asyncio.Task[None], list[bytes]]:
+        """Open a stream; the task that holds it, what comes."""
+        chunks: list[bytes] = []
+
+        async def receive() -> dict[str, Any]:
+            await asyncio.Event().wait()
+            return {}
+
+        async def send(message: Any) -> None:
+            chunks.append(message.get("body", b""))
+
+        scope = self._scope(game, place, "/events", "GET", {})
+        return asyncio.create_task(self.asgi(scope, receive, send)), chunks  # type: ignore[arg-type]
+
+    def places(self, game: str) -> list[str]:
+        """Who can look at a game."""
+        return [*(place for place in self.tokens[game] if place.isdecimal()), WATCH]
