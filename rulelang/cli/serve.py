@@ -26,8 +26,11 @@ from rulelang.diagnostics import UsageError
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=2, show_default=True, metavar="N", help="Processes for games."
 )
+@click.option(
+    "--memory", type=click.IntRange(64), default=1024, show_default=True, metavar="MIB", help="Memory of a worker."
+)
 @guarded
-def serve(paths: tuple[str, ...], host: str, port: int, database: str, workers: int) -> None:
+def serve(paths: tuple[str, ...], host: str, port: int, database: str, workers: int, memory: int) -> None:
     """Play in the browser: serve rulesets (all shipped ones if none is named) to whoever has a link."""
     try:
         import uvicorn
@@ -38,11 +41,11 @@ def serve(paths: tuple[str, ...], host: str, port: int, database: str, workers: 
     from rulelang.web.store import Store
 
     Store(database).close()
-    settings = Settings(offered(paths), database, hosts=workers)
+    settings = Settings(offered(paths), database, hosts=workers, memory=memory)
     say(f"rulelang: http://{host}:{port}/  (Ctrl-C ends)")
     uvicorn.run(
         application(settings), host=host, port=port, log_level="warning", access_log=False, server_header=False,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=2, timeout_keep_alive=75,
     )  # fmt: skip
 
 

@@ -37,9 +37,9 @@ from rulelang.web import seats
 from rulelang.web.guard import BODY, Guard, Rates
 from rulelang.web.live import RefusedError
 from rulelang.web.pages import STATIC, render
-from rulelang.web.store import Store
+from rulelang.web.store import news
 from rulelang.web.streams import Streams
-from rulelang.web.workers import Workers
+from rulelang.web.workers import MEMORY, Workers
 
 LANGUAGES = ("en", "fr")
 COOKIE = "seat"
@@ -49,6 +49,8 @@ YEAR = 366 * 24 * 3600
 DAY_MINUTES = 24 * 60
 FAILURES, MADE = (60, 60.0), (600, 3600.0)
 """So many wrong links and new games in so many seconds, of one address."""
+WARM_SECONDS = 300.0
+"""How long a ruleset may be loaded when the server starts."""
 BOT_SECONDS = 60.0
 """How long a bot may think; then a random choice is made in its place, so that the game goes on."""
 
@@ -60,13 +62,14 @@ class Settings:
     Attributes:
         rulesets: key in addresses -> path. database: a file or a PostgreSQL address.
         hosts, thinkers: how many worker processes hold games, and think for bots. pace: the least seconds that a bot
-            takes, so that how long it thought tells less of what it holds.
+            takes, so that how long it thought tells less of what it holds. memory: the MiB that a worker may take.
     """
 
     rulesets: Mapping[str, str]
     database: str
     hosts: int = 1
     thinkers: int = 1
+    memory: int = MEMORY
     pace: float = 0.7
     poll: float = 0.25
 
@@ -76,13 +79,14 @@ class App:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.workers = Workers(settings.database, settings.hosts, settings.thinkers)
+        self.workers = Workers(settings.database, settings.hosts, settings.thinkers, settings.memory)
         self.streams = Streams()
         self.failures = Rates(FAILURES)
         self.made = Rates(MADE)
         self._thinking: dict[str, asyncio.Task[None]] = {}
         self._numbers: dict[str, int] = {}
         self._deadlines: dict[str, float] = {}
+        self._offers: dict[tuple[str, str], dict[str, Any]] = {}
 
     # ---- games
 
@@ -131,23 +135,34 @@ class App:
             self._deadlines |= {game: todo["deadline"]} if todo["deadline"] is not None else {}
 
     async def watch(self) -> None:
-        """See what other servers of the same games have written, and whose time is up, again and again."""
-        store = Store(self.settings.database, shared=True)
+        """See what other servers of the same games have written."""
+        async for game, number in news(self.settings.database, self.streams.games, self.settings.poll):
+            if number + 1 > self._numbers.get(game, 0):
+                with suppress(RefusedError):
+                    await self.changed(game)
+
+    async def tick(self) -> None:
+        """See whose time is up, again and again."""
         while True:
             await asyncio.sleep(self.settings.poll)
-            games = self.streams.games()
             with suppress(RefusedError):
-                for game, number in (await asyncio.to_thread(store.last, games) if games else {}).items():
-                    if number + 1 > self._numbers.get(game, 0):
-                        await self.changed(game)
                 for game in [game for game, end in self._deadlines.items() if end <= time.time()]:
                     del self._deadlines[game]
                     await self.call(game, "tick", game)
                     await self.changed(game)
 
-    async def close(self) -> None:
+    async def warm(self) -> None:
+        """Have every worker load every ruleset, and keep what the lobby says of them."""
+        for key, path in self.settings.rulesets.items():
+            for worker in self.workers.all:
+                for lang in LANGUAGES:
+                    with suppress(RefusedError):  # what is wrong with it is told to whoever wants to play it
+                        offer = await worker.call("offer", path, [], lang, seconds=WARM_SECONDS)
+                        self._offers[key, lang] = {"key": key} | offer
+
+    async def close(self, tasks: Sequence[asyncio.Task[None]]) -> None:
         """End what runs."""
-        for task in list(self._thinking.values()):
+        for task in (*tasks, *self._thinking.values()):
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
@@ -156,9 +171,9 @@ class App:
     # ---- pages
 
     async def lobby(self, request: Request) -> Response:
-        """What can be played."""
+        """What can be played; rulesets that are not loaded yet by their names alone."""
         lang = language(request)
-        offers = [{"key": key} | await self._offer(key, lang) for key in self.settings.rulesets]
+        offers = [self._offers.get((key, lang), {"key": key, "title": key}) for key in self.settings.rulesets]
         return HTMLResponse(render("lobby.html", lang, offers=offers))
 
     async def _offer(self, key: str, lang: str) -> dict[str, Any]:
@@ -366,12 +381,9 @@ def application(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        watching = asyncio.create_task(app.watch())
+        tasks = [asyncio.create_task(task()) for task in (app.watch, app.tick, app.warm)]
         yield
-        watching.cancel()
-        with suppress(asyncio.CancelledError):
-            await watching
-        await app.close()
+        await app.close(tasks)
 
     async def refused(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):  # of an address or method that there is not

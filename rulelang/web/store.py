@@ -7,10 +7,11 @@ it was taken, reads on and asks itself again whether what it wants is still righ
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +27,11 @@ create table if not exists events (
     game text not null, number integer not null, at double precision not null, kind text not null, seat integer,
     body text not null, primary key (game, number)
 )"""
+
+
+_INSERT = "insert into events (game, number, at, kind, seat, body) values (?, ?, ?, ?, ?, ?)"
+_INSERT_AND_TELL = f"""
+with written as ({_INSERT} returning game, number) select pg_notify('rulelang', game || ' ' || number) from written"""
 
 
 class TakenError(Exception):
@@ -52,14 +58,14 @@ class Store:
     """
 
     def __init__(self, url: str, shared: bool = False) -> None:
-        self._mark = "?"
+        self._mark, self._insert = "?", _INSERT
         self._connection: Any
         if url.startswith(POSTGRES):
             try:
                 import psycopg
             except ImportError:
                 raise UsageError("PostgreSQL needs psycopg: pip install 'rulelang[postgres]'") from None
-            self._mark = "%s"
+            self._mark, self._insert = "%s", _INSERT_AND_TELL
             self._connection = psycopg.connect(url, autocommit=True)
             self._taken: type[Exception] = psycopg.errors.UniqueViolation
             with suppress(psycopg.errors.UniqueViolation):  # two processes may begin at once
@@ -84,7 +90,7 @@ class Store:
         """
         row = (game, event.number, event.at, event.kind, event.seat, json.dumps(event.body, ensure_ascii=False))
         try:
-            self._run("insert into events (game, number, at, kind, seat, body) values (?, ?, ?, ?, ?, ?)", row)
+            self._run(self._insert, row)
         except self._taken:
             raise TakenError from None
 
@@ -106,3 +112,36 @@ class Store:
     def close(self) -> None:
         """End the connection."""
         self._connection.close()
+
+
+async def news(url: str, watched: Callable[[], Collection[str]], seconds: float) -> AsyncIterator[tuple[str, int]]:
+    """Yield game and number of what anybody writes, of the games that are watched; some of it more than once.
+
+    PostgreSQL says what is written; each time that it is listened to anew, the last events are asked for, so that
+    nothing is missed. SQLite is asked every so many seconds; only several servers of one file need that.
+    """
+    store = Store(url, shared=True)
+
+    async def last() -> dict[str, int]:
+        games = watched()
+        return await asyncio.to_thread(store.last, games) if games else {}
+
+    while not url.startswith(POSTGRES):
+        await asyncio.sleep(seconds)
+        for row in (await last()).items():
+            yield row
+    import psycopg
+
+    while True:
+        with suppress(psycopg.Error):
+            async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+                await connection.execute("listen rulelang")
+                store.close()
+                store = Store(url, shared=True)
+                for row in (await last()).items():
+                    yield row
+                async for notice in connection.notifies():
+                    game, _, number = notice.payload.rpartition(" ")
+                    if game in watched():
+                        yield game, int(number)
+        await asyncio.sleep(seconds)

@@ -14,6 +14,7 @@ import os
 import struct
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,27 +22,30 @@ from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
 from rulelang.web.store import Store
 
+MEMORY = 1024
+"""The MiB of data that a worker may have, with native code and compilers in it each."""
+
 SECONDS = 30.0
 """How long a request may take; the first of a ruleset checks and compiles it."""
 
 _LENGTH = struct.Struct(">I")
 FRAME = 1 << 26
-_START = "import sys; sys.path.insert(0, sys.argv[1]); from rulelang.web.workers import main; main(sys.argv[2])"
+_START = "import sys; sys.path.insert(0, sys.argv[1]); from rulelang.web.workers import main; main(*sys.argv[2:])"
 """A worker runs the same engine as the web process, wherever that was started."""
 
 
 class Worker:
     """One process; requests are answered one after the other."""
 
-    def __init__(self, database: str) -> None:
-        self._database = database
+    def __init__(self, database: str, memory: int = MEMORY) -> None:
+        self._database, self._memory = database, memory
         self._lock = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-c", _START, str(Path(__file__).parents[2]), self._database,
+                sys.executable, "-P", "-c", _START, str(Path(__file__).parents[2]), self._database, str(self._memory),
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             )  # fmt: skip
         return self._process
@@ -90,9 +94,10 @@ async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[s
 class Workers:
     """The processes that hold games, each game always in the same one, and those that think for bots."""
 
-    def __init__(self, database: str, hosts: int, thinkers: int) -> None:
-        self._hosts = [Worker(database) for _ in range(hosts)]
-        self._thinkers = [Worker(database) for _ in range(thinkers)]
+    def __init__(self, database: str, hosts: int, thinkers: int, memory: int = MEMORY) -> None:
+        self._hosts = [Worker(database, memory) for _ in range(hosts)]
+        self._thinkers = [Worker(database, memory) for _ in range(thinkers)]
+        self.all = [*self._hosts, *self._thinkers]
         self._turn = 0
 
     def host(self, game: str) -> Worker:
@@ -106,15 +111,19 @@ class Workers:
 
     def close(self) -> None:
         """End all."""
-        for worker in (*self._hosts, *self._thinkers):
+        for worker in self.all:
             worker.kill()
 
 
 # ---- inside the process ------------------------------------------------------------------------------
 
 
-def main(database: str) -> None:
-    """Answer requests on stdin until it ends."""
+def main(database: str, memory: str) -> None:
+    """Answer requests on stdin until it ends, or until there is no memory left: then another process takes over."""
+    with suppress(ImportError):  # Windows has no limits
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (int(memory) << 20, int(memory) << 20))
     requests = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints goes where messages go
@@ -125,6 +134,8 @@ def main(database: str) -> None:
             answer: dict[str, Any] = {"result": games.call(method, arguments)}
         except RefusedError as error:
             answer = {"refused": error.args}
+        except MemoryError:
+            os._exit(1)
         except Exception:  # noqa: BLE001 - a fault of ours ends one request, not the games of this process
             traceback.print_exc()
             games.forget()
