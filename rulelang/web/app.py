@@ -39,7 +39,7 @@ from rulelang.web.live import RefusedError
 from rulelang.web.pages import STATIC, render
 from rulelang.web.store import news
 from rulelang.web.streams import Streams
-from rulelang.web.workers import MEMORY, Workers
+from rulelang.web.workers import MEMORY, Worker, Workers
 
 LANGUAGES = ("en", "fr")
 COOKIE = "seat"
@@ -49,6 +49,8 @@ YEAR = 366 * 24 * 3600
 DAY_MINUTES = 24 * 60
 FAILURES, MADE = (60, 60.0), (600, 3600.0)
 """So many wrong links and new games in so many seconds, of one address."""
+READY_SECONDS = 5.0
+"""So long nobody is let in while rulesets are loaded; from the cache that takes less."""
 WARM_SECONDS = 300.0
 """How long a ruleset may be loaded when the server starts."""
 BOT_SECONDS = 60.0
@@ -153,12 +155,16 @@ class App:
 
     async def warm(self) -> None:
         """Have every worker load every ruleset, and keep what the lobby says of them."""
-        for key, path in self.settings.rulesets.items():
-            for worker in self.workers.all:
-                for lang in LANGUAGES:
-                    with suppress(RefusedError):  # what is wrong with it is told to whoever wants to play it
-                        offer = await worker.call("offer", path, [], lang, seconds=WARM_SECONDS)
-                        self._offers[key, lang] = {"key": key} | offer
+        first, *others = self.workers.all
+        for key in self.settings.rulesets:
+            await self._load(first, key)  # the others find in the cache what it has checked
+            await asyncio.gather(*(self._load(worker, key) for worker in others))
+
+    async def _load(self, worker: Worker, key: str) -> None:
+        for lang in LANGUAGES:
+            with suppress(RefusedError):  # what is wrong with it is told to whoever wants to play it
+                offer = await worker.call("offer", self.settings.rulesets[key], [], lang, seconds=WARM_SECONDS)
+                self._offers[key, lang] = {"key": key} | offer
 
     async def close(self, tasks: Sequence[asyncio.Task[None]]) -> None:
         """End what runs."""
@@ -381,9 +387,10 @@ def application(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(task()) for task in (app.watch, app.tick, app.warm)]
+        warming, *tasks = [asyncio.create_task(task()) for task in (app.warm, app.watch, app.tick)]
+        await asyncio.wait([warming], timeout=READY_SECONDS)
         yield
-        await app.close(tasks)
+        await app.close([warming, *tasks])
 
     async def refused(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):  # of an address or method that there is not

@@ -42,6 +42,12 @@ def _environment() -> Environment:
     return environment
 
 
+def prepare() -> None:
+    """Compile all templates, so that no reader waits for it."""
+    for name in _environment().list_templates(["html"]):
+        _environment().get_template(name)
+
+
 def render(template: str, lang: str, **values: object) -> str:
     """Fill a template; `lang` is that of the page."""
     html: str = _environment().get_template(template).render(lang=lang, t=_texts(lang), **values)

@@ -20,6 +20,7 @@ from typing import Any
 
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
+from rulelang.web.pages import prepare
 from rulelang.web.store import Store
 
 MEMORY = 1024
@@ -128,6 +129,7 @@ def main(database: str, memory: str) -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints goes where messages go
     games = Games(Store(database))
+    prepare()
     while header := requests.read(_LENGTH.size):
         method, arguments = json.loads(requests.read(_LENGTH.unpack(header)[0]))
         try:
@@ -141,5 +143,8 @@ def main(database: str, memory: str) -> None:
             games.forget()
             answer = {"refused": [500, "fault", ""]}
         data = json.dumps(answer, ensure_ascii=False).encode()
-        answers.write(_LENGTH.pack(len(data)) + data)
-        answers.flush()
+        try:
+            answers.write(_LENGTH.pack(len(data)) + data)
+            answers.flush()
+        except BrokenPipeError:  # the web process was killed
+            os._exit(0)
