@@ -1,5 +1,6 @@
 """The bots by name: `random`; `mcts` or `mcts:N`, a tree search of N iterations (rulelang.search), of which `easy`,
-`good` and `strong` are three; `playouts` or `playouts:N` with N playouts for each option.
+`good` and `strong` are three, `mcts:N:greedy` one with another rollout policy; `playouts` or `playouts:N` with N
+playouts for each option.
 
 Enters: a name. Leaves: an agent for a seat, or a function that plays whole games without the public surface.
 """
@@ -20,7 +21,7 @@ from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.search.core import Core
 from rulelang.search.finding import Look
-from rulelang.search.options import SearchOptions
+from rulelang.search.options import ROLLOUTS, SearchOptions
 from rulelang.search.searcher import Searcher
 
 BOTS = ("random", "mcts", "playouts")
@@ -28,27 +29,37 @@ MOST = {"mcts": 10_000_000, "playouts": 100_000}
 USUAL = {"mcts": 1000, "playouts": PLAYOUTS}
 STRENGTHS = {"easy": "mcts:20", "good": "mcts:200", "strong": "mcts:2000"}
 """Bots by strength: what each wins against the one before stands in docs/howto/strong_bot.md."""
-_COUNTED = re.compile(r"(mcts|playouts)(?::([1-9][0-9]{0,8}))?")
+_COUNTED = re.compile(rf"(mcts|playouts)(?::([1-9][0-9]{{0,8}}))?(?:(?<=[0-9]):({'|'.join(ROLLOUTS)}))?")
 
 
-def _looks_ahead(name: str) -> tuple[str, int]:
-    """The bot of a name without its number, and how many iterations or playouts it makes; 0 for the bot that makes
-    none.
+class Named(NamedTuple):
+    """What the name of a bot says: the sort of bot, how many iterations or playouts it makes (0 for the one that makes
+    none), its rollout policy."""
+
+    kind: str
+    number: int = 0
+    rollout: str = "uniform"
+
+
+def _looks_ahead(name: str) -> Named:
+    """The bot of a name.
 
     Raises:
         UsageError: there is no bot of this name.
     """
     if name == "random":
-        return name, 0
+        return Named(name)
     match = _COUNTED.fullmatch(STRENGTHS.get(name, name))
-    if match is None:
+    if match is None or (match[3] and match[1] != "mcts"):
         known = ", ".join((*BOTS, *STRENGTHS))
-        raise UsageError(f"there is no bot `{name}`; there are {known}, mcts:N and playouts:N")
+        raise UsageError(
+            f"there is no bot `{name}`; there are {known}, mcts:N and playouts:N; mcts:N:greedy and mcts:N:mast"
+        )
     kind = match[1]
     count = int(match[2] or USUAL[kind])
     if count > MOST[kind]:
         raise UsageError(f"`{kind}` takes a number up to {MOST[kind]}")
-    return kind, count
+    return Named(kind, count, match[3] or "uniform")
 
 
 def check_bot(name: str) -> None:
@@ -62,10 +73,10 @@ def check_bot(name: str) -> None:
 
 def make_bot(name: str, seed: int, seat: int) -> Bot:
     """The bot of this name; UsageError as in `check_bot`."""
-    kind, count = _looks_ahead(name)
-    if kind == "mcts":
-        return Searcher(count, seed, seat)
-    return PlayoutAgent(seed, seat, count) if count else RandomAgent(seed, seat)
+    bot = _looks_ahead(name)
+    if bot.kind == "mcts":
+        return Searcher(bot.number, seed, seat, options=SearchOptions(rollout=bot.rollout))
+    return PlayoutAgent(seed, seat, bot.number) if bot.number else RandomAgent(seed, seat)
 
 
 class Chosen(NamedTuple):
@@ -116,19 +127,20 @@ def play_out(
     """
     names = [bots] * executor.layout.players if isinstance(bots, str) else bots
     kinds = [_looks_ahead(name) for name in names]
-    searching, shared = any(count for _, count in kinds), own_seed is None
+    searching, shared = any(bot.number for bot in kinds), own_seed is None
     if not searching:
         executor.prepare_steps()
     # What deals secrets anew reads the log.
     state = executor.initial_state(seed, logging=searching and has_secrets(executor.program))
     position, _ = output(seeded(seed if own_seed is None else own_seed))
-    search = Core(executor, SearchOptions(reuse=True))
+    rollouts = {bot.rollout for bot in kinds if bot.kind == "mcts"}
+    searches = {rollout: Core(executor, SearchOptions(rollout=rollout, reuse=True)) for rollout in sorted(rollouts)}
     while (waiting := executor.waiting(state)) is not None:
         seat = waiting.seats[0]
         options = executor.options(state, seat)
         places = range(len(options)) if allow is None else allow(state, seat, waiting.decision, options)
         chosen, looks = places[0], list[Look]()
-        kind, count = kinds[seat]
+        kind, count, rollout = kinds[seat]
         if not searching and shared:
             place, rng = uniform(state.rng, len(places))
             chosen = places[place]
@@ -138,7 +150,7 @@ def play_out(
             if not count:
                 chosen = places[uniform(drawn, len(places))[0]]
             elif kind == "mcts":
-                looks = search.look(state, seat, drawn, count)
+                looks = searches[rollout].look(state, seat, drawn, count)
                 chosen = next((look.index for look in looks if look.index in places), chosen)
             elif (best := best_option(executor, state, seat, drawn, count)) in places:
                 chosen = best

@@ -27,7 +27,7 @@ from rulelang.runtime.waiting import Option
 
 ONE = 1 << 20
 """The greatest utility."""
-POLICIES = ("uniform", "mast")
+POLICIES = ("uniform", "mast", "greedy")
 """Rollout policies, as c/pilot.h numbers them."""
 TRACE = 1 << 16
 

@@ -140,15 +140,15 @@ class Searched(Stepped):
             for slot in self.w.layout.subjects[number]:
                 self.source.line(f"subject(g, {self.scope.names[slot]});")
 
-    def arrive(self, asked: Question, seat: str) -> None:
-        """Lines that stop the game where the record ends."""
-        with self.source.block(f"if (arrives(g, {asked.number}, {seat}))"):
+    def arrive(self, asked: Question, seat: str, total: str) -> None:
+        """Lines that stop the game where the record ends, or where options are tried one by one."""
+        with self.source.block(f"if (arrives(g, {asked.number}, {seat}, {total}))"):
             self.stop(asked.place, self.code.blocks[asked.place].live)
 
     def pick(self, k: str, asked: Question, seat: str, total: str, options: Sequence[Options]) -> None:
         """Lines that let the search choose one of the options."""
         source, line = self.source, self.source.line
-        self.arrive(asked, seat)
+        self.arrive(asked, seat, total)
         i, mark, rest = map(source.fresh, ("i", "mark", "rest"))
         with source.block(f"if (choosing(g, {asked.number}, {seat}, {total}))"):
             with source.block(f"for (W {i}; ({i} = wanted(g)) >= 0;)"):
@@ -178,7 +178,7 @@ class Searched(Stepped):
         if options:
             self.pick(k, asked, seat, total, options)
         else:
-            self.arrive(asked, seat)
+            self.arrive(asked, seat, "1")
             line(f"passed(g, {asked.number}, {seat});")
         return True
 

@@ -7,20 +7,23 @@ and the answers are others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isqrt
 
+from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.native.search import ONE
 from rulelang.runtime.outcome import winners
-from rulelang.runtime.rng import MASK, output, seeded
+from rulelang.runtime.rng import MASK, output, seeded, uniform
 from rulelang.runtime.state import SCORED, State
 from rulelang.runtime.waiting import Option
 from rulelang.search.finding import Look
 from rulelang.search.options import SearchOptions
 
 LISTED, FEW = 512, 8
+TRIED = 16
+"""Options that a greedy rollout tries at most."""
 LN2 = 45426
 """ln 2, of 16 bits."""
 LARGEST = 1 << 20
@@ -58,6 +61,7 @@ class PlainTree:
     ) -> None:
         self.machine, self.executor = executor.interpreter, executor
         self.layout, self.program = executor.layout, executor.program
+        self.rollout = options.rollout
         self.state, self.seat, self.deal = state, seat, world
         self.share, self.exploration = int(options.score_share * 256), int(options.exploration * ONE)
         self.rng = output(seeded(seed))[0]
@@ -124,11 +128,56 @@ class PlainTree:
                 node = child
             if fresh and not together:
                 break
-        self.machine.random_playout(live)
+        self._roll_out(live)
         utilities = self._utilities(live)
         for child, seat in path:
             child.visits += 1
             child.value += utilities[seat]
+
+    def _roll_out(self, live: State) -> None:
+        """Play to the end by the rollout policy; `mast` is `uniform` here."""
+        if self.rollout != "greedy":
+            self.machine.random_playout(live)
+            return
+        while (waiting := self.machine.waiting(live)) is not None:
+            seat = waiting.seats[0]
+            options = self.machine.options(live, seat)
+            if len(options) == 1 or self._at_once(waiting.decision):
+                best, live.rng = uniform(live.rng, len(options))
+            else:
+                best = self._greediest(live, seat, options)
+            self.machine.choose(live, seat, options[best])
+
+    def _greediest(self, live: State, seat: int, options: Sequence[Option]) -> int:
+        """The index of the option that gains the seat most by the next decision."""
+        luck, best, best_gain, equal = self._dice(), 0, 0, 0
+        for number in range(min(len(options), TRIED)):
+            place = number if len(options) <= TRIED else self._below(len(options))
+            after = live.clone()
+            after.rng = luck
+            gained = self._gain(after, seat, options[place])
+            if not number or gained > best_gain:
+                best_gain, equal = gained, 0
+            if gained == best_gain:
+                equal += 1
+                best = best if self._below(equal) else place
+        return best
+
+    def _gain(self, after: State, seat: int, option: Option) -> int:
+        """What the seat has after an option: its payoff where there is one, else its points; whether it has won
+        outweighs these."""
+        try:
+            self.machine.choose(after, seat, option)
+            if self.program.payoff >= 0:
+                payoff = self.machine.evaluate(after, self.program.payoff, [seat])
+                if payoff != ABSENT_NUMBER:
+                    return int(payoff)
+            own = self.machine.scores(after)[seat]
+            own = min(max(-own if self.program.winner.ranking == "fewest" else own, -LARGEST), LARGEST)
+            won = winners(self.machine, after) if self.machine.waiting(after) is None else ()
+        except RuleError:
+            return -1 << 63
+        return own + (4 * LARGEST if seat in won else -4 * LARGEST if won else 0)
 
     def _choice(self, node: Node, live: State, seat: int, decision: int) -> tuple[Option, Node, bool]:
         """The option that the tree takes, by UCB1, and whether it is a new one."""

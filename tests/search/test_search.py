@@ -18,11 +18,56 @@ def _found(state, options, iterations=120):
     return [(move.action.id, move.visits, move.value) for move in found.moves]
 
 
-@pytest.mark.parametrize(("name", "players"), [("tictactoe", 2), ("dice", 2), ("push", 2)])
-def test_native_code_and_the_interpreter_find_the_same(name, players):
-    """Where nobody has secrets: the same visits and values, which are whole numbers in both."""
+@pytest.mark.parametrize("rollout", ["uniform", "greedy"])
+@pytest.mark.parametrize(("name", "players"), [("tictactoe", 2), ("dice", 2), ("push", 2), ("endings", 3)])
+def test_native_code_and_the_interpreter_find_the_same(name, players, rollout):
+    """Where nobody has secrets: the same visits and values, which are whole numbers in both; of a searcher's second
+    search too, which knows nothing of its first."""
     state, _ = middle(load(f"{RULESETS}/{name}"), players, 1, 1)
-    assert _found(state, SearchOptions(backend="native")) == _found(state, SearchOptions(backend="interpreter"))
+    native, plain = (
+        Searcher(120, 5, options=SearchOptions(backend=backend, rollout=rollout))
+        for backend in ("native", "interpreter")
+    )
+    for _ in range(2):
+        found, same = native.search(state), plain.search(state)
+        assert found.native
+        assert [(m.action.id, m.visits, m.value) for m in found.moves] == [
+            (m.action.id, m.visits, m.value) for m in same.moves
+        ]
+
+
+MISER = """
+rulelang: 1
+name: miser
+players: 2
+variables: {most: {type: 0..50}, taken: {type: 0..50}}
+rules: |
+  play:
+    turn of seat(0):
+      choose:
+        few: most := 10
+        many: most := 15
+    turn of seat(1):
+      taken := choose a number from 0 to most else never
+  payoff: taken if you = seat(1) else -taken
+"""
+
+
+@pytest.mark.parametrize("backend", ["native", "interpreter"])
+def test_greedy_rollouts_take_the_most(tmp_path, backend):
+    """Below the first move seat 1 takes all that it may, 10 or 15. So `many` has the least payoff that there is: 0; so
+    has `few` if it is tried first, else 5 of the 30 between -15 and 15. Who plays at random comes to others."""
+    (tmp_path / "ruleset.yaml").write_text(MISER, encoding="utf-8")
+    state = load(tmp_path).new_game()
+
+    def values(rollout, id_):
+        options = SearchOptions(backend=backend, rollout=rollout)
+        finds = [Searcher(2, seed, options=options).search(state) for seed in range(12)]
+        return {move.value for found in finds for move in found.moves if move.action.id == id_}
+
+    assert values("greedy", "many") == {0.0}
+    assert values("greedy", "few") == {0.0, (5 << 20) // 30 / (1 << 20)}
+    assert len(values("uniform", "few")) > 2
 
 
 def test_it_wins_where_it_can_and_says_why():
@@ -45,7 +90,13 @@ def test_rivals_of_equal_rank_choose_at_once():
 
 
 @pytest.mark.parametrize(
-    "options", [SearchOptions(rollout="mast"), SearchOptions(trees="multiple"), SearchOptions(reuse=True)]
+    "options",
+    [
+        SearchOptions(rollout="mast"),
+        SearchOptions(rollout="greedy"),
+        SearchOptions(trees="multiple"),
+        SearchOptions(reuse=True),
+    ],
 )
 def test_every_way_to_search_plays_a_game(options):
     """MAST, a tree for each seat, and trees that are kept from move to move."""
@@ -67,14 +118,16 @@ def test_bots_are_named():
     """`mcts:N` plays wherever a bot is named, the same for the same seed."""
     ruleset = load(f"{RULESETS}/kuhn")
     assert simulate(ruleset, games=3, bot="mcts:20").seats == simulate(ruleset, games=3, bot="mcts:20").seats
-    with pytest.raises(UsageError, match="mcts"):
-        simulate(ruleset, games=1, bot="mtcs:20")
+    assert simulate(ruleset, games=1, bot="mcts:20:greedy").games == 1
+    for name in ("mtcs:20", "mcts:greedy", "playouts:20:greedy", "mcts:20:best"):
+        with pytest.raises(UsageError, match="mcts"):
+            simulate(ruleset, games=1, bot=name)
 
 
 def test_what_makes_no_sense_is_refused():
     """Names and numbers that there are not; a seat that is asked nothing."""
     with pytest.raises(UsageError, match="rollout"):
-        SearchOptions(rollout="greedy")
+        SearchOptions(rollout="greediest")
     with pytest.raises(UsageError, match="exploration"):
         SearchOptions(exploration=-1)
     with pytest.raises(UsageError, match="iterations"):

@@ -20,8 +20,8 @@ enum { IDLE, RECORDS, REPLAYS, TREE, ROLLOUT };
 enum { SECRET = 1, ALL_AT_ONCE = 2 };
 enum { MOVED = 1, NUMBER_DRAWN, ELEMENT_DRAWN, PIECE_DRAWN }; /* events that tell outcomes */
 enum { UNSEEN, SIZE_SEEN, TOP_SEEN, ALL_SEEN };
-enum { UNIFORM_POLICY, MAST_POLICY };
-enum { MOST_KEYS = 512, MOST_PIECES = 8, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24 };
+enum { UNIFORM_POLICY, MAST_POLICY, GREEDY_POLICY };
+enum { MOST_KEYS = 512, MOST_PIECES = 8, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24, GREEDY_SAMPLE = 16 };
 #define HIDDEN_PIECE UINT64_C(0x5EC2E7)
 #define VALUE_BITS 20
 
@@ -65,6 +65,14 @@ typedef struct {
 } Seen;
 
 typedef struct { U key; W visits, value; } Average;
+
+/* A decision of a rollout whose options are tried one by one (search.h). */
+typedef struct {
+    State state;
+    W *frames;
+    W seat, total, chosen;           /* whose options, and how many; the one that is taken where the game goes on */
+    bool resumes, trial;             /* whether the game is to go on from there; whether only to its next decision */
+} Greedy;
 
 /* The past up to the last decision before which nothing is unknown: all worlds share it, so that runs begin there. */
 typedef struct {
@@ -141,6 +149,7 @@ struct Search {
     bool guided;                     /* whether a first world is sought: draws give what is seen to be used later */
     W *trace, trace_count, trace_room; /* of a run: 0 and an outcome, or 1 and the index of an option; room 0: none */
     bool probing, stopping;          /* whether a run ends where the tree would begin; with its frames */
+    Greedy greedy;
     W stop;                          /* the number of the choice that runs of the record end before */
     bool prefixing;                  /* whether a run ends at the first thing that is not known */
     Prefix prefix;
@@ -746,9 +755,29 @@ static W tree_choice(G *g) {
 
 enum { GUESS, SCAN, LIST_ALL, LIST_SOME, SHOW, DONE };
 
-/* Whether the whole past was played as the seat knows it, and the game is to stop here; else the tree begins. */
-static bool arrives(G *g, W decision, W seat) {
+
+KEPT bool leaves_tree(const Search *s, W seat) {
+    return s->mode == TREE && !s->at_once && (!s->depth_left || s->node[s->observers == 1 ? 0 : seat] < 0);
+}
+
+/* Whether the game stops so that the options of a seat are tried. Those that choose at once choose at random. */
+static bool is_tried(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
+    Greedy *const greedy = &s->greedy;
+    if (greedy->resumes) return greedy->resumes = false;
+    if (greedy->trial) fail(g, -5);
+    if (total < 2 || choice_flags[decision] & ALL_AT_ONCE || (s->mode != ROLLOUT && !leaves_tree(s, seat))) return false;
+    s->mode = ROLLOUT;
+    greedy->seat = seat, greedy->total = total;
+    g->s.decisions--;
+    g->step.stopped = ASKED;
+    return true;
+}
+
+/* Whether the whole past was played as the seat knows it, and the game is to stop here; else the tree begins. */
+static bool arrives(G *g, W decision, W seat, W total) {
+    Search *const s = g->search;
+    if (s->policy == GREEDY_POLICY && !g->watched) return is_tried(g, decision, seat, total);
     if (LIKELY(!g->watched) || s->step < s->stop) return false;
     if (s->stop < s->choice_count) {
         g->s.decisions--;
@@ -776,7 +805,13 @@ static bool arrives(G *g, W decision, W seat) {
 /* Whether the options are to be gone through; else the choice is uniform. */
 static bool choosing(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
-    if (s->mode == ROLLOUT && s->policy == UNIFORM_POLICY) return false;
+    if (s->mode == ROLLOUT && s->policy != MAST_POLICY) {
+        if (s->policy == UNIFORM_POLICY || total < 2 || choice_flags[decision] & ALL_AT_ONCE) return false;
+        s->decision = decision;
+        s->found = s->greedy.chosen;
+        s->phase = DONE;
+        return true;
+    }
     s->decision = decision;
     s->seat = seat;
     s->total = total;
@@ -802,7 +837,7 @@ static bool choosing(G *g, W decision, W seat, W total) {
         if (!inside) return false;
     } else if (s->mode == TREE && !s->depth_left) {
         s->mode = ROLLOUT;
-        if (s->policy == UNIFORM_POLICY) return false;
+        if (s->policy != MAST_POLICY) return false;
     }
     if (s->mode == ROLLOUT) {
         s->phase = total <= MAST_SAMPLE ? LIST_ALL : LIST_SOME;

@@ -24,14 +24,16 @@ EXPORTED void search_free(Search *s) {
     for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed);
     free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
-    free(s->prefix.frames), free(s->prefix.items);
+    free(s->prefix.frames), free(s->prefix.items), free(s->greedy.frames);
     forget_bases(s);
     free(s);
 }
 
-/* The trees are empty. */
+/* The trees are empty, and nothing is known of payoffs, leads and actions. */
 EXPORTED void search_clear(Search *s) {
-    s->edge_count = 0;
+    s->edge_count = s->lowest = s->highest = 0;
+    s->lead_scale = 256;
+    if (s->policy == MAST_POLICY) memset(s->mast, 0, MAST_SIZE * sizeof(Average));
     for (W i = 0; i < s->table_size; i++) s->table[i] = -1;
     for (W o = 0; o < s->observers; o++) s->root[o] = new_edge(s, -1, 0, -1);
 }
@@ -45,7 +47,6 @@ EXPORTED Search *search_new(W observers, W policy, W exploration, W score_share,
     s->exploration = exploration;
     s->score_share = score_share;
     s->rng = mixed(seed);
-    s->lead_scale = 256;
     s->edge_room = room;
     for (s->table_size = 1024; s->table_size < 2 * room; s->table_size *= 2) {}
     s->edges = malloc((size_t)room * sizeof(Edge));
@@ -54,7 +55,8 @@ EXPORTED Search *search_new(W observers, W policy, W exploration, W score_share,
     s->known_items = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
     s->reserved = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
     s->prefix.items = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
-    if (!s->edges || !s->table || !s->mast || !s->known_items || !s->reserved || !s->prefix.items) {
+    s->greedy.frames = malloc((2 + PARTS + ROWS) * sizeof(W));
+    if (!s->edges || !s->table || !s->mast || !s->known_items || !s->reserved || !s->prefix.items || !s->greedy.frames) {
         search_free(s);
         return NULL;
     }
@@ -70,6 +72,78 @@ EXPORTED Search *search_new(W observers, W policy, W exploration, W score_share,
     }
     search_clear(s);
     return s;
+}
+
+/* ---- greedy rollouts ---- */
+
+/* The game can be asked for its scores. */
+static void at_rest(Machine *machine) {
+    G *const g = &machine->game;
+    g->status = RUNNING;
+    g->top = machine->scratch;
+    g->limit = machine->scratch + SCRATCH;
+    memset(g->depth, 0, sizeof g->depth);
+    begin_lookahead(machine);
+}
+
+/* What a seat has after a trial: its payoff where there is one, else its points; whether it has won outweighs these. */
+static W gain(Machine *machine, W seat) {
+    G *const g = &machine->game;
+    W totals[PARTIES + 1], points[PARTIES + 1], ranks[PARTIES + 1];
+    const bool over = g->status == OVER;
+    if (!over && g->site != -5) return INT64_MIN; /* a rule went wrong */
+    at_rest(machine);
+    if (setjmp(g->out)) return INT64_MIN;
+    payoffs(g, points);
+    if (HAS_PAYOFF && points[seat] != ABSENT_NUMBER) return points[seat];
+    scores(g, totals);
+    const W own = least(greatest(LOW_WINS ? -totals[seat] : totals[seat], -LARGEST_SCORE), LARGEST_SCORE);
+    const W won = over ? winners(g, totals, ranks) : 0;
+    return own + (won ? (won >> seat & 1 ? 4 : -4) * LARGEST_SCORE : 0);
+}
+
+/* Goes on from the decision with one of its options: to the end or to where options are tried next. */
+static void resume(Machine *machine, Search *s, W option, U rng, bool trial) {
+    G *const g = &machine->game;
+    Greedy *const greedy = &s->greedy;
+    memcpy(&g->s, &greedy->state, sizeof(State));
+    g->s.rng = rng;
+    begin(machine);
+    g->step.stopped = g->step.frames = g->step.rows_used = g->step.parts.used = 0;
+    g->step.drawn = -1;
+    greedy->chosen = option;
+    greedy->trial = trial;
+    greedy->resumes = true;
+    if (!setjmp(g->out)) {
+        go_on(g, greedy->frames);
+        if (!g->step.stopped) {
+            g->status = OVER;
+            longjmp(g->out, 1);
+        }
+    }
+    greedy->trial = greedy->resumes = false;
+}
+
+/* Plays on from a decision at which the game has stopped: of its options, or so many drawn of them, the one that gains its seat
+   most by the next decision, any of equal ones; chance is the same for all, and not that of the game itself. */
+static void roll_out_greedily(Machine *machine, Search *s) {
+    G *const g = &machine->game;
+    Greedy *const greedy = &s->greedy;
+    while (g->status == RUNNING && g->step.stopped) {
+        const W seat = greedy->seat, total = greedy->total;
+        const U luck = dice(s);
+        W best = 0, best_gain = 0, equal = 0;
+        memcpy(&greedy->state, &g->s, sizeof(State));
+        frames_copied(greedy->frames, &g->step);
+        for (W i = 0; i < least(total, GREEDY_SAMPLE); i++) {
+            const W option = total > GREEDY_SAMPLE ? below(s, total) : i;
+            resume(machine, s, option, luck, true);
+            const W gained = gain(machine, seat);
+            if (!i || gained > best_gain) best_gain = gained, equal = 0;
+            if (gained == best_gain && !below(s, ++equal)) best = option;
+        }
+        resume(machine, s, best, greedy->state.rng, false);
+    }
 }
 
 /* ---- one run ---- */
@@ -115,10 +189,13 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     }
     if (!setjmp(g->out)) {
         if (frames[0]) go_on(g, frames);
-        if (g->step.stopped) fail(g, -4);
-        g->status = OVER;
-        longjmp(g->out, 1);
+        if (g->step.stopped && s->mode != ROLLOUT) fail(g, -4);
+        if (!g->step.stopped) {
+            g->status = OVER;
+            longjmp(g->out, 1);
+        }
     }
+    if (s->mode == ROLLOUT && g->step.stopped) roll_out_greedily(machine, s);
     g->watched = false;
     return g->status == OVER;
 }
@@ -532,11 +609,7 @@ static void back_up(Machine *machine, Search *s) {
     G *const g = &machine->game;
     W found[PARTIES + 1];
     s->mode = IDLE;
-    g->status = RUNNING;
-    g->top = machine->scratch;
-    g->limit = machine->scratch + SCRATCH;
-    memset(g->depth, 0, sizeof g->depth);
-    begin_lookahead(machine);
+    at_rest(machine);
     if (setjmp(g->out)) {
         s->failures++;
         return;
