@@ -2,12 +2,13 @@
 
     pip install open_spiel
     python benchmarks/duel.py --seconds 0.05 --games 50
-    python benchmarks/duel.py leduc --games 500
+    python benchmarks/duel.py leduc --games 1000 --seconds 0.005
 
 Enters: names of games. Leaves: a line for each: our mean return (1 for a win, -1 for a loss; in Leduc chips) with its
 95 % interval, both seats played equally often with the same luck, and how many iterations each side made a move.
 OpenSpiel plays `MCTSBot` with one random rollout a simulation, in Leduc `ISMCTSBot`, both with its usual constant 2
-(payoffs differ by 2); its number of simulations is set by the clock, move by move.
+(payoffs differ by 2); its number of simulations is set by the clock, move by move. Where both seats choose at once, in
+goofspiel, `ISMCTSBot` can't play: `MCTSBot` searches the game in which it chooses first and its rival sees that.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -28,6 +29,15 @@ import rulelang
 from rulelang.search import Searcher
 
 ROOT = Path(__file__).parents[1]
+
+
+class Pair(NamedTuple):
+    """A game that both have: our folder, OpenSpiel's game, and the number of its action for an id of ours."""
+
+    folder: Path
+    name: str
+    action: Callable[[str], int]
+    at_once: bool = False
 
 
 def _cell(id_: str) -> str:
@@ -46,20 +56,30 @@ def _bet(id_: str) -> int:
     return {"fold": 0, "stay": 1, "raise": 2}[id_.rpartition(":")[2]]
 
 
-GAMES: dict[str, tuple[Path, str, Callable[[str], int]]] = {
-    "tictactoe": (ROOT / "tests/conformance/rulesets/tictactoe", "tic_tac_toe", _square),
-    "connect_four": (ROOT / "benchmarks/games/connect_four", "connect_four", _column),
-    "leduc": (ROOT / "tests/conformance/rulesets/leduc", "leduc_poker", _bet),
+def _bid(id_: str) -> int:
+    return int(id_.partition("bid_")[2][0]) - 1
+
+
+GAMES = {
+    "tictactoe": Pair(ROOT / "tests/conformance/rulesets/tictactoe", "tic_tac_toe", _square),
+    "connect_four": Pair(ROOT / "benchmarks/games/connect_four", "connect_four", _column),
+    "leduc": Pair(ROOT / "tests/conformance/rulesets/leduc", "leduc_poker", _bet),
+    "goofspiel": Pair(
+        ROOT / "benchmarks/games/goofspiel",
+        "turn_based_simultaneous_game(game=goofspiel(num_cards=5,points_order=descending,returns_type=win_loss))",
+        _bid,
+        at_once=True,
+    ),
 }
-"""Name -> our folder, OpenSpiel's game, and the number of its action for an id of ours."""
 
 
 class Theirs:
     """OpenSpiel's bot: as many simulations as take so many seconds."""
 
-    def __init__(self, pyspiel: Any, game: Any, seconds: float) -> None:
+    def __init__(self, pyspiel: Any, game: Any, seconds: float, at_once: bool) -> None:
         self.pyspiel, self.game, self.seconds = pyspiel, game, seconds
-        self.hidden = game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+        imperfect = pyspiel.GameType.Information.IMPERFECT_INFORMATION
+        self.hidden = not at_once and game.get_type().information == imperfect
         self.count, self.made = 1000, list[int]()
 
     def choose(self, state: Any, seed: int) -> int:
@@ -78,8 +98,8 @@ class Theirs:
         return action
 
 
-def played(ruleset: Any, theirs: Theirs, name: Callable[[str], int], seat: int, seed: int, seconds: float) -> float:
-    """Return what our seat gets in a game."""
+def played(ruleset: Any, theirs: Theirs, pair: Pair, seat: int, seed: int, seconds: float, made: list[int]) -> float:
+    """Return what our seat gets in a game; `made` gets the iterations of its moves."""
     draw = random.Random(seed)
     options = {"suits": 1} if theirs.hidden else {}
     ours = ruleset.new_game(2, options=options, chance="explicit")
@@ -94,15 +114,24 @@ def played(ruleset: Any, theirs: Theirs, name: Callable[[str], int], seat: int, 
             drawn = next(entry[3] for entry in ours.engine[1].log.since(0)[::-1] if entry[0] == "chance")
             other.apply_action(next(card for card in other.legal_actions() if card // 2 == drawn // 2))
             continue
-        asked = ours.current_players()[0]
-        ids = {name(action.id): action.id for action in ours.legal_actions(asked)}
-        if asked == seat:
-            number = name(searcher.choose(ours, asked).id)
-        else:
-            number = theirs.choose(other, draw.randrange(1 << 30))
-        ours.apply(ids[number], asked)
-        other.apply_action(number)
-    return float(ours.returns()[seat])
+        chosen: dict[int, str] = {}
+        for asked in ours.current_players():
+            ids = {pair.action(action.id): action.id for action in ours.legal_actions(asked)}
+            if len(ids) == 1:
+                (chosen[asked],) = ids.values()
+            elif asked == seat:
+                finding = searcher.search(ours, asked)
+                chosen[asked] = finding.action.id
+                made.append(finding.iterations)
+            else:
+                chosen[asked] = ids[theirs.choose(other, draw.randrange(1 << 30))]
+        for asked in sorted(chosen, key=lambda asked: asked == seat):  # who choose at once: OpenSpiel's bot first
+            ours.apply(chosen[asked], asked)
+            if not other.is_terminal():  # OpenSpiel plays the last cards by itself
+                other.apply_action(pair.action(chosen[asked]))
+    gained = float(ours.returns()[seat])
+    assert gained == other.returns()[1 if pair.at_once else seat]
+    return gained
 
 
 def main() -> None:
@@ -115,15 +144,17 @@ def main() -> None:
     pyspiel = importlib.import_module("pyspiel")
 
     for name in given.names:
-        path, other, number = GAMES[name]
-        ruleset, theirs = rulelang.load(path), Theirs(pyspiel, pyspiel.load_game(other), given.seconds)
+        pair, made = GAMES[name], list[int]()
+        ruleset, game = rulelang.load(pair.folder), pyspiel.load_game(pair.name)
+        theirs = Theirs(pyspiel, game, given.seconds, pair.at_once)
         pairs = [
-            statistics.mean(played(ruleset, theirs, number, seat, seed, given.seconds) for seat in (0, 1))
+            statistics.mean(played(ruleset, theirs, pair, seat, seed, given.seconds, made) for seat in (0, 1))
             for seed in range(given.games)
         ]
         half = 1.96 * statistics.stdev(pairs) / len(pairs) ** 0.5
         line = f"{name}: {statistics.mean(pairs):+.3f} ± {half:.3f}, {len(pairs)} pairs of games"
-        sys.stdout.write(f"{line}, OpenSpiel {statistics.median(theirs.made):.0f} simulations a move\n")
+        budgets = [round(statistics.median(counts)) for counts in (made, theirs.made)]
+        sys.stdout.write(f"{line}, a move {budgets[0]} iterations, OpenSpiel {budgets[1]} simulations\n")
         sys.stdout.flush()
 
 

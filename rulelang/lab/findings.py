@@ -14,6 +14,7 @@ from statistics import median
 
 from rulelang.compare import action_name, rejected
 from rulelang.execution.executor import Executor
+from rulelang.ir.nodes import Branch, CallProc, Chance, Decision, Jump, Procedure, Return
 from rulelang.lab.measures import NOISE, Key, Means, leading
 from rulelang.lab.statistics import Estimate, Mean, binomial_tail, poisson_head, wilson
 from rulelang.lab.study import Row, share
@@ -217,10 +218,11 @@ def _of_leads(evidence: Evidence) -> Iterator[Test]:
 
 
 def _useless(evidence: Evidence) -> Iterator[Test]:
-    """Actions that good bots hardly take where they might."""
+    """Actions that good bots hardly take where they might; to pass is none."""
+    passes = passing(evidence.executor)
     for key, (_, taken, expected) in sorted(evidence.offered.items()):
         table, _, name = key.partition(":")
-        if table == "offered" and expected >= FEW:
+        if table == "offered" and expected >= FEW and name not in passes:
             rate = _rate(taken, expected)
             yield Test(
                 "useless_action",
@@ -308,6 +310,38 @@ def declared_actions(executor: Executor) -> list[str]:
     """The names of all that authors let seats choose."""
     decisions = [decision for decision in executor.program.decisions if decision.ask != "engine"]
     return list(dict.fromkeys(action_name(d, item) for d in decisions for item in range(len(d.items))))
+
+
+def passing(executor: Executor) -> frozenset[str]:
+    """The names of the actions that only decline the others of their menus: they change nothing, and the game goes on
+    where it does after another one, or leaves the rule."""
+    program = executor.program
+    by_name: dict[str, list[bool]] = {}
+    for decision in program.decisions:
+        for item in range(len(decision.items)):
+            declines = _declines(program.procedures[decision.procedure], decision, item)
+            by_name.setdefault(action_name(decision, item), []).append(declines)
+    return frozenset(name for name, all_decline in by_name.items() if all(all_decline))
+
+
+def _declines(procedure: Procedure, decision: Decision, item: int) -> bool:
+    """Whether an item has no block of its own, or one that just leaves the rule."""
+    start, others = decision.items[item].to, [other.to for other in decision.items if other is not decision.items[item]]
+    block = procedure.blocks[start]
+    if not block.statements and block.terminator == Return(None):
+        return bool(others)
+    entered: set[int] = set()
+    while others:
+        match procedure.blocks[others.pop()].terminator:
+            case Jump(to) | CallProc(to=to) | Chance(to=to):
+                following = [to]
+            case Branch(_, then, otherwise):
+                following = [then, otherwise]
+            case _:
+                following = []
+        others += [to for to in following if to not in entered]
+        entered.update(following)
+    return start in entered
 
 
 def add_all(evidence: Evidence, rows: Iterable[Row]) -> Evidence:

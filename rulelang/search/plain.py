@@ -200,7 +200,12 @@ class PlainTree:
             legal += 1
             child.available += 1
             child.hint = place
-            value = child.value // child.visits + self._bonus(child) if child.visits else 1 << 62
+            value = 1 << 62
+            if child.visits:
+                more = self._bonus(child)
+                if tag >= 0:  # else seats whose numbers are equal choose in step for ever
+                    more = more * self._below(256) >> 7
+                value = child.value // child.visits + more
             if best is None or value > best_value:
                 best, best_value = place, value
         most = 16 + 2 * isqrt(node.choices)

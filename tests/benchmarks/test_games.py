@@ -27,8 +27,8 @@ def games() -> dict[str, rulelang.Ruleset]:
 
 
 def test_there_are_no_findings() -> None:
-    """Nine games that `check` has nothing to say of."""
-    assert len(NAMES) == 9
+    """Ten games that `check` has nothing to say of."""
+    assert len(NAMES) == 10
     done = CliRunner().invoke(command, ["check", *(str(GAMES / name) for name in NAMES), "--format", "json"])
     assert json.loads(done.stdout)["diagnostics"] == []
 
@@ -76,6 +76,7 @@ def test_as_many_histories_as_others_count(games: dict[str, rulelang.Ruleset]) -
         "draughts": [1, 7, 49],  # http://www.aartbik.com/MISC/checkers.html
         "connect_four": [1, 7, 7**2, 7**3],  # no column is full and nobody has four before the seventh disc
         "hex": [1, 49],  # any cell
+        "goofspiel": [1, 5, 25, 100, 400],  # a bid of five by each, then of the four that are left
         "breakthrough": breakthrough(2),
         "amazons": amazons(),
     }

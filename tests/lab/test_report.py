@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rulelang.lab.findings import passing
 from rulelang.lab.page import TEXTS, page
 from rulelang.lab.report import Plan, Report, report
 from rulelang.lab.study import Setting, Study
@@ -49,6 +50,21 @@ def test_planted_flaws_are_named(flaw: Flaw, tmp_path: Path) -> None:
 def test_clean_games_are_clean(game: str, tmp_path: Path) -> None:
     """No finding."""
     assert reported(written(tmp_path / game, game)).findings == ()
+
+
+def test_to_pass_is_no_action(tmp_path: Path) -> None:
+    """What only goes on where other items do, or leaves the rule, declines; a loop, an end and a change do not."""
+    items = """\
+      wait: pass
+      rest: pass
+      go: return
+      halt: end the game
+      feast:
+        while coins < 9: coins += 1
+"""
+    path = written(tmp_path / "market", "market", [("      buy(", f"{items}      buy(")])
+    with Study() as study:
+        assert passing(study.executor(Setting(str(path), players=2))) == {"wait", "rest", "go"}
 
 
 def test_languages_have_the_same_texts() -> None:

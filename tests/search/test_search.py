@@ -89,6 +89,20 @@ def test_rivals_of_equal_rank_choose_at_once():
     assert all(sum(move.visits for move in found.moves) == 200 for found in finds.values())
 
 
+@pytest.mark.parametrize("backend", ["native", "interpreter"])
+def test_seats_that_choose_at_once_do_not_choose_in_step(backend):
+    """Prizes of 2 and 1 are left, and both have the bids 1 and 2. To bid 1 first never gains more than to bid 2; where
+    both seats try the same options in the same order neither finds that out."""
+    state = load("benchmarks/games/goofspiel").new_game()
+    for bid in (5, 4, 3):
+        for seat in (0, 1):
+            state.apply(f"play:bids=bid_{bid}@{seat}", seat)
+    for seed in range(10):
+        found = Searcher(200, seed, options=SearchOptions(backend=backend)).search(state, seed % 2)
+        assert found.action.id == f"play:bids=bid_2@{seed % 2}"
+        assert found.moves[0].value - found.moves[1].value > 0.2
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -731,7 +731,12 @@ static W tree_choice(G *g) {
         Edge *const e = &s->edges[edge];
         e->available++;
         e->hint = (int32_t)s->places[i];
-        const W value = e->visits ? e->value / e->visits + bonus(s, e->available, e->visits) : INT64_MAX;
+        W value = INT64_MAX;
+        if (e->visits) {
+            W more = bonus(s, e->available, e->visits);
+            if (at_once) more = more * below(s, 256) >> 7; /* else seats whose numbers are equal choose in step for ever */
+            value = e->value / e->visits + more;
+        }
         if (value > best_value) best_value = value, best = i, best_edge = edge;
     }
     /* progressive widening: no more children than the visits are worth */
