@@ -14,12 +14,17 @@ from rulelang.runtime.log import Entry
 Numbered = tuple[int, Entry]
 
 
-def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
-    """The entries, those that go on with the one before joined to it.
+BREAKS = ("choice", "commit", "begin", "end")
+"""Changes before and after one of these are told apart."""
 
-    Moves from one place to another are one move, changes of one variable one change; a piece that chance gives is told
-    by the move that draws it, pieces that are chosen by the move that they were chosen for. That a mark ends, as was
-    known when it was set, is not told.
+
+def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
+    """The entries, those that go on with one before joined to it.
+
+    Moves from one place to another are one move; changes of one variable by one rule are one change, told where the
+    last is, those of a bag's amounts an entry `bag` (site, `set` or `pset`, variable, first cell, (part, old, new) of
+    each). A piece that chance gives is told by the move that draws it, pieces that are chosen by the move that they
+    were chosen for. That a mark ends, as was known when it was set, is not told.
     """
     shown = [
         (number, entry)
@@ -28,13 +33,71 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
         and (place + 1 == len(entries) or not _told_by(layout, entry, entries[place + 1][1]))
     ]
     story: list[Numbered] = []
-    for number, entry in shown:
-        joined = _joined(story[-1][1], entry) if story else None
-        if joined is None:
+    for number, entry in ((number, _of_bag(layout, entry)) for number, entry in shown):
+        at = _continued(layout, story, entry)
+        if at is None:
             story.append((number, entry))
         else:
-            story[-1] = (story[-1][0], joined)
-    return [(number, entry) for number, entry in story if entry[0] != "set" or entry[4] != entry[5]]
+            first, before = story.pop(at)
+            story.append((first, _joined(before, entry)))
+    return [(number, entry) for number, entry in map(_changed, story) if entry is not None]
+
+
+def _of_bag(layout: Layout, entry: Entry) -> Entry:
+    """The change of an amount in a bag as one of the bag."""
+    if entry[0] not in ("set", "pset"):
+        return entry
+    event, site, number, cell, old, new = entry
+    if event == "set":
+        type_ = layout.program.variables[number].type
+        part = (cell - layout.var_base[number]) % max(layout.var_width[number], 1)
+    else:
+        type_ = layout.program.piece_variables[number].type
+        part = cell - layout.pvar_cell(number, layout.cell_place[cell][2])
+    return ("bag", site, event, number, cell - part, ((part, old, new),)) if type_.kind == "bag" else entry
+
+
+def _continued(layout: Layout, story: Sequence[Numbered], entry: Entry) -> int | None:
+    """Return the index of the entry that this one goes on with: the last, if it is a move; None if there is none."""
+    of = _subject(layout, entry)
+    for at in range(len(story) - 1, -1, -1) if of else ():
+        if _subject(layout, story[at][1]) == of:
+            return at
+        if entry[0] == "move" or story[at][1][0] in BREAKS:
+            return None
+    return None
+
+
+def _subject(layout: Layout, entry: Entry) -> tuple[object, ...] | None:
+    """Return what a move or a change is about: entries about the same are one. None for other entries."""
+    if entry[0] == "move":
+        return (*entry[2:4], entry[5])
+    if entry[0] not in ("set", "pset", "bag"):
+        return None
+    site = entry[1]
+    rule = layout.program.sites[site].rule if 0 <= site < len(layout.program.sites) else ""
+    return (entry[0], rule, *(entry[2:5] if entry[0] == "bag" else entry[2:4]))
+
+
+def _joined(entry: Entry, after: Entry) -> Entry:
+    """Return two entries about the same as one."""
+    if entry[0] == "move":
+        return ("move", entry[1], entry[2], entry[3], entry[4] + after[4], entry[5], *after[6:])
+    if entry[0] == "bag":
+        changes = {part: (old, new) for part, old, new in entry[5]}
+        for part, old, new in after[5]:
+            changes[part] = (changes.get(part, (old,))[0], new)
+        return (*entry[:5], tuple((part, old, new) for part, (old, new) in sorted(changes.items())))
+    return (*entry[:5], after[5])
+
+
+def _changed(numbered: Numbered) -> tuple[int, Entry | None]:
+    """Leave out what is in the end as it was."""
+    number, entry = numbered
+    if entry[0] == "bag":
+        changes = tuple((part, old, new) for part, old, new in entry[5] if old != new)
+        return number, (*entry[:5], changes) if changes else None
+    return number, None if entry[0] in ("set", "pset") and entry[4] == entry[5] else entry
 
 
 def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
@@ -65,14 +128,3 @@ def _ends_mark(layout: Layout, entry: Entry) -> bool:
 
 def _item(piece: int | None) -> int | None:
     return None if piece is None or piece < 0 else piece & ITEM_MASK
-
-
-def _joined(entry: Entry, after: Entry) -> Entry | None:
-    """Both entries as one; None if they are not alike."""
-    if entry[0] != after[0]:
-        return None
-    if entry[0] == "move" and entry[2:4] == after[2:4] and entry[5] == after[5]:
-        return ("move", entry[1], entry[2], entry[3], entry[4] + after[4], entry[5], *after[6:])
-    if entry[0] in ("set", "pset") and entry[2:4] == after[2:4]:
-        return (*entry[:5], after[5])
-    return None

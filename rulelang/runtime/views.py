@@ -382,6 +382,14 @@ def _pset(layout: Layout, entry: Entry) -> Json:
     return change | _change(layout, table.type, table.mark, cell - layout.pvar_cell(number, item), old, new)
 
 
+def _bag(layout: Layout, entry: Entry) -> Json:
+    """Changes of one bag: its name, and the piece that has it, with a list of `resource`, `old` and `new`."""
+    _, site, event, number, cell, parts = entry
+    rows = [_PARTS[event](layout, (event, site, number, cell + part, old, new)) for part, old, new in parts]
+    changes = [{name: row.pop(name) for name in ("resource", "old", "new")} for row in rows]
+    return {**rows[0], "changes": changes}
+
+
 def _change(layout: Layout, type_: Type, mark: bool, part: int, old: int, new: int) -> Json:
     if type_.kind == "bag":
         return {"resource": enum_names(layout, type_.name)[part], "old": old, "new": new}
@@ -411,6 +419,7 @@ _PARTS = {
     "given": _given,
     "set": _set,
     "pset": _pset,
+    "bag": _bag,
     "shuffle": lambda layout, entry: {"zone": zone_text(layout, entry[2])},
     "reveal": _reveal,
     "begin": lambda layout, entry: {"scope": entry[2], "seat": entry[3] if entry[3] >= 0 else None},

@@ -69,7 +69,7 @@ class Names:
         self.texts = Texts(lang)
         self.parties = state.parties
         self.words = state.ruleset.words(lang)
-        self._layout = state.ruleset.executor(state.players, state.options).layout
+        self.layout = state.ruleset.executor(state.players, state.options).layout
         written = state.ruleset.written
         self.facts = Facts(written, lang)
         self._kinds = {row.id: row.kind for row in written.pieces}
@@ -80,13 +80,13 @@ class Names:
 
     def grid(self, name: str) -> Grid:
         """The grid of this name as it is in this game."""
-        return self._layout.grids[self._layout.grid_index[name]]
+        return self.layout.grids[self.layout.grid_index[name]]
 
     def drawing(self, grid: GridDecl) -> dict[str, tuple[str, Span]]:
         """How the author's map for this game draws cells and edges, and where."""
         chosen = {
             table.name: option_value(table, n)
-            for table, n in zip(self._layout.program.options, self._layout.options, strict=True)
+            for table, n in zip(self.layout.program.options, self.layout.options, strict=True)
         }
         value = str(chosen.get(grid.option, ""))
         return next((map_.signs for map_ in grid.drawings if map_.value.lower() == value.lower()), {})
@@ -117,11 +117,11 @@ class Names:
 
     def party(self, party: int) -> str:
         """A party by its number."""
-        return self.words.seat(self._layout, party, self.reader)
+        return self.words.seat(self.layout, party, self.reader)
 
     def seat(self, party: int) -> str:
         """A party by its number, whoever reads."""
-        return self.words.seat(self._layout, party)
+        return self.words.seat(self.layout, party)
 
     def parties_of(self, parties: Iterable[int]) -> str:
         """Several parties, joined."""

@@ -6,9 +6,15 @@ doings.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from rulelang.game import State
+from rulelang.runtime.layout import Layout
+from rulelang.words import Words
+
+Json = dict[str, Any]
 
 
 @dataclass
@@ -24,6 +30,17 @@ class Doing:
         return " ".join(self.sentences)
 
 
+def joined(words: Words, layout: Layout, reader: int | None, events: Iterable[Json]) -> list[Json]:
+    """Return events with what a seat chose one after the other as one event, the first."""
+    told: list[Json] = []
+    for event in events:
+        text = ""
+        if told and told[-1]["type"] == event["type"] == "choice" and told[-1]["seat"] == event["seat"]:
+            text = words.did_both(layout, event["seat"], reader, told[-1]["text"], event["text"])
+        told[len(told) - bool(text) :] = [told[-1] | {"text": text} if text else event]
+    return told
+
+
 def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool = False) -> list[Doing]:
     """Return what happened from event number `since` on, as the seat learnt it (None: all of it), grouped by who did
     it.
@@ -32,10 +49,9 @@ def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool
     """
     groups: list[Doing] = []
     words, layout = state.ruleset.words(lang), state.engine[1].layout
-    for event in state.story(seat, since, lang):
+    events = [e for e in state.story(seat, since, lang) if not (brief and e["type"] in ("set", "pset", "bag"))]
+    for event in joined(words, layout, seat, events):
         kind = event["type"]
-        if brief and kind in ("set", "pset"):
-            continue
         if kind == "begin" and event["scope"] == "turn":
             groups.append(Doing(event["seat"]))
             continue
@@ -43,9 +59,5 @@ def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool
             groups.append(Doing(None))
         if kind in ("choice", "commit") and groups[-1].seat != event["seat"]:
             groups.append(Doing(event["seat"]))
-        sentences, text = groups[-1].sentences, event["text"]
-        joined = (
-            words.did_both(layout, event["seat"], seat, sentences[-1], text) if kind == "choice" and sentences else ""
-        )
-        sentences[len(sentences) - bool(joined) :] = [joined or text]
+        groups[-1].sentences.append(event["text"])
     return [doing for doing in groups if doing.sentences]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter as Counted
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from rulelang.game import Action, Ruleset
 from rulelang.runtime.names import Part
 from rulelang.table.facts import cited
 from rulelang.table.names import NONE, Names, folded, holding
+from rulelang.table.news import joined
 from rulelang.table.sheet import row_label, source
 from rulelang.table.sides import surroundings
 from rulelang.table.view import TABLE, Contents, Piece, Share, Thing, Value, is_empty, shares
@@ -341,11 +342,11 @@ class Table(Scene):
             Line(
                 event["text"],
                 event["type"] == "begin",
-                event["type"] in ("set", "pset", "shuffle"),
+                event["type"] in ("set", "pset", "bag", "shuffle"),
                 event.get("seat") == self.view.seat,
                 *_origin(self.view.ruleset, self.view.lang, event["file"], event["line"], tuple(event["cites"])),
             )
-            for event in self.view.events
+            for event in joined(self.names.words, self.names.layout, self.view.seat, self.view.events)
         ]
 
 
@@ -387,7 +388,12 @@ def fragment(view: View) -> str:
     areas = table.areas()
     turn = [area.title for area in areas if area.turn]
     ending = _ending(view, areas) if view.over else ""
-    log = Markup("").join(drawn("line", view.lang, line) for line in table.log())
+    lines = table.log()
+    news = zip(lines, [None, *lines], strict=False)  # of lines by one rule the first names it
+    log = Markup("").join(
+        drawn("line", view.lang, replace(line, brief="") if last and last.brief == line.brief else line)
+        for line, last in news
+    )
     html = render(
         "fragment.html", view.lang, view=view, areas=areas, bar=table.bar(), log=log, turn=turn, ending=ending,
         stage=table.names.stage(view.stage), names=table.names, title=_titled(view),

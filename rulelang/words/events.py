@@ -40,6 +40,7 @@ class Events:
             "given": self._given,
             "set": self._set,
             "pset": self._pset,
+            "bag": self._bag,
             "shuffle": lambda layout, entry, reader: self.fill("shuffle", zone=phrases.zone(layout, entry[2], reader)),
             "reveal": self._reveal,
             "begin": self._begin,
@@ -143,7 +144,18 @@ class Events:
         variable = self.phrases.variable(layout, number, place, reader)
         if table.mark or table.type == "bool":
             return self._marked(variable, new)
-        return self._change(layout, table.type, variable, part, (old, new), reader)
+        return self._change(layout, table.type, variable, ((part, old, new),), reader)
+
+    def _bag(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """The changes of a bag's amounts in one sentence."""
+        _, _, event, number, cell, parts = entry
+        if event == "set":
+            table = layout.program.variables[number]
+            place = (cell - layout.var_base[number]) // layout.var_width[number]
+            variable, type_ = self.phrases.variable(layout, number, place, reader), table.type
+        else:
+            variable, type_ = self._own(layout, number, cell, reader), layout.program.piece_variables[number].type
+        return self._change(layout, type_, variable, parts, reader)
 
     def _pset(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         _, _, number, cell, old, new = entry
@@ -155,35 +167,40 @@ class Events:
         if table.mark:
             mark = self.phrases.lexicon.agreeing(name, self.phrases.piece_noun(layout, item))
             return self._marked(self.fill("marked_piece", piece=piece, mark=mark), new)
-        own = self.language.belonging(self.phrases.the_piece(layout, item, reader))
+        part = cell - layout.pvar_cell(number, item)
+        return self._change(layout, table.type, self._own(layout, number, cell, reader), ((part, old, new),), reader)
+
+    def _own(self, layout: Layout, number: int, cell: int, reader: Reader) -> str:
+        """A variable of a piece."""
+        item, table = layout.cell_place[cell][2], layout.program.piece_variables[number]
+        name = self.phrases.lexicon.noun(
+            f"{layout.program.kinds[layout.pvar_kind[number]].name}.{table.name}", table.name
+        )
         said = self.language.the(name) if table.type.kind == "bag" else name.one
-        variable = self.fill("variable_of", variable=said, of_piece=own)
-        return self._change(layout, table.type, variable, cell - layout.pvar_cell(number, item), (old, new), reader)
+        own = self.language.belonging(self.phrases.the_piece(layout, item, reader))
+        return self.fill("variable_of", variable=said, of_piece=own)
 
     def _marked(self, what: str, new: Any) -> str:
         """A mark that is set, or ends."""
         return self.fill("marked" if new else "unmarked", what=what)
 
     def _change(
-        self,
-        layout: Layout,
-        type_: Type,
-        variable: str,
-        part: int,
-        values: tuple[Any, Any],
-        reader: Reader,
+        self, layout: Layout, type_: Type, variable: str, changes: tuple[tuple[int, Any, Any], ...], reader: Reader
     ) -> str:
+        """What becomes of a variable: of a bag how much more or less of each resource; of a number what it was, too."""
         if type_.kind == "bag":
-            resource = self.phrases.lexicon.noun(enum_names(layout, type_.name)[part]).many
-            variable = self.fill("bag_of", resource=resource, variable=variable)
-            old, new = map(str, values)
-        else:
-            nothing = self.phrases.templates["nothing"]
-            old, new = (
-                nothing if value == type_.absent else self.phrases.value(layout, type_, value, reader)
-                for value in values
+            names = enum_names(layout, type_.name)
+            counted = [(new - old, self.phrases.lexicon.counted(abs(new - old), names[at])) for at, old, new in changes]
+            return self.fill(
+                "gained", variable=variable, changes=", ".join(f"{'+' if n > 0 else '−'}{text}" for n, text in counted)
             )
-        return self.fill("set", variable=variable, old=old, new=new)
+        ((_, old, new),) = changes
+        if new == type_.absent:
+            return self.fill("set_to", variable=variable, new=self.phrases.templates["nothing"])
+        told = self.phrases.value(layout, type_, new, reader)
+        if type_.core != "int" or old == type_.absent:
+            return self.fill("set_to", variable=variable, new=told)
+        return self.fill("set", variable=variable, old=self.phrases.value(layout, type_, old, reader), new=told)
 
     def _reveal(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         _, site, type_, value, seats = entry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import rulelang
 from tests.play import games
 
 
@@ -36,3 +37,51 @@ def test_a_choice_of_pieces_is_told_by_their_move(tmp_path: Path) -> None:
         assert [event["type"] for event in told] == ["move", "move", "set", "begin"]
         assert (told[2]["old"], told[2]["new"]) == (0, 3)
         assert len(state.events(seat)) - since[seat] == 8
+
+
+CHANGES = """\
+rulelang: 1
+name: changes
+players: 1
+resources: {Part: {values: [nut, oil]}}
+variables:
+  shed: {type: bag of Part, per: player}
+  dice: {type: -1..6, start: 0}
+  best: {type: 0..9}
+rules: |
+  rule throw():
+    dice := -1
+    you.shed += 1 nut
+    dice := roll 1 to 6
+    best := 3
+    best := 0
+    you.shed += 2 oil
+    you.shed -= 1 nut
+
+  play:
+    turn of seat(0):
+      you.shed += 2 nut
+      throw()
+      choose go:
+        on: you.shed += 1 nut
+      you.shed += 1 oil
+  score all: best
+"""
+
+
+def test_changes_by_one_rule_are_one(tmp_path: Path) -> None:
+    """Told where the last is, without what was in between, apart before and after a choice; in the end as it was: not
+    told."""
+    (tmp_path / "ruleset.yaml").write_text(CHANGES, encoding="utf-8")
+    state = rulelang.load(tmp_path).new_game(1, 1)
+    rolled = next(event["value"] for event in state.events() if event["type"] == "chance")
+    assert [event["text"] for event in state.story(0)] == [
+        "Your turn begins.",
+        "Your shed: +2 nuts.",
+        f"Chance gives {rolled}.",
+        f"Dice: 0 → {rolled}.",
+        "Your shed: +2 oils.",
+    ]
+    since = state.event_count(0)
+    state.apply("on")
+    assert [event["text"] for event in state.story(0, since)][:2] == ["You: on.", "Your shed: +1 nut, +1 oil."]

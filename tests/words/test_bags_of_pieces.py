@@ -30,12 +30,16 @@ def test_each_good_of_a_piece_is_told(tmp_path: Path) -> None:
     state = ruleset.new_game(1, seed=1)
     events = [(e["resource"], e["old"], e["new"]) for e in state.events() if e["type"] == "pset"]
     assert events == [("nut", 0, 1), ("oil", 0, 1), ("circuit", 0, 2)]
-    told = [
-        "Nuts in the load of the cart: 0 → 1.",
-        "Oils in the load of the cart: 0 → 1.",
-        "Circuits in the load of the cart: 0 → 2.",
+    told = ["+1 nut", "+1 oil", "+2 circuits"]
+    assert [e["text"] for e in state.events() if e["type"] == "pset"] == [f"The load of the cart: {t}." for t in told]
+    (bag,) = (e for e in state.story() if e["type"] == "bag")
+    assert bag["text"] == "The load of the cart: +1 nut, +1 oil, +2 circuits."
+    assert bag["changes"] == [
+        {"resource": "nut", "old": 0, "new": 1},
+        {"resource": "oil", "old": 0, "new": 1},
+        {"resource": "circuit", "old": 0, "new": 2},
     ]
-    assert [e["text"] for e in state.story() if e["type"] == "pset"] == told
+    assert (bag["variable"], bag["piece"], bag["index"]) == ("load", "cart", state.events()[0]["index"] + 1)
     again = ruleset.state_from_json(state.to_json())
     assert again.events() == state.events()
     assert [e["resource"] for e in again.events(0) if e["type"] == "pset"] == ["nut", "oil", "circuit"]
