@@ -5,15 +5,16 @@ its end; SaveError or `ReplayError` with the first thing that is not as recorded
 
 The document is one object: `rulelang_record` (1), `ruleset` (`path`, `overlays`, `name`, `hash`), `players`,
 `options`, `seed`, `chance` (always `sampled`), `start` (hash), `steps` (`seat`, `id`, `hash` each), `scores` and
-`winners` (null before the end), and `undone` where somebody took back what they had seen the end of: how many `steps`
-stood and how many of them went (`taken`), who took them back (`seat`) and what had been `seen` since.
+`winners` (null before the end), `scenario` where the game began as one of the ruleset's scenarios, and `undone` where
+somebody took back what they had seen the end of: how many `steps` stood and how many of them went (`taken`), who took
+them back (`seat`) and what had been `seen` since.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -72,10 +73,11 @@ class Record:
     scores: list[int] | None = None
     winners: list[int] | None = None
     undone: list[Undone] = field(default_factory=list)
+    scenario: str = ""
 
     @classmethod
-    def of(cls, state: State, seed: int) -> Record:
-        """Return the record of a game that has just been started with this seed."""
+    def of(cls, state: State, seed: int, scenario: str = "") -> Record:
+        """Return the record of a game that has just been started with this seed, or as a scenario."""
         ruleset = state.ruleset
         return cls(
             _lasting(ruleset.path),
@@ -86,6 +88,7 @@ class Record:
             state.options,
             seed,
             state.hash(),
+            scenario=scenario,
         )
 
     def add(self, seat: int, id_: str, state: State) -> None:
@@ -124,6 +127,8 @@ class Record:
             "scores": self.scores,
             "winners": self.winners,
         }
+        if self.scenario:
+            document["scenario"] = self.scenario
         if self.undone:
             document["undone"] = [dataclasses.asdict(mark) for mark in self.undone]
         return document
@@ -175,6 +180,7 @@ def record_of(top: dict[str, Any]) -> Record:
         None if top.get("scores") is None else list(list_of(top, "scores", int)),
         None if top.get("winners") is None else list(list_of(top, "winners", int)),
         [_undone(mark, top, at) for at, mark in numbered("undo", undone)],
+        text_of(top, "scenario") if "scenario" in top else "",
     )
 
 
@@ -297,7 +303,7 @@ def replay(record: Record, ruleset: Ruleset | None = None, backend: str = "auto"
     if ruleset.hash != record.ruleset_hash:
         raise ReplayError(f"{ruleset.path} is not the version of {record.name} that the game was played with")
     try:
-        state = ruleset.new_game(record.players, record.seed, record.options, backend)
+        state = begun(ruleset, record.players, record.seed, record.options, record.scenario, backend)
     except UsageError as error:
         raise SaveError(f"the record does not fit the ruleset: {error}") from None
     _same(state, record.start, "at the start")
@@ -313,6 +319,23 @@ def replay(record: Record, ruleset: Ruleset | None = None, backend: str = "auto"
         raise ReplayError(f"the scores at the end are {state.scores()}, not {record.scores}")
     if record.winners is not None and state.winners() != record.winners:
         raise ReplayError(f"the winners are {state.winners()}, not {record.winners}")
+
+
+def begun(
+    ruleset: Ruleset,
+    players: int,
+    seed: int,
+    options: Mapping[str, int | bool | str],
+    scenario: str = "",
+    backend: str = "auto",
+) -> State:
+    """A new game, or a scenario opened as one, for which the scenario says players, seed and options.
+
+    Raises:
+        UsageError: the ruleset does not have it. RulesetError: the scenario does not fit it. RuleError: a rule went
+            wrong before the first node.
+    """
+    return ruleset.scenario(scenario, backend) if scenario else ruleset.new_game(players, seed, options, backend)
 
 
 def replayed(record: Record, ruleset: Ruleset | None = None) -> tuple[State, Positions]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
 from rulelang.cli.common import FAULT, USAGE, format_option, guarded, overlay_option
 from rulelang.cli.output import put, put_json, say
-from rulelang.cli.report import reading_on, show
+from rulelang.cli.report import as_text, reading_on, show
 from rulelang.diagnostics import Diagnostics, UsageError
 
 if TYPE_CHECKING:
     from rulelang.ruleset.model import Ruleset
     from rulelang.ruleset.scenarios import Scenario
+
+
+SHOWN = 20
+"""So many errors are told of a ruleset that is watched."""
 
 
 @click.command()
@@ -38,7 +43,7 @@ def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, watch
 
     watch(
         lambda: _report(paths, overlays, strict, form),
-        lambda: _with_variants(paths, overlays),
+        lambda: with_variants(paths, overlays),
         overlays,
     )
     return 0
@@ -47,7 +52,7 @@ def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, watch
 def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form: str) -> int:
     """Check once and print what was found; gives the exit status."""
     diagnostics = Diagnostics()
-    for path in _with_variants(paths, overlays):
+    for path in with_variants(paths, overlays):
         checked = _check(path, overlays, strict)
         diagnostics.extend(checked)
         if form == "text" and not len(checked):
@@ -73,7 +78,15 @@ def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, for
     return 0 if ok else FAULT
 
 
-def _with_variants(paths: tuple[str, ...], overlays: tuple[str, ...]) -> Iterator[str]:
+def faults(path: str) -> str:
+    """What is wrong with a ruleset and the variants in its folder, as `check` words it; empty if there is no error."""
+    findings = [finding for each in with_variants((path,), ()) for finding in _check(each, (), False)]
+    errors = dict.fromkeys(as_text(finding) for finding in findings if finding.severity == "error")
+    more = [f"… {len(errors) - SHOWN}"] if len(errors) > SHOWN else []
+    return "\n".join([*islice(errors, SHOWN), *more])
+
+
+def with_variants(paths: tuple[str, ...], overlays: tuple[str, ...]) -> Iterator[str]:
     """Each path, and after it the variants that lie in its folder."""
     from rulelang.ruleset.files import find_folder, variant_names
 

@@ -6,7 +6,7 @@ Enters: rulesets, where to listen, a database. Leaves: a server that runs until 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -29,8 +29,11 @@ from rulelang.diagnostics import UsageError
 @click.option(
     "--memory", type=click.IntRange(64), default=1024, show_default=True, metavar="MIB", help="Memory of a worker."
 )
+@click.option("--watch", "watching", is_flag=True, help="Games go on by changed rules; for trying them with testers.")
 @guarded
-def serve(paths: tuple[str, ...], host: str, port: int, database: str, workers: int, memory: int) -> None:
+def serve(
+    paths: tuple[str, ...], host: str, port: int, database: str, workers: int, memory: int, watching: bool
+) -> None:
     """Play in the browser: serve rulesets (all shipped ones if none is named) to whoever has a link."""
     try:
         import uvicorn
@@ -41,12 +44,21 @@ def serve(paths: tuple[str, ...], host: str, port: int, database: str, workers: 
     from rulelang.web.store import Store
 
     Store(database).close()
-    settings = Settings(offered(paths), database, hosts=workers, memory=memory)
+    rulesets = offered(paths)
+    changes = _changes(rulesets.values()) if watching else None
+    settings = Settings(rulesets, database, hosts=workers, memory=memory, changes=changes)
     say(f"rulelang: http://{host}:{port}/  (Ctrl-C ends)")
     uvicorn.run(
         application(settings), host=host, port=port, log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=2, timeout_keep_alive=75,
     )  # fmt: skip
+
+
+def _changes(paths: Iterable[str]) -> Callable[[], dict[str, str]]:
+    from rulelang.cli.check import faults, with_variants
+    from rulelang.cli.watch import Changes
+
+    return Changes(paths, lambda path: with_variants((path,), ()), faults)
 
 
 def offered(paths: Sequence[str]) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Run a check again whenever a file that it reads changes.
 
-Enters: rulesets, overlays and the check. Leaves: what the check prints, anew after each change, until Ctrl-C. Files are
-polled by modification time, size and inode: that works on every system and file system, and needs no library.
+Enters: rulesets, overlays and the check. Leaves: what the check prints, anew after each change, until Ctrl-C; or what
+has changed since it was asked last. Files are polled by modification time, size and inode: that works on every system
+and file system, and needs no library.
 """
 
 from __future__ import annotations
@@ -40,6 +41,30 @@ def watch(check: Callable[[], int], paths: Callable[[], Iterable[str]], overlays
         say("Checks again when a file changes; Ctrl-C ends.")
         while _stamps(folders) == before:
             time.sleep(POLL_SECONDS)
+
+
+class Changes:
+    """The rulesets whose files have changed since it was asked last, the first time all; each with what `findings` says
+    of it and its variants."""
+
+    def __init__(
+        self,
+        paths: Iterable[str],
+        with_variants: Callable[[str], Iterable[str]],
+        findings: Callable[[str], str],
+    ) -> None:
+        self._with_variants, self._findings = with_variants, findings
+        self._watched: dict[str, tuple[set[Path], dict[Path, Stamp]]] = {path: (set(), {}) for path in paths}
+
+    def __call__(self) -> dict[str, str]:
+        found = {}
+        for path, (folders, before) in self._watched.items():
+            if not folders or _stamps(folders) != before:
+                # What is saved while the check runs is a change: the files are looked at before it.
+                folders = _folders(self._with_variants(path), ())
+                self._watched[path] = folders, _stamps(folders)
+                found[path] = self._findings(path)
+        return found
 
 
 def _folders(paths: Iterable[str], overlays: Sequence[str]) -> set[Path]:

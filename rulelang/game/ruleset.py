@@ -209,6 +209,24 @@ class Ruleset:
 
         return position(self, given, backend, chance == "explicit")
 
+    @cached_property
+    def scenarios(self) -> tuple[str, ...]:
+        """The names of the scenarios in its own folder; those with errors are left out."""
+        from rulelang.ruleset.scenarios import scenarios_of
+
+        return tuple(scenario.name for scenario in scenarios_of(self.written, Diagnostics()))
+
+    def scenario(self, name: str, backend: str = "auto", chance: str = "sampled") -> State:
+        """A game in the situation of one of its scenarios, at its first node; nothing of its `when` is done.
+
+        Raises: as `position`; UsageError: there is no such scenario.
+        """
+        if chance not in CHANCE:
+            raise UsageError(f"chance is {' or '.join(CHANCE)}, not `{chance}`")
+        from rulelang.game.situations import opened
+
+        return opened(self, name, backend, chance == "explicit")
+
     def state_from_json(self, text: str, backend: str = "auto") -> State:
         """The state that `State.to_json` wrote.
 

@@ -1,13 +1,14 @@
 """Sets up the situations that the `given` of scenarios describe.
 
 Enters: a ruleset and scenarios, or a `given` as Python values. Leaves: `Suite`, in which the scenarios' texts are
-compiled with the ruleset; `Situation`, which makes the state of one of them; `position`, a public state.
+compiled with the ruleset; `Situation`, which makes the state of one of them; `position` and `opened`, public states.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rulelang.compiler import compile_ruleset
@@ -17,7 +18,7 @@ from rulelang.execution.choice import check_backend
 from rulelang.execution.executor import Executor
 from rulelang.game.state import State
 from rulelang.ir.program import Program
-from rulelang.ruleset.scenarios import Scenario, scenario_of_given
+from rulelang.ruleset.scenarios import Scenario, scenario_of_given, scenarios_of
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.openings import open_with
 from rulelang.runtime.placement import place
@@ -51,9 +52,31 @@ def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit:
     Raises:
         RulesetError: it does not fit the ruleset. UsageError: pieces that there are not, or for which there is no room.
     """
+    return _opened(ruleset, given, lambda findings: scenario_of_given(given, findings), backend, explicit)
+
+
+def opened(ruleset: Ruleset, name: str, backend: str, explicit: bool) -> State:
+    """The state that a scenario of the ruleset's own folder sets up, at its first node; none of its `when` is done.
+
+    Raises:
+        RulesetError: it does not fit the ruleset. UsageError: there is none of this name; or as for `position`.
+    """
+
+    def named(findings: Diagnostics) -> tuple[Scenario, ...]:
+        for scenario in scenarios_of(ruleset.written, Diagnostics()):  # what is wrong with others does not matter
+            if scenario.name == name:
+                return (replace(scenario, when=(), then=()),)
+        raise UsageError(f"{ruleset.name} has no scenario `{name}`")
+
+    return _opened(ruleset, name, named, backend, explicit)
+
+
+def _opened(
+    ruleset: Ruleset, key: object, read: Callable[[Diagnostics], tuple[Scenario, ...]], backend: str, explicit: bool
+) -> State:
     findings = Diagnostics()
     check_backend(backend)
-    suite = _suite_of(ruleset, given, backend, findings)
+    suite = _suite_of(ruleset, key, read, backend, findings)
     for code in suite.codes:
         findings.extend(code.diagnostics)
     if findings.has_errors:
@@ -68,7 +91,13 @@ def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit:
     return State(owner, executor, executor.immutable(state))
 
 
-def _suite_of(ruleset: Ruleset, given: Mapping[str, Any], backend: str, findings: Diagnostics) -> Suite:
+def _suite_of(
+    ruleset: Ruleset,
+    given: object,
+    read: Callable[[Diagnostics], tuple[Scenario, ...]],
+    backend: str,
+    findings: Diagnostics,
+) -> Suite:
     """What is given compiled with the ruleset; of what was given lately as before."""
     try:
         key = json.dumps([backend, given])
@@ -77,7 +106,7 @@ def _suite_of(ruleset: Ruleset, given: Mapping[str, Any], backend: str, findings
     suites = ruleset.suites
     suite = suites.pop(key, None) if key else None
     if suite is None:
-        suite = Suite(ruleset, scenario_of_given(given, findings), backend)
+        suite = Suite(ruleset, read(findings), backend)
     if key and not findings.has_errors:
         suites[key] = suite
     while len(suites) > CACHED:

@@ -65,6 +65,8 @@ class Settings:
         rulesets: key in addresses -> path. database: a file or a PostgreSQL address.
         hosts, thinkers: how many worker processes hold games, and think for bots. pace: the least seconds that a bot
             takes, so that how long it thought tells less of what it holds. memory: the MiB that a worker may take.
+        changes: gives the paths of the rulesets whose files have changed since it was called last, each with what is
+            wrong with it, empty if nothing is; None where rulesets stay as they are.
     """
 
     rulesets: Mapping[str, str]
@@ -74,6 +76,7 @@ class Settings:
     memory: int = MEMORY
     pace: float = 0.7
     poll: float = 0.25
+    changes: Callable[[], dict[str, str]] | None = None
 
 
 class App:
@@ -81,7 +84,8 @@ class App:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.workers = Workers(settings.database, settings.hosts, settings.thinkers, settings.memory)
+        watching = settings.changes is not None
+        self.workers = Workers(settings.database, settings.hosts, settings.thinkers, settings.memory, watching)
         self.streams = Streams()
         self.failures = Rates(FAILURES)
         self.made = Rates(MADE)
@@ -166,6 +170,20 @@ class App:
                 offer = await worker.call("offer", self.settings.rulesets[key], [], lang, seconds=WARM_SECONDS)
                 self._offers[key, lang] = {"key": key} | offer
 
+    async def reload(self) -> None:
+        """Have rulesets read again whose files change, and tell the pages of all games."""
+        while self.settings.changes is not None:
+            changes = await asyncio.to_thread(self.settings.changes)
+            for key, path in self.settings.rulesets.items():
+                for worker in self.workers.all if path in changes else ():
+                    with suppress(RefusedError):
+                        await worker.call("reload", path, changes[path])
+                    await self._load(worker, key)
+            for game in self.streams.games() if changes else ():
+                with suppress(RefusedError):
+                    await self.changed(game)
+            await asyncio.sleep(self.settings.poll)
+
     async def close(self, tasks: Sequence[asyncio.Task[None]]) -> None:
         """End what runs."""
         for task in (*tasks, *self._thinking.values()):
@@ -186,7 +204,7 @@ class App:
         path = self.settings.rulesets.get(key)
         if path is None:
             raise RefusedError(404, "no_ruleset")
-        return await self.workers.host(key).call("offer", path, [], lang)
+        return await self.workers.host(key).call("offer", path, [], lang, True)
 
     async def new(self, request: Request) -> Response:
         """The form that makes a game, and what it sends."""
@@ -202,16 +220,29 @@ class App:
         except (RefusedError, ValueError) as error:
             detail = error.detail if isinstance(error, RefusedError) else str(error)
             return HTMLResponse(render("new.html", lang, offer=offer, error=detail or "?"), 400)
-        game, tokens = made["game"], made["tokens"]
-        response = RedirectResponse(f"/g/{game}/{seats.MAKER}", 303)
-        _give(request, response, game, seats.MAKER, "~".join(tokens.values()))
-        return response
+        return _begun(request, made)
+
+    async def fork(self, request: Request) -> Response:
+        """Another game that begins as this one did."""
+        game, place = request.path_params["game"], request.path_params["place"]
+        at = (await fields(request)).get("at", "")
+        if not self.made.allow(client(request)):
+            raise RefusedError(429, "too_many")
+        step = int(at) if at[:9].isdecimal() else 0
+        return _begun(request, await self.call(game, "fork", game, place, request.cookies.get(COOKIE), step))
+
+    async def report(self, request: Request) -> Response:
+        """What the testers of a game did."""
+        game = request.path_params["game"]
+        answer = await self.call(game, "report", game, request.cookies.get(COOKIE), language(request))
+        form = "csv" if "csv" in request.query_params else "html"
+        return Response(answer[form], media_type=f"text/{form}")
 
     async def links(self, request: Request) -> Response:
         """The maker's page: the secret links of all seats, which only his cookie has."""
         game, lang = request.path_params["game"], language(request)
-        *tokens, maker = (request.cookies.get(COOKIE) or "").split("~")
-        known = await self.call(game, "links", game, maker)
+        *tokens, _ = (request.cookies.get(COOKIE) or "").split("~")
+        known = await self.call(game, "links", game, request.cookies.get(COOKIE))
         links = [
             {"seat": seat, "name": known["names"].get(str(seat), ""), "bot": known["bots"].get(str(seat), ""),
              "url": url, "qr": _qr(url)}
@@ -361,7 +392,15 @@ def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> d
         "spectators": form.get("spectators", "off"),
         "clock": clock if minutes > 0 and 0 <= each <= DAY_MINUTES * 60 else None,
         "record": form.get("record", ""),
+        "scenario": form.get("scenario", ""),
     }
+
+
+def _begun(request: Request, made: Mapping[str, Any]) -> Response:
+    """To the links of a game that was made, which this browser alone can open."""
+    response = RedirectResponse(f"/g/{made['game']}/{seats.MAKER}", 303)
+    _give(request, response, made["game"], seats.MAKER, "~".join(made["tokens"].values()))
+    return response
 
 
 def _give(request: Request, response: Response, game: str, place: str, token: str) -> None:
@@ -387,7 +426,7 @@ def application(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        warming, *tasks = [asyncio.create_task(task()) for task in (app.warm, app.watch, app.tick)]
+        warming, *tasks = [asyncio.create_task(task()) for task in (app.warm, app.watch, app.tick, app.reload)]
         await asyncio.wait([warming], timeout=READY_SECONDS)
         yield
         await app.close([warming, *tasks])
@@ -412,11 +451,13 @@ def application(settings: Settings) -> Starlette:
         route("/new/{ruleset}", app.new, ["GET", "POST"]),
         route("/join/{game}/{place}/{token}", app.join),
         route(f"/g/{{game}}/{seats.MAKER}", app.links),
+        route(f"/g/{{game}}/{seats.MAKER}/report", app.report),
         route(table, app.page),
         route(f"{table}/events", app.events),
         route(f"{table}/replay", app.replay),
         route(f"{table}/record", app.record),
         route(f"{table}/renew", app.renew, ["POST"]),
+        route(f"{table}/fork", app.fork, ["POST"]),
         route(f"{table}/{{part}}", app.page),
         route(f"{table}/picture/{{name}}", app.picture),
         route(f"{table}/act", app.act, ["POST"]),

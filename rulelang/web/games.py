@@ -10,18 +10,19 @@ import base64
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rulelang.agents import check_bot, make_bot
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
 from rulelang.game import Ruleset, load
-from rulelang.record import Record, read_record, replay
+from rulelang.record import Record, begun, read_record, replay
 from rulelang.ruleset.files import means_shipped
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, FORCED, PERSON
-from rulelang.web import seats, table
+from rulelang.web import report, seats, table
 from rulelang.web.live import Json, Live, RefusedError
 from rulelang.web.store import Event, Store, TakenError
 from rulelang.web.theme import picture
@@ -38,10 +39,11 @@ NOTES = 500
 class Games:
     """The games of a store, as one worker knows them."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, store: Store, watching: bool = False) -> None:
+        self.store, self.watching = store, watching
         self._live: dict[str, Live] = {}
         self._rulesets: dict[tuple[str, ...], Ruleset] = {}
+        self._faults: dict[str, str] = {}
 
     def call(self, method: str, arguments: list[Any]) -> Json:
         """Answer a request of the web process.
@@ -52,7 +54,7 @@ class Games:
         try:
             return _METHODS[method](self, *arguments)
         except RulesetError as error:
-            raise RefusedError(409, "ruleset", "\n".join(str(found) for found in error.diagnostics)) from None
+            raise RefusedError(409, "ruleset", _listed(error)) from None
         except (UsageError, SaveError) as error:
             raise RefusedError(400, "usage", str(error)) from None
 
@@ -63,19 +65,45 @@ class Games:
             self._rulesets[key] = load(path, overlays)
         return self._rulesets[key]
 
+    def reload(self, path: str, faults: str) -> Json:
+        """Read a ruleset again whose files have changed; with errors games go on by the rules that they have.
+
+        Args:
+            faults: what the checker says of it, if there are errors.
+        """
+        self._faults[path] = faults
+        for key in [key for key in self._rulesets if key[0] == path]:
+            try:
+                self._rulesets[key] = load(key[0], key[1:])
+            except RulesetError as error:
+                self._faults[path] = faults or _listed(error)
+        return {}
+
     def live(self, game: str) -> Live:
-        """Return a game with all events that are in the store by now."""
+        """Return a game with all events that are in the store by now, played by the rules as they are."""
         live = self._live.pop(game, None)
         events = self.store.events(game, live.number if live else 0)
-        if live is None:
-            if not events:
-                raise RefusedError(404, "no_seat")
-            first, *events = events
-            named = first.body["ruleset"]
-            live = Live(game, self.ruleset(named["path"], named["overlays"]), first)
+        if live is None or any(event.kind == "reload" for event in events):
+            live, events = None, self.store.events(game)
+        if live is None and not events:
+            raise RefusedError(404, "no_seat")
+        named = (live.begun if live else events[0].body)["ruleset"]
+        ruleset, faults = self.ruleset(named["path"], named["overlays"]), self._faults.get(named["path"], "")
+        if live is None or live.ruleset.hash != ruleset.hash:
+            try:
+                live, events = Live(game, ruleset, self.store.events(game) if live else events, self.watching), []
+            except (UsageError, RuleError, RulesetError) as error:
+                if live is None:
+                    raise RefusedError(409, "changed", str(error)) from None
+                faults = faults or str(error)  # it can't even begin by the new rules, and goes on by those it has
         for event in events:
             live.fold(event)
+        live.show(faults)
         self._live[game] = live
+        if live.pending is not None:
+            self.write(live, live.pending, folded=True)
+            live.pending = None
+            self._take_forced(live)
         while len(self._live) > LIVE:
             del self._live[next(iter(self._live))]
         return live
@@ -109,18 +137,21 @@ class Games:
         """Make a choice, and then those that are none."""
         at = time.time()
         try:
-            hash_ = live.act(seat, id_, by, at)
+            body = live.act(seat, id_, by, at)
         except (IllegalAction, RuleError, UsageError) as error:
             raise RefusedError(409, "refused", str(error)) from None
-        self.write(live, Event(live.number, "act", seat, {"id": id_, "hash": hash_, "by": by}, at), folded=True)
+        self.write(live, Event(live.number, "act", seat, body, at), folded=True)
+        self._take_forced(live)
+
+    def _take_forced(self, live: Live) -> None:
         forced = live.forced()
         if forced is not None:
             self._take(live, *forced, FORCED)
 
     # ---- before a game
 
-    def offer(self, path: str, overlays: list[str], lang: str) -> Json:
-        """What can be said of a ruleset before a game of it is made."""
+    def offer(self, path: str, overlays: list[str], lang: str, scenarios: bool = False) -> Json:
+        """What can be said of a ruleset before a game of it is made; with the names of its scenarios if wanted."""
         ruleset = self.ruleset(path, overlays)
         words = ruleset.words(lang)
         options = [
@@ -136,34 +167,40 @@ class Games:
             "options": options,
             "variants": list(ruleset.info.variants),
             "languages": ruleset.written.languages,
+            "scenarios": list(ruleset.scenarios) if scenarios else [],
         }
 
     def create(self, settings: Json) -> Json:
         """Begin a game; return its name and the tokens of its seats, which are stored nowhere.
 
         Args:
-            settings: `path`, `overlays`, `players`, `options`, `bots`, `spectators`, `clock`; or `record`, the text
-                of a recorded game that goes on, of the ruleset at `path`.
+            settings: `path`, `overlays`, `players`, `options`, `bots`, `spectators`, `clock`; `record`, the text of a
+                recorded game that goes on, of the ruleset at `path`, or `scenario`; they say players and options.
         """
         ruleset = self.ruleset(settings["path"], settings["overlays"])
         for name in settings["bots"].values():
             check_bot(name)
-        record: Record | None = None
         if settings.get("record"):
             record = read_record(settings["record"])
             deque(replay(record, ruleset), 0)  # it must go as recorded
-        players = record.players if record else settings["players"]
-        seed = record.seed if record else secrets.randbits(63)
-        state = ruleset.new_game(players, seed, record.options if record else settings["options"])
+        else:
+            seed, scenario = secrets.randbits(63), settings.get("scenario", "")
+            record = Record.of(begun(ruleset, settings["players"], seed, settings["options"], scenario), seed, scenario)
+        return self._create(ruleset, record, settings, [PERSON] * len(record.steps))
+
+    def _create(self, ruleset: Ruleset, record: Record, settings: Json, by: Sequence[str]) -> Json:
+        """Begin a game with the choices of a record, each made as `by` says; how long they took is not known."""
+        state = begun(ruleset, record.players, record.seed, record.options, record.scenario)
         tokens = {str(seat): seats.new_token() for seat in range(state.players)} | {seats.MAKER: seats.new_token()}
         automata = range(state.players, len(state.parties))
         document = {
             "ruleset": {
-                "path": settings["path"], "overlays": settings["overlays"], "name": ruleset.name, "hash": ruleset.hash
+                "path": ruleset.path, "overlays": list(ruleset.overlays), "name": ruleset.name, "hash": ruleset.hash
             },
             "players": state.players,
             "options": state.options,
-            "seed": seed,
+            "seed": record.seed,
+            "scenario": record.scenario,
             "start": state.hash(),
             "bots": dict.fromkeys(map(str, automata), "random") | settings["bots"],
             "keys": {place: seats.digest(token) for place, token in tokens.items()},
@@ -172,27 +209,55 @@ class Games:
         }  # fmt: skip
         game = seats.new_game_id()
         self.store.append(game, Event(0, "game", None, document))
-        for number, step in enumerate(record.steps if record else (), 1):
-            body = {"id": step.id, "hash": step.hash, "by": PERSON}
+        for number, (step, how) in enumerate(zip(record.steps, by, strict=False), 1):
+            body = {"id": step.id, "hash": step.hash, "by": how, "seconds": 0.0, "options": 0}
             self.store.append(game, Event(number, "act", step.seat, body))
-        live = self.live(game)
-        forced = live.forced()
-        if forced is not None:
-            self._take(live, *forced, FORCED)
+        self._take_forced(self.live(game))
         return {"game": game, "tokens": tokens}
 
-    def links(self, game: str, token: str) -> Json:
+    def fork(self, game: str, place: str, token: str | None, step: int) -> Json:
+        """Begin a game with the first choices of this one, the same chance to come and new secrets for its seats.
+
+        That shows what is hidden and what chance brings: it is for games that are over, and under `--watch` for the
+        maker of one.
+        """
+        live = self.live(game)
+        whole = self._made(live, token) and self.watching if place == seats.MAKER else live.check(place, token) is None
+        if not (whole or live.revealed):
+            raise RefusedError(403, "not_over")
+        played = live.session.record
+        record = replace(played, steps=played.steps[: max(step, 0)], scores=None, winners=None, undone=[])
+        return self._create(live.ruleset, record, live.begun, [choice.by for choice in live.line])
+
+    def _made(self, live: Live, cookie: str | None) -> bool:
+        """Let through who made a game, with the tokens of its seats and the maker's own; return whether nothing of it
+        is hidden from them: it is over, or no seat has another secret by now."""
+        *tokens, maker = (cookie or "").split("~")
+        if not seats.fits(maker, live.keys.get(seats.MAKER)):
+            raise RefusedError(404, "no_seat")
+        known = [seats.fits(token, live.keys[str(seat)]) for seat, token in enumerate(tokens[: live.begun["players"]])]
+        return live.revealed or (all(known) and len(known) == live.begun["players"])
+
+    def links(self, game: str, cookie: str | None) -> Json:
         """What the maker of a game sees of it besides the table."""
         live = self.live(game)
-        if not seats.fits(token, live.keys.get(seats.MAKER)):
-            raise RefusedError(404, "no_seat")
+        self._made(live, cookie)
         return {
+            "game": game,
             "title": live.session.state.ruleset.words().title,
             "players": live.session.state.players,
             "names": {str(seat): name for seat, name in live.names.items()},
             "bots": {str(party): name for party, name in live.bots.items()},
             "spectators": live.begun["spectators"],
         }
+
+    def report(self, game: str, cookie: str | None, lang: str) -> Json:
+        """What was chosen when and how, for the maker of a game: as a page, and as CSV."""
+        live = self.live(game)
+        if not self._made(live, cookie):
+            raise RefusedError(403, "not_over")
+        lang = self._spoken(live, lang)
+        return {"html": report.page(live, lang, live.revealed or self.watching), "csv": report.table(live, lang)}
 
     # ---- at a table
 
@@ -322,6 +387,10 @@ class Games:
         return {"todo": live.todo()}
 
 
+def _listed(error: RulesetError) -> str:
+    return "\n".join(map(str, error.diagnostics))
+
+
 def _plain(text: str, most: int) -> str:
     """A text of a person without what moves the cursor or turns the direction of writing."""
     return "".join(letter for letter in text[:most] if letter.isprintable() or letter == "\n").strip()
@@ -375,6 +444,7 @@ _METHODS: dict[str, Callable[..., Json]] = {
     method.__name__: method
     for method in (
         Games.offer, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay, Games.record,
-        Games.picture, Games.act, Games.say, Games.renew, Games.think, Games.move, Games.tick,
+        Games.picture, Games.act, Games.say, Games.renew, Games.think, Games.move, Games.tick, Games.reload, Games.fork,
+        Games.report,
     )
 }  # fmt: skip

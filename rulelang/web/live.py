@@ -2,21 +2,29 @@
 
 Enters: events of the store, in order. Leaves: `View`s and stamps for readers, the next events for the store.
 
-Event 0 (`game`) holds `ruleset` (path, overlays, name, hash), `players`, `options`, `seed`, `start` (hash), `bots`
-(party -> name), `keys` (seat or `links` -> hash of a token), `spectators`, `clock` (null, or `bank` and `each` in
-and `bot`). Then follow `act` (id, hash, by), `undo` (left, seen), `ask` (left), `answer` (yes), `name`, `sit` (bot or
-null), `key` (hash), `note` (text).
+Event 0 (`game`) holds `ruleset` (path, overlays, name, hash), `players`, `options`, `seed`, `scenario` (or ""), `start`
+(hash), `bots` (party -> name), `keys` (seat or `links` -> hash of a token), `spectators`, `clock` (null, or `bank` and
+`each` in and `bot`). Then follow `act` (id, hash, by, seconds, options: how many there were), `undo` (left, seen),
+`ask` (left), `answer` (yes), `name`, `sit` (bot or null), `key` (hash), `note` (text), and under `--watch` `reload`
+(ruleset: its new hash; start, hash: of the state at the start and now; of, kept: how many choices there were and are
+left; lost: seat and id of the first that is not possible any more, or null).
+
+What stands before the last `reload` was played by rules that are gone. It is taken in without a state, as the line of
+choices that the reload then plays by the rules as they are.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from rulelang.diagnostics import IllegalAction, RuleError, UsageError
 from rulelang.game import Ruleset, State
+from rulelang.record import begun
 from rulelang.runtime.sight import SPECTATOR, has_secrets
 from rulelang.session import HUMAN, PERSON, Session, Undo
 from rulelang.table.sheet import sheet
@@ -42,36 +50,97 @@ class RefusedError(Exception):
         self.status, self.code, self.detail = status, code, detail
 
 
+@dataclass
+class Choice:
+    """A choice that was made, whether it still stands or not.
+
+    Attributes:
+        step: its number, from 1 on. seconds: how long its seat thought. options: how many it had.
+        gone: what took it back: `undo` or `reload`. texts: its words by language, as far as they were known then.
+    """
+
+    step: int
+    seat: int
+    id: str
+    by: str
+    seconds: float
+    options: int
+    gone: str = ""
+    texts: dict[str, str] = field(default_factory=dict)
+
+
 class Live:
     """One game: its session, and what people did around it.
 
     Attributes:
-        number: that of the next event. names, keys: by seat. bots: party -> name. asked: an undo that waits for answers
-            (steps that are to be left, seat, seats that said yes). undos: how many there were. used: seat -> seconds
-            that it has thought. since: seat that thinks now -> since when. times: seconds each step took.
+        number: that of the next event. names, keys: by seat. bots: party -> name. asked: an undo that waits for
+            answers (steps that are to be left, seat, seats that said yes). undos: seat -> how many. used: seat ->
+            seconds that it has thought, since the rules changed. since: seat that thinks now -> since when.
+        choices: all of them. line: those that stand. notes: after how many choices, by which seat, what.
+        reload: the body of the last one, empty without any. pending: a reload that is not in the store yet, because the
+            ruleset is not the one that the events know. faults: what is wrong with newer rules than these.
+
+    Raises:
+        RefusedError: the game does not go as the events say, or the ruleset is another one and `reloads` is not set.
+        UsageError, RulesetError, RuleError: by these rules it can't even begin.
     """
 
-    def __init__(self, game: str, ruleset: Ruleset, first: Event) -> None:
-        self.game, self.begun = game, first.body
+    def __init__(self, game: str, ruleset: Ruleset, events: Sequence[Event], reloads: bool = False) -> None:
+        self.game, self.ruleset, self.begun = game, ruleset, events[0].body
         self.number = 1
-        state = ruleset.new_game(self.begun["players"], self.begun["seed"], self.begun["options"])
-        self.session = Session.new(state, self.begun["seed"], dict.fromkeys(range(len(state.parties)), HUMAN))
-        if ruleset.hash != self.begun["ruleset"]["hash"] or state.hash() != self.begun["start"]:
-            raise RefusedError(409, "changed")
         self.keys: dict[str, str] = dict(self.begun["keys"])
         self.bots: dict[int, str] = {int(party): name for party, name in self.begun["bots"].items()}
         self.names: dict[int, str] = {}
         self.notes: list[tuple[int, int, str]] = []
         self.asked: tuple[int, int, set[int]] | None = None
-        self.undos = 0
+        self.undos: Counter[int] = Counter()
         self.used: dict[int, float] = {}
         self.since: dict[int, float] = {}
-        self.times: list[float] = []
+        self.choices: list[Choice] = []
+        self.line: list[Choice] = []
+        self.reload: Json = {}
+        self.pending: Event | None = None
+        self.faults = ""
         self.secrets = has_secrets(ruleset.program)
-        self._readers = (SPECTATOR, *range(state.players))
-        self._counts = [self._count()]
+        self._readers = (SPECTATOR, *range(self.begun["players"]))
         self._seen: dict[int, tuple[Json, str, dict[str, str]]] = {}
-        self._pass_time(first.at)
+        self._playing = False
+        base = next(event for event in reversed(events) if event.kind in ("reload", "game"))
+        if ruleset.hash != (base.body["ruleset"] if base.number else base.body["ruleset"]["hash"]):
+            if not reloads:
+                raise RefusedError(409, "changed")
+            base = self.pending = Event(len(events), "reload", None, {"ruleset": ruleset.hash, "lost": None})
+        for event in events[1 : base.number]:
+            self.fold(event)
+        self._begin(base)
+        for event in events[base.number + 1 :]:
+            self.fold(event)
+
+    def _begin(self, base: Event) -> None:
+        """Start the state with event 0 or with the last reload; one that is pending says how far it gets."""
+        body, game = base.body, self.begun
+        state = begun(self.ruleset, game["players"], game["seed"], game["options"], game["scenario"])
+        self.session = Session.new(state, game["seed"], dict.fromkeys(range(len(state.parties)), HUMAN))
+        self.session.record.scenario = game["scenario"]
+        self._counts = [self._count()]
+        if base is self.pending:
+            body |= {"start": state.hash(), "of": len(self.line), "kept": len(self.line)}
+        try:
+            for choice in self.line[: body.get("kept", 0)]:
+                self._choose(choice.seat, choice.id, choice.by)
+        except (IllegalAction, RuleError, UsageError):
+            body |= {"kept": choice.step - 1, "lost": {"seat": choice.seat, "id": choice.id}}
+        now = [self.session.record.start, self.session.state.hash()]
+        if base is self.pending:
+            body["hash"] = now[1]
+        elif now != [body["start"], body.get("hash", body["start"])]:
+            raise RefusedError(409, "changed")
+        if base.kind == "reload":
+            self.reload = body
+            self._cut(body["kept"], "reload")
+            self.number += base is not self.pending
+        self._playing = True
+        self._pass_time(base.at)
 
     def _count(self) -> dict[int, int]:
         return {seat: self.session.state.event_count(seat) for seat in self._readers}
@@ -85,33 +154,60 @@ class Live:
             RefusedError: it does not lead where it led when it was written.
         """
         assert event.number == self.number
-        if event.kind == "act":
+        if event.kind == "act" and self._playing:
             assert event.seat is not None
             try:
-                self.act(event.seat, event.body["id"], event.body["by"], event.at)
+                body = self.act(event.seat, event.body["id"], event.body["by"], event.at)
             except (IllegalAction, RuleError, UsageError):
                 raise RefusedError(409, "changed") from None
-            if self.session.record.steps[-1].hash != event.body["hash"]:
+            if body["hash"] != event.body["hash"]:
                 raise RefusedError(409, "changed")
         else:
             _FOLDS[event.kind](self, event)
-            self._pass_time(event.at)
+            if self._playing:
+                self._pass_time(event.at)
             self._seen.clear()
         self.number += 1
 
-    def act(self, seat: int, id_: str, by: str, at: float) -> str:
-        """Make a choice; return the state's hash after it.
+    def act(self, seat: int, id_: str, by: str, at: float) -> Json:
+        """Make a choice; return the body of its event.
 
         Raises:
             IllegalAction, RuleError, UsageError: it can't be made; all is as it was.
         """
-        self.session.choose(self.session.state.legal(id_, seat), seat, by)
-        self.asked = None
-        self.times.append(at - self.since.get(seat, at))
-        self._counts.append(self._count())
+        options = self._choose(seat, id_, by)
+        body = {"id": id_, "hash": self.session.record.steps[-1].hash, "by": by, "options": options}
+        body["seconds"] = round(max(at - self.since.get(seat, at), 0.0), 1)
+        self._act(Event(self.number, "act", seat, body))
         self._pass_time(at, seat)
         self._seen.clear()
-        return self.session.record.steps[-1].hash
+        return body
+
+    def _choose(self, seat: int, id_: str, by: str) -> int:
+        """Play a choice; return how many there were."""
+        action = self.session.state.legal(id_, seat)
+        self.session.choose(action, seat, by)
+        self._counts.append(self._count())
+        return len(action.offer.options)
+
+    def _act(self, event: Event) -> None:
+        """Put a choice on the line, played or by rules that are gone."""
+        assert event.seat is not None
+        told = {name: value for name, value in event.body.items() if name != "hash"}
+        self.line.append(Choice(len(self.line) + 1, event.seat, **told))
+        self.choices.append(self.line[-1])
+        self.asked = None
+
+    def _reload(self, event: Event) -> None:
+        self._cut(event.body["kept"], "reload")
+
+    def _cut(self, left: int, why: str) -> None:
+        """Take the choices after the first `left` off the line; notes to them come before it."""
+        for choice in self.line[left:]:
+            choice.gone = why
+        del self.line[left:]
+        self.notes = [(min(step, left), seat, text) for step, seat, text in self.notes]
+        self.asked = None
 
     def _pass_time(self, at: float, acted: int = -1) -> None:
         """Count the time of the seats that thought until now, and begin that of those who are to think."""
@@ -125,10 +221,14 @@ class Live:
 
     def _undo(self, event: Event) -> None:
         assert event.seat is not None
-        self.session.undo(Undo(event.body["left"], event.seat, tuple(event.body["seen"])))
-        del self.times[event.body["left"] :], self._counts[event.body["left"] + 1 :]
-        self.undos += 1
-        self.asked = None
+        left = event.body["left"]
+        if self._playing:
+            for choice in self.line[left:]:
+                choice.texts = {lang: self.words(choice, lang) for lang in self.ruleset.written.languages}
+            self.session.undo(Undo(left, event.seat, tuple(event.body["seen"])))
+            del self._counts[left + 1 :]
+        self.undos[event.seat] += 1
+        self._cut(left, "undo")
 
     def _ask(self, event: Event) -> None:
         assert event.seat is not None
@@ -158,7 +258,13 @@ class Live:
 
     def _note(self, event: Event) -> None:
         assert event.seat is not None
-        self.notes.append((len(self.session.moments), event.seat, event.body["text"]))
+        self.notes.append((len(self.line), event.seat, event.body["text"]))
+
+    def show(self, faults: str) -> None:
+        """Tell readers what is wrong with newer rules; nothing if nothing is."""
+        if faults != self.faults:
+            self.faults = faults
+            self._seen.clear()
 
     # ---- readers
 
@@ -215,9 +321,10 @@ class Live:
         if seat not in self._seen:
             state = self.session.state
             observation = state.observation(seat)
-            seen = [observation, self._counts[-1][seat], self.undos, sorted(self.names.items())]
+            seen = [observation, self._counts[-1][seat], self.undos.total(), sorted(self.names.items())]
             asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
-            text = json.dumps([seen, asked, sorted(self.bots.items())])
+            notes = [note for note in self.notes if self.revealed or note[1] == seat]
+            text = json.dumps([seen, asked, sorted(self.bots.items()), notes, self.reload, self.faults])
             self._seen[seat] = observation, hashlib.sha256(text.encode()).hexdigest()[:20], {}
         return self._seen[seat]
 
@@ -233,23 +340,39 @@ class Live:
         observation, stamp, _ = self._look(seat)
         decides = seat >= 0 and seat in self.session.state.current_players() and seat not in self.bots
         return self._drawn(
-            self.session.state, seat, lang, self._counts[-1][seat],
+            self.session.state, seat, lang, self._counts[-1][seat], len(self.line),
             observation=observation, stamp=stamp, undo=self.undo_word(seat), asked=self._waiting(),
             decision=self.session.state.decision(seat) if decides else None, clocks=self.clocks(now),
-            picks=tuple(picks), find=find, notice=notice,
+            picks=tuple(picks), find=find, notice=notice, diagnostics=self.faults, reload=self._reloaded(seat),
         )  # fmt: skip
 
     def replayed(self, seat: int, reader: int, lang: str, at: int) -> View:
         """The game as `reader` saw it after `at` of the changes that it saw, for the page of a seat."""
         steps = self.visible(reader)
         at = min(max(at, 0), len(steps) - 1)
-        state = self.session.before(steps[at])
+        state, until = self.session.before(steps[at]), [*steps, len(self.line) + 1][at + 1] - 1
         return self._drawn(
-            state, reader, lang, state.event_count(reader), observation=state.observation(reader),
+            state, reader, lang, state.event_count(reader), until, observation=state.observation(reader),
             stamp=f"{at}", replay=(at, len(steps) - 1), decision=None, base=seat,
+            fork=steps[at] if self.revealed else None,
         )  # fmt: skip
 
-    def _drawn(self, state: State, seat: int, lang: str, count: int, base: int | None = None, **parts: Any) -> View:
+    def words(self, choice: Choice, lang: str) -> str:
+        """A choice in words, or else its id where they are not known any more."""
+        if choice.gone:
+            return choice.texts.get(lang, choice.id)
+        return self.session.before(choice.step - 1).legal(choice.id, choice.seat).text(lang)
+
+    def _reloaded(self, seat: int) -> Json:
+        """The last reload, until a person has chosen since; what is not possible any more is for who chose it."""
+        if not self.reload or any(choice.by == PERSON for choice in self.line[self.reload["kept"] :]):
+            return {}
+        lost = self.reload["lost"]
+        return self.reload | {"lost": lost and (lost if seat == lost["seat"] else lost | {"id": ""})}
+
+    def _drawn(
+        self, state: State, seat: int, lang: str, count: int, step: int, base: int | None = None, **parts: Any
+    ) -> View:
         over = state.is_terminal()
         base = seat if base is None else base
         return View(
@@ -269,6 +392,11 @@ class Live:
             ranks=state.ranks() if over else None,
             winners=state.winners() if over else None,
             stage=state.stage(),
+            notes=tuple(
+                (self._counts[at][seat], author, text)
+                for at, author, text in self.notes
+                if at <= step and (self.revealed or author == seat)
+            ),
             spectators=self.begun["spectators"],
             refusals=lambda: state.refusals(seat, lang) if seat >= 0 else [],
             sheet=lambda: sheet(state, seat if seat >= 0 else None) if seat >= 0 or over else None,
@@ -318,6 +446,8 @@ class Live:
 
 
 _FOLDS: dict[str, Callable[[Live, Event], None]] = {
+    "act": Live._act,
+    "reload": Live._reload,
     "undo": Live._undo,
     "ask": Live._ask,
     "answer": Live._answer,

@@ -6,10 +6,12 @@ what the view holds, which is what its reader may know.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter as Counted
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any
 
 from markupsafe import Markup
@@ -102,15 +104,16 @@ class Area:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the log: `where` its rule stands, `brief`ly, and what that `cites`."""
+    """A line of the log: `where` its rule stands, `brief`ly, and what that `cites`; or a note `by` somebody."""
 
     text: str
-    head: bool
-    minor: bool
-    mine: bool
-    where: str
-    brief: str
-    cites: str
+    head: bool = False
+    minor: bool = False
+    mine: bool = False
+    where: str = ""
+    brief: str = ""
+    cites: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -337,8 +340,9 @@ class Table(Scene):
     # ---- the log
 
     def log(self) -> list[Line]:
-        """What happened, with the place of the rule and what it cites; turns that begin are headings."""
-        return [
+        """What happened, with the place of the rule and what it cites, and notes; turns that begin are headings."""
+        events = joined(self.names.words, self.names.layout, self.view.seat, self.view.events)
+        lines = [
             Line(
                 event["text"],
                 event["type"] == "begin",
@@ -346,8 +350,14 @@ class Table(Scene):
                 event.get("seat") == self.view.seat,
                 *_origin(self.view.ruleset, self.view.lang, event["file"], event["line"], tuple(event["cites"])),
             )
-            for event in joined(self.names.words, self.names.layout, self.view.seat, self.view.events)
+            for event in events
         ]
+        indices = [event["index"] for event in events]
+        for index, seat, text in reversed(self.view.notes):
+            if not indices or index >= indices[0]:
+                by = self.view.names[seat] or capital(self.names.seat(seat))
+                lines.insert(bisect_left(indices, index), Line(text, by=by))
+        return lines
 
 
 @lru_cache(1 << 12)
@@ -397,6 +407,7 @@ def fragment(view: View) -> str:
     html = render(
         "fragment.html", view.lang, view=view, areas=areas, bar=table.bar(), log=log, turn=turn, ending=ending,
         stage=table.names.stage(view.stage), names=table.names, title=_titled(view),
+        said=[*takewhile(lambda line: line.by, reversed(lines))] if view.replay else (),
     )  # fmt: skip
     return html.replace(BASE, view.base)
 

@@ -45,6 +45,9 @@ class View:
         replay: the step shown and how many there are, on a page that looks back.
         sheet: the score sheet as far as the reader can know it. picks: what is picked of a choice, one thing at a time;
             find: words of the choices that are wanted. notice: names what went wrong with what the reader did last.
+        notes: how many events the reader had seen, who wrote then, and what. fork: the step at which another game may
+            begin. diagnostics: what is wrong with newer rules than those of this table. reload: how the rules changed,
+            as in `live`.
     """
 
     ruleset: Ruleset
@@ -76,3 +79,7 @@ class View:
     picks: tuple[str, ...] = ()
     find: str = ""
     notice: str = ""
+    notes: tuple[tuple[int, int, str], ...] = ()
+    fork: int | None = None
+    diagnostics: str = ""
+    reload: dict[str, Any] = field(default_factory=dict)

@@ -38,15 +38,15 @@ _START = "import sys; sys.path.insert(0, sys.argv[1]); from rulelang.web.workers
 class Worker:
     """One process; requests are answered one after the other."""
 
-    def __init__(self, database: str, memory: int = MEMORY) -> None:
-        self._database, self._memory = database, memory
+    def __init__(self, database: str, memory: int = MEMORY, watching: bool = False) -> None:
+        self._settings = database, str(memory), "watching" if watching else ""
         self._lock = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-c", _START, str(Path(__file__).parents[2]), self._database, str(self._memory),
+                sys.executable, "-P", "-c", _START, str(Path(__file__).parents[2]), *self._settings,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             )  # fmt: skip
         return self._process
@@ -95,8 +95,8 @@ async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[s
 class Workers:
     """The processes that hold games, each game always in the same one, and those that think for bots."""
 
-    def __init__(self, database: str, hosts: int, thinkers: int, memory: int = MEMORY) -> None:
-        self._hosts = [Worker(database, memory) for _ in range(hosts)]
+    def __init__(self, database: str, hosts: int, thinkers: int, memory: int = MEMORY, watching: bool = False) -> None:
+        self._hosts = [Worker(database, memory, watching) for _ in range(hosts)]
         self._thinkers = [Worker(database, memory) for _ in range(thinkers)]
         self.all = [*self._hosts, *self._thinkers]
         self._turn = 0
@@ -119,8 +119,12 @@ class Workers:
 # ---- inside the process ------------------------------------------------------------------------------
 
 
-def main(database: str, memory: str) -> None:
-    """Answer requests on stdin until it ends, or until there is no memory left: then another process takes over."""
+def main(database: str, memory: str, watching: str) -> None:
+    """Answer requests on stdin until it ends, or until there is no memory left: then another process takes over.
+
+    Args:
+        watching: not empty where games go on when their rules change.
+    """
     with suppress(ImportError):  # Windows has no limits
         import resource
 
@@ -128,7 +132,7 @@ def main(database: str, memory: str) -> None:
     requests = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints goes where messages go
-    games = Games(Store(database))
+    games = Games(Store(database), bool(watching))
     prepare()
     while header := requests.read(_LENGTH.size):
         method, arguments = json.loads(requests.read(_LENGTH.unpack(header)[0]))
