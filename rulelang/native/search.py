@@ -38,13 +38,14 @@ class UnsearchableError(Exception):
 
 class Child(NamedTuple):
     """An action below a node: its key, how often it was taken, the sum of the mover's utilities, how often it could be
-    taken, the number of the node behind it."""
+    taken, the number of the node behind it, the sum of the probabilities that regret matching gave it."""
 
     key: int
     visits: int
     value: int
     available: int
     node: int
+    share: int
 
 
 class SearchLibrary:
@@ -57,7 +58,7 @@ class SearchLibrary:
         items = zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
         self.labels = [labels.setdefault(sort, item) for item, sort in enumerate(items)]
         word, pointer, unsigned = ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64
-        library.search_new.argtypes = [word, word, word, word, word, unsigned]
+        library.search_new.argtypes = [*[word] * 6, unsigned]
         library.search_new.restype = pointer
         for name, arguments, result in (
             ("free", [pointer], None),
@@ -191,15 +192,24 @@ class Tree:
 
     Args:
         observers: 1 for one tree, else one for each seat. exploration: the constant of UCB1, of `ONE`. score_share: how
-            much of a utility is for the lead in points, of 256. room: how many edges there may be.
+            much of a utility is for the lead in points, of 256. room: how many edges there may be. regret: whether
+            seats that choose at once match regrets.
     """
 
     def __init__(
-        self, of: SearchLibrary, observers: int, policy: int, exploration: int, score_share: int, room: int, seed: int
+        self,
+        of: SearchLibrary,
+        observers: int = 1,
+        policy: int = 0,
+        exploration: int = 0,
+        score_share: int = 0,
+        room: int = 1,
+        seed: int = 0,
+        regret: bool = False,
     ) -> None:
         self.of = of
         self._machine = new_machine(of.library, self)
-        self._search = of.library.search_new(observers, policy, exploration, score_share, room, seed & MASK)
+        self._search = of.library.search_new(observers, policy, exploration, regret, score_share, room, seed & MASK)
         if not self._search:
             raise UsageError("there is not enough memory for this search")
         finalize(self, of.library.search_free, self._search).atexit = False
@@ -285,9 +295,10 @@ class Tree:
 
     def children(self, observer: int, node: int = -1, most: int = 1 << 12) -> list[Child]:
         """What lies below a node, by default the root."""
-        words = (ctypes.c_int64 * (5 * most))()
+        width = len(Child._fields)
+        words = (ctypes.c_int64 * (width * most))()
         count = self.of.library.search_children(self._search, observer, node, most, words)
-        rows = [words[5 * place : 5 * place + 5] for place in range(count)]
+        rows = [words[width * place : width * (place + 1)] for place in range(count)]
         return [Child(key & MASK, *rest) for key, *rest in rows]
 
     def counts(self) -> list[int]:

@@ -69,7 +69,7 @@ class NativeWorlds:
         """The worlds of a state, gone on from where they were asked for just now."""
         key = id(state.log), seat
         if key not in self._trees:
-            tree = Tree(self._library, 1, 0, 0, 0, 1, 0)
+            tree = Tree(self._library)
             tree.stand(state, seat, secrets=True)
             tree.traced()
             self._trees[key] = state.log, tree

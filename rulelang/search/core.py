@@ -89,7 +89,7 @@ class Core:
             looks = self._over_worlds(library, state, seat, seed, iterations, seconds)
         elif looks is None:
             looks = self._plainly(state, seat, seed, iterations, seconds)
-        return ordered(looks) or [Look(0, 0, 0.5)]
+        return ordered(looks, seed) or [Look(0, 0, 0.5)]
 
     def _natively(
         self, library: SearchLibrary, state: State, seat: int, seed: int, iterations: int, seconds: float | None
@@ -117,7 +117,7 @@ class Core:
         for index, option in enumerate(self.executor.options(state, seat)):
             child = found.get(library.root_key(waiting.decision, seat, option, state))
             if child is not None and child.visits:
-                looks.append(Look(index, child.visits, child.value / child.visits / ONE))
+                looks.append(Look(index, child.visits, child.value / child.visits / ONE, child.share))
         return looks
 
     def _tree(self, library: SearchLibrary, seat: int, iterations: int, seconds: float | None) -> Tree:
@@ -130,7 +130,8 @@ class Core:
         if kept is None or kept[0] < room:
             options = self.options
             share, exploration = int(options.score_share * 256), int(options.exploration * ONE)
-            tree = Tree(library, self.observers, POLICIES.index(options.rollout), exploration, share, room, 0)
+            policy, regret = POLICIES.index(options.rollout), options.simultaneous == "regret"
+            tree = Tree(library, self.observers, policy, exploration, share, room, regret=regret)
             kept = self._trees[seat] = room, tree
             self._told.pop(seat, None)
         return kept[1]

@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.game import Action
+from rulelang.runtime.rng import output, seeded, uniform
 
 
 @dataclass(frozen=True)
 class Look:
-    """What was found of the option at an index: how often it was taken, and the mean utility after it, from 0 to 1."""
+    """What was found of the option at an index: how often it was taken, the mean utility after it, from 0 to 1, and
+    the sum of the probabilities that regret matching gave it (0 without)."""
 
     index: int
     visits: int
     value: float
+    share: int = 0
 
 
 @dataclass(frozen=True)
@@ -27,11 +30,13 @@ class Move:
 
     Attributes:
         visits: how many iterations took it. value: the mean utility of the seat after it: 0 the worst, 1 the best.
+        policy: how often it should be taken: its part of all visits, with regret matching of the average strategy.
     """
 
     action: Action
     visits: int
     value: float
+    policy: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class Finding:
     """The result of a search.
 
     Attributes:
-        seat: who is asked. moves: from the most visited to the least; options that no iteration took are left out.
+        seat: who is asked. moves: from the most visited to the least; options that no iteration took are left out. With
+            regret matching at a choice of several at once the one that was drawn from the average strategy comes first.
         iterations: how many were made. rejected: how many worlds that were proposed did not fit what the seat saw.
         native: whether native code searched.
         blind: whether no world was found that fits what the seat saw; then the action was drawn at random.
@@ -56,7 +62,7 @@ class Finding:
 
     @property
     def action(self) -> Action:
-        """The action that was found best: the most visited one."""
+        """The action that was found best: the first of the moves."""
         return self.moves[0].action
 
     def to_json(self, lang: str = "en") -> dict[str, Any]:
@@ -72,6 +78,7 @@ class Finding:
                     "text": move.action.text(lang),
                     "visits": move.visits,
                     "value": round(move.value, 4),
+                    "policy": round(move.policy, 4),
                     "file": move.action.file,
                     "line": move.action.line,
                     "cites": list(move.action.cites),
@@ -82,6 +89,23 @@ class Finding:
         }
 
 
-def ordered(looks: Sequence[Look]) -> list[Look]:
-    """The options from the most visited to the least; of equal ones the better, then the first."""
-    return sorted(looks, key=lambda look: (-look.visits, -look.value, look.index))
+def ordered(looks: Sequence[Look], seed: int) -> list[Look]:
+    """The options from the most visited to the least; of equal ones the better, then the first. Where they have shares
+    one that is drawn by them comes before."""
+    found = sorted(looks, key=lambda look: (-look.visits, -look.value, look.index))
+    total = sum(look.share for look in found)
+    point = uniform(output(seeded(seed))[0], total)[0] if total else -1
+    for place, look in enumerate(found if total else ()):
+        point -= look.share
+        if point < 0:
+            return [look, *found[:place], *found[place + 1 :]]
+    return found
+
+
+def policy(looks: Sequence[Look]) -> list[float]:
+    """How often each of the options should be taken."""
+    weights = [look.share for look in looks]
+    if not any(weights):
+        weights = [look.visits for look in looks]
+    total = sum(weights)
+    return [weight / total if total else 1 / len(weights) for weight in weights]

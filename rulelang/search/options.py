@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from rulelang.diagnostics import UsageError
 
 ROLLOUTS = ("uniform", "mast", "greedy")
+SIMULTANEOUS = ("uct", "regret")
 TREES = ("auto", "single", "multiple")
 BACKENDS = ("auto", "native", "interpreter")
 MOST_ITERATIONS = 100_000_000
@@ -26,6 +27,9 @@ class SearchOptions:
             action with the best average so far, one time in four any); `greedy`: the option after which the seat has
             most at the next decision (its payoff if one is declared, else its points; a win above all), of more than
             16 options the best of 16 drawn; seats that choose at once choose at random.
+        simultaneous: how seats that choose at once are searched: `uct` (decoupled UCT: each takes its best option by
+            itself, which finds no mixed strategy), or `regret` (regret matching, Hart & Mas-Colell 2000, whose average
+            goes to an equilibrium where two seats have opposite payoffs; the option is drawn from it).
         trees: `single` (SO-ISMCTS: actions as who takes them sees them), `multiple` (MO-ISMCTS: one tree for each
             seat, with actions as that seat sees them), `auto`: multiple where a ruleset has secret or simultaneous
             choices.
@@ -37,6 +41,7 @@ class SearchOptions:
 
     exploration: float = 0.7
     rollout: str = "uniform"
+    simultaneous: str = "uct"
     trees: str = "auto"
     score_share: float = 0.25
     reuse: bool = False
@@ -45,6 +50,7 @@ class SearchOptions:
     def __post_init__(self) -> None:
         for name, value, known in (
             ("rollout", self.rollout, ROLLOUTS),
+            ("simultaneous", self.simultaneous, SIMULTANEOUS),
             ("trees", self.trees, TREES),
             ("backend", self.backend, BACKENDS),
         ):

@@ -8,7 +8,9 @@ and the answers are others.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from math import isqrt
+from typing import NamedTuple
 
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
@@ -33,14 +35,25 @@ EVERY = 16
 
 class Node:
     """A place of the tree: what follows it, how often a choice was made there; of the action that leads to it how
-    often it was taken, could be taken, and the sum of the mover's utilities."""
+    often it was taken, could be taken, the sum of the mover's utilities, its regret, the sum of its probabilities."""
 
-    __slots__ = ("available", "children", "choices", "hint", "value", "visits")
+    __slots__ = ("available", "children", "choices", "hint", "regret", "share", "value", "visits")
 
     def __init__(self, hint: int) -> None:
         self.children: dict[tuple[Option, int], Node] = {}
-        self.choices = self.visits = self.available = self.value = 0
+        self.choices = self.visits = self.available = self.value = self.regret = self.share = 0
         self.hint = hint
+
+
+class Step(NamedTuple):
+    """A choice of an iteration: the node behind it, who made it; by regret matching, what its seat's options have in
+    common, its probability by regret, and that with which it was taken."""
+
+    node: Node
+    seat: int
+    common: Node | None = None
+    share: int = 0
+    taken: int = 1
 
 
 class PlainTree:
@@ -61,7 +74,7 @@ class PlainTree:
     ) -> None:
         self.machine, self.executor = executor.interpreter, executor
         self.layout, self.program = executor.layout, executor.program
-        self.rollout = options.rollout
+        self.rollout, self.matches = options.rollout, options.simultaneous == "regret"
         self.state, self.seat, self.deal = state, seat, world
         self.share, self.exploration = int(options.score_share * 256), int(options.exploration * ONE)
         self.rng = output(seeded(seed))[0]
@@ -93,7 +106,7 @@ class PlainTree:
         for index, option in enumerate(self.executor.options(self.state, self.seat)):
             node = self.root.children.get((option, self.seat if self._at_once(waiting.decision) else -1))
             if node is not None and node.visits:
-                found.append(Look(index, node.visits, node.value / node.visits / ONE))
+                found.append(Look(index, node.visits, node.value / node.visits / ONE, node.share))
         return found
 
     def _at_once(self, decision: int) -> bool:
@@ -111,13 +124,14 @@ class PlainTree:
         live.logging, live.explicit = False, False
         live.rng = self._dice()
         node, fresh = self.root, False
-        path: list[tuple[Node, int]] = []
+        path: list[Step] = []
         together: list[tuple[Option, int]] = []
         while (waiting := self.machine.waiting(live)) is not None:
             seat = waiting.seats[0]
-            option, child, new = self._choice(node, live, seat, waiting.decision)
+            option, step, new = self._choice(node, live, seat, waiting.decision)
+            child = step.node
             fresh |= new
-            path.append((child, seat))
+            path.append(step)
             self.machine.choose(live, seat, option)
             if self._at_once(waiting.decision):
                 together.append((option, seat))
@@ -130,9 +144,16 @@ class PlainTree:
                 break
         self._roll_out(live)
         utilities = self._utilities(live)
-        for child, seat in path:
+        for child, seat, common, share, taken in path:
             child.visits += 1
             child.value += utilities[seat]
+            if common is not None:
+                expected = common.value // common.visits if common.visits else ONE // 2
+                gained = _towards_0((utilities[seat] - expected) * ONE, taken)
+                child.regret += gained
+                common.regret -= _towards_0(share * gained, ONE)
+                common.visits += 1
+                common.value += utilities[seat]
 
     def _roll_out(self, live: State) -> None:
         """Play to the end by the rollout policy; `mast` is `uniform` here."""
@@ -179,14 +200,21 @@ class PlainTree:
             return -1 << 63
         return own + (4 * LARGEST if seat in won else -4 * LARGEST if won else 0)
 
-    def _choice(self, node: Node, live: State, seat: int, decision: int) -> tuple[Option, Node, bool]:
-        """The option that the tree takes, by UCB1, and whether it is a new one."""
+    def _choice(self, node: Node, live: State, seat: int, decision: int) -> tuple[Option, Step, bool]:
+        """The option that the tree takes, by UCB1 or regret matching, and whether it is a new one."""
         options = self.machine.options(live, seat)
         tag = seat if self._at_once(decision) else -1
         places: list[int] | range = range(len(options))
         if len(options) > LISTED:
             known = [child.hint for child in reversed(node.children.values()) if 0 <= child.hint < len(options)]
             places = [*known[: LISTED - FEW], *[self._below(len(options)) for _ in range(FEW)]]
+        most = 16 + 2 * isqrt(node.choices)
+        if tag >= 0 and self.matches:
+            tried = [(place, child) for place in places if (child := node.children.get((options[place], tag)))]
+            if tried and (len(tried) == len(places) or len(tried) >= most):
+                node.choices += 1
+                place, step = self._matched(node, tried, seat)
+                return options[place], step, False
         fresh: int | None = None
         best: int | None = None
         unexpanded = legal = best_value = 0
@@ -208,14 +236,31 @@ class PlainTree:
                 value = child.value // child.visits + more
             if best is None or value > best_value:
                 best, best_value = place, value
-        most = 16 + 2 * isqrt(node.choices)
         node.choices += 1
         if fresh is not None and (legal < most or best is None):
             child = node.children[options[fresh], tag] = Node(fresh)
             child.available = 1
-            return options[fresh], child, True
+            return options[fresh], Step(child, seat), True
         assert best is not None
-        return options[best], node.children[options[best], tag], False
+        return options[best], Step(node.children[options[best], tag], seat), False
+
+    def _matched(self, node: Node, tried: Sequence[tuple[int, Node]], seat: int) -> tuple[int, Step]:
+        """One of the options that were tried, by regret matching (`regret_choice` of c/pilot.h)."""
+        common = node.children.setdefault((Option(-2, ()), seat), Node(-1))
+        regrets = [max(child.regret + common.regret, 0) for _, child in tried]
+        total, count = sum(regrets), len(tried)
+        any_ = 4 * ONE // isqrt(common.visits + 16)
+        explores = self._below(ONE) < any_ or not total
+        point = self._below(count) if explores else self._below(total)
+        shares = [regret * ONE // total if total else ONE // count for regret in regrets]
+        number = point if explores else next(k for k, end in enumerate(accumulate(regrets)) if point < end)
+        for (place, child), share in zip(tried, shares, strict=True):
+            child.available += 1
+            child.share += share
+            child.hint = place
+        place, child = tried[number]
+        taken = ((ONE - any_) * shares[number] >> 20) + any_ // count
+        return place, Step(child, seat, common, shares[number], max(taken, 1))
 
     def _bonus(self, child: Node) -> int:
         available, more = child.available, 0
@@ -244,9 +289,9 @@ class PlainTree:
             size = abs(lead)
             over = ONE // 2 * (lead >> 4)
             part = (size + self.lead_scale) >> 4
-            term = ONE // 2 + (over // part if over >= 0 else -(-over // part)) if lead else share
+            term = ONE // 2 + _towards_0(over, part) if lead else share
             step = size - self.lead_scale
-            self.lead_scale = max(self.lead_scale + (step // 64 if step >= 0 else -(-step // 64)), 256)
+            self.lead_scale = max(self.lead_scale + _towards_0(step, 64), 256)
             found.append((share * (256 - self.share) + term * self.share) // 256)
         payoff = self.program.payoff
         points = [self.machine.evaluate(state, payoff, [seat]) for seat in range(players)] if payoff >= 0 else []
@@ -255,6 +300,11 @@ class PlainTree:
             span = self.highest - self.lowest
             found = [(point - self.lowest) * ONE // span if span else ONE // 2 for point in points]
         return found
+
+
+def _towards_0(number: int, by: int) -> int:
+    """A quotient as C has it."""
+    return number // by if number >= 0 else -(-number // by)
 
 
 def _logarithms() -> list[int]:

@@ -9,7 +9,7 @@ from rulelang.diagnostics import UsageError
 from rulelang.game import Action, State
 from rulelang.runtime.rng import output, seeded
 from rulelang.search.core import Core
-from rulelang.search.finding import Finding, Move
+from rulelang.search.finding import Finding, Move, policy
 from rulelang.search.options import MOST_ITERATIONS, SearchOptions
 
 
@@ -65,6 +65,7 @@ class Searcher:
         drawn, self.position = output(self.position)
         looks = core.look(position, seat, drawn, self.iterations, self.seconds)
         actions = state.legal_actions(seat)
-        moves = tuple(Move(actions[look.index], look.visits, look.value) for look in looks)
+        rows = zip(looks, policy(looks), strict=True)
+        moves = tuple(Move(actions[look.index], look.visits, look.value, part) for look, part in rows)
         expected = core.line(position, seat, looks, line) if line else ()
         return Finding(seat, moves, core.iterations, core.rejected, core.native, expected, core.blind)

@@ -33,7 +33,7 @@ class Worlds:
     def __init__(self, state: State, seat: int, seed: int = 0) -> None:
         executor, position = state.engine
         self._ruleset, self._executor, self._true = state.ruleset, executor, position
-        self._tree = Tree(executor.search_library(), 1, 0, 0, 0, 1, seed)
+        self._tree = Tree(executor.search_library(), seed=seed)
         self._tree.traced()
         self._seat, self._dice = seat, Dice(output(seeded(seed))[0])
         try:

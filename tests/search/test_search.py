@@ -7,6 +7,9 @@ import pytest
 from rulelang.diagnostics import UsageError
 from rulelang.game import load
 from rulelang.search import Searcher, SearchOptions
+from rulelang.search.core import Core
+from rulelang.search.finding import ordered
+from rulelang.search.plain import PlainTree
 from rulelang.simulate import simulate
 from tests.search.posterior import middle
 
@@ -103,9 +106,97 @@ def test_seats_that_choose_at_once_do_not_choose_in_step(backend):
         assert found.moves[0].value - found.moves[1].value > 0.2
 
 
+STAKES = """
+rulelang: 1
+name: stakes
+players: 2
+types: {Sign: [rock, paper, scissors]}
+variables: {shown: {type: "Sign?", per: player}}
+rules: |
+  play:
+    let signs = together choose a Sign
+    for p in players: p.shown := signs[p]
+
+  function won(a: player, b: player) -> number:
+    if a.shown = rock and b.shown = scissors: return 1
+    if a.shown = paper and b.shown = rock: return 2
+    if a.shown = scissors and b.shown = paper: return 3
+    return 0
+
+  payoff: sum(won(you, q) - won(q, you) for q in players)
+"""
+"""Rock wins 1, paper 2, scissors 3. Whoever plays them with probabilities r, p, s leaves the other nothing to gain if
+s = 2p (rock: s - 2p), 2r = 3s (paper: 2r - 3s) and r = 3p (scissors: 3p - r): 1/2, 1/6, 1/3."""
+
+
+PENNIES = """
+rulelang: 1
+name: pennies
+players: 2
+types: {Side: [heads, tails]}
+variables: {shown: {type: "Side?", per: player}}
+rules: |
+  play:
+    let sides = together choose a Side
+    for p in players: p.shown := sides[p]
+
+  function gained -> number:
+    if seat(0).shown is none or seat(1).shown is none: return 0
+    if seat(0).shown = heads and seat(1).shown = heads: return 10
+    if seat(0).shown = tails and seat(1).shown = tails: return 1
+    return -1
+
+  payoff: gained() if you = seat(0) else -gained()
+"""
+"""Seat 0 gains 10 for two heads, 1 for two tails, else loses 1. With heads of probability h: 10h - (1 - h) is
+1 - 2h,
+whichever seat 1 shows, if h = 2/13."""
+
+
+def _policy(folder, text, simultaneous, seat):
+    """How often the seat should take each option, by 50,000 iterations."""
+    folder.mkdir(exist_ok=True)
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    found = Searcher(50_000, 1, options=SearchOptions(simultaneous=simultaneous)).search(load(folder).new_game(), seat)
+    return {move.action.id.split("=")[1]: move.policy for move in found.moves}
+
+
+def test_regret_matching_comes_to_a_mixed_equilibrium(tmp_path):
+    """And decoupled UCT does not."""
+    for seat in range(2):
+        policy = _policy(tmp_path / "stakes", STAKES, "regret", seat)
+        assert policy == pytest.approx({"rock": 1 / 2, "paper": 1 / 6, "scissors": 1 / 3}, abs=0.04)
+    assert _policy(tmp_path / "pennies", PENNIES, "regret", 0)["heads"] == pytest.approx(2 / 13, abs=0.03)
+    assert _policy(tmp_path / "pennies", PENNIES, "uct", 0)["heads"] > 2 / 13 + 0.05
+
+
+def test_what_regret_matching_plays_is_drawn(tmp_path):
+    """By the seed alone, and all that it should play is."""
+    (tmp_path / "ruleset.yaml").write_text(STAKES, encoding="utf-8")
+    state, options = load(tmp_path).new_game(), SearchOptions(simultaneous="regret")
+    drawn = [Searcher(300, seed, options=options).choose(state, 0).id for seed in range(24)]
+    assert set(drawn) == {"play:signs=rock", "play:signs=paper", "play:signs=scissors"}
+    assert drawn == [Searcher(300, seed, options=options).choose(state, 0).id for seed in range(24)]
+
+
+def test_regret_matching_is_the_same_in_native_code(tmp_path):
+    """Number for number where both search the true state in one tree."""
+    (tmp_path / "ruleset.yaml").write_text(STAKES, encoding="utf-8")
+    executor, state = load(tmp_path).new_game().engine
+    options = SearchOptions(simultaneous="regret", trees="single")
+    core = Core(executor, options)
+    core.secrets = False  # nobody has chosen yet, so that there is nothing to peek at
+    native = core.look(state, 0, 7, 500)
+    assert core.native
+    plain = PlainTree(executor, state, 0, 7, options)
+    plain.run(500)
+    assert native == ordered(plain.looks(), 7)
+
+
 @pytest.mark.parametrize(
     "options",
     [
+        SearchOptions(simultaneous="regret"),
         SearchOptions(rollout="mast"),
         SearchOptions(rollout="greedy"),
         SearchOptions(trees="multiple"),

@@ -32,6 +32,8 @@ typedef struct {
     int32_t children, hint;          /* how many children; at which index it was offered last */
     int32_t visits, available, choices; /* times it was taken; could be taken; a choice was made behind it */
     W value;                         /* sum of the mover's utilities, of VALUE_BITS */
+    W regret, share;                 /* where seats choose at once by regret matching: its regret, of VALUE_BITS, but for what
+                                        `common_of` has; the sum of its probabilities, of VALUE_BITS */
 } Edge;
 
 /* A choice of the record. `next`: pieces that the seat saw leave places that it does not see into, before the next choice. */
@@ -134,9 +136,10 @@ struct Search {
     W node[PARTIES];                 /* where each observer is; -1: outside of its tree */
     W root[PARTIES];
     W path_length;
-    struct { int32_t edge, seat; } path[MOST_KEYS];
+    struct { int32_t edge, seat, common; W share, taken; } path[MOST_KEYS]; /* `common`: see `regret_choice`; -1: none */
     W depth_left;
     W exploration;                   /* of VALUE_BITS */
+    bool regret;                     /* whether seats that choose at once do so by regret matching, not by UCB1 */
     W logs[4097];                    /* natural logarithms, of 16 bits */
     Average *mast;
     struct { U key; W seat; } played[1 << 12];
@@ -687,7 +690,7 @@ KEPT void file_edge(Search *s, W number) {
 KEPT W new_edge(Search *s, W parent, U key, W hint) {
     if (s->edge_count == s->edge_room) return -1;
     const W number = s->edge_count++;
-    s->edges[number] = (Edge){key, (int32_t)parent, -1, -1, 0, (int32_t)hint, 0, 0, 0, 0};
+    s->edges[number] = (Edge){.key = key, .parent = (int32_t)parent, .first = -1, .next = -1, .hint = (int32_t)hint};
     if (parent >= 0) {
         s->edges[number].next = s->edges[parent].first;
         s->edges[parent].first = (int32_t)number;
@@ -714,15 +717,68 @@ KEPT W bonus(const Search *s, W available, W visits) {
     return root_of_square((U)(s->logs[available] + more) * (UINT64_C(1) << 24) / (U)visits) * s->exploration >> VALUE_BITS;
 }
 
+KEPT inline U edge_key(const Search *s, W i, bool at_once) { return at_once ? mixed(s->keys[i] ^ (U)s->seat) : s->keys[i]; }
+
+KEPT void go_down(Search *s, W edge, W common, W share, W taken) {
+    if (edge < 0 || s->path_length == MOST_KEYS) return;
+    s->path[s->path_length].edge = (int32_t)edge;
+    s->path[s->path_length].seat = (int32_t)s->seat;
+    s->path[s->path_length].common = (int32_t)common;
+    s->path[s->path_length].share = share;
+    s->path[s->path_length++].taken = taken;
+}
+
+/* Regret matching (Hart and Mas-Colell 2000) on sampled utilities: each option as likely as its regret, if that is above 0, and
+   some of the time any. What all options of a seat's have in common, what they gained less than was expected, is kept once, as the
+   regret of an edge of its own, with the mean utility there: an index into what is listed, -1: options are still to be tried. */
+static W regret_choice(Search *s, W here) {
+    W sum = 0, count = 0, drawn = -1, place = -1;
+    W common = child_of(s, here, mixed(~(U)s->seat));
+    if (common < 0) common = new_edge(s, here, mixed(~(U)s->seat), -1);
+    if (common < 0) return -1;
+    for (W i = 0; i < s->listed; i++) {
+        const W edge = child_of(s, here, edge_key(s, i, true));
+        if (edge < 0) continue;
+        count++;
+        sum += greatest(s->edges[edge].regret + s->edges[common].regret, 0);
+    }
+    if (!count) return -1;
+    const W any = (INT64_C(4) << VALUE_BITS) / root_of_square((U)s->edges[common].visits + 16);
+    W point = below(s, INT64_C(1) << VALUE_BITS) < any || !sum ? -1 - below(s, count) : below(s, sum);
+    W taken_share = 0;
+    for (W i = 0; i < s->listed; i++) {
+        const W edge = child_of(s, here, edge_key(s, i, true));
+        if (edge < 0) continue;
+        Edge *const e = &s->edges[edge];
+        const W regret = greatest(e->regret + s->edges[common].regret, 0);
+        const W share = sum ? (W)(((Wide)(U)regret << VALUE_BITS) / (U)sum) : (INT64_C(1) << VALUE_BITS) / count;
+        e->available++;
+        e->share += share;
+        e->hint = (int32_t)s->places[i];
+        const bool here_now = place < 0 && (point < 0 ? ++point == 0 : point < regret);
+        if (here_now) place = i, drawn = edge, taken_share = share;
+        else if (point >= 0) point -= regret;
+    }
+    const W taken = (((INT64_C(1) << VALUE_BITS) - any) * taken_share >> VALUE_BITS) + any / count;
+    go_down(s, drawn, common, taken_share, greatest(taken, 1));
+    return place;
+}
+
 /* Chooses among what is listed: an index into `places`. */
 static W tree_choice(G *g) {
     Search *const s = g->search;
     const W tree = s->observers == 1 ? 0 : s->seat, here = s->node[tree];
     const bool at_once = choice_flags[s->decision] & ALL_AT_ONCE;
     W fresh = -1, unexpanded = 0, legal = 0, best = -1, best_value = INT64_MIN, best_edge = -1;
+    if (at_once && s->regret) {
+        W known = 0;
+        for (W i = 0; i < s->listed; i++) known += child_of(s, here, edge_key(s, i, true)) >= 0;
+        const bool widens = known < s->listed && known < 16 + 2 * root_of_square((U)s->edges[here].choices);
+        const W place = widens ? -1 : regret_choice(s, here);
+        if (place >= 0) return s->edges[here].choices++, place;
+    }
     for (W i = 0; i < s->listed; i++) {
-        const U key = at_once ? mixed(s->keys[i] ^ (U)s->seat) : s->keys[i];
-        const W edge = child_of(s, here, key);
+        const W edge = child_of(s, here, edge_key(s, i, at_once));
         if (edge < 0) {
             if (!below(s, ++unexpanded)) fresh = i;
             continue;
@@ -742,17 +798,13 @@ static W tree_choice(G *g) {
     /* progressive widening: no more children than the visits are worth */
     const W most = 16 + 2 * root_of_square((U)s->edges[here].choices++);
     if (fresh >= 0 && (legal < most || best < 0)) {
-        const U key = at_once ? mixed(s->keys[fresh] ^ (U)s->seat) : s->keys[fresh];
         best = fresh;
-        best_edge = new_edge(s, here, key, s->places[fresh]);
+        best_edge = new_edge(s, here, edge_key(s, fresh, at_once), s->places[fresh]);
         if (best_edge >= 0) s->edges[best_edge].available = 1;
         s->depth_left = 0;
     }
     if (best_edge < 0) s->depth_left = 0;
-    if (best_edge >= 0 && s->path_length < MOST_KEYS) {
-        s->path[s->path_length].edge = (int32_t)best_edge;
-        s->path[s->path_length++].seat = (int32_t)s->seat;
-    }
+    go_down(s, best_edge, -1, 0, 0);
     return best;
 }
 

@@ -38,13 +38,14 @@ EXPORTED void search_clear(Search *s) {
     for (W o = 0; o < s->observers; o++) s->root[o] = new_edge(s, -1, 0, -1);
 }
 
-/* `room`: edges of all trees at most. `exploration`: of VALUE_BITS. `score_share`: of 256. NULL: there is no memory. */
-EXPORTED Search *search_new(W observers, W policy, W exploration, W score_share, W room, U seed) {
+/* `room`: edges of all trees at most. `exploration`: of VALUE_BITS. `regret`: whether seats that choose at once match regrets. `score_share`: of 256. NULL: there is no memory. */
+EXPORTED Search *search_new(W observers, W policy, W exploration, W regret, W score_share, W room, U seed) {
     Search *const s = calloc(1, sizeof *s);
     if (s == NULL) return NULL;
     s->observers = observers;
     s->policy = (int)policy;
     s->exploration = exploration;
+    s->regret = regret;
     s->score_share = score_share;
     s->rng = mixed(seed);
     s->edge_room = room;
@@ -619,6 +620,14 @@ static void back_up(Machine *machine, Search *s) {
         Edge *const edge = &s->edges[s->path[i].edge];
         edge->visits++;
         edge->value += found[s->path[i].seat];
+        if (s->path[i].common < 0) continue;
+        Edge *const common = &s->edges[s->path[i].common];
+        const W utility = found[s->path[i].seat], expected = common->visits ? common->value / common->visits : ONE / 2;
+        const W gained = (utility - expected) * ONE / s->path[i].taken;
+        edge->regret += gained;
+        common->regret -= s->path[i].share * gained / ONE;
+        common->visits++;
+        common->value += utility;
     }
     for (W i = 0; i < s->played_count; i++) {
         Average *const average = &s->mast[mixed(s->played[i].key ^ (U)s->played[i].seat) & (MAST_SIZE - 1)];
@@ -766,13 +775,13 @@ EXPORTED W search_trace(const Search *s, W *to) {
     return s->trace_count;
 }
 
-/* The children of a node: key, visits, value, available, number. `node` -1: the searching seat's root. */
+/* The children of a node: key, visits, value, available, number, share. `node` -1: the searching seat's root. */
 EXPORTED W search_children(const Search *s, W observer, W node, W most, W *to) {
     W count = 0;
     if (node < 0) node = s->root[observer];
     for (W e = s->edges[node].first; e >= 0 && count < most; e = s->edges[e].next, count++) {
         const Edge *const edge = &s->edges[e];
-        *to++ = (W)edge->key, *to++ = edge->visits, *to++ = edge->value, *to++ = edge->available, *to++ = e;
+        *to++ = (W)edge->key, *to++ = edge->visits, *to++ = edge->value, *to++ = edge->available, *to++ = e, *to++ = edge->share;
     }
     return count;
 }
