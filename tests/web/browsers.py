@@ -53,7 +53,8 @@ window.person = {
     const told = () => {
       const is = (name) => document.querySelector('#table').hasAttribute(name);
       const turn = [...document.querySelectorAll('.player')].findIndex((one) => one.classList.contains('turn'));
-      return { swaps: window.swaps, asked: is('data-turn'), over: is('data-over'), turn };
+      const lost = document.activeElement === document.body;
+      return { swaps: window.swaps, asked: is('data-turn'), over: is('data-over'), turn, lost };
     };
     const end = () => { clearTimeout(timer); document.removeEventListener('htmx:after:swap', look); resolve(told()); };
     const look = () => { if (window.swaps > swaps) end(); };
@@ -101,8 +102,8 @@ class Person:
         page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
 
     def look(self, swaps: int = -1, seconds: float = SECONDS) -> Any:
-        """The page once it was swapped more than so often, or after so many seconds: `swaps`, `asked`, `over`, and
-        `turn`, the number of the seat that plays."""
+        """The page once it was swapped more than so often, or after so many seconds: `swaps`, `asked`, `over`, `turn`,
+        the number of the seat that plays, and `lost`, whether nothing has the focus."""
         return self.page.evaluate(f"person.swapped({swaps}, {seconds})")
 
     def act(self, swaps: int) -> Any:
@@ -111,6 +112,7 @@ class Person:
         # What was meant may go away meanwhile: what others did comes in, and a card is hit that shows its details.
         self.missed = self.missed + 1 if seen["swaps"] == swaps else 0
         assert self.missed < MISSED, f"the page does not answer: {self.page.url}"
+        assert self.hand != "keyboard" or self.missed or not seen["lost"], "a choice takes the focus away"
         return seen
 
     def _reach(self) -> bool:

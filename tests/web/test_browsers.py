@@ -72,25 +72,50 @@ def test_a_whole_game(browser: Any, address: str, game: str, lang: str, hands: s
     assert all(row == totals[0] for row in totals)
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (820, "light"), (1440, "light")])
+WINDOWS = [(width, scheme) for width in (390, 820, 1440) for scheme in ("light", "dark")]
+AXE = Path(axe.__file__).parent / "axe.min.js"
+
+
+def audit(page: Any) -> None:
+    """Axe finds nothing, with all that can be opened open; nothing is wider than the window."""
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
+    assert [(page.url, fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), page.url
+
+
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 @pytest.mark.parametrize("game", GAMES)
 def test_nobody_is_shut_out(browser: Any, address: str, game: str, width: int, scheme: str) -> None:
-    """Axe finds nothing on the table, in a card, on the score sheet; nothing is wider than the window."""
-    rules = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    """Of the table, its dialogs and of looking back."""
     people = seated(browser, links(browser, address, game, GAMES[game]), "en", ["mouse"], width=width, scheme=scheme)
     play(people, 14)
     page = next((person for person in people if person.look()["asked"]), people[0]).page
-    page.evaluate(rules)
-    for opened in ("", "nav a[href$='/sheet']", "a.face, a.info"):
-        if opened and page.query_selector(opened):
+    audit(page)
+    for opened in ("nav a[href$='/sheet']", "nav a[href$='/why']", "a.face, a.info"):
+        if page.query_selector(opened):
             page.locator(opened).first.click()
             page.wait_for_selector("dialog[open] .detail")
-        found = page.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
-        assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]] == []
-        page.keyboard.press("Escape")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+            audit(page)
+            page.keyboard.press("Escape")
+    page.goto(f"{page.url}/replay?at=3")
+    audit(page)
     for person in people:
         person.page.context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
+def test_nobody_is_shut_out_before_a_game(browser: Any, address: str, width: int, scheme: Any) -> None:
+    """Of the lobby, the form, the links, the page of errors."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    for path in ("/", *(f"/new/{game}" for game in GAMES), "/g/nothing/0"):
+        page.goto(address + path)
+        audit(page)
+    invited(page, address, "droids", 4, {"spectators": "public"})
+    audit(page)
+    context.close()
 
 
 def test_a_choice_is_one_request_of_each_page(browser: Any, address: str) -> None:

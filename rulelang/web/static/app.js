@@ -6,9 +6,16 @@
   const picks = () => [...document.querySelectorAll('#pick input')].map((input) => ['pick', input.value]);
   let picked = 0;
 
+  // Where the focus was goes away with what was chosen: it goes on to the choices that there are now.
+  let held = false;
+  document.addEventListener('htmx:before:swap', () => {
+    held = main().contains(document.activeElement);
+  });
+
   // Details come into the dialog, which opens; the title tells whose turn it is.
   document.addEventListener('htmx:after:swap', (event) => {
     const target = event.detail?.ctx?.target ?? event.target;
+    if (held && document.activeElement === document.body) document.getElementById('choices').focus({ preventScroll: true });
     if (target && target.id === 'more' && !dialog().open) dialog().showModal();
     // What is picked whole is confirmed by the same key or click again.
     if (target && target.id === 'table' && picks().length > picked) document.getElementById('confirm')?.focus({ preventScroll: true });
