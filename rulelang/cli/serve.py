@@ -30,10 +30,13 @@ from rulelang.diagnostics import UsageError
     "--memory", type=click.IntRange(64), default=1024, show_default=True, metavar="MIB", help="Memory of a worker."
 )
 @click.option("--watch", "watching", is_flag=True, help="Games go on by changed rules; for trying them with testers.")
+@click.option("--uploads", default="", metavar="FOLDER", help="Take rulesets of strangers, and keep them there.")
+@click.option("--compile-uploads", is_flag=True, help="Make native code of them, too.")
 @guarded
 def serve(
-    paths: tuple[str, ...], host: str, port: int, database: str, workers: int, memory: int, watching: bool
-) -> None:
+    paths: tuple[str, ...], host: str, port: int, database: str, workers: int, memory: int, watching: bool,
+    uploads: str, compile_uploads: bool,
+) -> None:  # fmt: skip
     """Play in the browser: serve rulesets (all shipped ones if none is named) to whoever has a link."""
     try:
         import uvicorn
@@ -46,7 +49,9 @@ def serve(
     Store(database).close()
     rulesets = offered(paths)
     changes = _changes(rulesets.values()) if watching else None
-    settings = Settings(rulesets, database, hosts=workers, memory=memory, changes=changes)
+    settings = Settings(
+        rulesets, database, workers, memory=memory, changes=changes, uploads=uploads, compile_uploads=compile_uploads
+    )
     say(f"rulelang: http://{host}:{port}/  (Ctrl-C ends)")
     uvicorn.run(
         application(settings), host=host, port=port, log_level="warning", access_log=False, server_header=False,

@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import base64
 import io
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import segno
 from markupsafe import Markup
 from starlette.applications import Starlette
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import (
@@ -33,6 +35,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from rulelang.ruleset.files import means_shipped
+from rulelang.ruleset.unpacking import FILES, GAME
 from rulelang.web import seats
 from rulelang.web.guard import BODY, Guard, Rates
 from rulelang.web.live import RefusedError
@@ -47,8 +50,10 @@ PICKS = 64
 """So many things can be picked of one choice."""
 YEAR = 366 * 24 * 3600
 DAY_MINUTES = 24 * 60
-FAILURES, MADE = (60, 60.0), (600, 3600.0)
-"""So many wrong links and new games in so many seconds, of one address."""
+FAILURES, MADE, SENT = (60, 60.0), (600, 3600.0), (20, 3600.0)
+"""So many wrong links, new games and rulesets in so many seconds, of one address."""
+UPLOADS = 1000
+"""So many rulesets of strangers are kept."""
 READY_SECONDS = 5.0
 """So long nobody is let in while rulesets are loaded; from the cache that takes less."""
 WARM_SECONDS = 300.0
@@ -67,6 +72,8 @@ class Settings:
             takes, so that how long it thought tells less of what it holds. memory: the MiB that a worker may take.
         changes: gives the paths of the rulesets whose files have changed since it was called last, each with what is
             wrong with it, empty if nothing is; None where rulesets stay as they are.
+        uploads: the folder of rulesets that strangers send; "": they can't. compile_uploads: whether native code is
+            made of them.
     """
 
     rulesets: Mapping[str, str]
@@ -77,6 +84,8 @@ class Settings:
     pace: float = 0.7
     poll: float = 0.25
     changes: Callable[[], dict[str, str]] | None = None
+    uploads: str = ""
+    compile_uploads: bool = False
 
 
 class App:
@@ -84,11 +93,14 @@ class App:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        watching = settings.changes is not None
-        self.workers = Workers(settings.database, settings.hosts, settings.thinkers, settings.memory, watching)
+        self.workers = Workers(
+            settings.database, settings.hosts, settings.thinkers, settings.memory,
+            watching=settings.changes is not None, compile_uploads=settings.compile_uploads,
+        )  # fmt: skip
         self.streams = Streams()
         self.failures = Rates(FAILURES)
         self.made = Rates(MADE)
+        self.sent = Rates(SENT)
         self._thinking: dict[str, asyncio.Task[None]] = {}
         self._numbers: dict[str, int] = {}
         self._deadlines: dict[str, float] = {}
@@ -130,7 +142,7 @@ class App:
                 number, (seat, bot) = todo["number"], todo["bots"][0]
                 pause = asyncio.create_task(asyncio.sleep(self.settings.pace))
                 try:
-                    found = await self.workers.thinker().call("think", game, number, seat, bot, seconds=BOT_SECONDS)
+                    found = await self.workers.thinker(game).call("think", game, number, seat, bot, seconds=BOT_SECONDS)
                 except RefusedError:
                     found = await host.call("think", game, number, seat, "random")
                 await pause
@@ -198,13 +210,40 @@ class App:
         """What can be played; rulesets that are not loaded yet by their names alone."""
         lang = language(request)
         offers = [self._offers.get((key, lang), {"key": key, "title": key}) for key in self.settings.rulesets]
-        return HTMLResponse(render("lobby.html", lang, offers=offers))
+        return HTMLResponse(render("lobby.html", lang, offers=offers, uploads=self.settings.uploads))
 
     async def _offer(self, key: str, lang: str) -> dict[str, Any]:
-        path = self.settings.rulesets.get(key)
-        if path is None:
+        return await self.workers.host(key).call("offer", self._path(key), [], lang, True)
+
+    def _path(self, key: str) -> str:
+        """The folder or name of a ruleset that is offered, or that somebody sent."""
+        if key in self.settings.rulesets:
+            return self.settings.rulesets[key]
+        path = Path(self.settings.uploads, key.removeprefix(seats.STRANGE), GAME)
+        if not self.settings.uploads or not re.fullmatch(f"{seats.STRANGE}[0-9a-f]{{32}}", key) or not path.is_dir():
             raise RefusedError(404, "no_ruleset")
-        return await self.workers.host(key).call("offer", path, [], lang, True)
+        return str(path.resolve())
+
+    async def upload(self, request: Request) -> Response:
+        """The form that takes a ruleset, what is wrong with one, or the way to its games; in a process that ends."""
+        lang, error = language(request), ""
+        if not self.settings.uploads:
+            raise RefusedError(404, "no_page")
+        if request.method == "POST":
+            if not self.sent.allow(client(request)):
+                raise RefusedError(429, "too_many")
+            form = await request.form(max_files=FILES, max_fields=1, max_part_size=BODY)
+            files = [file for file in form.getlist("files") if isinstance(file, UploadFile)]
+            data = {file.filename or "": base64.b64encode(await file.read()).decode() for file in files}
+            worker = self.workers.stranger()
+            try:
+                key = (await worker.call("unpack", self.settings.uploads, UPLOADS, data))["key"]
+                return RedirectResponse(f"/new/{key}", 303)
+            except RefusedError as refusal:
+                error = re.sub(r"\S*\.draft\w+/game/", "", refusal.detail) or refusal.code
+            finally:
+                worker.kill()
+        return HTMLResponse(render("upload.html", lang, error=error), 400 if error else 200)
 
     async def new(self, request: Request) -> Response:
         """The form that makes a game, and what it sends."""
@@ -215,7 +254,8 @@ class App:
         if not self.made.allow(client(request)):
             raise RefusedError(429, "too_many")
         try:
-            settings = _settings(self.settings.rulesets[key], await fields(request), offer)
+            settings = _settings(self._path(key), await fields(request), offer)
+            settings["mark"] = seats.STRANGE if key.startswith(seats.STRANGE) else ""
             made = await self.workers.host(key).call("create", settings)
         except (RefusedError, ValueError) as error:
             detail = error.detail if isinstance(error, RefusedError) else str(error)
@@ -448,6 +488,7 @@ def application(settings: Settings) -> Starlette:
     table = "/g/{game}/{place}"
     routes = [
         route("/", app.lobby),
+        route("/upload", app.upload, ["GET", "POST"]),
         route("/new/{ruleset}", app.new, ["GET", "POST"]),
         route("/join/{game}/{place}/{token}", app.join),
         route(f"/g/{{game}}/{seats.MAKER}", app.links),

@@ -20,6 +20,7 @@ from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveErr
 from rulelang.game import Ruleset, load
 from rulelang.record import Record, begun, read_record, replay
 from rulelang.ruleset.files import means_shipped
+from rulelang.ruleset.unpacking import unpack
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, FORCED, PERSON
 from rulelang.web import report, seats, table
@@ -170,12 +171,19 @@ class Games:
             "scenarios": list(ruleset.scenarios) if scenarios else [],
         }
 
+    def unpack(self, folder: str, most: int, files: dict[str, str]) -> Json:
+        """Keep a ruleset that somebody sent (name -> content in base64), if it is one and there is room for it."""
+        if len(list(Path(folder).glob("*"))) >= most:
+            raise RefusedError(507, "full")
+        return {"key": seats.STRANGE + unpack(Path(folder), {n: base64.b64decode(d) for n, d in files.items()}, load)}
+
     def create(self, settings: Json) -> Json:
         """Begin a game; return its name and the tokens of its seats, which are stored nowhere.
 
         Args:
-            settings: `path`, `overlays`, `players`, `options`, `bots`, `spectators`, `clock`; `record`, the text of a
-                recorded game that goes on, of the ruleset at `path`, or `scenario`; they say players and options.
+            settings: `path`, `overlays`, `players`, `options`, `bots`, `spectators`, `clock`, `mark` (what its name
+                begins with); `record`, the text of a recorded game that goes on, of the ruleset at `path`, or
+                `scenario`; they say players and options.
         """
         ruleset = self.ruleset(settings["path"], settings["overlays"])
         for name in settings["bots"].values():
@@ -206,8 +214,9 @@ class Games:
             "keys": {place: seats.digest(token) for place, token in tokens.items()},
             "spectators": settings["spectators"],
             "clock": settings["clock"],
+            "mark": settings["mark"],
         }  # fmt: skip
-        game = seats.new_game_id()
+        game = settings["mark"] + seats.new_game_id()
         self.store.append(game, Event(0, "game", None, document))
         for number, (step, how) in enumerate(zip(record.steps, by, strict=False), 1):
             body = {"id": step.id, "hash": step.hash, "by": how, "seconds": 0.0, "options": 0}
@@ -443,8 +452,8 @@ _SAYINGS: dict[str, Callable[[Live, int, str], Event]] = {
 _METHODS: dict[str, Callable[..., Json]] = {
     method.__name__: method
     for method in (
-        Games.offer, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay, Games.record,
-        Games.picture, Games.act, Games.say, Games.renew, Games.think, Games.move, Games.tick, Games.reload, Games.fork,
-        Games.report,
+        Games.offer, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
+        Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.think, Games.move, Games.tick,
+        Games.reload, Games.fork, Games.report,
     )
 }  # fmt: skip

@@ -12,6 +12,9 @@ import secrets
 WATCH, MAKER = "watch", "links"
 """The places at a table that are no seats: who looks on, who made the game."""
 
+STRANGE = "~"
+"""What the keys of rulesets that strangers sent begin with, and the names of their games."""
+
 TOKEN_BYTES, GAME_BYTES = 24, 9
 
 

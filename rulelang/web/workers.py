@@ -15,12 +15,14 @@ import struct
 import sys
 import traceback
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
 from rulelang.web.pages import prepare
+from rulelang.web.seats import STRANGE
 from rulelang.web.store import Store
 
 MEMORY = 1024
@@ -38,8 +40,9 @@ _START = "import sys; sys.path.insert(0, sys.argv[1]); from rulelang.web.workers
 class Worker:
     """One process; requests are answered one after the other."""
 
-    def __init__(self, database: str, memory: int = MEMORY, watching: bool = False) -> None:
+    def __init__(self, database: str, memory: int = MEMORY, watching: bool = False, *, compiles: bool = True) -> None:
         self._settings = database, str(memory), "watching" if watching else ""
+        self._environment = None if compiles else os.environ | {"PATH": "", "CC": ""}
         self._lock = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
 
@@ -47,7 +50,7 @@ class Worker:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-P", "-c", _START, str(Path(__file__).parents[2]), *self._settings,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=self._environment,
             )  # fmt: skip
         return self._process
 
@@ -95,24 +98,33 @@ async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[s
 class Workers:
     """The processes that hold games, each game always in the same one, and those that think for bots."""
 
-    def __init__(self, database: str, hosts: int, thinkers: int, memory: int = MEMORY, watching: bool = False) -> None:
+    def __init__(
+        self, database: str, hosts: int, thinkers: int, memory: int = MEMORY, watching: bool = False,
+        compile_uploads: bool = False,
+    ) -> None:  # fmt: skip
         self._hosts = [Worker(database, memory, watching) for _ in range(hosts)]
         self._thinkers = [Worker(database, memory) for _ in range(thinkers)]
+        self.stranger = partial(Worker, database, memory, compiles=compile_uploads)
+        self._strangers = self.stranger()
         self.all = [*self._hosts, *self._thinkers]
         self._turn = 0
 
     def host(self, game: str) -> Worker:
-        """Return the process of a game (or of whatever has a name)."""
+        """Return the process of a game (or of whatever has a name); strangers' rulesets share one of their own."""
+        if game.startswith(STRANGE):
+            return self._strangers
         return self._hosts[sum(game.encode()) % len(self._hosts)]
 
-    def thinker(self) -> Worker:
+    def thinker(self, game: str) -> Worker:
         """Return a process for a bot, one after the other."""
+        if game.startswith(STRANGE):
+            return self._strangers
         self._turn += 1
         return self._thinkers[self._turn % len(self._thinkers)]
 
     def close(self) -> None:
         """End all."""
-        for worker in self.all:
+        for worker in (*self.all, self._strangers):
             worker.kill()
 
 

@@ -39,12 +39,13 @@ class Direct:
         self.app = self.asgi.state.app
         host = Host(self.games)
         self.app.workers.host = lambda _: host
-        self.app.workers.thinker = lambda: host
+        self.app.workers.thinker = lambda _: host
         self.tokens: dict[str, dict[str, str]] = {}
 
     def make(self, **settings: Any) -> str:
         """Make a game; its name."""
-        form = {"overlays": [], "options": {}, "bots": {}, "spectators": "public", "clock": None} | settings
+        form = {"overlays": [], "options": {}, "bots": {}, "spectators": "public", "clock": None}
+        form |= {"mark": ""} | settings
         made = self.games.call("create", [form])
         self.tokens[made["game"]] = made["tokens"]
         return str(made["game"])

@@ -12,6 +12,7 @@ from rulelang.web.seats import WATCH
 from rulelang.web.store import Store
 
 FORM: dict[str, Any] = {"overlays": [], "options": {}, "bots": {}, "spectators": "public", "clock": None}
+FORM["mark"] = ""
 
 
 class Wire:
