@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,28 +17,21 @@ from rulelang.cli.common import guarded
 from rulelang.cli.output import say
 from rulelang.diagnostics import UsageError
 
+shown = partial(click.option, show_default=True)
+
 
 @click.command()
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="H", help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, metavar="N", help="The port.")
-@click.option(
-    "--database", default="rulelang.sqlite", show_default=True, metavar="URL", help="A file, or postgresql://…"
-)
-@click.option(
-    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, metavar="N", help="Processes for games."
-)
-@click.option(
-    "--memory", type=click.IntRange(64), default=1024, show_default=True, metavar="MIB", help="Memory of a worker."
-)
+@shown("--host", default="127.0.0.1", metavar="H", help="The address to listen on.")
+@shown("--port", type=click.IntRange(0, 65535), default=8000, metavar="N", help="The port.")
+@shown("--database", default="rulelang.sqlite", metavar="URL", help="A file, or postgresql://…")
+@shown("--workers", "hosts", type=click.IntRange(1, 64), default=2, metavar="N", help="Processes for games.")
+@shown("--memory", type=click.IntRange(64), default=1024, metavar="MIB", help="Memory of a worker.")
 @click.option("--watch", "watching", is_flag=True, help="Games go on by changed rules; for trying them with testers.")
 @click.option("--uploads", default="", metavar="FOLDER", help="Take rulesets of strangers, and keep them there.")
 @click.option("--compile-uploads", is_flag=True, help="Make native code of them, too.")
 @guarded
-def serve(
-    paths: tuple[str, ...], host: str, port: int, database: str, workers: int, memory: int, watching: bool,
-    uploads: str, compile_uploads: bool,
-) -> None:  # fmt: skip
+def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settings: Any) -> None:
     """Play in the browser: serve rulesets (all shipped ones if none is named) to whoever has a link."""
     try:
         import uvicorn
@@ -46,15 +41,13 @@ def serve(
         raise UsageError(f"{error.name} is missing: pip install 'rulelang[web]'") from None
     from rulelang.web.store import Store
 
-    Store(database).close()
+    Store(settings["database"]).close()
     rulesets = offered(paths)
     changes = _changes(rulesets.values()) if watching else None
-    settings = Settings(
-        rulesets, database, workers, memory=memory, changes=changes, uploads=uploads, compile_uploads=compile_uploads
-    )
+    served = application(Settings(rulesets, changes=changes, **settings))
     say(f"rulelang: http://{host}:{port}/  (Ctrl-C ends)")
     uvicorn.run(
-        application(settings), host=host, port=port, log_level="warning", access_log=False, server_header=False,
+        served, host=host, port=port, log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=2, timeout_keep_alive=75,
     )  # fmt: skip
 

@@ -92,15 +92,11 @@ class App:
     """The state of the web process: workers, pages that listen, bots that think."""
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.workers = Workers(
-            settings.database, settings.hosts, settings.thinkers, settings.memory,
-            watching=settings.changes is not None, compile_uploads=settings.compile_uploads,
-        )  # fmt: skip
+        self.settings = s = settings
+        watching = s.changes is not None
+        self.workers = Workers(s.database, s.hosts, s.thinkers, s.memory, watching, s.compile_uploads)
         self.streams = Streams()
-        self.failures = Rates(FAILURES)
-        self.made = Rates(MADE)
-        self.sent = Rates(SENT)
+        self.failures, self.made, self.sent = Rates(FAILURES), Rates(MADE), Rates(SENT)
         self._thinking: dict[str, asyncio.Task[None]] = {}
         self._numbers: dict[str, int] = {}
         self._deadlines: dict[str, float] = {}
@@ -125,9 +121,8 @@ class App:
     def look_after(self, game: str, todo: dict[str, Any]) -> None:
         """Have the bot choose that a game waits for; remember when a clock runs out."""
         self._numbers[game] = todo["number"]
-        if todo["deadline"] is None:
-            self._deadlines.pop(game, None)
-        else:
+        self._deadlines.pop(game, None)
+        if todo["deadline"] is not None:
             self._deadlines[game] = todo["deadline"]
         if todo["bots"] and game not in self._thinking:
             task = asyncio.get_running_loop().create_task(self._think(game, todo))
@@ -227,13 +222,11 @@ class App:
     async def upload(self, request: Request) -> Response:
         """The form that takes a ruleset, what is wrong with one, or the way to its games; in a process that ends."""
         lang, error = language(request), ""
-        if not self.settings.uploads:
-            raise RefusedError(404, "no_page")
         if request.method == "POST":
             if not self.sent.allow(client(request)):
                 raise RefusedError(429, "too_many")
             form = await request.form(max_files=FILES, max_fields=1, max_part_size=BODY)
-            files = [file for file in form.getlist("files") if isinstance(file, UploadFile)]
+            files = (file for file in form.getlist("files") if isinstance(file, UploadFile))
             data = {file.filename or "": base64.b64encode(await file.read()).decode() for file in files}
             worker = self.workers.stranger()
             try:
@@ -405,10 +398,10 @@ def client(request: Request) -> str:
 async def fields(request: Request) -> dict[str, str]:
     """The texts of a form; a file counts as its text."""
     form: FormData = await request.form(max_files=1, max_fields=100, max_part_size=BODY)
-    texts = {}
-    for name, value in form.items():
-        texts[name] = value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace")
-    return texts
+    return {
+        name: value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace")
+        for name, value in form.items()
+    }
 
 
 def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> dict[str, Any]:
@@ -488,7 +481,7 @@ def application(settings: Settings) -> Starlette:
     table = "/g/{game}/{place}"
     routes = [
         route("/", app.lobby),
-        route("/upload", app.upload, ["GET", "POST"]),
+        *([route("/upload", app.upload, ["GET", "POST"])] if settings.uploads else ()),
         route("/new/{ruleset}", app.new, ["GET", "POST"]),
         route("/join/{game}/{place}/{token}", app.join),
         route(f"/g/{{game}}/{seats.MAKER}", app.links),

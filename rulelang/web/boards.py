@@ -278,19 +278,9 @@ class _Drawing:
         ground = f"strip p-{self.names.style(owner)}"
         name = f"{zone}-{owner}-{'-'.join(index)}"
         return Spot(
-            name,
-            x,
-            y,
-            points,
-            (x - half, y - half, STRIP, STRIP),
-            ground,
-            "",
-            tokens,
-            label,
-            lit,
-            bool(closed),
+            name, x, y, points, (x - half, y - half, STRIP, STRIP), ground, "", tokens, label, lit, bool(closed),
             not told,
-        )
+        )  # fmt: skip
 
     # ---- around
 

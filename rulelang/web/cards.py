@@ -158,18 +158,9 @@ class Looks:
         face = self.face(row.id) if row.rules or row.text else None
         text = (face.text or " ".join(face.effects)) if face is not None else ""
         return Look(
-            row.id,
-            row.kind,
-            name,
-            short,
-            self.theme.signs.get(row.id) or initials(short),
-            self._hue_of(row, kind),
-            facts,
-            text,
-            not (told or facts),
-            self.theme.picture(row.id, row.kind),
-            row.provenance,
-        )
+            row.id, row.kind, name, short, self.theme.signs.get(row.id) or initials(short), self._hue_of(row, kind),
+            facts, text, not (told or facts), self.theme.picture(row.id, row.kind), row.provenance,
+        )  # fmt: skip
 
     def _shown(self, kind: KindDecl) -> list[str]:
         """The attributes on a card: those that its kind shows; without any the only number, if there is just one."""

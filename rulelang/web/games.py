@@ -450,10 +450,7 @@ _SAYINGS: dict[str, Callable[[Live, int, str], Event]] = {
 """What may be posted besides choices: a name, who plays the seat ("": the person), a note, an undo, an answer."""
 
 _METHODS: dict[str, Callable[..., Json]] = {
-    method.__name__: method
-    for method in (
-        Games.offer, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
-        Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.think, Games.move, Games.tick,
-        Games.reload, Games.fork, Games.report,
-    )
-}  # fmt: skip
+    name: getattr(Games, name)
+    for name in "offer unpack create links page stamp stamps replay record picture act say renew think move tick "
+    "reload fork report".split()
+}

@@ -32,12 +32,9 @@ MEMOISED = 1 << 13
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
-    )
+    )  # fmt: skip
     environment.globals.update(asset=asset, drawn=drawn, base=BASE)
     return environment
 
@@ -50,12 +47,8 @@ def prepare() -> None:
 
 def render(template: str, lang: str, **values: object) -> str:
     """Fill a template; `lang` is that of the page."""
-    html: str = _environment().get_template(template).render(lang=lang, t=_texts(lang), **values)
+    html: str = _environment().get_template(template).render(lang=lang, t=TEXTS.get(lang, TEXTS["en"]), **values)
     return html
-
-
-def _texts(lang: str) -> dict[str, str]:
-    return TEXTS.get(lang, TEXTS["en"])
 
 
 def drawn(name: str, lang: str, *values: Hashable) -> Markup:
@@ -69,7 +62,7 @@ def _memo(name: str) -> Callable[..., Markup]:
 
     @lru_cache(MEMOISED)
     def fill(lang: str, *values: Hashable) -> Markup:
-        html: Markup = macro(*values, lang, _texts(lang))
+        html: Markup = macro(*values, lang, TEXTS.get(lang, TEXTS["en"]))
         return html
 
     return fill

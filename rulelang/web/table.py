@@ -180,18 +180,12 @@ class Table(Scene):
         called = view.names[party] if party < len(view.names) else ""
         clock = view.clocks.get(party)
         return Area(
-            party,
-            owner,
-            called or capital(self.names.seat(party)),
-            self.names.seat(party) if called else "",
-            self.names.style(owner),
-            you=party == view.seat,
-            turn=party in self.seen["current"],
-            out=party in self.seen["eliminated"],
-            bot=view.bots.get(party, ""),
+            party, owner, called or capital(self.names.seat(party)), self.names.seat(party) if called else "",
+            self.names.style(owner), you=party == view.seat, turn=party in self.seen["current"],
+            out=party in self.seen["eliminated"], bot=view.bots.get(party, ""),
             clock=f"{int(clock) // 60}:{int(clock) % 60:02}" if clock is not None else "",
             lit=self.lit("seat", owner),
-        )
+        )  # fmt: skip
 
     def _put(
         self, area: Area, name: str, label: str, thing: Thing, owner: str, index: tuple[str, ...], mine: bool
@@ -283,14 +277,10 @@ class Table(Scene):
         return Bar(
             decision.question_in(self.view.lang),
             tuple((self._said(pick), tuple(choosing.without(n))) for n, pick in enumerate(choosing.picks)),
-            ready.action if ready else None,
-            () if few else tuple(self._steps(open_)),
+            ready.action if ready else None, () if few else tuple(self._steps(open_)),
             tuple(action for action in listed if ready is None or action is not ready.action),
-            choosing.leave if not choosing.picks else None,
-            bool(self.placed),
-            len(left),
-            tuple(rest[:MOST]),
-        )
+            choosing.leave if not choosing.picks else None, bool(self.placed), len(left), tuple(rest[:MOST]),
+        )  # fmt: skip
 
     def _lone(self, actions: Sequence[Action]) -> list[Action]:
         """The only choices of their items: there is nothing to choose but them."""

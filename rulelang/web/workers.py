@@ -98,29 +98,23 @@ async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[s
 class Workers:
     """The processes that hold games, each game always in the same one, and those that think for bots."""
 
-    def __init__(
-        self, database: str, hosts: int, thinkers: int, memory: int = MEMORY, watching: bool = False,
-        compile_uploads: bool = False,
-    ) -> None:  # fmt: skip
+    def __init__(self, database: str, hosts: int, thinkers: int, memory: int, watching: bool, strange: bool) -> None:
         self._hosts = [Worker(database, memory, watching) for _ in range(hosts)]
         self._thinkers = [Worker(database, memory) for _ in range(thinkers)]
-        self.stranger = partial(Worker, database, memory, compiles=compile_uploads)
+        self.stranger = partial(Worker, database, memory, compiles=strange)
         self._strangers = self.stranger()
         self.all = [*self._hosts, *self._thinkers]
         self._turn = 0
 
     def host(self, game: str) -> Worker:
         """Return the process of a game (or of whatever has a name); strangers' rulesets share one of their own."""
-        if game.startswith(STRANGE):
-            return self._strangers
-        return self._hosts[sum(game.encode()) % len(self._hosts)]
+        host = self._hosts[sum(game.encode()) % len(self._hosts)]
+        return self._strangers if game.startswith(STRANGE) else host
 
     def thinker(self, game: str) -> Worker:
         """Return a process for a bot, one after the other."""
-        if game.startswith(STRANGE):
-            return self._strangers
         self._turn += 1
-        return self._thinkers[self._turn % len(self._thinkers)]
+        return self._strangers if game.startswith(STRANGE) else self._thinkers[self._turn % len(self._thinkers)]
 
     def close(self) -> None:
         """End all."""
