@@ -27,7 +27,7 @@ from rulelang.runtime.waiting import Option
 
 ONE = 1 << 20
 """The greatest utility."""
-POLICIES = ("uniform", "mast", "greedy")
+POLICIES = ("uniform", "mast", "greedy", "evaluate")
 """Rollout policies, as c/pilot.h numbers them."""
 TRACE = 1 << 16
 
@@ -67,6 +67,8 @@ class SearchLibrary:
             ("seed", [pointer, unsigned], None),
             ("record", [*[pointer] * 3, ctypes.c_char_p, word, word, pointer, word, *[pointer] * 2, word], word),
             ("run", [*[pointer] * 3, ctypes.c_char_p, word], word),
+            ("leaf", [*[pointer] * 3, ctypes.c_char_p, pointer, pointer], word),
+            ("values", [pointer, pointer], None),
             ("deals", [*[pointer] * 3, ctypes.c_char_p, word], word),
             ("world", [*[pointer] * 3, ctypes.c_char_p, unsigned, pointer, pointer], word),
             ("words", [], word),
@@ -262,6 +264,27 @@ class Tree:
         made: int = self.of.library.search_run(self._machine, self._search, ctypes.byref(block), frames, iterations)
         return made
 
+    def leaf(self) -> tuple[bytes, bytes] | None:
+        """Make an iteration and return the block and frames of its leaf, whose value is to come; empty ones if its game
+        was over, None if no world was found."""
+        block, frames = self._start
+        after, words = self._room()
+        count = self.of.library.search_leaf(self._machine, self._search, ctypes.byref(block), frames, after, words)
+        if count <= 0:
+            return (b"", b"") if not count else None
+        return after.raw, ctypes.string_at(words, 8 * count)
+
+    def values(self, values: Sequence[int]) -> None:
+        """Take what the leaves since the last time are worth, of `ONE`: of each what each seat gets."""
+        self.of.library.search_values(self._search, _words(values))
+
+    def _room(self) -> Any:
+        """Room for a state and its frames."""
+        if self._after is None:
+            size = ctypes.sizeof(self.of.blocks.type)
+            self._after = ctypes.create_string_buffer(size), (ctypes.c_int64 * self.of.library.search_words())()
+        return self._after
+
     def traced(self) -> None:
         """Take down the steps of all worlds to come."""
         self.of.library.search_traced(self._search, TRACE)
@@ -277,10 +300,7 @@ class Tree:
         none was found."""
         block, frames = self._start
         library = self.of.library
-        if self._after is None:
-            size = ctypes.sizeof(self.of.blocks.type)
-            self._after = ctypes.create_string_buffer(size), (ctypes.c_int64 * library.search_words())()
-        after, words = self._after
+        after, words = self._room()
         count = library.search_world(
             self._machine, self._search, ctypes.byref(block), frames, seed & MASK, after, words
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.execution.executor import Executor
@@ -19,6 +20,7 @@ from rulelang.runtime.replay import Dice
 from rulelang.runtime.rng import output, seeded
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
+from rulelang.search.evaluation import Evaluation
 from rulelang.search.finding import Look, ordered
 from rulelang.search.options import UNTIL_MOST_EDGES, SearchOptions
 from rulelang.search.plain import EVERY, PlainTree
@@ -39,13 +41,16 @@ class BlindWarning(RuntimeWarning):
 class Core:
     """Searches in the games of one executor, for whichever seat is asked.
 
+    Args:
+        evaluation: says what leaves are worth; None: what rollouts come to.
+
     Attributes:
         native: whether the last search was native. rejected: how many worlds did not fit in it. iterations: how many
             were made. blind: whether no world was found, so that an option was drawn at random.
     """
 
-    def __init__(self, executor: Executor, options: SearchOptions) -> None:
-        self.executor, self.options = executor, options
+    def __init__(self, executor: Executor, options: SearchOptions, evaluation: Evaluation | None = None) -> None:
+        self.executor, self.options, self.evaluation = executor, options, evaluation
         self.secrets = has_secrets(executor.program)
         decisions = executor.program.decisions
         several = any(decision.secret or decision.together for decision in decisions)
@@ -102,11 +107,14 @@ class Core:
             tree.clear()
         tree.seed(seed)
         before = tree.counts()
-        self.iterations = within(tree.run, iterations, seconds)
+        self.iterations = within(partial(self._run, tree), iterations, seconds)
         if not self.iterations:
             return None  # no world was found: see docs/decisions/017-search.md
         self.native, self.rejected = True, tree.counts()[1] - before[1]
         return self._looks(library, tree, state, seat)
+
+    def _run(self, tree: Tree, iterations: int) -> int:
+        return tree.run(iterations) if self.evaluation is None else self.evaluation.run(tree, iterations)
 
     def _looks(self, library: SearchLibrary, tree: Tree, state: State, seat: int) -> list[Look]:
         """What a native tree has of the seat's options."""
@@ -130,7 +138,8 @@ class Core:
         if kept is None or kept[0] < room:
             options = self.options
             share, exploration = int(options.score_share * 256), int(options.exploration * ONE)
-            policy, regret = POLICIES.index(options.rollout), options.simultaneous == "regret"
+            rollout = options.rollout if self.evaluation is None else "evaluate"
+            policy, regret = POLICIES.index(rollout), options.simultaneous == "regret"
             tree = Tree(library, self.observers, policy, exploration, share, room, regret=regret)
             kept = self._trees[seat] = room, tree
             self._told.pop(seat, None)
@@ -218,7 +227,7 @@ class Core:
         def run(count: int) -> int:
             for made in range(0, count, EVERY):
                 tree.stand(world(), seat, False)
-                tree.run(min(EVERY, count - made))
+                self._run(tree, min(EVERY, count - made))
             return count
 
         try:
@@ -237,7 +246,7 @@ class Core:
         seconds: float | None,
         world: Callable[[], State] | None = None,
     ) -> list[Look]:
-        tree = PlainTree(self.executor, state, seat, seed, self.options, world)
+        tree = PlainTree(self.executor, state, seat, seed, self.options, world, self.evaluation)
         self.iterations = within(tree.run, iterations, seconds)
         self.native, self.rejected = False, 0
         return tree.looks()

@@ -14,6 +14,7 @@ SIMULTANEOUS = ("uct", "regret")
 TREES = ("auto", "single", "multiple")
 BACKENDS = ("auto", "native", "interpreter")
 MOST_ITERATIONS = 100_000_000
+MOST_BATCH = 4096
 UNTIL_MOST_EDGES = 1 << 22
 
 

@@ -20,6 +20,7 @@ from rulelang.runtime.outcome import winners
 from rulelang.runtime.rng import MASK, output, seeded, uniform
 from rulelang.runtime.state import SCORED, State
 from rulelang.runtime.waiting import Option
+from rulelang.search.evaluation import Evaluation
 from rulelang.search.finding import Look
 from rulelang.search.options import SearchOptions
 
@@ -71,6 +72,7 @@ class PlainTree:
         seed: int,
         options: SearchOptions,
         world: Callable[[], State] | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None:
         self.machine, self.executor = executor.interpreter, executor
         self.layout, self.program = executor.layout, executor.program
@@ -78,6 +80,7 @@ class PlainTree:
         self.state, self.seat, self.deal = state, seat, world
         self.share, self.exploration = int(options.score_share * 256), int(options.exploration * ONE)
         self.rng = output(seeded(seed))[0]
+        self.evaluation = evaluation
         self.root = Node(-1)
         self.lead_scale, self.lowest, self.highest = 256, 0, 0
         self.world: State | None = None
@@ -93,9 +96,16 @@ class PlainTree:
 
     def run(self, iterations: int) -> int:
         """Make so many iterations and return how many were made."""
-        for _ in range(iterations):
-            self._iterate()
-            self.iterations += 1
+        batch = 1 if self.evaluation is None else self.evaluation.batch
+        for first in range(0, iterations, batch):
+            leaves: list[tuple[State, list[Step]]] = []
+            for _ in range(min(batch, iterations - first)):
+                leaves += self._iterate()
+                self.iterations += 1
+            if self.evaluation is not None and leaves:
+                values = self.evaluation.values([state for state, _ in leaves])
+                for (_, path), utilities in zip(leaves, values, strict=True):
+                    _credit(path, utilities)
         return iterations
 
     def looks(self) -> list[Look]:
@@ -119,7 +129,8 @@ class PlainTree:
             self.world = self.deal()
         return self.world.clone()
 
-    def _iterate(self) -> None:
+    def _iterate(self) -> list[tuple[State, list[Step]]]:
+        """Make an iteration; return its leaf and the path there, if that is to be evaluated."""
         live = self._world()
         live.logging, live.explicit = False, False
         live.rng = self._dice()
@@ -142,18 +153,13 @@ class PlainTree:
                 node = child
             if fresh and not together:
                 break
+        for step in path:
+            step.node.visits += 1
+        if self.evaluation is not None and self.machine.waiting(live) is not None:
+            return [(live, path)]
         self._roll_out(live)
-        utilities = self._utilities(live)
-        for child, seat, common, share, taken in path:
-            child.visits += 1
-            child.value += utilities[seat]
-            if common is not None:
-                expected = common.value // common.visits if common.visits else ONE // 2
-                gained = _towards_0((utilities[seat] - expected) * ONE, taken)
-                child.regret += gained
-                common.regret -= _towards_0(share * gained, ONE)
-                common.visits += 1
-                common.value += utilities[seat]
+        _credit(path, self._utilities(live))
+        return []
 
     def _roll_out(self, live: State) -> None:
         """Play to the end by the rollout policy; `mast` is `uniform` here."""
@@ -300,6 +306,19 @@ class PlainTree:
             span = self.highest - self.lowest
             found = [(point - self.lowest) * ONE // span if span else ONE // 2 for point in points]
         return found
+
+
+def _credit(path: Sequence[Step], utilities: Sequence[int]) -> None:
+    """What seats got goes to the nodes of a path."""
+    for child, seat, common, share, taken in path:
+        child.value += utilities[seat]
+        if common is not None:
+            expected = common.value // common.visits if common.visits else ONE // 2
+            gained = _towards_0((utilities[seat] - expected) * ONE, taken)
+            child.regret += gained
+            common.regret -= _towards_0(share * gained, ONE)
+            common.visits += 1
+            common.value += utilities[seat]
 
 
 def _towards_0(number: int, by: int) -> int:

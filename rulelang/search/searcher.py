@@ -5,12 +5,15 @@ Enters: games as `rulelang.State`. Leaves: actions, and why.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from rulelang.diagnostics import UsageError
 from rulelang.game import Action, State
 from rulelang.runtime.rng import output, seeded
 from rulelang.search.core import Core
+from rulelang.search.evaluation import Evaluation
 from rulelang.search.finding import Finding, Move, policy
-from rulelang.search.options import MOST_ITERATIONS, SearchOptions
+from rulelang.search.options import MOST_BATCH, MOST_ITERATIONS, SearchOptions
 
 
 class Searcher:
@@ -20,6 +23,10 @@ class Searcher:
         iterations: how many games are played for a move; the same seed then gives the same move on every machine.
         seconds: for a move at most; then the move hangs on how fast the machine is.
         options: see `SearchOptions`; None for its defaults.
+        evaluate: says of each of some states at leaves what each seat gets, 0 the worst, 1 the best, in place of
+            rollouts. The states are worlds dealt for the seat, never the true one, and have no history: `observation`
+            tells what a seat sees, `information_state` knows of no event. batch: how many it is asked for at once; all
+            of them are chosen before their values are known.
 
     Attributes:
         position: where its generator stands.
@@ -32,13 +39,26 @@ class Searcher:
         seat: int = 0,
         seconds: float | None = None,
         options: SearchOptions | None = None,
+        evaluate: Callable[[list[State]], Sequence[Sequence[float]]] | None = None,
+        batch: int = 32,
     ) -> None:
         if not 1 <= iterations <= MOST_ITERATIONS:
             raise UsageError(f"a search makes 1 to {MOST_ITERATIONS} iterations")
+        if not 1 <= batch <= MOST_BATCH:
+            raise UsageError(f"`batch` lies between 1 and {MOST_BATCH}")
         self.iterations, self.seconds = iterations, seconds
+        self.evaluate, self.batch = evaluate, batch
         self.options = options or SearchOptions()
         self.position, _ = output(seeded(seed + seat))
         self._core: Core | None = None
+
+    def _evaluation(self, state: State) -> Evaluation | None:
+        evaluate, ruleset, (executor, _) = self.evaluate, state.ruleset, state.engine
+        if evaluate is None:
+            return None
+        return Evaluation(
+            executor, lambda leaves: evaluate([State(ruleset, executor, leaf) for leaf in leaves]), self.batch
+        )
 
     def choose(self, state: State, seat: int) -> Action:
         """The best of the seat's legal actions."""
@@ -60,7 +80,7 @@ class Searcher:
             raise UsageError("a search is for a seat that is to choose")
         executor, position = state.engine
         if self._core is None or self._core.executor is not executor:
-            self._core = Core(executor, self.options)
+            self._core = Core(executor, self.options, self._evaluation(state))
         core = self._core
         drawn, self.position = output(self.position)
         looks = core.look(position, seat, drawn, self.iterations, self.seconds)

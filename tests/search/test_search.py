@@ -6,7 +6,7 @@ import pytest
 
 from rulelang.diagnostics import UsageError
 from rulelang.game import load
-from rulelang.search import Searcher, SearchOptions
+from rulelang.search import Searcher, SearchOptions, Worlds
 from rulelang.search.core import Core
 from rulelang.search.finding import ordered
 from rulelang.search.plain import PlainTree
@@ -191,6 +191,69 @@ def test_regret_matching_is_the_same_in_native_code(tmp_path):
     plain = PlainTree(executor, state, 0, 7, options)
     plain.run(500)
     assert native == ordered(plain.looks(), 7)
+
+
+def _by_hash(states):
+    """Values that hang on all of a state."""
+    return [[int(state.hash()[seat : seat + 4], 16) / 65535 for seat in range(state.players)] for state in states]
+
+
+@pytest.mark.parametrize("batch", [1, 8])
+@pytest.mark.parametrize(("name", "players"), [("tictactoe", 2), ("dice", 2), ("push", 2), ("endings", 3)])
+def test_leaves_are_evaluated_as_by_the_interpreter(name, players, batch):
+    """They are the same states, so that what hangs on their hashes is the same."""
+    state, _ = middle(load(f"{RULESETS}/{name}"), players, 1, 1)
+    finds = [
+        Searcher(100, 5, options=SearchOptions(backend=backend), evaluate=_by_hash, batch=batch).search(state)
+        for backend in ("native", "interpreter")
+    ]
+    known = [[(move.action.id, move.visits, move.value) for move in found.moves] for found in finds]
+    assert known[0] == known[1]
+
+
+def test_what_is_evaluated_is_dealt_for_the_seat():
+    """Each leaf is another world, in batches; with the true state exchanged for one of them nothing changes."""
+    for name, players in (("leduc", 2), ("sealed", 3)):
+        state, _ = middle(load(f"{RULESETS}/{name}"), players, 3, 1)
+        seat = state.current_players()[0]
+        sizes, seen = [], set()
+
+        def evaluate(states, sizes=sizes, seen=seen):
+            sizes.append(len(states))
+            seen.update(leaf.hash() for leaf in states)
+            return _by_hash(states)
+
+        worlds, finds = Worlds(state, seat, 1), []
+        for exchanged in (state, worlds.deal(), worlds.deal()):
+            found = Searcher(100, 5, evaluate=evaluate, batch=32).search(exchanged, seat)
+            finds.append([(move.action.id, move.visits, move.value) for move in found.moves])
+        assert finds[0] == finds[1] == finds[2]
+        assert 1 < max(sizes) <= 32
+        assert len(seen) > 1
+
+
+def test_the_search_goes_where_the_function_says():
+    """Whoever has a stone in the middle is said to win: it is placed there most often."""
+
+    def evaluate(states):
+        middles = (leaf.observation(0)["zones"]["board[b2]"]["pieces"] for leaf in states)
+        return [[float(stones == [f"stone@{seat}"]) for seat in range(2)] for stones in middles]
+
+    found = Searcher(60, evaluate=evaluate, batch=4).search(load(f"{RULESETS}/tictactoe").new_game())
+    assert found.action.id == "place:square=b2"
+    assert found.moves[0].value == 1.0
+    assert all(move.value < 1 for move in found.moves[1:])
+
+
+@pytest.mark.parametrize("values", [[], [[0.5]], [[0.5, 2]], [[0.5, float("nan")]]])
+def test_values_that_make_no_sense_are_refused(values):
+    """Other than a number from 0 to 1 for each seat of each state."""
+    state = load(f"{RULESETS}/tictactoe").new_game()
+    with pytest.raises(UsageError, match="evaluate"):
+        Searcher(1, evaluate=lambda states: values).search(state)
+    assert Searcher(1, evaluate=_by_hash).search(state).iterations == 1
+    with pytest.raises(UsageError, match="batch"):
+        Searcher(batch=0)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ enum { IDLE, RECORDS, REPLAYS, TREE, ROLLOUT };
 enum { SECRET = 1, ALL_AT_ONCE = 2 };
 enum { MOVED = 1, NUMBER_DRAWN, ELEMENT_DRAWN, PIECE_DRAWN }; /* events that tell outcomes */
 enum { UNSEEN, SIZE_SEEN, TOP_SEEN, ALL_SEEN };
-enum { UNIFORM_POLICY, MAST_POLICY, GREEDY_POLICY };
+enum { UNIFORM_POLICY, MAST_POLICY, GREEDY_POLICY, EVALUATE_POLICY }; /* the last: no rollout, Python says what a leaf is worth */
 enum { MOST_KEYS = 512, MOST_PIECES = 8, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24, GREEDY_SAMPLE = 16 };
 #define HIDDEN_PIECE UINT64_C(0x5EC2E7)
 #define VALUE_BITS 20
@@ -67,6 +67,9 @@ typedef struct {
 } Seen;
 
 typedef struct { U key; W visits, value; } Average;
+
+/* An edge of an iteration's path, and whose it was. `common`: see `regret_choice`; -1: none. */
+typedef struct { int32_t edge, seat, common; W share, taken; } Passed;
 
 /* A decision of a rollout whose options are tried one by one (search.h). */
 typedef struct {
@@ -136,7 +139,11 @@ struct Search {
     W node[PARTIES];                 /* where each observer is; -1: outside of its tree */
     W root[PARTIES];
     W path_length;
-    struct { int32_t edge, seat, common; W share, taken; } path[MOST_KEYS]; /* `common`: see `regret_choice`; -1: none */
+    Passed path[MOST_KEYS];
+    Passed *waiting;                 /* the paths to leaves whose values are still to come, one after the other */
+    W waiting_count, waiting_room, leaf_count, leaf_room;
+    W *leaf_end;                     /* where each of them ends */
+    bool at_leaf;                    /* whether the last iteration came to such a leaf */
     W depth_left;
     W exploration;                   /* of VALUE_BITS */
     bool regret;                     /* whether seats that choose at once do so by regret matching, not by UCB1 */
@@ -721,11 +728,7 @@ KEPT inline U edge_key(const Search *s, W i, bool at_once) { return at_once ? mi
 
 KEPT void go_down(Search *s, W edge, W common, W share, W taken) {
     if (edge < 0 || s->path_length == MOST_KEYS) return;
-    s->path[s->path_length].edge = (int32_t)edge;
-    s->path[s->path_length].seat = (int32_t)s->seat;
-    s->path[s->path_length].common = (int32_t)common;
-    s->path[s->path_length].share = share;
-    s->path[s->path_length++].taken = taken;
+    s->path[s->path_length++] = (Passed){(int32_t)edge, (int32_t)s->seat, (int32_t)common, share, taken};
 }
 
 /* Regret matching (Hart and Mas-Colell 2000) on sampled utilities: each option as likely as its regret, if that is above 0, and
@@ -817,13 +820,15 @@ KEPT bool leaves_tree(const Search *s, W seat) {
     return s->mode == TREE && !s->at_once && (!s->depth_left || s->node[s->observers == 1 ? 0 : seat] < 0);
 }
 
-/* Whether the game stops so that the options of a seat are tried. Those that choose at once choose at random. */
+/* Whether the game stops so that the options of a seat are tried, or that Python says what it is worth. Those that choose at once
+   are not tried: they choose at random. */
 static bool is_tried(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
     Greedy *const greedy = &s->greedy;
     if (greedy->resumes) return greedy->resumes = false;
     if (greedy->trial) fail(g, -5);
-    if (total < 2 || choice_flags[decision] & ALL_AT_ONCE || (s->mode != ROLLOUT && !leaves_tree(s, seat))) return false;
+    if (s->mode != ROLLOUT && !leaves_tree(s, seat)) return false;
+    if (s->policy == GREEDY_POLICY && (total < 2 || choice_flags[decision] & ALL_AT_ONCE)) return false;
     s->mode = ROLLOUT;
     greedy->seat = seat, greedy->total = total;
     g->s.decisions--;
@@ -834,7 +839,7 @@ static bool is_tried(G *g, W decision, W seat, W total) {
 /* Whether the whole past was played as the seat knows it, and the game is to stop here; else the tree begins. */
 static bool arrives(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
-    if (s->policy == GREEDY_POLICY && !g->watched) return is_tried(g, decision, seat, total);
+    if (s->policy >= GREEDY_POLICY && !g->watched) return is_tried(g, decision, seat, total);
     if (LIKELY(!g->watched) || s->step < s->stop) return false;
     if (s->stop < s->choice_count) {
         g->s.decisions--;

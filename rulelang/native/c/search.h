@@ -24,14 +24,14 @@ EXPORTED void search_free(Search *s) {
     for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed);
     free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
-    free(s->prefix.frames), free(s->prefix.items), free(s->greedy.frames);
+    free(s->prefix.frames), free(s->prefix.items), free(s->greedy.frames), free(s->waiting), free(s->leaf_end);
     forget_bases(s);
     free(s);
 }
 
 /* The trees are empty, and nothing is known of payoffs, leads and actions. */
 EXPORTED void search_clear(Search *s) {
-    s->edge_count = s->lowest = s->highest = 0;
+    s->edge_count = s->lowest = s->highest = s->waiting_count = s->leaf_count = 0;
     s->lead_scale = 256;
     if (s->policy == MAST_POLICY) memset(s->mast, 0, MAST_SIZE * sizeof(Average));
     for (W i = 0; i < s->table_size; i++) s->table[i] = -1;
@@ -196,7 +196,7 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
             longjmp(g->out, 1);
         }
     }
-    if (s->mode == ROLLOUT && g->step.stopped) roll_out_greedily(machine, s);
+    if (s->mode == ROLLOUT && g->step.stopped && s->policy == GREEDY_POLICY) roll_out_greedily(machine, s);
     g->watched = false;
     return g->status == OVER;
 }
@@ -606,6 +606,23 @@ static void utilities(G *g, Search *s, W *found) {
         found[seat] = s->highest > s->lowest ? (points[seat] - s->lowest) * ONE / (s->highest - s->lowest) : ONE / 2;
 }
 
+/* What seats got goes to the edges of a path. */
+static void credit(Search *s, const Passed *path, W length, const W *found) {
+    for (W i = 0; i < length; i++) {
+        const W utility = found[path[i].seat];
+        Edge *const edge = &s->edges[path[i].edge];
+        edge->value += utility;
+        if (path[i].common < 0) continue;
+        Edge *const common = &s->edges[path[i].common];
+        const W expected = common->visits ? common->value / common->visits : ONE / 2;
+        const W gained = (utility - expected) * ONE / path[i].taken;
+        edge->regret += gained;
+        common->regret -= path[i].share * gained / ONE;
+        common->visits++;
+        common->value += utility;
+    }
+}
+
 static void back_up(Machine *machine, Search *s) {
     G *const g = &machine->game;
     W found[PARTIES + 1];
@@ -616,19 +633,8 @@ static void back_up(Machine *machine, Search *s) {
         return;
     }
     utilities(g, s, found);
-    for (W i = 0; i < s->path_length; i++) {
-        Edge *const edge = &s->edges[s->path[i].edge];
-        edge->visits++;
-        edge->value += found[s->path[i].seat];
-        if (s->path[i].common < 0) continue;
-        Edge *const common = &s->edges[s->path[i].common];
-        const W utility = found[s->path[i].seat], expected = common->visits ? common->value / common->visits : ONE / 2;
-        const W gained = (utility - expected) * ONE / s->path[i].taken;
-        edge->regret += gained;
-        common->regret -= s->path[i].share * gained / ONE;
-        common->visits++;
-        common->value += utility;
-    }
+    for (W i = 0; i < s->path_length; i++) s->edges[s->path[i].edge].visits++;
+    credit(s, s->path, s->path_length, found);
     for (W i = 0; i < s->played_count; i++) {
         Average *const average = &s->mast[mixed(s->played[i].key ^ (U)s->played[i].seat) & (MAST_SIZE - 1)];
         if (average->key != s->played[i].key) *average = (Average){s->played[i].key, 0, 0};
@@ -636,6 +642,34 @@ static void back_up(Machine *machine, Search *s) {
         average->value += found[s->played[i].seat];
     }
     s->runs++;
+}
+
+/* The path waits for its leaf's value. Until then it counts as visited and lost, so that the next iterations go elsewhere (virtual
+   loss: Chaslot, Winands, van den Herik, "Parallel Monte-Carlo Tree Search", 2008). */
+static void hold_leaf(Search *s) {
+    while (s->waiting_room < s->waiting_count + s->path_length) {
+        s->waiting_room = 2 * s->waiting_room + MOST_KEYS;
+        s->waiting = realloc(s->waiting, (size_t)s->waiting_room * sizeof(Passed));
+    }
+    if (s->leaf_count == s->leaf_room) {
+        s->leaf_room = 2 * s->leaf_room + 64;
+        s->leaf_end = realloc(s->leaf_end, (size_t)s->leaf_room * sizeof(W));
+    }
+    memcpy(s->waiting + s->waiting_count, s->path, (size_t)s->path_length * sizeof(Passed));
+    for (W i = 0; i < s->path_length; i++) s->edges[s->path[i].edge].visits++;
+    s->leaf_end[s->leaf_count++] = s->waiting_count += s->path_length;
+    s->runs++;
+}
+
+/* What an iteration came to goes to the trees, or it waits for that. */
+static void end_iteration(Machine *machine, Search *s) {
+    s->at_leaf = s->policy == EVALUATE_POLICY && s->mode == ROLLOUT && machine->game.step.stopped;
+    if (s->at_leaf)
+        hold_leaf(s);
+    else if (s->mode != REPLAYS && machine->game.status == OVER)
+        back_up(machine, s);
+    else
+        s->failures++;
 }
 
 /* Plays a proposed world; whether it fits. `probing`: only up to where the tree begins. */
@@ -676,8 +710,8 @@ static bool next_world(Machine *machine, Search *s, const State *start, const W 
 static bool iterate(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
     if (s->secrets && !s->prefix.sought) find_prefix(machine, s, start, frames);
     if (!s->secrets || (s->prefix.whole && !s->probing)) {
-        if (run(machine, s, start, frames, TREE)) back_up(machine, s);
-        else s->failures++;
+        run(machine, s, start, frames, TREE);
+        end_iteration(machine, s);
         return true;
     }
     if (!s->has_world) {
@@ -688,11 +722,7 @@ static bool iterate(Machine *machine, Search *s, const State *start, const W *fr
         s->repeated++;
         run(machine, s, start, frames, REPLAYS);
     }
-    if (s->probing) return true;
-    if (s->mode != REPLAYS && machine->game.status == OVER)
-        back_up(machine, s);
-    else
-        s->failures++;
+    if (!s->probing) end_iteration(machine, s);
     return true;
 }
 
@@ -703,6 +733,24 @@ EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *
     while (made < iterations && iterate(machine, s, start, frames, &kept)) made++;
     forget_kept(&kept);
     return made;
+}
+
+/* One iteration, whose leaf is to be evaluated: the state there and its frames, and how many words these have. 0: the game was over;
+   -1: no world was found. */
+EXPORTED W search_leaf(Machine *machine, Search *s, const State *start, const W *frames, State *leaf, W *words) {
+    Kept kept = {0};
+    const bool found = iterate(machine, s, start, frames, &kept);
+    forget_kept(&kept);
+    if (!found || !s->at_leaf) return found ? 0 : -1;
+    memcpy(leaf, &machine->game.s, sizeof(State));
+    return frames_copied(words, &machine->game.step) - words;
+}
+
+/* What the leaves are worth that were held since the last time: of each what each seat gets, of VALUE_BITS. */
+EXPORTED void search_values(Search *s, const W *values) {
+    for (W i = 0, from = 0; i < s->leaf_count; from = s->leaf_end[i++])
+        credit(s, s->waiting + from, s->leaf_end[i] - from, values + i * PLAYERS);
+    s->leaf_count = s->waiting_count = 0;
 }
 
 /* Takes down the steps of the runs to come. */

@@ -1,0 +1,58 @@
+"""What leaves are worth, asked of a function of the host in batches.
+
+Enters: states of the engine at leaves. Leaves: for each what each seat gets, as whole numbers of `ONE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rulelang.diagnostics import UsageError
+from rulelang.execution.executor import Executor
+from rulelang.native.search import ONE, Tree
+from rulelang.runtime.state import State
+
+Evaluate = Callable[[list[State]], Sequence[Sequence[float]]]
+"""For each of some states what each seat gets: 0 the worst, 1 the best."""
+
+
+class Evaluation:
+    """A function that says what states are worth, and how many it is asked for at once."""
+
+    def __init__(self, executor: Executor, evaluate: Evaluate, batch: int) -> None:
+        self.executor, self.evaluate, self.batch = executor, evaluate, batch
+
+    def values(self, leaves: list[State]) -> list[list[int]]:
+        """Return of each state what each seat gets.
+
+        Raises:
+            UsageError: the function gave something else than numbers from 0 to 1, one for each seat of each state.
+        """
+        players, found = self.executor.layout.players, self.evaluate(leaves)
+        if len(found) != len(leaves) or any(len(row) != players for row in found):
+            raise UsageError(f"`evaluate` gives {players} values, one for each seat, for each of {len(leaves)} states")
+        if not all(0 <= value <= 1 for row in found for value in row):
+            raise UsageError("values of `evaluate` lie between 0 and 1")
+        return [[round(float(value) * ONE) for value in row] for row in found]
+
+    def run(self, tree: Tree, iterations: int) -> int:
+        """Make so many iterations of a native tree and return how many were made: fewer if no world was found."""
+        made = 0
+        while made < iterations:
+            leaves: list[State] = []
+            for _ in range(min(self.batch, iterations - made)):
+                leaf = tree.leaf()
+                if leaf is None:
+                    return made
+                made += 1
+                if leaf[0]:
+                    leaves.append(self._state(tree, *leaf))
+            if leaves:
+                tree.values([value for row in self.values(leaves) for value in row])
+        return made
+
+    def _state(self, tree: Tree, block: bytes, frames: bytes) -> State:
+        state = self.executor.interpreter.new_state(0, logging=False)
+        tree.of.unpack(block, frames, state)
+        self.executor.interpreter.advance(state)
+        return state
