@@ -261,7 +261,7 @@ class App:
         at = (await fields(request)).get("at", "")
         if not self.made.allow(client(request)):
             raise RefusedError(429, "too_many")
-        step = int(at) if at[:9].isdecimal() else 0
+        step = int(at[:9]) if at[:9].isdecimal() else 0
         return _begun(request, await self.call(game, "fork", game, place, request.cookies.get(COOKIE), step))
 
     async def report(self, request: Request) -> Response:
@@ -316,7 +316,7 @@ class App:
         """The game as it was."""
         game, place, query = request.path_params["game"], request.path_params["place"], request.query_params
         part = "table" if "hx-request" in request.headers else ""
-        at = int(text) if (text := query.get("at", ""))[:9].isdecimal() else 0
+        at = int(text) if (text := query.get("at", "")[:9]).isdecimal() else 0
         token, lang = request.cookies.get(COOKIE), language(request)
         answer = await self.call(game, "replay", game, place, token, lang, at, query.get("seat", ""), part)
         return HTMLResponse(answer["html"])

@@ -313,7 +313,7 @@ class Games:
         live = self.live(game)
         seat = live.check(place, token)
         reader = seat
-        if eyes.isdecimal() and live.revealed and int(eyes) < live.session.state.players:
+        if eyes in live.keys and eyes != seats.MAKER and live.revealed:
             reader = int(eyes)
         view = live.replayed(seat, reader, self._spoken(live, lang), at)
         return {"html": table.part(view, part)}

@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,6 +23,8 @@ BODY = 1 << 20
 SEND_SECONDS = 30.0
 """Who does not take a part of an answer in this time is hung up on."""
 
+BODY_SECONDS = 30.0
+"""A form that has not come whole in this time is refused."""
 ADDRESSES = 10_000
 """So many addresses are remembered before those of long ago are forgotten."""
 
@@ -72,7 +76,10 @@ class Guard:
         if refusal:
             await PlainTextResponse(refusal[1], refusal[0])(scope, receive, self._headed(scope, send))
             return
-        await self.app(scope, _bounded(receive), self._headed(scope, send))
+        try:
+            await self.app(scope, _bounded(receive), self._headed(scope, send))
+        except ClientDisconnect:  # or a form that is too long, or too slow in coming
+            await PlainTextResponse("no whole form came", 408)(scope, receive, self._headed(scope, send))
 
     def _headed(self, scope: Scope, send: Send) -> Send:
         async def headed(message: Message) -> None:
@@ -92,7 +99,7 @@ def _refusal(method: str, headers: Headers) -> tuple[int, str] | None:
     if method not in ("GET", "HEAD", "POST"):
         return 405, "no such method"
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or int(length) > BODY:
+    if not length.isdecimal() or len(length) > len(str(BODY)) or int(length) > BODY:
         return 413, "too large"
     if method == "POST" and not _same_origin(headers):
         return 403, "a form of another site"
@@ -108,15 +115,17 @@ def _same_origin(headers: Headers) -> bool:
 
 
 def _bounded(receive: Receive) -> Receive:
-    """A body without a declared length is cut off too."""
-    taken = 0
+    """A body without a declared length is cut off too, and one that does not come."""
+    taken, whole, until = 0, False, asyncio.get_running_loop().time() + BODY_SECONDS
 
     async def bounded() -> Message:
-        nonlocal taken
-        message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > BODY:
-            return {"type": "http.disconnect"}
-        return message
+        nonlocal taken, whole
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(None if whole else until):
+                message = await receive()
+            taken, whole = taken + len(message.get("body", b"")), not message.get("more_body", False)
+            if taken <= BODY:
+                return message
+        return {"type": "http.disconnect"}
 
     return bounded

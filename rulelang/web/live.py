@@ -376,32 +376,24 @@ class Live:
         over = state.is_terminal()
         base = seat if base is None else base
         return View(
-            ruleset=state.ruleset,
-            lang=lang,
-            game=self.game,
+            ruleset=state.ruleset, lang=lang, game=self.game, players=state.players, parties=state.parties,
+            options=state.options, spectators=self.begun["spectators"], over=over, stage=state.stage(),
             base=f"/g/{self.game}/{base if base >= 0 else seats.WATCH}",
             seat=seat if seat >= 0 else None,
-            players=state.players,
-            parties=state.parties,
-            options=state.options,
             names=tuple(self.names.get(party, "") for party in range(state.players)),
             bots=dict(sorted(self.bots.items())),
             events=state.story(seat, max(count - EVENTS, 0), lang),
-            over=over,
-            scores=state.scores() if over else None,
-            ranks=state.ranks() if over else None,
+            scores=state.scores() if over else None, ranks=state.ranks() if over else None,
             winners=state.winners() if over else None,
-            stage=state.stage(),
             notes=tuple(
                 (self._counts[at][seat], author, text)
                 for at, author, text in self.notes
                 if at <= step and (self.revealed or author == seat)
             ),
-            spectators=self.begun["spectators"],
             refusals=lambda: state.refusals(seat, lang) if seat >= 0 else [],
             sheet=lambda: sheet(state, seat if seat >= 0 else None) if seat >= 0 or over else None,
             **parts,
-        )
+        )  # fmt: skip
 
     def _waiting(self) -> Asked | None:
         if self.asked is None:
