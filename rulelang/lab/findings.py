@@ -18,6 +18,7 @@ from rulelang.ir.nodes import Branch, CallProc, Chance, Decision, Jump, Procedur
 from rulelang.lab.measures import NOISE, Key, Means, leading
 from rulelang.lab.statistics import Estimate, Mean, binomial_tail, poisson_head, wilson
 from rulelang.lab.study import Row, share
+from rulelang.runtime.sight import has_secrets
 
 SEAT = 0.15
 """A seat may win this part more, or less, than its equal share."""
@@ -74,6 +75,7 @@ class Evidence:
 
     def __init__(self, sample: str, executor: Executor) -> None:
         self.sample, self.executor = sample, executor
+        self.secrets = has_secrets(executor.program)  # then odds, which see all, tell of the deal more than of a lead
         self.means = Means()
         self.offered: dict[str, list[float]] = {}
         self.games_offered: dict[str, int] = {}
@@ -90,7 +92,7 @@ class Evidence:
             self.stopped += 1
             return
         self.stopped += row["ended_by_limit"]
-        if "odds" in row and len(row["winners"]) == 1:
+        if "odds" in row and len(row["winners"]) == 1 and not self.secrets:
             leader = _leader(row, "odds", NOISE)
             if leader >= 0:
                 self.early_odds.add(float(leader in row["winners"]))

@@ -42,6 +42,7 @@ th{border-bottom:1px solid #999;font-weight:600}
 td{border-bottom:1px solid #eee}
 .n{text-align:right}.n i{font-style:normal;white-space:nowrap}
 code{font:.8rem ui-monospace,monospace;background:#f4f4f2;padding:.1rem .3rem;overflow-wrap:anywhere}
+code span{white-space:nowrap}
 .finding{border-left:4px solid #c8553d;background:#fdf3f0;padding:.5rem .8rem;margin:.6rem 0}
 .finding b{display:block}
 .clean{border-left:4px solid #588157;background:#f2f7f0;padding:.5rem .8rem}
@@ -123,6 +124,7 @@ class Page:
                 games=test.estimate.games,
             )
             first = self._samples[test.sample.partition(" + ")[0]]
+            said += f" ({self._sample(first)})"
             yield f'<div class="finding"><b>{escape(title)}</b>{escape(said)}<br>{self._command(first)}</div>'
         number = sum(test.found for test in self.report.tests)
         yield f'<p class="small">{escape(self._text("of_tests", found=number, count=count))}</p>'
@@ -209,16 +211,7 @@ class Page:
                 [("", False), (self._text("share_of_win"), True), (self._text("games"), True)],
                 [[(name, False), _cell(row[0], True), (str(row[0].games), True)] for name, row in named],
             )
-            yield f"<p>{_code(self.ladder_command())}</p>"
-
-    def ladder_command(self) -> str:
-        """What plays the ladder again."""
-        sample, rungs = self.report.samples[0], self.report.rungs
-        budgets = ",".join(map(str, (rungs[0].against, *(rung.budget for rung in rungs))))
-        setting = sample.setting
-        return (
-            f"rulelang lab ladder {setting.path} --players {setting.players} --budgets {budgets} --seed {setting.seed}"
-        )
+            yield f"<p>{_code(report.climb)}</p>"
 
     def _cards(self) -> Iterator[str]:
         named = {line.card: line for line in self.report.cards}
@@ -277,7 +270,7 @@ class Page:
             [
                 [
                     (escape(self._action(line.action)), False),
-                    *((f"{line.winners[part]:.2f} / {line.others[part]:.2f}", True) for part in parts),
+                    *((_pair(line.winners[part], line.others[part]), True) for part in parts),
                     _cell(line.rate),
                 ]
                 for line in lines
@@ -288,7 +281,7 @@ class Page:
             yield _table(
                 [("", False), *head],
                 [
-                    [(escape(self._holding(of)), False), *((f"{a:.2f} / {b:.2f}", True) for a, b in pairs)]
+                    [(escape(self._holding(of)), False), *((_pair(a, b), True) for a, b in pairs)]
                     for of, pairs in report.holdings.items()
                 ],
             )
@@ -401,7 +394,9 @@ def _class(number: bool) -> str:
 
 
 def _code(text: str) -> str:
-    return f"<code>{escape(text)}</code>"
+    """A command; no line ends within a flag."""
+    marked = re.sub(r"--[a-z-]+", r"<span>\g<0></span>", escape(text))
+    return f"<code>{marked}</code>"
 
 
 def _cell(estimate: Estimate | None, percent: bool = False) -> Cell:
@@ -420,5 +415,12 @@ def _interval(estimate: Estimate, percent: bool = False) -> str:
 def _number(value: float, percent: bool = False) -> str:
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
-    text = f"{100 * value:.1f} %" if percent else f"{value:.2f}" if abs(value) < 100 else f"{value:.0f}"
-    return text.replace("-", "−")
+    text = f"{100 * value:.1f}" if percent else f"{value:.2f}" if abs(value) < 100 else f"{value:.0f}"
+    text = text.replace("-", "−") if float(text) else text.lstrip("-")
+    return f"{text}\N{NO-BREAK SPACE}%" if percent else text
+
+
+def _pair(winners: Estimate, others: Estimate) -> str:
+    """Two means, each with half of its interval."""
+    first, second = (f"{_number(e.value)} ± {_number(e.high - e.value)}" for e in (winners, others))
+    return f"<i>{first} /</i> <i>{second}</i>"

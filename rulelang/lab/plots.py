@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from io import StringIO
+from math import isfinite
 from typing import Any
 
 from rulelang.diagnostics import UsageError
@@ -95,7 +96,7 @@ def estimates(
         axes.set_xlabel(axis)
         axes.grid(False, axis="y")
         if percent:
-            axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+            axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g} %")
         if len(series) > 1:
             axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=len(series), fontsize=9)
 
@@ -116,28 +117,27 @@ def histogram(counts: Mapping[int, int], axis: str, label: str) -> str:
         shares = [count / total for count in bars.values()]
         axes.bar([start + (width - 1) / 2 for start in bars], shares, width=width * 0.9, color=COLOURS[0])
         axes.set_xlabel(axis)
-        axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")
+        axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g} %")
 
     return _drawn(2.6, draw, label)
 
 
-def lines(
-    series: Mapping[str, Sequence[float]], axis: str, label: str, percent: bool = False, ticks: Sequence[str] = ()
-) -> str:
-    """A line for each series over equal steps."""
+def lines(series: Mapping[str, Sequence[Estimate]], axis: str, label: str, percent: bool = False) -> str:
+    """A line for each series over equal steps, in a band of its intervals."""
 
     def draw(axes: Any) -> None:
-        for number, (name, values) in enumerate(series.items()):
+        for number, (name, estimates) in enumerate(series.items()):
+            values = [estimate.value for estimate in estimates]
             xs = [place / (len(values) - 1) for place in range(len(values))]
-            style = {"marker": "o", "markersize": 4} if ticks else {}
-            axes.plot(xs, values, color=COLOURS[number % len(COLOURS)], linewidth=2, label=name, **style)
+            colour = COLOURS[number % len(COLOURS)]
+            axes.plot(xs, values, color=colour, linewidth=2, label=name)
+            if all(isfinite(estimate.low) for estimate in estimates):
+                lows, highs = zip(*((estimate.low, estimate.high) for estimate in estimates), strict=True)
+                axes.fill_between(xs, lows, highs, color=colour, alpha=0.2, linewidth=0)
         axes.set_xlabel(axis)
-        if ticks:
-            axes.set_xticks([place / (len(ticks) - 1) for place in range(len(ticks))], ticks)
-        else:
-            axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+        axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g} %")
         if percent:
-            axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+            axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g} %")
         axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=3, fontsize=9)
 
     return _drawn(2.8, draw, label)

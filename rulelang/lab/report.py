@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from statistics import fmean
 from typing import Any
 
 from rulelang.compare import askers
@@ -94,15 +95,19 @@ class CardLine:
 
 @dataclass(frozen=True)
 class ActionLine:
-    """What a sample says of an action: how often a game takes it, in each part of the game by later winners and by the
-    others (per seat), and how often bots take it where chance would take it once."""
+    """What a sample says of an action: how often a game takes it; in each part of the game how often a later winner and
+    how often another seat; and how often bots take it where chance would take it once."""
 
     sample: str
     action: str
     taken: Estimate
-    winners: tuple[float, ...]
-    others: tuple[float, ...]
+    winners: tuple[Estimate, ...]
+    others: tuple[Estimate, ...]
     rate: Estimate | None
+
+
+Pair = tuple[Estimate, Estimate]
+"""Of later winners and of the others: of each game the mean over its seats of that side."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,7 @@ class Report:
     """All of it.
 
     Attributes:
+        rungs: of the ladder that `climb` plays again.
         lengths: decisions of a game -> games, of random ones. courses: name -> at each of `GRID` + 1 steps the means of
             later winners and for the others. holdings: what seats have -> the same at the ends of the parts.
         kinds: card -> its kind. askers: action -> the rule that asks for it.
@@ -137,10 +143,11 @@ class Report:
     cards: tuple[CardLine, ...]
     actions: tuple[ActionLine, ...]
     rungs: tuple[Rung, ...]
+    climb: str
     restricted: tuple[Restricted, ...]
     lengths: Mapping[int, int]
-    courses: Mapping[str, tuple[tuple[float, float], ...]]
-    holdings: Mapping[str, tuple[tuple[float, float], ...]]
+    courses: Mapping[str, tuple[Pair, ...]]
+    holdings: Mapping[str, tuple[Pair, ...]]
     kinds: Mapping[str, str]
     askers: Mapping[str, str]
 
@@ -239,6 +246,7 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
         tuple(line for one in told.values() for line in one.card_lines()),
         tuple(line for one in told.values() for line in one.action_lines()),
         rungs,
+        _climb(setting, plan),
         restricted,
         dict(sorted(told["random"].lengths.items())),
         {**told["odds"].courses(), **course.courses()},
@@ -277,9 +285,7 @@ def _played(study: Study, sample: Sample) -> _Told:
 
 def command(setting: Setting, games: int) -> str:
     """What is typed to play a setting's games again and see their figures."""
-    parts = ["rulelang lab measure", setting.path, f"--players {setting.players}"]
-    parts += [f"--overlay {overlay}" for overlay in setting.overlays]
-    parts += [f"--option {name}={value}" for name, value in setting.options]
+    parts = ["rulelang lab measure", *_of_ruleset(setting)]
     if setting.bots != ("random",):
         parts.append(f"--bot {','.join(setting.bots)}")
     parts += [f"--games {games}", f"--seed {setting.seed}"]
@@ -288,6 +294,19 @@ def command(setting: Setting, games: int) -> str:
         parts.append(f"--deals {setting.deals}")
     parts += [f"--without {seat}:{sort}:{name}" for seat, sort, name in setting.without]
     return " ".join(parts)
+
+
+def _of_ruleset(setting: Setting) -> list[str]:
+    parts = [setting.path, f"--players {setting.players}"]
+    parts += [f"--overlay {overlay}" for overlay in setting.overlays]
+    return [*parts, *(f"--option {name}={value}" for name, value in setting.options)]
+
+
+def _climb(setting: Setting, plan: Plan) -> str:
+    """What is typed to play the ladder again."""
+    budgets = ",".join(map(str, plan.budgets))
+    parts = ["rulelang lab ladder", *_of_ruleset(setting), f"--budgets {budgets}", f"--games {plan.rung_games}"]
+    return " ".join([*parts, f"--seed {setting.seed}"])
 
 
 class _Told:
@@ -327,8 +346,8 @@ class _Told:
         for step in range(GRID + 1):
             while place + 1 < len(at) and at[place + 1] <= at[-1] * step / GRID:
                 place += 1
-            for party, value in enumerate(values[place]):
-                means[step][party not in winners].add(value)
+            for side, value in _of_sides(values[place], winners):
+                means[step][side].add(value)
 
     def _strategy(self, row: Row) -> None:
         players, winners = range(self.evidence.executor.layout.players), row["winners"]
@@ -338,16 +357,16 @@ class _Told:
             for means, met in zip(sides, self._met, strict=True):
                 for mean in means:
                     mean.skip(met - mean.games)  # games before anybody took it
-            for seat in players:
-                for part in range(PARTS):
-                    sides[seat not in winners][part].add(counts[seat][part])
-        for seat in players:
-            self._met[seat not in winners] += 1
+            for part in range(PARTS):
+                for side, value in _of_sides([counts[seat][part] for seat in players], winners):
+                    sides[side][part].add(value)
+        for side, _ in _of_sides(players, winners):
+            self._met[side] += 1
         for part, holds in enumerate(row["holds"]):
             for name, amounts in holds.items():
                 held = self._holds.setdefault(name, [(Mean(), Mean()) for _ in range(PARTS)])
-                for seat, amount in enumerate(amounts):
-                    held[part][seat not in winners].add(amount)
+                for side, value in _of_sides(amounts, winners):
+                    held[part][side].add(value)
 
     # ---- what it says
 
@@ -393,20 +412,28 @@ class _Told:
             taken = self._named("taken", action)
             if taken is not None and action in self._taken:
                 rate = self.evidence.rate(action)
-                winners, others = (tuple(round(mean.mean, 4) for mean in side) for side in self._taken[action])
+                winners, others = (tuple(mean.estimate() for mean in side) for side in self._taken[action])
                 yield ActionLine(self.sample.name, action, taken, winners, others, rate)
 
-    def courses(self) -> dict[str, tuple[tuple[float, float], ...]]:
+    def courses(self) -> dict[str, tuple[Pair, ...]]:
         """The mean course of scores and odds, of later winners and of the others."""
         return {name: _pairs(means) for name, means in self._courses.items()}
 
-    def holdings(self) -> dict[str, tuple[tuple[float, float], ...]]:
+    def holdings(self) -> dict[str, tuple[Pair, ...]]:
         """What seats have at the ends of the parts of a game."""
         return {name: _pairs(means) for name, means in self._holds.items()}
 
 
-def _pairs(means: Sequence[tuple[Mean, Mean]]) -> tuple[tuple[float, float], ...]:
-    return tuple((round(a.mean, 4), round(b.mean, 4)) for a, b in means)
+def _pairs(means: Sequence[tuple[Mean, Mean]]) -> tuple[Pair, ...]:
+    return tuple((a.estimate(), b.estimate()) for a, b in means)
+
+
+def _of_sides(values: Sequence[float], winners: Sequence[int]) -> Iterator[tuple[int, float]]:
+    """The mean over the winners (side 0) and over the others (side 1) of a game, where there are such."""
+    for side in (0, 1):
+        own = [value for party, value in enumerate(values) if (party not in winners) == side]
+        if own:
+            yield side, fmean(own)
 
 
 def _luck(study: Study, sample: Sample) -> Iterator[Figure]:

@@ -34,6 +34,9 @@ def test_a_flaw_is_named_and_tables_tell_it(tmp_path: Path) -> None:
     rows = tables["figures"].to_pylist()
     assert [row["value"] for row in rows] == [figure.estimate.value for figure in found.figures]
     assert {row["card"] for row in tables["cards"].to_pylist()} == {"hut", "inn", "mill", "barn", "forge", "hall"}
+    for row in tables["actions"].to_pylist():
+        assert all(part["low"] <= part["value"] <= part["high"] for part in (*row["winners"], *row["others"]))
+        assert {part["games"] for part in row["winners"]} == {200 if row["sample"] == "traced" else 30}  # all are won
     assert [row["flaw"] for row in tables["tests"].to_pylist() if row["found"]].count("dominant_card") >= 1
 
 
@@ -87,4 +90,7 @@ def test_the_page_needs_nothing_and_is_the_same_again(lang: str, tmp_path: Path)
             pages.append(page(report(study, setting, plan), study.ruleset(setting).words(lang)))
     assert pages[0] == pages[1] == pages[2]
     assert not re.search(r"<script|<link|<img|src=|@import|url[(]http", pages[0])
+    assert "--players 2 --budgets 2,4 --games 2 --seed 0" in re.sub(
+        "<.*?>", "", pages[0]
+    )  # what plays the ladder again
     assert pages[0].count("<svg") == pages[0].count("</svg>") >= 5
