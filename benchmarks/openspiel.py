@@ -27,12 +27,21 @@ import rulelang
 GAMES = {
     "amazons": "amazons",
     "breakthrough": "breakthrough(rows=6,columns=6)",
+    "clobber": "clobber",
     "connect_four": "connect_four",
     "crazy_eights": "crazy_eights(players=2)",
+    "dots_and_boxes": "dots_and_boxes(num_rows=3,num_cols=3)",
     "draughts": "checkers",
     "hearts": "hearts",
     "hex": "hex(board_size=7)",
+    "leduc_poker": "leduc_poker",
+    "lines_of_action": "lines_of_action",
+    "mancala": "mancala",
+    "nine_mens_morris": "nine_mens_morris",
     "othello": "othello",
+    "pentago": "pentago",
+    "tic_tac_toe": "tic_tac_toe",
+    "y": "y(board_size=9)",
 }
 """Our folder -> OpenSpiel's game."""
 SECONDS = 0.5

@@ -67,7 +67,9 @@ class Tables:
             for s in c.scores
         )
         payoff = self.indices.of(c.payoff) if c.payoff is not None else -1
-        winner = Ranking("most", payoff if payoff >= 0 and not scores else -2)
+        # A payoff that some ends leave open (`end the game with`) puts nobody in order.
+        is_criterion = payoff >= 0 and not scores and self.procedures[payoff].returns == "int"
+        winner = Ranking("most", payoff if is_criterion else -2)
         if c.winner is not None:
             winner = self.ranking(c.winner)
         return Program(

@@ -27,8 +27,8 @@ def games() -> dict[str, rulelang.Ruleset]:
 
 
 def test_there_are_no_findings() -> None:
-    """Ten games that `check` has nothing to say of."""
-    assert len(NAMES) == 10
+    """Nineteen games that `check` has nothing to say of."""
+    assert len(NAMES) == 19
     done = CliRunner().invoke(command, ["check", *(str(GAMES / name) for name in NAMES), "--format", "json"])
     assert json.loads(done.stdout)["diagnostics"] == []
 
@@ -69,6 +69,25 @@ def amazons() -> list[int]:
     return [1, len(rides), sum(len(reach(target, taken - {start})) for start, target in rides)]
 
 
+def clobber() -> list[int]:
+    """How many histories of 0, 1 and 2 moves clobber has on 6 × 5."""
+    cells = [(column, row) for column in range(6) for row in range(5)]
+    pairs = [
+        (start, target)
+        for start in cells
+        for target in cells
+        if abs(start[0] - target[0]) + abs(start[1] - target[1]) == 1
+    ]
+
+    def moves(owners: dict[Cell, int], seat: int) -> list[tuple[Cell, Cell]]:
+        return [(a, b) for a, b in pairs if owners.get(a) == seat and owners.get(b) == 1 - seat]
+
+    owners = {(column, row): (column + row) % 2 for column, row in cells}
+    first = moves(owners, 0)
+    second = [moves({**{cell: owners[cell] for cell in cells if cell != a}, b: 0}, 1) for a, b in first]
+    return [1, len(first), sum(map(len, second))]
+
+
 def test_as_many_histories_as_others_count(games: dict[str, rulelang.Ruleset]) -> None:
     """From published figures, from loops that know nothing of the engine, and by hand."""
     expected = {
@@ -79,6 +98,19 @@ def test_as_many_histories_as_others_count(games: dict[str, rulelang.Ruleset]) -
         "goofspiel": [1, 5, 25, 100, 400],  # a bid of five by each, then of the four that are left
         "breakthrough": breakthrough(2),
         "amazons": amazons(),
+        "clobber": clobber(),
+        "dots_and_boxes": [1, 24, 24 * 23],
+        # Three ranks for each hand; check or raise; then check or raise, or fold, call or raise; then 3 hands of a pair,
+        # for which there are 2 cards to be drawn, and 6 others after two checks and after a raise that is called, fold,
+        # call or raise after a check and a raise, fold or call after two raises.
+        "leduc_poker": [1, 3, 9, 9 * 2, 9 * 5, 2 * (3 * 2 + 6 * 3) + 9 * 3 + 9 * 2],
+        # Of each of four sides 6 go two across the board, 5 each along two diagonals, and the first and the last along it.
+        "lines_of_action": [1, 2 * (6 + 5 + 5 + 2)],
+        "mancala": [1, 6, 5 * 6 + 5],  # the third pit reaches the store: five pits are left, and five moves end there
+        "nine_mens_morris": [1, 24, 24 * 23],
+        "pentago": [1, 36 * 4 * 2],
+        "tic_tac_toe": [1, 9, 9 * 8, 9 * 8 * 7],
+        "y": [1, 45, 45 * 44],
     }
     counts = {
         name: [row.histories for row in perft(games[name], len(rows) - 1, backend="interpreter")]
@@ -97,6 +129,36 @@ def test_a_capture_of_several_men_goes_on(games: dict[str, rulelang.Ruleset]) ->
     assert [action.id for action in state.legal_actions()] == ["leap:further=g3"]
     state.apply("leap:further=g3")
     assert state.is_terminal()
+
+
+def test_a_mill_captures(games: dict[str, rulelang.Ruleset]) -> None:
+    """Seat 0 closes a1, b1, c1; of seat 1's men those in the mill f1, f2, f3 are safe, and the other one is not."""
+    men = {0: ("a1", "b1"), 1: ("f1", "f2", "f3", "d2")}
+    variables = {f"man[{cell}]": f"seat({seat})" for seat, cells in men.items() for cell in cells}
+    given = {"variables": variables, "do": "turn of seat(0): place()"}
+    state = games["nine_mens_morris"].position(given, backend="interpreter")
+    state.apply("place:spot=c1")
+    assert [action.id for action in state.legal_actions()] == ["capture:victim=d2"]
+
+
+def test_a_twist_turns_a_quarter(games: dict[str, rulelang.Ruleset]) -> None:
+    """Clockwise a1, a2, a3 go to c1, b1, a1, which d1 and e1 continue to five; counterclockwise they go to row 3."""
+    marbles = {f"marble[{cell}]": "seat(0)" for cell in ("a1", "a2", "d1", "e1")}
+    ends = {}
+    for twist in ("clockwise", "counterclockwise"):
+        state = games["pentago"].position({"variables": marbles}, backend="interpreter")
+        state.apply(f"place:spot=a3,quarter=top_left,twist={twist}")
+        ends[twist] = state.is_terminal()
+    assert ends == {"clockwise": True, "counterclockwise": False}
+
+
+def test_a_lone_last_seed_captures(games: dict[str, rulelang.Ruleset]) -> None:
+    """A seed sown from a into the empty b takes itself and the three opposite, in l."""
+    seeds = dict.fromkeys((f"seeds[{pit}1]" for pit in "bcdeghijkn"), 0)
+    seeds |= {"seeds[a1]": 1, "seeds[f1]": 2, "seeds[l1]": 3, "seeds[m1]": 9}
+    given = {"variables": seeds, "do": "as seat(0):\n  sow(a1)\n  capture()"}
+    state = games["mancala"].position(given, backend="interpreter")
+    assert state.scores() == [2 + 4, 9]
 
 
 def test_a_random_game_of_each_ends(games: dict[str, rulelang.Ruleset]) -> None:
