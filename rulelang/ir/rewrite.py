@@ -51,7 +51,8 @@ def substituted(expr: Expr, slot: int, change: Change) -> Expr:
     return mapped(expr, lambda arg: substituted(arg, slot, change))
 
 
-_slots = count(1 << 23)
+fresh_slots = count(1 << 23)
+"""Slots that no procedure has."""
 
 
 def with_arguments(expr: Expr, values: Mapping[int, Expr]) -> Expr:
@@ -59,7 +60,7 @@ def with_arguments(expr: Expr, values: Mapping[int, Expr]) -> Expr:
     if expr.op == "local":
         return values[index(expr)]
     if expr.op in BINDING:
-        slot = next(_slots)
+        slot = next(fresh_slots)
         source, body = operands(expr)
         inner = {**values, index(expr): Expr("local", _type_of_bound(expr), (slot,), expr.site)}
         return replace(expr, args=(slot, with_arguments(source, values), with_arguments(body, inner)))

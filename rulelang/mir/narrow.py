@@ -16,27 +16,27 @@ from itertools import product
 from math import prod
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.rewrite import lone_value, mapped, rewritten, with_arguments
+from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, substituted, with_arguments
 from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import BINDING, index, local_reads, operands, subexpressions
 from rulelang.mir.bits import is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
-from rulelang.runtime.constants import WORD, NotConstantError, constant, mask
+from rulelang.runtime.constants import BOUND, FOLDS, PURE, WORD, NotConstantError, constant, mask
 from rulelang.runtime.layout import Layout
 
 FEWEST, MOST = 16, 4096
 """A domain of fewer values is not narrowed; a condition is worked out for no more cases."""
 ROUNDS = 1 << 22
 """Nor is it if that may take more rounds of the loops in it, of up to 64 values each: some seconds."""
+STEPS = 4
+"""A condition of fewer operations takes no longer than to look it up."""
+LEAVES = frozenset(("const", "local"))
+TRUE = Expr("const", BOOL, (1,))
+OPT_DIR = Type("opt<dir>")
 EVERY = (1 << WORD) - 1
 DEEPEST = 3
 """Functions are seen through no deeper than this."""
-STATELESS = frozenset((
-    "const", "local", "option", "player_count", "domain", "list", "add", "sub", "eq", "ne", "lt", "le", "gt", "ge",
-    "and", "or", "not", "if", "is_none", "otherwise", "any", "all", "filter", "member", "count", "eattr", "gattr",
-    "toward", "edge", "ray", "neighbours", "distance", "on_edge", "column", "row", "cell_at", "opposite", "direction",
-    "lines",
-))  # fmt: skip
+STATELESS = PURE.keys() | BOUND.keys() | FOLDS.keys() | {"const", "local", "if", "and", "or", "is_none", "otherwise"}
 """Operations that read nothing of the state."""
 
 
@@ -49,36 +49,83 @@ def narrow(layout: Layout) -> Layout:
 class _Narrower:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
+        self.stateless: dict[int, bool] = {}
 
     def narrowed(self, expr: Expr) -> Expr:
         """Return the expression with the loops in it over as few values as can be told beforehand."""
+        if (bit := self._tabulated(expr)) is not None:
+            return bit
         expr = mapped(expr, self.narrowed)
         if expr.op not in ("filter", "any", "all"):
             return expr
         source, condition = operands(expr)
+        if source.op == "domain" and expr.op == "any" and (direct := self._one_point(expr, condition)) is not None:
+            return direct
         if source.op == "domain":
             return self._over_fewer(expr, source, condition) if expr.op != "all" else expr
         return self._at_once(expr, source, condition) if expr.op != "filter" else expr
 
+    def _tabulated(self, expr: Expr) -> Expr | None:
+        """Return a condition without state as a bit of a table; None if it is none, or as quickly worked out."""
+        if expr.type != "bool" or not self._is_stateless(expr):
+            return None
+        expr = self._inlined(expr)
+        if sum(part.op not in LEAVES for part in subexpressions(expr)) < STEPS:
+            return None
+        types = {index(part): part.type for part in subexpressions(expr) if part.op == "local"}
+        slots = [slot for slot in local_reads(expr) if is_small(self.layout, types[slot]) and types[slot] != "seat"]
+        if not slots:
+            return None
+        slot = max(slots, key=lambda slot: self._size(types[slot]))
+        words = self._words(expr, slot, self._size(types[slot]))
+        return words and Expr("in_mask", BOOL, (Expr("local", types[slot], (slot,), expr.site), words), expr.site)
+
+    def _one_point(self, loop: Expr, condition: Expr) -> Expr | None:
+        """Return a search for the direction of a ray with a cell on it as one question of that direction (the one-point
+        rule: something equals `e` and has a property if `e` has it); None for other loops."""
+        if condition.op == "call" and all(part.op in LEAVES for part in operands(condition)):
+            value = lone_value(self.layout.program.procedures[index(condition)])
+            if value is not None and value.op == "and":
+                condition = with_arguments(value, dict(enumerate(operands(condition))))
+        if condition.op != "and":
+            return None
+        ray, rest = operands(condition)
+        if ray.op == "and":
+            left, right = operands(ray)
+            ray, rest = left, replace(condition, args=(right, rest))
+        if ray.op != "member" or operands(ray)[1].op != "ray":
+            return None
+        cell, (start, way) = operands(ray)[0], operands(operands(ray)[1])
+        reads = local_reads(cell) | local_reads(start)
+        if way.op != "local" or index(way) != index(loop) or index(loop) in reads:
+            return None
+        direction = Expr("direction", OPT_DIR, (index(operands(ray)[1]), start, cell), ray.site)
+        local = Expr("local", OPT_DIR, (next(fresh_slots),), ray.site)
+        is_on_ray = Expr("not", BOOL, (Expr("is_none", BOOL, (local,), ray.site),), ray.site)
+        rest = substituted(rest, index(loop), lambda way: Expr("cast", way.type, (local,), way.site))
+        return Expr("let", BOOL, (index(local), direction, Expr("and", BOOL, (is_on_ray, rest), loop.site)), loop.site)
+
     def _over_fewer(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
         """Return a loop over a domain as one over the values that the first part of its condition lets through."""
         size = len(self.layout.domain(source.type.inner))
-        first = self._first_part(condition, 0) if FEWEST <= size <= WORD else None
+        first, rest = self._split(condition) if FEWEST <= size <= WORD else (None, condition)
         words = None if first is None else self._words(first, index(loop), size)
         rows = [row for row in words.args[1:] if isinstance(row, int)] if words is not None else []
-        if words is None or 2 * sum((row & EVERY).bit_count() for row in rows) > size * len(rows):
+        many = 2 * sum((row & EVERY).bit_count() for row in rows) > size * len(rows)
+        if words is None or (many and rest is not None):
             return loop
-        few = Expr("elements", source.type, (words,), source.site)
-        return replace(loop, args=(index(loop), few, condition))
+        few = Expr("elements", loop.type if loop.op == "filter" else source.type, (words,), source.site)
+        if rest is None and loop.op == "filter":
+            return few
+        return replace(loop, args=(index(loop), few, rest or TRUE))
 
     def _at_once(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
         """Return what is asked of each of a set of small values, and reads no state, as a comparison of two words."""
         if not is_set_of_small(self.layout, source) or source.op in ("list", "elements"):
             return loop
-        whole = self._first_part(condition, 0)
-        if whole is None or not self._is_stateless(condition, 0):
+        if not self._is_stateless(condition):
             return loop
-        condition = whole if loop.op == "any" else Expr("not", BOOL, (whole,), whole.site)
+        condition = condition if loop.op == "any" else Expr("not", BOOL, (condition,), condition.site)
         words = self._words(condition, index(loop), self._size(source.type.inner))
         if words is None:
             return loop
@@ -88,6 +135,7 @@ class _Narrower:
     def _words(self, condition: Expr, slot: int, size: int) -> Expr | None:
         """Return the word of the values in a slot for which a condition without state holds, read from a table by what
         else it reads; None where there would be too many rows."""
+        condition = self._inlined(condition)
         if slot not in local_reads(condition):
             return None
         types = {index(part): part.type for part in subexpressions(condition) if part.op == "local"}
@@ -122,42 +170,53 @@ class _Narrower:
     def _holds(self, condition: Expr, values: Mapping[int, int]) -> bool:
         return bool(constant(self.layout, condition, values))
 
-    def _is_stateless(self, condition: Expr, depth: int) -> bool:
-        """Return whether a condition reads nothing of the state, functions that it calls included."""
-        parts = list(subexpressions(condition))
-        calls = [part for part in parts if part.op == "call"]
-        values = [lone_value(self.layout.program.procedures[index(call)]) for call in calls]
-        return all(part.op in STATELESS for part in parts if part.op != "call") and all(
-            value is not None and depth < DEEPEST and self._is_stateless(value, depth + 1) for value in values
+    def _is_stateless(self, expr: Expr) -> bool:
+        """Return whether an expression reads nothing of the state, nor do functions that it calls."""
+        return all(
+            self._calls_stateless(index(part)) if part.op == "call" else part.op in STATELESS
+            for part in subexpressions(expr)
         )
 
-    def _first_part(self, condition: Expr, depth: int) -> Expr | None:
+    def _calls_stateless(self, number: int) -> bool:
+        if (known := self.stateless.get(number)) is None:
+            value = lone_value(self.layout.program.procedures[number])
+            known = self.stateless[number] = value is not None and self._is_stateless(value)
+        return known
+
+    def _inlined(self, expr: Expr) -> Expr:
+        """Return an expression without state in which no function is called, so that it reads no unused argument."""
+        expr = mapped(expr, self._inlined)
+        value = lone_value(self.layout.program.procedures[index(expr)]) if expr.op == "call" else None
+        return expr if value is None else self._inlined(with_arguments(value, dict(enumerate(operands(expr)))))
+
+    def _split(self, condition: Expr, depth: int = 0) -> tuple[Expr | None, Expr | None]:
         """Return a condition without state that holds wherever this one does, so that where it does not hold nothing of
-        the state is read to find this one false."""
-        if all(part.op in STATELESS for part in subexpressions(condition)):
-            return condition
+        the state is read to find this one false, and what remains to be asked where it holds; None for neither."""
+        if self._is_stateless(condition):
+            return condition, None
         match condition.op:
             case "and":
                 left, right = operands(condition)
-                first = self._first_part(left, depth)
-                second = self._first_part(right, depth) if first is left else None
-                return first if first is None or second is None else replace(condition, args=(first, second))
+                first, rest = self._split(left, depth)
+                if first is None or rest is not None:
+                    return first, replace(condition, args=(rest or left, right))
+                second, rest = self._split(right, depth)
+                return first if second is None else replace(condition, args=(first, second)), rest
             case "or":
-                parts = [self._first_part(part, depth) for part in operands(condition)]
-                return None if None in parts else replace(condition, args=tuple(part for part in parts if part))
-            case "any":
+                either = [first for part in operands(condition) if (first := self._split(part, depth)[0]) is not None]
+                if len(either) == 2:
+                    return replace(condition, args=tuple(either)), condition
+            case "any" | "let":
                 source, body = operands(condition)
-                first = self._first_part(body, depth)
-                if first is None or any(part.op not in STATELESS for part in subexpressions(source)):
-                    return None
-                return replace(condition, args=(index(condition), source, first))
+                first, _ = self._split(body, depth)
+                if first is not None and self._is_stateless(source):
+                    return replace(condition, args=(index(condition), source, first)), condition
             case "call" if depth < DEEPEST:
                 value = lone_value(self.layout.program.procedures[index(condition)])
                 arguments = dict(enumerate(operands(condition)))
-                if value is None or any(part.op not in ("local", "const") for part in arguments.values()):
-                    return None
-                return self._first_part(with_arguments(value, arguments), depth + 1)
-        return None
+                if value is not None and all(part.op in ("local", "const") for part in arguments.values()):
+                    return self._split(with_arguments(value, arguments), depth + 1)[0], condition
+        return None, condition
 
 
 def _nested(expr: Expr) -> int:

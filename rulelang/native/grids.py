@@ -15,7 +15,7 @@ from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, Writer, loops, writes
 from rulelang.native.pieces import column
 from rulelang.native.text import literal, numeral
-from rulelang.runtime.constants import constant, mask
+from rulelang.runtime.constants import WORD, constant, mask
 from rulelang.runtime.grids import Grid
 
 Body = Callable[[str], str]
@@ -127,6 +127,11 @@ def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
 @writes("region")
 def _region(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
+    if grid.size <= WORD:
+        start, around = operands(e)
+        word = w.text(Expr("mask", INT, (around,), e.site), s)
+        words = w.source.table([f"UINT64_C({mask(row) % (1 << WORD)})" for row in grid.neighbours], "U")
+        return w.arena(f"a_small_region(g, {w.text(start, s)}, {word}, {_around(w, grid)}, {words}, {e.site})")
     cell, cells = w.texts(e, s)
     return w.arena(f"a_region(g, {cell}, {cells}, {_around(w, grid)}, {grid.size}, {e.site})")
 

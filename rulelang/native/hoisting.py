@@ -16,11 +16,13 @@ from rulelang.ir.walk import BINDING, item_expressions, local_reads, number, ope
 from rulelang.mir.bits import ROWS, is_small
 from rulelang.mir.cells import SAFE, consists_of, is_early
 from rulelang.native.bags import width_of
+from rulelang.native.constant_sets import equal_constant
 from rulelang.native.expressions import Scope, Writer, loops, wrapped, writes
 from rulelang.native.grids import row_mask
 from rulelang.native.packed_counts import counted_mask
 from rulelang.native.pieces import column
 from rulelang.native.purses import stockable, stocked
+from rulelang.native.sets import looped, unbranched
 from rulelang.runtime.constants import UNKNOWN, WORD
 
 PAID = frozenset(("payments", "can_pay"))
@@ -84,7 +86,12 @@ def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
     if expr.op in ROWS:
         return row_mask(w, expr, scope)
     mask = w.source.fresh("mask")
-    loop = w.each(expr, scope, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
+    if expr.op == "filter" and equal_constant(w, expr, scope) is None:
+        condition = operands(expr)[1]
+        bit = f"{mask} |= (U)({{}}) << ({{}} & {WORD - 1});"
+        loop = looped(w, expr, scope, lambda x, inner: bit.format(unbranched(w, condition, inner), x))
+    else:
+        loop = w.each(expr, scope, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
     return f"({{ U {mask} = 0; {loop} (W){mask}; }})"
 
 

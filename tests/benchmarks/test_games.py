@@ -100,11 +100,11 @@ def test_as_many_histories_as_others_count(games: dict[str, rulelang.Ruleset]) -
         "amazons": amazons(),
         "clobber": clobber(),
         "dots_and_boxes": [1, 24, 24 * 23],
-        # Three ranks for each hand; check or raise; then check or raise, or fold, call or raise; then 3 hands of a pair,
-        # for which there are 2 cards to be drawn, and 6 others after two checks and after a raise that is called, fold,
-        # call or raise after a check and a raise, fold or call after two raises.
+        # Three ranks for each hand; check or raise; then check or raise, or fold, call or raise; then 3 hands of a
+        # pair, for which there are 2 cards to be drawn, and 6 others after two checks and after a raise that is called,
+        # fold, call or raise after a check and a raise, fold or call after two raises.
         "leduc_poker": [1, 3, 9, 9 * 2, 9 * 5, 2 * (3 * 2 + 6 * 3) + 9 * 3 + 9 * 2],
-        # Of each of four sides 6 go two across the board, 5 each along two diagonals, and the first and the last along it.
+        # Of each of two sides 6 go straight across the board, 5 along each diagonal, the first and the last along it.
         "lines_of_action": [1, 2 * (6 + 5 + 5 + 2)],
         "mancala": [1, 6, 5 * 6 + 5],  # the third pit reaches the store: five pits are left, and five moves end there
         "nine_mens_morris": [1, 24, 24 * 23],

@@ -83,6 +83,8 @@ rules: |
     return 1
   function last_row -> number = max(Square.row)
   function rim -> set of Square = Square where on_edge(it)
+  function leads(a: Square, b: Square, w: Direction) -> bool = b in ray(a, w) and heap[toward(a, w) otherwise a] > 0
+  function ahead(a: Square, b: Square) -> bool = a.row < b.row and b.column = 3 and heap[a] > 0
   function seven(n: number) -> number = 7
   function share_of(c: Square) -> number = 12 div heap[c]
 """

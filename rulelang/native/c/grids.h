@@ -81,3 +81,23 @@ KEPT W a_region(G *g, W cell, W set, const int16_t *around, W size, W site) {
     g->top = after;
     return ADDRESS(found);
 }
+
+/* The same on a board of at most 64 cells, of a word of cells; `words` has the neighbours of each. */
+KEPT W a_small_region(G *g, W cell, U left, const int16_t *around, const U *words, W site) {
+    const W n = bits_in(left);
+    BURN(n, site);
+    W *const found = a_list(g, n);
+    if ((U)cell >= 64 || !(left >> cell & 1)) return ADDRESS(found);
+    left ^= (U)1 << cell;
+    PUSH(found, cell);
+    for (W i = 1; i <= found[0]; i++) {
+        if (!(left & words[found[i]])) continue;
+        const int16_t *const row = around + 9 * found[i];
+        for (W k = 1; k <= row[0]; k++) {
+            if (!(left >> row[k] & 1)) continue;
+            left ^= (U)1 << row[k];
+            PUSH(found, row[k]);
+        }
+    }
+    return ADDRESS(found);
+}
