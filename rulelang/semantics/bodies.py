@@ -125,7 +125,7 @@ def gives(
     else:
         with c.within(only_gives=bool(lets)):
             named = c.statements(lets)
-            result = CReturn(span or value.span, c.value(value, c.procedure.returns, what))
+            result = CReturn(span or value.span, c.ranged(value, c.procedure.returns, what))
         c.body.statements = (*named, result)
     whole = _as_value(c.body, c.body.statements) if len(c.body.statements) > 1 else None
     if whole is not None:

@@ -25,7 +25,7 @@ def checked_arguments(
     values: list[CExpr] = []
     for argument, (name, t) in zip(arguments, symbol.params, strict=True):
         with after(c, values):
-            values.append(c.value(argument, t, f"`{name}` of `{symbol.name}`"))
+            values.append(c.ranged(argument, t, f"`{name}` of `{symbol.name}`"))
     return tuple(values)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics import types as ty
-from rulelang.semantics.base import Shared, const, declared_unseen
+from rulelang.semantics.base import Shared, const, declared_unseen, never_within
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
 from rulelang.semantics.filled import is_filled, is_present, left
 from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, EventInfo, OptionSym, ProcedureSym, ZoneSym
@@ -315,6 +315,14 @@ class Context:
 
     def value(self, node: ast.Expr, target: ty.Type, what: str) -> CExpr:
         return self.fit(self.expr(node, target), target, what)
+
+    def ranged(self, node: ast.Expr, target: ty.Type, what: str) -> CExpr:
+        """The value as the target type, or an error where it is outside the range of that for certain."""
+        value = self.value(node, target, what)
+        if never_within(value.type, ty.bare(target)):
+            shown = str(value.type).removeprefix("number ")
+            return self.error("range-outside", f"{what} is {shown}, outside {ty.bare(target)}", node.span)
+        return value
 
     def condition(self, node: ast.Expr, what: str = "a condition") -> CExpr:
         return self.value(node, ty.BOOL, what)

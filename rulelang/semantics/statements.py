@@ -176,7 +176,7 @@ def _return(c: Context, node: ast.Return) -> None:
         c.error("return-value", f"`{name}` gives no value", node.span, f"declare it: `rule {name}(…) -> type:`")
         return
     else:
-        value = c.value(node.value, returns, "what is returned")
+        value = c.ranged(node.value, returns, "what is returned")
         if c.open:
             result = c.new_local("result", returns, node.span)
             c.emit(core.CSet(node.span, result, value))

@@ -90,9 +90,12 @@ CHECKS = (
                 yaml="types: {Corner: {between: {2: [[0, 1]], 3: [[1, 2], [0, 1]], 4: [[0, 1]]}}}",
             ),
             Case(yaml="variables: {x: {type: bag of Part, capacity: {each: -1}}}  #!"),
+            Case("function f -> 1..60 = 70  #!"),
+            Case("function f -> 1..60:\n  if hard: return 0  #!\n  return 60"),
+            Case("function f(n: 1..3) -> number = n\nfunction g -> number = f(4)  #!"),
         ),
         Case(
-            "rule r:\n  coins := 99\n  coins -= 7\n  secret := coins mod 3",
+            "function f(n: 1..3) -> 1..60 = 20 * n\nfunction g -> number = f(3)\nrule r:\n  coins := 99\n  coins -= 7\n  secret := coins mod 3",
             yaml='variables: {x: {type: player, start: 1}, y: {type: "0..3?", start: 3}, z: {type: 1..3}}',
         ),
     ),
