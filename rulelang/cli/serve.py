@@ -6,7 +6,7 @@ Enters: rulesets, where to listen, a database. Leaves: a server that runs until 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import click
 
 from rulelang.cli.common import guarded
 from rulelang.cli.output import say
+from rulelang.cli.watch import Changes
 from rulelang.diagnostics import UsageError
 
 shown = partial(click.option, show_default=True)
@@ -43,20 +44,13 @@ def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settin
 
     Store(settings["database"]).close()
     rulesets = offered(paths)
-    changes = _changes(rulesets.values()) if watching else None
+    changes = Changes(rulesets.values()) if watching else None
     served = application(Settings(rulesets, changes=changes, **settings))
     say(f"rulelang: http://{host}:{port}/  (Ctrl-C ends)")
     uvicorn.run(
         served, host=host, port=port, log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=2, timeout_keep_alive=75,
     )  # fmt: skip
-
-
-def _changes(paths: Iterable[str]) -> Callable[[], dict[str, str]]:
-    from rulelang.cli.check import faults, with_variants
-    from rulelang.cli.watch import Changes
-
-    return Changes(paths, lambda path: with_variants((path,), ()), faults)
 
 
 def offered(paths: Sequence[str]) -> dict[str, str]:

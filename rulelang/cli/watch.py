@@ -44,27 +44,23 @@ def watch(check: Callable[[], int], paths: Callable[[], Iterable[str]], overlays
 
 
 class Changes:
-    """The rulesets whose files have changed since it was asked last, the first time all; each with what `findings` says
-    of it and its variants."""
+    """The rulesets whose files have changed since it was asked last, the first time all; each with the errors that
+    `check` finds in it and its variants."""
 
-    def __init__(
-        self,
-        paths: Iterable[str],
-        with_variants: Callable[[str], Iterable[str]],
-        findings: Callable[[str], str],
-    ) -> None:
-        self._with_variants, self._findings = with_variants, findings
+    def __init__(self, paths: Iterable[str]) -> None:
         self._watched: dict[str, tuple[set[Path], dict[Path, Stamp]]] = {path: (set(), {}) for path in paths}
 
     def __call__(self) -> dict[str, str]:
-        found = {}
+        from rulelang.cli.check import faults, with_variants
+
+        changed = {}
         for path, (folders, before) in self._watched.items():
             if not folders or _stamps(folders) != before:
                 # What is saved while the check runs is a change: the files are looked at before it.
-                folders = _folders(self._with_variants(path), ())
+                folders = _folders(with_variants((path,), ()), ())
                 self._watched[path] = folders, _stamps(folders)
-                found[path] = self._findings(path)
-        return found
+                changed[path] = faults(path)
+        return changed
 
 
 def _folders(paths: Iterable[str], overlays: Sequence[str]) -> set[Path]:

@@ -99,7 +99,7 @@ class App:
         self.failures, self.made, self.sent = Rates(FAILURES), Rates(MADE), Rates(SENT)
         self._thinking: dict[str, asyncio.Task[None]] = {}
         self._numbers: dict[str, int] = {}
-        self._deadlines: dict[str, float] = {}
+        self._deadlines: dict[str, float | None] = {}
         self._offers: dict[tuple[str, str], dict[str, Any]] = {}
 
     # ---- games
@@ -121,9 +121,7 @@ class App:
     def look_after(self, game: str, todo: dict[str, Any]) -> None:
         """Have the bot choose that a game waits for; remember when a clock runs out."""
         self._numbers[game] = todo["number"]
-        self._deadlines.pop(game, None)
-        if todo["deadline"] is not None:
-            self._deadlines[game] = todo["deadline"]
+        self._deadlines[game] = todo["deadline"]
         if todo["bots"] and game not in self._thinking:
             task = asyncio.get_running_loop().create_task(self._think(game, todo))
             self._thinking[game] = task
@@ -145,7 +143,7 @@ class App:
                 todo = answer["todo"]
                 self._numbers[game] = todo["number"]
                 await self.changed(game)
-            self._deadlines |= {game: todo["deadline"]} if todo["deadline"] is not None else {}
+            self._deadlines[game] = todo["deadline"]
 
     async def watch(self) -> None:
         """See what other servers of the same games have written."""
@@ -159,7 +157,7 @@ class App:
         while True:
             await asyncio.sleep(self.settings.poll)
             with suppress(RefusedError):
-                for game in [game for game, end in self._deadlines.items() if end <= time.time()]:
+                for game in [game for game, end in self._deadlines.items() if end and end <= time.time()]:
                     del self._deadlines[game]
                     await self.call(game, "tick", game)
                     await self.changed(game)
@@ -258,10 +256,9 @@ class App:
     async def fork(self, request: Request) -> Response:
         """Another game that begins as this one did."""
         game, place = request.path_params["game"], request.path_params["place"]
-        at = (await fields(request)).get("at", "")
+        step = _number((await fields(request)).get("at", ""))
         if not self.made.allow(client(request)):
             raise RefusedError(429, "too_many")
-        step = int(at[:9]) if at[:9].isdecimal() else 0
         return _begun(request, await self.call(game, "fork", game, place, request.cookies.get(COOKIE), step))
 
     async def report(self, request: Request) -> Response:
@@ -316,8 +313,7 @@ class App:
         """The game as it was."""
         game, place, query = request.path_params["game"], request.path_params["place"], request.query_params
         part = "table" if "hx-request" in request.headers else ""
-        at = int(text) if (text := query.get("at", "")[:9]).isdecimal() else 0
-        token, lang = request.cookies.get(COOKIE), language(request)
+        token, lang, at = request.cookies.get(COOKIE), language(request), _number(query.get("at", ""))
         answer = await self.call(game, "replay", game, place, token, lang, at, query.get("seat", ""), part)
         return HTMLResponse(answer["html"])
 
@@ -402,6 +398,10 @@ async def fields(request: Request) -> dict[str, str]:
         name: value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace")
         for name, value in form.items()
     }
+
+
+def _number(text: str) -> int:
+    return int(text[:9]) if text[:9].isdecimal() else 0
 
 
 def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> dict[str, Any]:

@@ -167,7 +167,6 @@ class Games:
             "players": list(ruleset.players),
             "options": options,
             "variants": list(ruleset.info.variants),
-            "languages": ruleset.written.languages,
             "scenarios": list(ruleset.scenarios) if scenarios else [],
         }
 
@@ -254,7 +253,6 @@ class Games:
         return {
             "game": game,
             "title": live.session.state.ruleset.words().title,
-            "players": live.session.state.players,
             "names": {str(seat): name for seat, name in live.names.items()},
             "bots": {str(party): name for party, name in live.bots.items()},
             "spectators": live.begun["spectators"],

@@ -163,7 +163,7 @@ class Live:
             if body["hash"] != event.body["hash"]:
                 raise RefusedError(409, "changed")
         else:
-            _FOLDS[event.kind](self, event)
+            _FOLDS[event.kind](self, SPECTATOR if event.seat is None else event.seat, event.body)
             if self._playing:
                 self._pass_time(event.at)
             self._seen.clear()
@@ -178,7 +178,7 @@ class Live:
         options = self._choose(seat, id_, by)
         body = {"id": id_, "hash": self.session.record.steps[-1].hash, "by": by, "options": options}
         body["seconds"] = round(max(at - self.since.get(seat, at), 0.0), 1)
-        self._act(Event(self.number, "act", seat, body))
+        self._act(seat, body)
         self._pass_time(at, seat)
         self._seen.clear()
         return body
@@ -190,16 +190,15 @@ class Live:
         self._counts.append(self._count())
         return len(action.offer.options)
 
-    def _act(self, event: Event) -> None:
+    def _act(self, seat: int, body: Json) -> None:
         """Put a choice on the line, played or by rules that are gone."""
-        assert event.seat is not None
-        told = {name: value for name, value in event.body.items() if name != "hash"}
-        self.line.append(Choice(len(self.line) + 1, event.seat, **told))
+        told = {name: value for name, value in body.items() if name != "hash"}
+        self.line.append(Choice(len(self.line) + 1, seat, **told))
         self.choices.append(self.line[-1])
         self.asked = None
 
-    def _reload(self, event: Event) -> None:
-        self._cut(event.body["kept"], "reload")
+    def _reload(self, seat: int, body: Json) -> None:
+        self._cut(body["kept"], "reload")
 
     def _cut(self, left: int, why: str) -> None:
         """Take the choices after the first `left` off the line; notes to them come before it."""
@@ -219,46 +218,41 @@ class Live:
         for seat in waits - set(self.since):
             self.since[seat] = at
 
-    def _undo(self, event: Event) -> None:
-        assert event.seat is not None
-        left = event.body["left"]
+    def _undo(self, seat: int, body: Json) -> None:
+        left = body["left"]
         if self._playing:
             for choice in self.line[left:]:
                 choice.texts = {lang: self.words(choice, lang) for lang in self.ruleset.written.languages}
-            self.session.undo(Undo(left, event.seat, tuple(event.body["seen"])))
+            self.session.undo(Undo(left, seat, tuple(body["seen"])))
             del self._counts[left + 1 :]
-        self.undos[event.seat] += 1
+        self.undos[seat] += 1
         self._cut(left, "undo")
 
-    def _ask(self, event: Event) -> None:
-        assert event.seat is not None
-        self.asked = event.body["left"], event.seat, {event.seat}
+    def _ask(self, seat: int, body: Json) -> None:
+        self.asked = body["left"], seat, {seat}
 
-    def _answer(self, event: Event) -> None:
-        if self.asked is not None and event.seat is not None:
-            if event.body["yes"]:
-                self.asked[2].add(event.seat)
+    def _answer(self, seat: int, body: Json) -> None:
+        if self.asked is not None:
+            if body["yes"]:
+                self.asked[2].add(seat)
             else:
                 self.asked = None
 
-    def _name(self, event: Event) -> None:
-        assert event.seat is not None
-        self.names[event.seat] = event.body["name"]
+    def _name(self, seat: int, body: Json) -> None:
+        self.names[seat] = body["name"]
 
-    def _sit(self, event: Event) -> None:
-        assert event.seat is not None
+    def _sit(self, seat: int, body: Json) -> None:
         clock = self.begun["clock"]
-        if event.body["bot"] is not None:
-            self.bots[event.seat] = event.body["bot"]
-        elif self.bots.pop(event.seat, None) is not None and clock:
-            self.used[event.seat] = min(self.used.get(event.seat, 0.0), clock["bank"] - max(clock["each"], GRACE))
+        if body["bot"] is not None:
+            self.bots[seat] = body["bot"]
+        elif self.bots.pop(seat, None) is not None and clock:
+            self.used[seat] = min(self.used.get(seat, 0.0), clock["bank"] - max(clock["each"], GRACE))
 
-    def _key(self, event: Event) -> None:
-        self.keys[str(event.seat)] = event.body["hash"]
+    def _key(self, seat: int, body: Json) -> None:
+        self.keys[str(seat)] = body["hash"]
 
-    def _note(self, event: Event) -> None:
-        assert event.seat is not None
-        self.notes.append((len(self.line), event.seat, event.body["text"]))
+    def _note(self, seat: int, body: Json) -> None:
+        self.notes.append((len(self.line), seat, body["text"]))
 
     def show(self, faults: str) -> None:
         """Tell readers what is wrong with newer rules; nothing if nothing is."""
@@ -437,7 +431,7 @@ class Live:
         return {"number": self.number, "bots": waits[:1], "deadline": self.deadline()}
 
 
-_FOLDS: dict[str, Callable[[Live, Event], None]] = {
+_FOLDS: dict[str, Callable[[Live, int, Json], None]] = {
     "act": Live._act,
     "reload": Live._reload,
     "undo": Live._undo,
