@@ -211,10 +211,10 @@ class Ruleset:
 
     @cached_property
     def scenarios(self) -> tuple[str, ...]:
-        """The names of the scenarios in its own folder; those with errors are left out."""
+        """The names of the scenarios in its own folder in which something is chosen; without those with errors."""
         from rulelang.ruleset.scenarios import scenarios_of
 
-        return tuple(scenario.name for scenario in scenarios_of(self.written, Diagnostics()))
+        return tuple(scenario.name for scenario in scenarios_of(self.written, Diagnostics()) if scenario.when)
 
     def scenario(self, name: str, backend: str = "auto", chance: str = "sampled") -> State:
         """A game in the situation of one of its scenarios, at its first node; nothing of its `when` is done.
