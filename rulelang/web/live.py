@@ -154,19 +154,18 @@ class Live:
             RefusedError: it does not lead where it led when it was written.
         """
         assert event.number == self.number
+        seat, body = SPECTATOR if event.seat is None else event.seat, event.body
         if event.kind == "act" and self._playing:
-            assert event.seat is not None
             try:
-                body = self.act(event.seat, event.body["id"], event.body["by"], event.at)
+                self._choose(seat, body["id"], body["by"])
             except (IllegalAction, RuleError, UsageError):
                 raise RefusedError(409, "changed") from None
-            if body["hash"] != event.body["hash"]:
+            if self.session.record.steps[-1].hash != body["hash"]:
                 raise RefusedError(409, "changed")
-        else:
-            _FOLDS[event.kind](self, SPECTATOR if event.seat is None else event.seat, event.body)
-            if self._playing:
-                self._pass_time(event.at)
-            self._seen.clear()
+        _FOLDS[event.kind](self, seat, body)
+        if self._playing:
+            self._pass_time(event.at, seat if event.kind == "act" else -1)
+        self._seen.clear()
         self.number += 1
 
     def act(self, seat: int, id_: str, by: str, at: float) -> Json:

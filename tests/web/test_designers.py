@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,31 @@ def test_changed_rules_replay_what_still_can_be_chosen(folder: Path) -> None:
     assert [choice.gone for choice in again.choices] == ["", "", "reload", "reload", ""]
     table.change(("1 to 4", "1 to 5"))
     assert table.points() == [10, 4]
+    stamps = [table.live.stamp(seat) for seat in (0, 1)]
+    (folder / "new.rule").write_text("# nothing\n")
+    table.games.call("reload", [str(folder), ""])
+    assert all(table.live.stamp(seat) != stamps[seat] for seat in (0, 1))
+    events = table.games.store.events(table.game)
+    assert events[-1].kind == "reload"
+    for name in ("start", "hash"):
+        forged = [*events[:-1], replace(events[-1], body=events[-1].body | {name: "0" * 32})]
+        with pytest.raises(RefusedError, match="changed"):
+            Live(table.game, table.live.ruleset, forged)
+
+
+def test_rules_that_changed_and_changed_back(folder: Path) -> None:
+    """A process that did not see it plays what the events say."""
+    table = Table(folder)
+    table.act(1, 5, 2)
+    other = Games(Store(table.database))
+    assert len(other.live(table.game).line) == 3
+    table.change(("1 to 5", "1 to 4"))
+    assert table.points() == [1, 0]
+    table.change(("1 to 4", "1 to 5"))
+    assert table.points() == [1, 0]
+    live = other.live(table.game)
+    assert live.session.state.hash() == table.live.session.state.hash()
+    assert len(live.line) == 1
 
 
 def test_without_watching_changed_rules_are_refused(folder: Path) -> None:
@@ -259,11 +285,21 @@ def test_the_report_is_the_makers(folder: Path) -> None:
     assert [row["gone"] for row in told] == ["", "undo", "", ""]
     assert "4" in told[0]["choice"]
     assert "2" in told[1]["choice"]
+    assert "act:" not in told[0]["choice"] + told[1]["choice"]
     assert (told[3]["seat"], told[3]["note"]) == ("0", "good")
     seconds = [choice.seconds for choice in table.live.choices]
     assert all(0 <= second < 60 for second in seconds)
     sums = re.findall(r"</bdi></th><td>(\d+)</td><td>[\d.]+ s</td><td>(\d+)</td>", answer["html"])
     assert sums == [("1", "0"), ("2", "1")]
+    fork = table.games.call("fork", [table.game, "links", table.cookie, 2])
+    cookie = "~".join(fork["tokens"].values())
+    answer = table.games.call("report", [fork["game"], cookie, "en"])
+    assert re.findall(r"</bdi></th><td>(\d+)</td>", answer["html"]) == ["0", "0"]
+    table.say(0, "bot", "random")
+    table.games.call("move", [table.game, table.live.number, 0, "act:n=1"])
+    assert [choice.by for choice in table.live.choices] == ["person", "person", "person", "bot"]
+    answer = table.games.call("report", [table.game, table.cookie, "en"])
+    assert re.findall(r"</bdi></th><td>(\d+)</td>", answer["html"]) == ["1", "2"]
     table.games.call("renew", [table.game, "1", table.tokens["1"]])
     with pytest.raises(RefusedError, match="not_over"):
         table.games.call("report", [table.game, table.cookie, "en"])
@@ -321,9 +357,12 @@ def test_over_http(folder: Path) -> None:
         forked = client.post(f"{links}/fork", data={"at": "1"}).headers["location"]
         assert client.get(f"{forked}/report").status_code == 200
         assert client.get(f"{seat}/report").status_code == 404
-        (folder / "ruleset.yaml").write_text(COUNT.replace("1 to 5", "1 to 4"))
+        (folder / "ruleset.yaml").write_text(COUNT.replace("1 to 5", "1 to 4").replace("en: Count,", "en: Counting,"))
         end = time.monotonic() + 60
         while "The rules changed: replayed 0 of 1 choices" not in client.get(seat).text:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        while "Counting" not in client.get("/").text:
             assert time.monotonic() < end
             time.sleep(0.1)
         assert client.post(f"{seat}/fork", data={"at": "0"}).status_code == 403
