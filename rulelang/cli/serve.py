@@ -15,7 +15,6 @@ import click
 
 from rulelang.cli.common import guarded
 from rulelang.cli.output import say
-from rulelang.cli.watch import Changes
 from rulelang.diagnostics import UsageError
 
 shown = partial(click.option, show_default=True)
@@ -40,6 +39,7 @@ def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settin
         from rulelang.web.app import Settings, application
     except ImportError as error:
         raise UsageError(f"{error.name} is missing: pip install 'rulelang[web]'") from None
+    from rulelang.cli.changes import Changes
     from rulelang.web.store import Store
 
     Store(settings["database"]).close()

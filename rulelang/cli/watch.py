@@ -1,8 +1,7 @@
 """Run a check again whenever a file that it reads changes.
 
-Enters: rulesets, overlays and the check. Leaves: what the check prints, anew after each change, until Ctrl-C; or what
-has changed since it was asked last. Files are polled by modification time, size and inode: that works on every system
-and file system, and needs no library.
+Enters: rulesets, overlays and the check. Leaves: what the check prints, anew after each change, until Ctrl-C. Files are
+polled by modification time, size and inode: that works on every system and file system, and needs no library.
 """
 
 from __future__ import annotations
@@ -33,37 +32,17 @@ def watch(check: Callable[[], int], paths: Callable[[], Iterable[str]], overlays
     """
     while True:
         # What is saved while the check runs is a change: the files are looked at before it.
-        folders = _folders(paths(), overlays)
-        before = _stamps(folders)
+        folders = folders_watched(paths(), overlays)
+        before = stamps_of(folders)
         click.clear()
         check()
         sys.stdout.flush()
         say("Checks again when a file changes; Ctrl-C ends.")
-        while _stamps(folders) == before:
+        while stamps_of(folders) == before:
             time.sleep(POLL_SECONDS)
 
 
-class Changes:
-    """The rulesets whose files have changed since it was asked last, the first time all; each with the errors that
-    `check` finds in it and its variants."""
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._watched: dict[str, tuple[set[Path], dict[Path, Stamp]]] = {path: (set(), {}) for path in paths}
-
-    def __call__(self) -> dict[str, str]:
-        from rulelang.cli.check import faults, with_variants
-
-        changed = {}
-        for path, (folders, before) in self._watched.items():
-            if not folders or _stamps(folders) != before:
-                # What is saved while the check runs is a change: the files are looked at before it.
-                folders = _folders(with_variants((path,), ()), ())
-                self._watched[path] = folders, _stamps(folders)
-                changed[path] = faults(path)
-        return changed
-
-
-def _folders(paths: Iterable[str], overlays: Sequence[str]) -> set[Path]:
+def folders_watched(paths: Iterable[str], overlays: Sequence[str]) -> set[Path]:
     """The folders of the rulesets, of all they extend and of the overlays; named ones too while they do not exist."""
     from rulelang.ruleset.loader import folders_read
 
@@ -73,7 +52,7 @@ def _folders(paths: Iterable[str], overlays: Sequence[str]) -> set[Path]:
     }
 
 
-def _stamps(folders: Iterable[Path]) -> dict[Path, Stamp]:
+def stamps_of(folders: Iterable[Path]) -> dict[Path, Stamp]:
     """What tells a file from what it was before, for each file that is read."""
     stamps = {}
     for folder in folders:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from rulelang.cli.watch import Changes
+from rulelang.cli.changes import Changes
 from rulelang.record import read_record, replay
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.web.app import Settings, application
