@@ -176,14 +176,16 @@ class Session:
 
 def shown_since(before: State, now: State) -> tuple[list[str], set[int]]:
     """The sorts of things seen since (`chance`, `shown`), and the seats that something hidden was shown to."""
-    chance = any(event["type"] == "chance" for event in now.events(None, before.event_count(), None))
-    seats = {seat for seat in range(now.players) if _shown(before, now, seat)}
+    length = before.event_count()
+    chance = any(event["type"] == "chance" for event in now.events(None, length, None))
+    seats = {seat for seat in range(now.players) if _shown(length, now, seat)}
     return [CHANCE] * chance + [SHOWN] * bool(seats), seats
 
 
-def _shown(before: State, now: State, seat: int) -> bool:
-    """Whether a seat was shown what it could not see."""
-    known = before.event_count(seat)
+def _shown(length: int, now: State, seat: int) -> bool:
+    """Whether a seat was shown what it could not see, since `length` things had happened."""
+    # Read from the log that there is, which was read before: that of a position played again is another one.
+    known = now.event_count(seat, length)
     zones = now.observation(seat)["zones"]
     return any(_reveals(event, zones) for event in now.events(seat, known, None))
 

@@ -23,7 +23,7 @@ from rulelang.runtime.names import enum_names
 from rulelang.runtime.outcome import ranks, returns, winners
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
-from rulelang.runtime.stage import loop_values, round_number
+from rulelang.runtime.stage import loop_values
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.runtime.story import merged
 from rulelang.runtime.waiting import Waiting
@@ -87,7 +87,7 @@ class State:
         stand (type -> value, the outermost loop first)."""
         layout = self._executor.layout
         values = {name: enum_names(layout, name)[value] for name, value in loop_values(self._state)}
-        return {"round": round_number(self._state), "values": values}
+        return {"round": self._state.log.rounds, "values": values}
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
@@ -275,9 +275,9 @@ class State:
         """
         return self._said(views.entries(self._state, player, since, self._read), player, lang)
 
-    def event_count(self, player: int | None = None) -> int:
-        """How many events `events` would list, without wording them."""
-        return views.entry_count(self._state, player, self._read)
+    def event_count(self, player: int | None = None, length: int | None = None) -> int:
+        """How many events `events` would list, without wording them; of the first `length` of all events."""
+        return views.entry_count(self._state, player, self._read, length)
 
     def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
         """The same, told briefly: what belongs together is one event, with the number of its first."""

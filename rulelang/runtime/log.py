@@ -14,6 +14,8 @@ from rulelang.limits import current
 
 Entry = tuple[Any, ...]
 
+ROUND = "round"
+
 
 class LogFullError(FuelError):
     """The log of a game has no room for one more entry."""
@@ -23,17 +25,18 @@ class Log:
     """An immutable list that grows at its end. `EMPTY` is the one to start from.
 
     Attributes:
-        size: what its entries count against `Limits.events`.
+        size: what its entries count against `Limits.events`. rounds: how many rounds have begun.
         opening: of a root, the state that a game began from that was not at its own beginning; else None.
     """
 
-    __slots__ = ("entry", "length", "opening", "previous", "size")
+    __slots__ = ("entry", "length", "opening", "previous", "rounds", "size")
 
     def __init__(self, previous: Log | None, entry: Entry, size: int = 0) -> None:
         self.previous = previous
         self.entry = entry
         self.length: int = 0 if previous is None else previous.length + 1
         self.size = size
+        self.rounds: int = 0 if previous is None else previous.rounds + (entry[0] == "begin" and entry[2] == ROUND)
         self.opening: Any = None
 
     @staticmethod

@@ -13,13 +13,6 @@ from rulelang.ir.nodes import Expr, Statement
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import State
 
-ROUND = "round"
-
-
-def round_number(state: State) -> int:
-    """Return how many rounds have begun."""
-    return sum(entry[0] == "begin" and entry[2] == ROUND for entry in state.log)
-
 
 def loop_values(state: State) -> list[tuple[str, int]]:
     """Return the type and the value of each loop of `play` that is under way, the outermost first."""

@@ -199,15 +199,13 @@ class Readings:
     def __init__(self) -> None:
         self._seats: dict[int, _Reading] = {}
 
-    def count(self, state: State, seat: int) -> int:
-        """Return how many entries of the log the seat saw."""
+    def count(self, state: State, seat: int, length: int | None = None) -> int:
+        """Return how many entries of the log the seat saw, of the first `length` of them."""
         reading = self._seats.get(seat)
-        known = reading.entries_seen(state.log) if reading else None
-        if reading is None or known is None:
+        if reading is None or not reading.read(state.log):
             reading = self._seats[seat] = _Reading(Redactor(_sight(state, seat)), state.log.first())
-            known = reading.entries_seen(state.log)
-        assert known is not None
-        return known
+            reading.read(state.log)
+        return reading.counts[len(state.log) if length is None else length]
 
     def entries(self, state: State, seat: int, since: int = 0) -> list[tuple[int, Entry]]:
         """Return the entries from number `since` on as the seat saw them, each with its number."""
@@ -223,11 +221,11 @@ class _Reading:
         self.seen: list[Entry] = []
         self.counts = [0]
 
-    def entries_seen(self, log: Log) -> int | None:
-        """Return how many entries of the log were seen, after reading what is new; None if it is another log."""
+    def read(self, log: Log) -> bool:
+        """Read what is new; False if it is another log."""
         short, long = (log, self.log) if len(log) < len(self.log) else (self.log, log)
         if long.back_to(len(short)) is not short:
-            return None
+            return False
         for entry in log.since(len(self.log)):
             seen = self.redactor.see(entry)
             if seen is not None:
@@ -235,7 +233,7 @@ class _Reading:
             self.counts.append(len(self.seen))
         if len(log) > len(self.log):
             self.log = log
-        return self.counts[len(log)]
+        return True
 
 
 def entries(
@@ -251,9 +249,11 @@ def entries(
     return (read or Readings()).entries(state, seat, since)
 
 
-def entry_count(state: State, seat: int | None = None, read: Readings | None = None) -> int:
-    """Return the number of log entries that the seat saw; None: of all entries, at no cost."""
-    return len(state.log) if seat is None else (read or Readings()).count(state, seat)
+def entry_count(state: State, seat: int | None = None, read: Readings | None = None, length: int | None = None) -> int:
+    """Return the number of log entries that the seat saw, of the first `length`; None: of all entries, at no cost."""
+    if seat is None:
+        return len(state.log) if length is None else length
+    return (read or Readings()).count(state, seat, length)
 
 
 def information_state(

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import rulelang
+from rulelang.runtime.sight import Redactor
+from rulelang.session import HUMAN, Session
 from tests.play import games
 
 
@@ -85,3 +89,21 @@ def test_changes_by_one_rule_are_one(tmp_path: Path) -> None:
     since = state.event_count(0)
     state.apply("on")
     assert [event["text"] for event in state.story(0, since)][:2] == ["You: on.", "Your shed: +1 nut, +1 oil."]
+
+
+def test_what_was_read_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an undo would give away is told from the log that was read, not from that of a position played again."""
+    state = games.ruleset(tmp_path / "secrets", games.SECRETS).new_game(2, 1)
+    session = Session.new(state, 1, dict.fromkeys(range(2), HUMAN))
+    session.choose(state.legal("spend"), 0)
+    session.choose(state.legal("keep"), 0)
+    first = session.undoing(0)
+    counts = [state.event_count(seat) for seat in range(2)]
+    reads: list[object] = []
+    see = Redactor.see
+    monkeypatch.setattr(Redactor, "see", lambda self, entry: reads.append(entry) or see(self, entry))
+    assert (session.undoing(0), [state.event_count(seat) for seat in range(2)], reads) == (first, counts, [])
+    length = session.before(1).event_count()
+    assert [state.event_count(seat, length) for seat in range(2)] == [
+        session.before(1).event_count(seat) for seat in range(2)
+    ]

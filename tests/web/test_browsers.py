@@ -132,7 +132,29 @@ def test_a_choice_is_one_request_of_each_page(browser: Any, address: str) -> Non
         people[at].act(before[at])
         if f"{seats[at]}/act" in sent:
             assert all(person.look(swaps)["swaps"] == swaps + 1 for person, swaps in zip(people, before, strict=True))
-            assert sorted(sent) == sorted(f"{seat}/{'act' if seat == seats[at] else 'table'}" for seat in seats)
+            fetched = [path for path in sent if "events" not in path]
+            assert sorted(fetched) == sorted(f"{seat}/{'act' if seat == seats[at] else 'table'}" for seat in seats)
+    for person in people:
+        person.page.context.close()
+
+
+def test_a_server_that_fails_leaves_the_table(browser: Any, address: str) -> None:
+    """What goes wrong is said, the table stays and is fetched anew until it comes."""
+    people = seated(browser, links(browser, address, "droids", 2), "en", ["mouse"])
+    person = next(person for person in people if person.look()["asked"])
+    page, failures = person.page, iter([503, 500])
+
+    def fail(route: Any) -> None:
+        status = next(failures, None)
+        route.continue_() if status is None else route.fulfill(status=status, body="busy")
+
+    page.route("**/table?**", fail)
+    before = person.look()["swaps"]
+    page.locator("#table button[name=pick]").first.click()
+    page.wait_for_selector(".lost")
+    assert page.locator("#table button[name=pick]").count() > 1
+    assert person.look(before, 10)["swaps"] > before
+    page.wait_for_selector(".lost", state="detached")
     for person in people:
         person.page.context.close()
 

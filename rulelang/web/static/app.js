@@ -113,12 +113,31 @@
   document.addEventListener('htmx:finally:request', (event) => {
     if (event.target !== stream && (wanted !== before || !event.detail.ctx.response)) setTimeout(refresh);
   });
-  if (!stream || !('live' in stream.dataset)) return;
-  const source = new EventSource(`${stream.dataset.base}/events?stamp=${main().dataset.stamp}`);
-  source.addEventListener('table', (event) => {
-    wanted = event.data;
-    refresh();
+  // What is refused, or does not arrive, leaves the table as it is; the table is asked for until it comes.
+  const again = () => {
+    lost(true);
+    setTimeout(async () => {
+      wanted = wanted === main().dataset.stamp ? '?' : wanted || '?';
+      await refresh();
+    }, 2000);
+  };
+  document.addEventListener('htmx:response:error', again);
+  document.addEventListener('htmx:error', again);
+  document.addEventListener('htmx:after:swap', (event) => {
+    if (event.detail?.ctx?.response?.status < 400) lost(false);
   });
-  source.addEventListener('open', () => lost(false));
-  source.addEventListener('error', () => lost(true));
+  if (!stream || !('live' in stream.dataset)) return;
+  const listen = () => {
+    const source = new EventSource(`${stream.dataset.base}/events?stamp=${main().dataset.stamp}`);
+    source.addEventListener('table', (event) => {
+      wanted = event.data;
+      refresh();
+    });
+    source.addEventListener('open', () => lost(false));
+    source.addEventListener('error', () => {
+      lost(true);
+      if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000); // refused: it does not try again itself
+    });
+  };
+  listen();
 })();
