@@ -104,7 +104,7 @@ class Seat:
     @property
     def stamp(self) -> str:
         """That of the page."""
-        return STAMP.findall(self.page)[0]
+        return str(STAMP.findall(self.page)[0])
 
     async def fetch(self, picks: list[str] | None = None) -> str:
         """The table with what is picked."""

@@ -11,7 +11,7 @@ import base64
 import io
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,6 +120,8 @@ class App:
 
     def look_after(self, game: str, todo: dict[str, Any]) -> None:
         """Have the bot choose that a game waits for; remember when a clock runs out."""
+        if len(self._numbers) > 10_000:  # what is not known is asked for
+            self._numbers.clear()
         self._numbers[game] = todo["number"]
         self._deadlines[game] = todo["deadline"]
         if todo["bots"] and game not in self._thinking:
@@ -450,9 +452,6 @@ def _qr(text: str) -> Markup:
     return Markup(image.getvalue().decode())
 
 
-Handler = Callable[[Request], Awaitable[Response]]
-
-
 def application(settings: Settings) -> Starlette:
     """Return the ASGI application."""
     app = App(settings)
@@ -475,27 +474,24 @@ def application(settings: Settings) -> Starlette:
         )
         return HTMLResponse(text, error.status)
 
-    def route(path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> Route:
-        return Route(path, handler, methods=list(methods))
-
     table = "/g/{game}/{place}"
     routes = [
-        route("/", app.lobby),
-        *([route("/upload", app.upload, ["GET", "POST"])] if settings.uploads else ()),
-        route("/new/{ruleset}", app.new, ["GET", "POST"]),
-        route("/join/{game}/{place}/{token}", app.join),
-        route(f"/g/{{game}}/{seats.MAKER}", app.links),
-        route(f"/g/{{game}}/{seats.MAKER}/report", app.report),
-        route(table, app.page),
-        route(f"{table}/events", app.events),
-        route(f"{table}/replay", app.replay),
-        route(f"{table}/record", app.record),
-        route(f"{table}/renew", app.renew, ["POST"]),
-        route(f"{table}/fork", app.fork, ["POST"]),
-        route(f"{table}/{{part}}", app.page),
-        route(f"{table}/picture/{{name}}", app.picture),
-        route(f"{table}/act", app.act, ["POST"]),
-        route(f"{table}/{{kind}}", app.say, ["POST"]),
+        Route("/", app.lobby),
+        *([Route("/upload", app.upload, methods=["GET", "POST"])] if settings.uploads else ()),
+        Route("/new/{ruleset}", app.new, methods=["GET", "POST"]),
+        Route("/join/{game}/{place}/{token}", app.join),
+        Route(f"/g/{{game}}/{seats.MAKER}", app.links),
+        Route(f"/g/{{game}}/{seats.MAKER}/report", app.report),
+        Route(table, app.page),
+        Route(f"{table}/events", app.events),
+        Route(f"{table}/replay", app.replay),
+        Route(f"{table}/record", app.record),
+        Route(f"{table}/renew", app.renew, methods=["POST"]),
+        Route(f"{table}/fork", app.fork, methods=["POST"]),
+        Route(f"{table}/{{part}}", app.page),
+        Route(f"{table}/picture/{{name}}", app.picture),
+        Route(f"{table}/act", app.act, methods=["POST"]),
+        Route(f"{table}/{{kind}}", app.say, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     starlette = Starlette(

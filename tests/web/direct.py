@@ -44,8 +44,8 @@ class Direct:
 
     def make(self, **settings: Any) -> str:
         """Make a game; its name."""
-        form = {"overlays": [], "options": {}, "bots": {}, "spectators": "public", "clock": None}
-        form |= {"mark": ""} | settings
+        form: dict[str, Any] = {"overlays": [], "options": {}, "bots": {}, "spectators": "public", "clock": None}
+        form |= {"mark": "", **settings}
         made = self.games.call("create", [form])
         self.tokens[made["game"]] = made["tokens"]
         return str(made["game"])
@@ -95,7 +95,7 @@ class Direct:
             chunks.append(message.get("body", b""))
 
         scope = self._scope(game, place, "/events", "GET", {})
-        return asyncio.create_task(self.asgi(scope, receive, send)), chunks  # type: ignore[arg-type]
+        return asyncio.create_task(self.asgi(scope, receive, send)), chunks
 
     def places(self, game: str) -> list[str]:
         """Who can look at a game."""

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -237,17 +238,18 @@ def test_forms_that_do_not_come_are_given_up(monkeypatch: pytest.MonkeyPatch) ->
 
     async def send(parts: list[bytes]) -> int:
         headers = {"content-type": "application/x-www-form-urlencoded"}
-        scope, sent, left = direct._scope(game, "0", "/name", "POST", headers), [], list(parts)
+        scope, left = direct._scope(game, "0", "/name", "POST", headers), list(parts)
+        sent: list[Any] = []
 
         async def receive() -> dict[str, object]:
             if not left:
                 await asyncio.sleep(60)
             return {"type": "http.request", "body": left.pop(0), "more_body": True}
 
-        async def take(message: object) -> None:
+        async def take(message: Any) -> None:
             sent.append(message)
 
-        await direct.asgi(scope, receive, take)  # type: ignore[arg-type]
+        await direct.asgi(scope, receive, take)
         return int(sent[0]["status"])
 
     async def attack() -> None:
