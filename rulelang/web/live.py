@@ -317,7 +317,9 @@ class Live:
             seen = [observation, self._counts[-1][seat], self.undos.total(), sorted(self.names.items())]
             asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
             notes = [note for note in self.notes if self.revealed or note[1] == seat]
-            text = json.dumps([seen, asked, sorted(self.bots.items()), notes, self.reload, self.faults])
+            text = json.dumps(
+                [seen, asked, sorted(self.bots.items()), notes, self._reloaded(seat), self.ruleset.hash, self.faults]
+            )
             self._seen[seat] = observation, hashlib.sha256(text.encode()).hexdigest()[:20], {}
         return self._seen[seat]
 
@@ -361,7 +363,8 @@ class Live:
         if not self.reload or any(choice.by == PERSON for choice in self.line[self.reload["kept"] :]):
             return {}
         lost = self.reload["lost"]
-        return self.reload | {"lost": lost and (lost if seat == lost["seat"] else lost | {"id": ""})}
+        told = lost and (lost if seat == lost["seat"] else lost | {"id": ""})
+        return {"kept": self.reload["kept"], "of": self.reload["of"], "lost": told}
 
     def _drawn(
         self, state: State, seat: int, lang: str, count: int, step: int, base: int | None = None, **parts: Any

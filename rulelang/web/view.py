@@ -46,8 +46,8 @@ class View:
         sheet: the score sheet as far as the reader can know it. picks: what is picked of a choice, one thing at a time;
             find: words of the choices that are wanted. notice: names what went wrong with what the reader did last.
         notes: how many events the reader had seen, who wrote then, and what. fork: the step at which another game may
-            begin. diagnostics: what is wrong with newer rules than those of this table. reload: how the rules changed,
-            as in `live`.
+            begin. diagnostics: what is wrong with newer rules than those of this table. reload: how many choices were
+            `kept` `of` all when the rules changed, and which was `lost` first (seat, id; "" where that is not for all).
     """
 
     ruleset: Ruleset

@@ -118,6 +118,12 @@ def test_changed_rules_replay_what_still_can_be_chosen(folder: Path) -> None:
     assert "act:n=5" not in table.page(1)
     event = table.games.store.events(table.game)[-1]
     assert (event.kind, event.body["kept"], event.body["of"]) == ("reload", 2, 4)
+    stamps = [table.live.stamp(seat) for seat in (0, 1)]
+    shown = dict(table.live.reload)
+    table.live.reload |= {"hash": "", "lost": {"seat": 0, "id": "act:n=4"}}
+    table.live._seen.clear()
+    assert [table.live.stamp(seat) == stamps[seat] for seat in (0, 1)] == [False, True]
+    table.live.reload |= shown
     table.act(4)
     assert "replayed" not in table.page(1)
     assert table.points() == [10, 4]
