@@ -198,10 +198,11 @@ class _Narrower:
             case "and":
                 left, right = operands(condition)
                 first, rest = self._split(left, depth)
-                if first is None or rest is not None:
-                    return first, replace(condition, args=(rest or left, right))
-                second, rest = self._split(right, depth)
-                return first if second is None else replace(condition, args=(first, second)), rest
+                if first is not None and rest is not None:
+                    return first, replace(condition, args=(rest, right))
+                if first is not None:
+                    second, rest = self._split(right, depth)
+                    return first if second is None else replace(condition, args=(first, second)), rest
             case "or":
                 either = [first for part in operands(condition) if (first := self._split(part, depth)[0]) is not None]
                 if len(either) == 2:
