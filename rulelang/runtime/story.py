@@ -14,6 +14,7 @@ from rulelang.runtime.log import Entry
 Numbered = tuple[int, Entry]
 
 
+CHANGES = ("set", "pset")
 BREAKS = ("choice", "commit", "begin", "end")
 """Changes before and after one of these are told apart."""
 
@@ -26,14 +27,15 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
     each). A piece that chance gives is told by the move that draws it, pieces that are chosen by the move that they
     were chosen for. That a mark ends, as was known when it was set, is not told.
     """
-    shown = [
-        (number, entry)
-        for place, (number, entry) in enumerate(entries)
-        if not _ends_mark(layout, entry)
-        and (place + 1 == len(entries) or not _told_by(layout, entry, entries[place + 1][1]))
-    ]
+    shown: list[Numbered] = []
+    after: Entry | None = None
+    for number, entry in reversed(entries):
+        if not _ends_mark(layout, entry) and (after is None or not _told_by(layout, entry, after)):
+            shown.append((number, _of_bag(layout, entry)))
+        if entry[0] not in CHANGES:
+            after = entry
     story: list[Numbered] = []
-    for number, entry in ((number, _of_bag(layout, entry)) for number, entry in shown):
+    for number, entry in reversed(shown):
         at = _continued(layout, story, entry)
         if at is None:
             story.append((number, entry))
@@ -45,7 +47,7 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
 
 def _of_bag(layout: Layout, entry: Entry) -> Entry:
     """The change of an amount in a bag as one of the bag."""
-    if entry[0] not in ("set", "pset"):
+    if entry[0] not in CHANGES:
         return entry
     event, site, number, cell, old, new = entry
     if event == "set":
@@ -72,7 +74,7 @@ def _subject(layout: Layout, entry: Entry) -> tuple[object, ...] | None:
     """Return what a move or a change is about: entries about the same are one. None for other entries."""
     if entry[0] == "move":
         return (*entry[2:4], entry[5])
-    if entry[0] not in ("set", "pset", "bag"):
+    if entry[0] not in (*CHANGES, "bag"):
         return None
     site = entry[1]
     rule = layout.program.sites[site].rule if 0 <= site < len(layout.program.sites) else ""
@@ -97,11 +99,11 @@ def _changed(numbered: Numbered) -> tuple[int, Entry | None]:
     if entry[0] == "bag":
         changes = tuple((part, old, new) for part, old, new in entry[5] if old != new)
         return number, (*entry[:5], changes) if changes else None
-    return number, None if entry[0] in ("set", "pset") and entry[4] == entry[5] else entry
+    return number, None if entry[0] in CHANGES and entry[4] == entry[5] else entry
 
 
 def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
-    """Whether the next entry says all that this one says."""
+    """Whether the next entry that is no change of a variable says all that this one says."""
     if after[0] != "move":
         return False
     if entry[0] == "chance":

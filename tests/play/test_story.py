@@ -26,11 +26,11 @@ def test_moves_are_joined_and_draws_told_once(tmp_path: Path) -> None:
 
 
 def test_a_choice_of_pieces_is_told_by_their_move(tmp_path: Path) -> None:
-    """Where all that was asked is which pieces, the move says it; in a menu the choice says more."""
+    """Where all that was asked is which pieces, the move says it, after changes too; in a menu the choice says more."""
     text = games.SECRETS.replace("    choose first:\n      spend: spent += 1\n      save: pass\n", "").replace(
         "    choose second:\n      throw: luck := roll 1 to 6\n      lay(card in hand): move card to table\n"
         "      keep: pass\n",
-        "    let card = choose one of hand else return\n    move card to table\n    move card to hand\n"
+        "    let card = choose one of hand else return\n    luck += 1\n    move card to table\n    move card to hand\n"
         "    spent += 1\n    spent += 2\n    luck += 1\n    luck -= 1\n",
     )
     state = games.ruleset(tmp_path / "brief", text).new_game(2, 1)
@@ -38,9 +38,9 @@ def test_a_choice_of_pieces_is_told_by_their_move(tmp_path: Path) -> None:
     state.apply(state.legal_actions()[0])
     for seat in (0, 1):
         told = state.story(seat, since[seat])
-        assert [event["type"] for event in told] == ["move", "move", "set", "begin"]
-        assert (told[2]["old"], told[2]["new"]) == (0, 3)
-        assert len(state.events(seat)) - since[seat] == 8
+        assert [event["type"] for event in told] == ["move", "move", "set", "set", "begin"]
+        assert [(change["old"], change["new"]) for change in told[2:4]] == [(0, 3), (0, 1)]
+        assert len(state.events(seat)) - since[seat] == 9
 
 
 CHANGES = """\
