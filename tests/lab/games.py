@@ -123,7 +123,47 @@ rules: |
   score prizes: sum(won.points)
 """
 
-TEXTS = {"market": MARKET, "race": RACE, "bids": BIDS}
+WHIST = """\
+rulelang: 1
+name: whist
+players: 3
+types: {Suit: [moon, star, sun]}
+kinds: {Card: {attributes: {suit: Suit, rank: 1..6}, start: deck}}
+pieces: {Card: [{each: {suit: Suit, rank: 1..6}, id: "{suit}_{rank}"}]}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+  table: {holds: Card, per: player}
+  taken: {holds: Card, per: player, visible: count}
+variables:
+  leader: {type: player, start: seat(0)}
+  led: {type: "Suit?"}
+  tricks: {type: 0..9, per: player}
+limits: {decisions: 200}
+rules: |
+  setup:
+    shuffle deck
+    for p in players: draw 5 from deck to p.hand
+    leader := random one of players
+  play:
+    repeat 5 times:
+      round:
+        led := none
+        for p in players_from(leader):
+          turn of p: follow()
+        for p in players with most strength(it):
+          p.tricks += 1
+          leader := p
+        for p in players: move p.table to p.taken
+  rule follow:
+    if some card = choose one of hand where led is none or it.suit = led or not any(c.suit = led for c in hand):
+      if led is none: led := card.suit
+      move card to table
+  function strength(p: player) -> number = sum(c.rank for c in p.table where c.suit = led)
+  score tricks: tricks
+"""
+
+TEXTS = {"market": MARKET, "race": RACE, "bids": BIDS, "whist": WHIST}
 
 
 class Flaw(NamedTuple):
@@ -192,6 +232,7 @@ FLAWS = [
             ("(roll 1 to 5) - 1", "(roll 1 to 3) - 1 + steps div 3"),
         ],
     ),
+    Flaw("whist", "seat_bias", "", [("    leader := random one of players\n", "    seat(0).tricks := 1\n")]),
     Flaw("race", "useless_action", "rest", [("      walk:", "      rest: steps += 0\n      walk:")]),
     Flaw(
         "race",
