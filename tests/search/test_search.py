@@ -216,7 +216,8 @@ def test_what_is_evaluated_is_dealt_for_the_seat():
     for name, players in (("leduc", 2), ("sealed", 3)):
         state, _ = middle(load(f"{RULESETS}/{name}"), players, 3, 1)
         seat = state.current_players()[0]
-        sizes, seen = [], set()
+        sizes: list[int] = []
+        seen: set[str] = set()
 
         def evaluate(states, sizes=sizes, seen=seen):
             sizes.append(len(states))

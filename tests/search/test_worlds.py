@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import random
+from collections import defaultdict
+from fractions import Fraction
+from itertools import product
+from math import prod
+
 import pytest
 
 from rulelang.game import State, load
@@ -181,3 +187,57 @@ def test_worlds_by_rejection_come_as_often_as_they_should(name):
     assert fit(map(state_hash, worlds), posterior(state, choices, seat)) > 0.001
     dealt = State(state.ruleset, executor, executor.immutable(worlds[0]))
     assert dealt.information_state(seat) == state.information_state(seat)
+
+
+STASHES = """
+rulelang: 1
+name: stashes
+players: 2
+variables:
+  clock: {type: 0..200}
+  die: {type: 1..2, start: 1, per: player, visible: owner}
+  twos: {type: 0..5, per: player, visible: owner}
+  stash: {type: 0..30, per: player, visible: owner}
+  shown: {type: 0..30}
+rules: |
+  play:
+    repeat 200 times: clock += 1
+    repeat 5 times:
+      turn of seat(1): hide()
+    shown := seat(1).stash
+    turn of seat(0):
+      choose:
+        stay: pass
+        go: pass
+
+  rule hide:
+    die := roll 1 to 2
+    if die = 2: twos += 1
+    let n = secretly choose a number from 1 to 6 where it = 1 or die = 2 else never
+    stash += n
+
+  score points: shown
+"""
+"""Seat 1 hides 1 after a one, 1 to 6 after a two, five times, and the sum is shown. The long clock makes the game too
+long for worlds that are drawn wholly anew."""
+
+
+def test_unseen_choices_weigh_how_many_there_were(tmp_path):
+    """A two with a choice of six is not six times as likely as a one without: how many twos there were, against what
+    all sequences of dice and choices with this sum come to."""
+    (tmp_path / "ruleset.yaml").write_text(STASHES, encoding="utf-8")
+    state, draw = load(tmp_path).new_game(2, seed=13), random.Random(13)
+    while list(state.current_players()) == [1]:
+        state.apply(draw.choice(state.legal_actions(1)), 1)
+    assert state.observation(0)["variables"]["shown"] == 17
+    hidden = {(1, 1): Fraction(1, 2), **{(2, n): Fraction(1, 12) for n in range(1, 7)}}
+    exact: dict[str, Fraction] = defaultdict(Fraction)
+    for course in product(hidden, repeat=5):
+        if sum(n for _, n in course) == 17:
+            exact[str(sum(die == 2 for die, _ in course))] += prod(hidden[step] for step in course)
+    total = sum(exact.values())
+    worlds, drawn = Worlds(state, 0, 5), []
+    for _ in range(400):
+        worlds.skip(100)
+        drawn.append(str(worlds.deal().observation(1)["variables"]["twos[1]"]))
+    assert fit(drawn, {twos: weight / total for twos, weight in exact.items()}) > 0.001

@@ -19,6 +19,7 @@
 enum { IDLE, RECORDS, REPLAYS, TREE, ROLLOUT };
 enum { SECRET = 1, ALL_AT_ONCE = 2 };
 enum { MOVED = 1, NUMBER_DRAWN, ELEMENT_DRAWN, PIECE_DRAWN }; /* events that tell outcomes */
+enum { FULL, FREE, PART, EXCHANGE }; /* what a proposal draws again: all, what the seat has not learnt by now, a part; two change places */
 enum { UNSEEN, SIZE_SEEN, TOP_SEEN, ALL_SEEN };
 enum { UNIFORM_POLICY, MAST_POLICY, GREEDY_POLICY, EVALUATE_POLICY }; /* the last: no rollout, Python says what a leaf is worth */
 enum { MOST_KEYS = 512, MOST_PIECES = 8, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24, GREEDY_SAMPLE = 16 };
@@ -45,6 +46,9 @@ typedef struct {
     int32_t pieces, zone[MOST_PIECES], item[MOST_PIECES];
     bool known;                      /* whether the seat knows exactly this action */
     bool guessed;                    /* whether `pieces` were seen only after further choices of the same seat */
+    bool redrawn;                    /* whether the proposal at hand draws it again */
+    int32_t alike, likely;           /* options of the world that look like it, and those of them that are drawn from; 0: not counted */
+    int32_t now_alike, now_likely;   /* of this run */
     int16_t *needed;                 /* by label: how many the chooser must have afterwards, as it was seen to use them */
 } Choice;
 
@@ -127,6 +131,7 @@ struct Search {
     W places[MOST_KEYS], listed;
     W hidden_zone[MOST_PIECES], hidden_item[MOST_PIECES], hidden;
     W hidden_here;
+    W least_lack;                    /* of all options that look like the one that was made, where they are counted */
     W lack;                          /* of the best option so far: how many pieces would be missing later */
     bool at_once;                    /* whether some of those that choose at once have chosen */
     U together;                      /* what was chosen so far by those that choose at once */
@@ -154,6 +159,7 @@ struct Search {
     W lead_scale;                    /* mean of leads, of 8 bits */
     W runs, rejected, repeated, failures; /* iterations; worlds that did not fit; worlds used again; games that failed */
     W tries[4], fits[4];             /* of proposals of each sort */
+    int kind;                        /* of the proposal at hand */
     bool exact;                      /* whether what was seen to come up in a hidden place may also not have come up */
     bool strict;                     /* whether a world is played as it is, or not at all */
     bool guided;                     /* whether a first world is sought: draws give what is seen to be used later */
@@ -836,6 +842,24 @@ static bool is_tried(G *g, W decision, W seat, W total) {
     return true;
 }
 
+KEPT W logarithm(const Search *s, W x) { return s->logs[least(greatest(x, 1), 4096)]; }
+
+/* Whether the world that was proposed is kept, by how likely its choices are: each is as likely as any that looks like it, but was
+   drawn from the likely ones of these, and those that are not drawn again stay (Metropolis-Hastings). A world that is drawn wholly anew
+   is kept as often as it should have been drawn. */
+static bool outweighs(Search *s) {
+    W gained = 0;
+    for (W i = 0; i < s->choice_count; i++) {
+        const Choice *const choice = &s->choices[i];
+        if (choice->known) continue;
+        if (s->kind != FULL && !choice->alike) return true; /* the world before was found, not drawn */
+        gained -= logarithm(s, choice->now_alike);
+        if (choice->redrawn) gained += logarithm(s, choice->now_likely);
+        if (s->kind != FULL) gained += logarithm(s, choice->alike) - (choice->redrawn ? logarithm(s, choice->likely) : 0);
+    }
+    return gained >= 0 || s->logs[1 + below(s, 4096)] - s->logs[4096] <= gained;
+}
+
 /* Whether the whole past was played as the seat knows it, and the game is to stop here; else the tree begins. */
 static bool arrives(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
@@ -851,7 +875,7 @@ static bool arrives(G *g, W decision, W seat, W total) {
         s->view = view;
         fail(g, -4);
     }
-    if (UNLIKELY(s->at != s->seen_count || view != s->view)) mismatch(g, -1, -1);
+    if (UNLIKELY(s->at != s->seen_count || view != s->view || (s->exact && !outweighs(s)))) mismatch(g, -1, -1);
     if (s->stopping) {
         g->s.decisions--;
         g->step.stopped = ASKED;
@@ -888,7 +912,9 @@ static bool choosing(G *g, W decision, W seat, W total) {
         s->showing = true;
         s->first_shown = s->watcher, s->end_shown = s->watcher + 1;
         s->lack = INT64_MAX;
-        s->phase = choice->guess < 0 ? SCAN : GUESS;
+        choice->now_alike = choice->now_likely = 0;
+        s->least_lack = INT64_MAX;
+        s->phase = choice->guess < 0 || (s->exact && !choice->known) ? SCAN : GUESS;
         return true;
     }
     s->first_shown = 0, s->end_shown = PLAYERS;
@@ -1044,16 +1070,26 @@ static void offered(G *g) {
             const bool same = secret || s->shown[s->watcher] == choice->shown;
             if (!same) return;
             const bool fixed = s->key == choice->world;
-            if (!fixed && (s->phase == GUESS || (choice->world && s->strict))) return;
+            const bool kept = !fixed && choice->world && s->strict;
+            if (!fixed && (s->phase == GUESS || (kept && !s->exact))) return;
             /* Rather one of whose pieces the seat saw what became of them, or that leaves the chooser what it was seen to use;
                at times any. */
             const U hint = mixed(s->seed);
             const bool by_moves = choice->pieces && !(s->guided && !(hint & 7)) &&
                                   !(choice->guessed && !(mixed(s->seed ^ (U)s->step) & 3));
             W lack = !s->hidden;
-            if (s->hidden && !(fixed && !s->guided) && !(s->guided && !(hint >> 3 & 15)))
+            if (s->hidden && (s->exact || !(fixed && !s->guided)) && !(s->guided && !(hint >> 3 & 15)))
                 lack = by_moves ? !all_seen_next(s, choice) : lack_later(g, choice);
-            if (fixed && (!lack || !s->hidden)) {
+            if (s->exact) {
+                if (lack < s->least_lack) s->least_lack = lack, choice->now_likely = 0;
+                choice->now_likely += lack == s->least_lack;
+                if (!choice->pieces || choice->guessed) choice->now_alike++;
+                else choice->now_alike = choice->now_likely; /* the others are told from it by what was seen at once */
+                if (kept) return;
+            }
+            if (s->exact && choice->world && s->strict) {
+                s->lack = 0; /* the one that the world has */
+            } else if (!s->exact && fixed && (!lack || !s->hidden)) {
                 s->phase = DONE; /* the one that the world has already */
             } else {
                 if (s->phase == GUESS || lack > s->lack) return;

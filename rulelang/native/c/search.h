@@ -1,7 +1,6 @@
 /* Determinized tree search: what Python calls (rulelang/search). See pilot.h. */
 
 enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, MIXING = 32, BASES = 64 };
-enum { FULL, FREE, PART, EXCHANGE }; /* what is drawn again: all, what the seat has not learnt by now, a part; two change places */
 
 /* A world put aside. */
 typedef struct Kept {
@@ -363,18 +362,25 @@ static void keep_world(const Search *s, Kept *kept) {
         kept->room = s->draw_room;
         kept->draw = realloc(kept->draw, (size_t)(kept->room + 1) * sizeof(Draw));
     }
-    if (kept->choices == NULL) kept->choices = malloc((size_t)(s->choice_count + 1) * sizeof(U));
+    if (kept->choices == NULL) kept->choices = malloc((size_t)(2 * s->choice_count + 1) * sizeof(U));
     kept->draws = s->world_draws;
     kept->seed = s->seed;
     memcpy(kept->draw, s->draws, (size_t)s->world_draws * sizeof(Draw));
-    for (W i = 0; i < s->choice_count; i++) kept->choices[i] = s->choices[i].world;
+    for (W i = 0; i < s->choice_count; i++) {
+        kept->choices[2 * i] = s->choices[i].world;
+        kept->choices[2 * i + 1] = (U)s->choices[i].alike << 32 | (U)s->choices[i].likely;
+    }
 }
 
 static void restore_world(Search *s, const Kept *kept) {
     s->world_draws = kept->draws;
     s->seed = kept->seed;
     memcpy(s->draws, kept->draw, (size_t)kept->draws * sizeof(Draw));
-    for (W i = 0; i < s->choice_count; i++) s->choices[i].world = kept->choices[i];
+    for (W i = 0; i < s->choice_count; i++) {
+        s->choices[i].world = kept->choices[2 * i];
+        s->choices[i].alike = (int32_t)(kept->choices[2 * i + 1] >> 32);
+        s->choices[i].likely = (int32_t)(kept->choices[2 * i + 1] & UINT32_MAX);
+    }
 }
 
 /* One of the draws that `fits` says, all equally likely; -1 for none. `label`: of the item; `zone`: where it lies. */
@@ -499,6 +505,7 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
         run(machine, s, start, frames, REPLAYS);
         if (machine->game.site == -4) {
             adopt(s, true);
+            for (W i = 0; i < s->choice_count; i++) s->choices[i].alike = 0;
             s->probing = probing;
             s->guided = false;
             return s->has_world = true;
@@ -528,8 +535,8 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
 }
 
 /* Another world, to be tried. A part of what is hidden is drawn again from its prior, given the rest, or two draws change
-   places; a world that does not fit is dropped. Then the worlds that fit stay as likely as they are (Metropolis), and
-   drawing everything again is rejection sampling. */
+   places; a world that does not fit, or whose choices weigh too little (`outweighs`), is dropped. Then the worlds that fit stay as
+   likely as they are (Metropolis-Hastings), and drawing everything again is rejection sampling. */
 static void propose(Search *s, int kind) {
     W free = 0, unknown = 0, size = 0;
     s->draw = s->world_draws;
@@ -545,9 +552,9 @@ static void propose(Search *s, int kind) {
     for (W i = 0; i < s->choice_count; i++) unknown += !s->choices[i].known;
     if (kind == PART) {
         size = least(free, greatest(2, free >> (1 + below(s, 4))));
-        const W one = unknown ? below(s, unknown) : -1;
-        for (W i = 0, at = 0; i < s->choice_count; i++)
-            if (!s->choices[i].known && at++ == one) s->choices[i].world = 0;
+        W again = INT64_C(1) << below(s, 3); /* several at once, where what they come to together is known */
+        for (W i = 0, left = unknown; i < s->choice_count; i++)
+            if (!s->choices[i].known && below(s, left--) < again) s->choices[i].world = 0, again--;
         if (unknown && (dice(s) & 1)) size = 0;
     }
     for (W i = 0, left = free; i < s->world_draws; i++) {
@@ -677,9 +684,11 @@ static bool fits(Machine *machine, Search *s, const State *start, const W *frame
     const bool before = s->probing;
     keep_world(s, kept);
     propose(s, kind);
+    for (W i = 0; i < s->choice_count; i++) s->choices[i].redrawn = !s->choices[i].known && !s->choices[i].world;
     s->probing = probing;
     s->strict = kind != FULL;
     s->exact = true;
+    s->kind = kind;
     run(machine, s, start, frames, REPLAYS);
     s->probing = before;
     s->strict = s->exact = false;
@@ -687,6 +696,10 @@ static bool fits(Machine *machine, Search *s, const State *start, const W *frame
     if (s->mode != REPLAYS || machine->game.site == -4) {
         s->fits[kind]++;
         adopt(s, true);
+        for (W i = 0; i < s->choice_count; i++) {
+            s->choices[i].alike = s->choices[i].now_alike;
+            s->choices[i].likely = s->choices[i].now_likely;
+        }
         return true;
     }
     s->rejected++;
@@ -699,10 +712,10 @@ static bool fits(Machine *machine, Search *s, const State *start, const W *frame
 static bool next_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, bool probing) {
     for (W i = 0; i < patience(s) && worthwhile(s, FULL); i++)
         if (fits(machine, s, start, frames, kept, FULL, probing)) return true;
-    /* Where most is drawn anew each time the small step is made one time in four: it costs as much. Never by whether the last
+    /* Where most is drawn anew each time the small step is made one time in eight: it costs as much. Never by whether the last
        proposal fitted: that would prefer worlds around which few fit. */
-    const bool mixes = s->tries[FREE] >= 64 && 4 * s->fits[FREE] >= 3 * s->tries[FREE];
-    if (!mixes || !(dice(s) & 3)) fits(machine, s, start, frames, kept, dice(s) & 1 ? EXCHANGE : PART, true);
+    const bool mixes = s->tries[FREE] >= 64 && 2 * s->fits[FREE] >= s->tries[FREE];
+    if (!mixes || !(dice(s) & 7)) fits(machine, s, start, frames, kept, dice(s) & 1 ? EXCHANGE : PART, true);
     return fits(machine, s, start, frames, kept, worthwhile(s, FREE) ? FREE : PART, probing);
 }
 
