@@ -207,7 +207,7 @@ def grid_cases() -> Iterator[tuple[Expr, int]]:
             yield e(op, "bool" if op == "on_edge" else "int", grid, a), CARD
         yield e("cell_at", f"opt<{cell}>", grid, local(N), e("add", "int", local(N), const(1))), CARD
         yield e("gattr", "int", grid, 0, b), CARD
-        yield e("count", "int", e("lines", f"set<set<{cell}>>", grid, 2)), CARD
+        yield e("count", "int", e("lines", f"set<set<{cell}>>", grid, const(2))), CARD
         yield e("opposite", "dir", way), CARD
 
 

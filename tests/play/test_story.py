@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import rulelang
+from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import Redactor
 from rulelang.session import HUMAN, Session
 from tests.play import games
@@ -101,7 +102,12 @@ def test_what_was_read_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Mon
     counts = [state.event_count(seat) for seat in range(2)]
     reads: list[object] = []
     see = Redactor.see
-    monkeypatch.setattr(Redactor, "see", lambda self, entry: reads.append(entry) or see(self, entry))
+
+    def counted(self: Redactor, entry: Entry) -> Entry | None:
+        reads.append(entry)
+        return see(self, entry)
+
+    monkeypatch.setattr(Redactor, "see", counted)
     assert (session.undoing(0), [state.event_count(seat) for seat in range(2)], reads) == (first, counts, [])
     length = session.before(1).event_count()
     assert [state.event_count(seat, length) for seat in range(2)] == [
