@@ -30,6 +30,8 @@ from rulelang.web.theme import picture
 
 LIVE = 256
 """So many games a worker holds in memory; the others are folded again when somebody asks for them."""
+LIVE_CHOICES = 30_000
+"""So many choices they have together, each some 5 kB; one game alone may have more."""
 
 NAME, NOTE = 40, 2000
 """The characters of a person's name, and of a note."""
@@ -105,7 +107,9 @@ class Games:
             self.write(live, live.pending, folded=True)
             live.pending = None
             self._take_forced(live)
-        while len(self._live) > LIVE:
+        while len(self._live) > 1 and (
+            len(self._live) > LIVE or sum(len(other.choices) for other in self._live.values()) > LIVE_CHOICES
+        ):
             del self._live[next(iter(self._live))]
         return live
 

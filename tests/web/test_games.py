@@ -20,7 +20,7 @@ from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
 from rulelang.web.store import Event, Store, TakenError
 from tests.soak import times
-from tests.web.wire import Wire
+from tests.web.wire import FORM, Wire
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = ROOT / "tests" / "conformance" / "rulesets"
@@ -65,6 +65,22 @@ def test_games_are_their_events(tmp_path: Path) -> None:
     store.append("forged", forged)
     with pytest.raises(RefusedError, match="changed"):
         wire.games.live("forged")
+
+
+def test_long_games_leave_memory_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker holds games of so many choices together; one alone is held however long it is."""
+    wire = Wire(str(tmp_path / "games.sqlite"), LEDUC, 2)
+    games = wire.games
+    play_out(wire, 3)
+    played = len(wire.live.choices)
+    monkeypatch.setattr("rulelang.web.games.LIVE_CHOICES", played)
+    other = games.call("create", [FORM | {"path": LEDUC, "players": 2}])["game"]
+    assert list(games._live) == [wire.game, other]
+    monkeypatch.setattr("rulelang.web.games.LIVE_CHOICES", played - 1)
+    games.live(other)
+    assert list(games._live) == [other]
+    assert len(games.live(wire.game).choices) == played
+    assert list(games._live) == [wire.game]
 
 
 def test_only_the_seat_acts_and_only_once(tmp_path: Path) -> None:
@@ -209,7 +225,7 @@ def sent(wire: Wire, seat: int) -> list[str]:
 
 CHILD = """
 import random, sys, time
-from tests.web.wire import Wire
+from tests.web.wire import FORM, Wire
 wire = Wire(sys.argv[1], sys.argv[2], 2)
 print(wire.game, flush=True)
 rng = random.Random(int(sys.argv[3]))
