@@ -422,7 +422,7 @@ def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> d
         "path": path,
         "overlays": [f"{path}/variants/{name}" if not means_shipped(path) else f"{path}/{name}" for name in variants],
         "players": players,
-        "options": {name[7:]: value for name, value in form.items() if name.startswith("option.")},
+        "options": {name[7:]: value for name, value in form.items() if name.startswith("option.") and value},
         "bots": {str(seat): bot for seat in range(players) if (bot := form.get(f"bot.{seat}", ""))},
         "spectators": form.get("spectators", "off"),
         "clock": clock if minutes > 0 and 0 <= each <= DAY_MINUTES * 60 else None,

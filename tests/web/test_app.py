@@ -134,3 +134,35 @@ def test_tokens_are_not_guessed(server: TestClient) -> None:
     answers = [eve.get(f"/join/{game}/0/{number:032}").status_code for number in range(70)]
     assert set(answers) == {404, 429}
     assert answers[-1] == 429
+
+
+MODES = """\
+rulelang: 1
+name: modes
+title: {en: Modes}
+players: 1..3
+languages: [en]
+options: {mode: {values: [many, alone], players: {many: 2..3, alone: 1}, default: many}}
+variables: {points: {type: 0..9, per: player}}
+rules: |
+  play:
+    for p in players:
+      turn of p:
+        points := choose a number from 1 to 5
+  score points: points
+"""
+
+
+@pytest.mark.parametrize(("players", "mode"), [("2", "many"), ("1", "alone")])
+def test_a_form_left_as_it_is_makes_a_game(tmp_path: Path, players: str, mode: str) -> None:
+    """It begins with two players where two may play; an option that is left alone has the default for the number."""
+    (tmp_path / "ruleset.yaml").write_text(MODES)
+    database = str(tmp_path / "games.sqlite")
+    with TestClient(application(Settings({"modes": str(tmp_path)}, database)), follow_redirects=False) as client:
+        client.headers.update(OURS)
+        form = client.get("/new/modes").text
+        assert "<option selected>2</option>" in form
+        assert '<option value="" selected>many</option>' in form
+        answer = client.post("/new/modes", data={"players": players, "option.mode": "", "spectators": "off"})
+        assert answer.status_code == 303, answer.text
+    assert live(database, answer.headers["location"].split("/")[2]).session.state.options == {"mode": mode}
