@@ -117,10 +117,10 @@ class Executor:
         if dealt is not None:
             return dealt
         try:
-            found = Sampler(self.interpreter, state, seat).world(Dice(output(seeded(seed))[0]), REJECTED)
+            world = Sampler(self.interpreter, state, seat).world(Dice(output(seeded(seed))[0]), REJECTED)
         except RuleError:
             return None
-        return None if found is None else self.immutable(found)
+        return None if world is None else self.immutable(world)
 
     def _native_world(self, state: State, seat: int, seed: int) -> State | None:
         try:

@@ -66,13 +66,14 @@ class _Game:
     """One game.
 
     Attributes:
-        at: how many entries of the seat's stream it has told. drawn: how many outcomes have come since the last one.
+        at: how many entries of the seat's stream it has matched. drawn: how many outcomes have come since the last one.
+        log_read: how many entries of its own log it has read.
     """
 
     def __init__(self, of: Sampler, dice: Dice) -> None:
         self.of, self.dice = of, dice
         self.known = Redactor(of.sight)
-        self.at = self.drawn = self.told = 0
+        self.at = self.drawn = self.log_read = 0
         opening = of.opening
         if opening is None:
             self.live = of.machine.new_state(0, True)
@@ -99,8 +100,8 @@ class _Game:
 
     def _sees_same(self) -> bool:
         """Whether the seat saw of what was logged since what it saw of the true game."""
-        entries = self.live.log.since(self.told)
-        self.told = len(self.live.log)
+        entries = self.live.log.since(self.log_read)
+        self.log_read = len(self.live.log)
         for shown in map(self.known.see, entries):
             if shown is None:
                 continue
@@ -148,7 +149,7 @@ class _Game:
         """Return the zone in which an outcome makes a piece known and how many pieces it is one of; else -1, 1."""
         after = self.live.clone()
         self.of.machine.take_outcome(after, value)
-        entry: Entry = after.log.since(self.told)[0]
+        entry: Entry = after.log.since(self.log_read)[0]
         if len(entry) <= 4:
             return -1, 1
         zone, index = entry[4:6]
@@ -169,15 +170,15 @@ class _Game:
             if possible:
                 machine.choose(live, step.seat, step.choice)
             return possible
-        alike, before = [], (self.known, self.at, self.told)
+        alike, before = [], (self.known, self.at, self.log_read)
         for option in machine.options(live, step.seat):
             if step.told and not of.witness.same(self.known.see(choice_entry(step, option)), step.target):
                 continue
             self.live = live.clone()
             machine.choose(self.live, step.seat, option)
-            self.known, self.at, self.told = before[0].copy(), *before[1:]
+            self.known, self.at, self.log_read = before[0].copy(), *before[1:]
             if self._sees_same():
-                alike.append((self.live, self.known, self.at, self.told))
+                alike.append((self.live, self.known, self.at, self.log_read))
         if alike:
-            self.live, self.known, self.at, self.told = alike[self.dice.below(len(alike))]
+            self.live, self.known, self.at, self.log_read = alike[self.dice.below(len(alike))]
         return bool(alike)

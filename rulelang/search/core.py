@@ -120,10 +120,10 @@ class Core:
         """What a native tree has of the seat's options."""
         waiting = self.executor.waiting(state)
         assert waiting is not None
-        found = {child.key: child for child in tree.children(seat if self.observers > 1 else 0)}
+        children = {child.key: child for child in tree.children(seat if self.observers > 1 else 0)}
         looks = []
         for index, option in enumerate(self.executor.options(state, seat)):
-            child = found.get(library.root_key(waiting.decision, seat, option, state))
+            child = children.get(library.root_key(waiting.decision, seat, option, state))
             if child is not None and child.visits:
                 looks.append(Look(index, child.visits, child.value / child.visits / ONE, child.share))
         return looks
@@ -175,8 +175,8 @@ class Core:
         live.logging = live.explicit = False
         library, node = self.library(), -1
         assert library is not None
-        found: list[tuple[int, str]] = []
-        while len(found) < most and (waiting := machine.waiting(live)) is not None:
+        line: list[tuple[int, str]] = []
+        while len(line) < most and (waiting := machine.waiting(live)) is not None:
             decision = self.executor.program.decisions[waiting.decision]
             if decision.together:
                 break
@@ -185,16 +185,16 @@ class Core:
             below = [taken.get(library.key(waiting.decision, option, live)) for option in options]
             best = (
                 looks[0].index
-                if not found
+                if not line
                 else max(range(len(options)), key=lambda place: child.visits if (child := below[place]) else 0)
             )
             child = below[best]
             if child is None or child.visits < FEW_VISITS:
                 break
-            found.append((waiting.seats[0], option_ids(live, decision, options)[best]))
+            line.append((waiting.seats[0], option_ids(live, decision, options)[best]))
             machine.choose(live, waiting.seats[0], options[best])
             node = child.node
-        return tuple(found)
+        return tuple(line)
 
     def _over_worlds(
         self, library: SearchLibrary | None, state: State, seat: int, seed: int, iterations: int, seconds: float | None
@@ -225,9 +225,9 @@ class Core:
         tree.seed(seed)
 
         def run(count: int) -> int:
-            for made in range(0, count, EVERY):
+            for done in range(0, count, EVERY):
                 tree.stand(world(), seat, False)
-                self._run(tree, min(EVERY, count - made))
+                self._run(tree, min(EVERY, count - done))
             return count
 
         try:
@@ -253,13 +253,13 @@ class Core:
 
 
 def within(run: Callable[[int], int], iterations: int, seconds: float | None) -> int:
-    """Make so many iterations, but begin no more after so many seconds; return how many were made."""
+    """Make so many iterations, but begin no more after so many seconds; return how many were done."""
     if seconds is None:
         return run(iterations)
-    end, made = time.monotonic() + seconds, 0
-    while made < iterations and (not made or time.monotonic() < end):
-        more = run(min(CHUNK, iterations - made))
+    end, done = time.monotonic() + seconds, 0
+    while done < iterations and (not done or time.monotonic() < end):
+        more = run(min(CHUNK, iterations - done))
         if not more:
             break
-        made += more
-    return made
+        done += more
+    return done

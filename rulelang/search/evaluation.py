@@ -28,28 +28,28 @@ class Evaluation:
         Raises:
             UsageError: the function gave something else than numbers from 0 to 1, one for each seat of each state.
         """
-        players, found = self.executor.layout.players, self.evaluate(leaves)
-        if len(found) != len(leaves) or any(len(row) != players for row in found):
+        players, rows = self.executor.layout.players, self.evaluate(leaves)
+        if len(rows) != len(leaves) or any(len(row) != players for row in rows):
             raise UsageError(f"`evaluate` gives {players} values, one for each seat, for each of {len(leaves)} states")
-        if not all(0 <= value <= 1 for row in found for value in row):
+        if not all(0 <= value <= 1 for row in rows for value in row):
             raise UsageError("values of `evaluate` lie between 0 and 1")
-        return [[round(float(value) * ONE) for value in row] for row in found]
+        return [[round(float(value) * ONE) for value in row] for row in rows]
 
     def run(self, tree: Tree, iterations: int) -> int:
-        """Make so many iterations of a native tree and return how many were made: fewer if no world was found."""
-        made = 0
-        while made < iterations:
+        """Make so many iterations of a native tree and return how many were done: fewer if no world was found."""
+        done = 0
+        while done < iterations:
             leaves: list[State] = []
-            for _ in range(min(self.batch, iterations - made)):
+            for _ in range(min(self.batch, iterations - done)):
                 leaf = tree.leaf()
                 if leaf is None:
-                    return made
-                made += 1
+                    return done
+                done += 1
                 if leaf[0]:
                     leaves.append(self._state(tree, *leaf))
             if leaves:
                 tree.values([value for row in self.values(leaves) for value in row])
-        return made
+        return done
 
     def _state(self, tree: Tree, block: bytes, frames: bytes) -> State:
         state = self.executor.interpreter.new_state(0, logging=False)

@@ -92,14 +92,14 @@ class Finding:
 def ordered(looks: Sequence[Look], seed: int) -> list[Look]:
     """The options from the most visited to the least; of equal ones the better, then the first. Where they have shares
     one that is drawn by them comes before."""
-    found = sorted(looks, key=lambda look: (-look.visits, -look.value, look.index))
-    total = sum(look.share for look in found)
+    ranked = sorted(looks, key=lambda look: (-look.visits, -look.value, look.index))
+    total = sum(look.share for look in ranked)
     point = uniform(output(seeded(seed))[0], total)[0] if total else -1
-    for place, look in enumerate(found if total else ()):
+    for place, look in enumerate(ranked if total else ()):
         point -= look.share
         if point < 0:
-            return [look, *found[:place], *found[place + 1 :]]
-    return found
+            return [look, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
 
 
 def policy(looks: Sequence[Look]) -> list[float]:

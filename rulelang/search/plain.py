@@ -87,9 +87,9 @@ class PlainTree:
         self.iterations = 0
 
     def _dice(self) -> int:
-        found, _ = output((self.rng + 0x9E3779B97F4A7C15) & MASK)
+        word, _ = output((self.rng + 0x9E3779B97F4A7C15) & MASK)
         self.rng = (self.rng + 0x9E3779B97F4A7C15) & MASK
-        return found
+        return word
 
     def _below(self, n: int) -> int:
         return self._dice() * n >> 64
@@ -112,12 +112,12 @@ class PlainTree:
         """The seat's options that were taken."""
         waiting = self.executor.waiting(self.state)
         assert waiting is not None
-        found = []
+        looks = []
         for index, option in enumerate(self.executor.options(self.state, self.seat)):
             node = self.root.children.get((option, self.seat if self._at_once(waiting.decision) else -1))
             if node is not None and node.visits:
-                found.append(Look(index, node.visits, node.value / node.visits / ONE, node.share))
-        return found
+                looks.append(Look(index, node.visits, node.value / node.visits / ONE, node.share))
+        return looks
 
     def _at_once(self, decision: int) -> bool:
         return self.program.decisions[decision].together
@@ -280,7 +280,7 @@ class PlainTree:
         totals = self.machine.scores(state)
         won = set(winners(self.machine, state))
         winning = len([seat for seat in range(players) if seat in won])
-        found = []
+        utilities = []
         for seat in range(players):
             share = ONE // 2
             if players == 1:
@@ -298,14 +298,14 @@ class PlainTree:
             term = ONE // 2 + _towards_0(over, part) if lead else share
             step = size - self.lead_scale
             self.lead_scale = max(self.lead_scale + _towards_0(step, 64), 256)
-            found.append((share * (256 - self.share) + term * self.share) // 256)
+            utilities.append((share * (256 - self.share) + term * self.share) // 256)
         payoff = self.program.payoff
         points = [self.machine.evaluate(state, payoff, [seat]) for seat in range(players)] if payoff >= 0 else []
         if points and ABSENT_NUMBER not in points:
             self.lowest, self.highest = min(self.lowest, *points), max(self.highest, *points)
             span = self.highest - self.lowest
-            found = [(point - self.lowest) * ONE // span if span else ONE // 2 for point in points]
-        return found
+            utilities = [(point - self.lowest) * ONE // span if span else ONE // 2 for point in points]
+        return utilities
 
 
 def _credit(path: Sequence[Step], utilities: Sequence[int]) -> None:
