@@ -93,14 +93,14 @@ def _opened(
 
 def _suite_of(
     ruleset: Ruleset,
-    given: object,
+    source: object,
     read: Callable[[Diagnostics], tuple[Scenario, ...]],
     backend: str,
     findings: Diagnostics,
 ) -> Suite:
-    """What is given compiled with the ruleset; of what was given lately as before."""
+    """Return the suite of a position, compiled with the ruleset; one of the last that were asked for by its `source`."""
     try:
-        key = json.dumps([backend, given])
+        key = json.dumps([backend, source])
     except (TypeError, ValueError):
         key = ""
     suites = ruleset.suites

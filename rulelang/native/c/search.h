@@ -652,27 +652,32 @@ static void back_up(Machine *machine, Search *s) {
 }
 
 /* The path waits for its leaf's value. Until then it counts as visited and lost, so that the next iterations go elsewhere (virtual
-   loss: Chaslot, Winands, van den Herik, "Parallel Monte-Carlo Tree Search", 2008). */
-static void hold_leaf(Search *s) {
-    while (s->waiting_room < s->waiting_count + s->path_length) {
-        s->waiting_room = 2 * s->waiting_room + MOST_KEYS;
-        s->waiting = realloc(s->waiting, (size_t)s->waiting_room * sizeof(Passed));
+   loss: Chaslot, Winands, van den Herik, "Parallel Monte-Carlo Tree Search", 2008). Whether there is memory for it. */
+static bool hold_leaf(Search *s) {
+    if (s->waiting_room < s->waiting_count + s->path_length) {
+        const W room = 2 * s->waiting_room + MOST_KEYS; /* no path is longer than that */
+        Passed *const waiting = realloc(s->waiting, (size_t)room * sizeof(Passed));
+        if (!waiting) return false;
+        s->waiting = waiting, s->waiting_room = room;
     }
     if (s->leaf_count == s->leaf_room) {
-        s->leaf_room = 2 * s->leaf_room + 64;
-        s->leaf_end = realloc(s->leaf_end, (size_t)s->leaf_room * sizeof(W));
+        const W room = 2 * s->leaf_room + 64;
+        W *const ends = realloc(s->leaf_end, (size_t)room * sizeof(W));
+        if (!ends) return false;
+        s->leaf_end = ends, s->leaf_room = room;
     }
     memcpy(s->waiting + s->waiting_count, s->path, (size_t)s->path_length * sizeof(Passed));
     for (W i = 0; i < s->path_length; i++) s->edges[s->path[i].edge].visits++;
     s->leaf_end[s->leaf_count++] = s->waiting_count += s->path_length;
     s->runs++;
+    return true;
 }
 
 /* What an iteration came to goes to the trees, or it waits for that. */
 static void end_iteration(Machine *machine, Search *s) {
     s->at_leaf = s->policy == EVALUATE_POLICY && s->mode == ROLLOUT && machine->game.step.stopped;
     if (s->at_leaf)
-        hold_leaf(s);
+        s->at_leaf = hold_leaf(s);
     else if (s->mode != REPLAYS && machine->game.status == OVER)
         back_up(machine, s);
     else
