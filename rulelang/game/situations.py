@@ -98,7 +98,7 @@ def _suite_of(
     backend: str,
     findings: Diagnostics,
 ) -> Suite:
-    """Return the suite of a position, compiled with the ruleset; one of the last that were asked for by its `source`."""
+    """Return the suite of a position, compiled with the ruleset; the last ones are kept by their `source`."""
     try:
         key = json.dumps([backend, source])
     except (TypeError, ValueError):
