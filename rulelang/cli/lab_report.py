@@ -57,13 +57,12 @@ def report_(
     Ctrl-C stops it; with `--out DIR` the same command goes on. The same games give the same page to the byte, however
     they were played.
     """
-    from rulelang.lab.page import page
-    from rulelang.lab.plots import check_library
+    from rulelang.lab.page import check_libraries, page
     from rulelang.lab.report import Plan, report
 
     file = Path(html) if html else None if form == "json" else Path(f"{Path(asked.path).resolve().name}.html")
     if file is not None:
-        check_library()
+        check_libraries()
         _writable(file)
     setting = asked.setting()
     with asked.opened() as study:

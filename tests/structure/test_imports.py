@@ -57,7 +57,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "cli": ("mir", "highlight", "lab", "web", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
-# The one room that may import a library.
+# The room that may import a library; Jinja fills the pages of two.
 LIBRARIES = {
     "lark": "syntax",
     "ruamel": "ruleset",
@@ -75,7 +75,8 @@ LIBRARIES = {
     "click": "cli",
     "rich": "cli",
     "uvicorn": "cli",
-    **dict.fromkeys(("starlette", "jinja2", "markupsafe", "segno", "psycopg"), "web"),
+    **dict.fromkeys(("starlette", "segno", "psycopg"), "web"),
+    **dict.fromkeys(("jinja2", "markupsafe"), "lab web"),
 }
 
 
@@ -131,7 +132,7 @@ def refused(module: str, target: str) -> bool:
     top = target.split(".")[0]
     if top == "rulelang":
         return room(target) not in to_the_left(room(module))
-    return top not in sys.stdlib_module_names and LIBRARIES.get(top) != room(module)
+    return top not in sys.stdlib_module_names and room(module) not in LIBRARIES.get(top, "").split()
 
 
 def test_every_module_stands_in_a_room() -> None:
@@ -150,7 +151,7 @@ def test_rooms_are_in_order() -> None:
 
 
 def test_imports_follow_the_arrows() -> None:
-    """A module imports only from its own room and those to its left; each library has one room that knows it."""
+    """A module imports only from its own room and those to its left; one room, or two, know a library."""
     wrong = [
         f"{module}:{line}: {target}"
         for module in SOURCES
