@@ -54,61 +54,31 @@ def deviation(n: int, total: int, squares: int) -> float:
 
 
 class Tally:
-    """Exact sums over games; lists go by seat. `shares` are parts of wins, `unit` of them a game; `ranks` tell how
-    often a seat had each."""
+    """Exact sums over games, in the order of `Executor.tally`; `unit` is into how many parts a win is split."""
 
     def __init__(self, players: int, parties: int) -> None:
         self.unit = share_unit(parties)
-        self.games = self.decisions = self.turns = self.limited = self.drawn = 0
-        self.wins, self.shares, self.sums, self.squares = ([0] * players for _ in range(4))
-        self.ranks = [[0] * parties for _ in range(players)]
+        self.players, self.parties = players, parties
+        self.games = 0
+        self.sums = [0] * (4 + (4 + parties) * players)
 
     def add(self, game: Game) -> None:
         """One more game."""
         self.games += 1
-        self.decisions += game.decisions
-        self.turns += game.turns
-        self.limited += game.limited
-        self.drawn += game.drawn
-        for seat in range(len(self.wins)):
-            self.sums[seat] += game.scores[seat]
-            self.squares[seat] += game.scores[seat] ** 2
-            self.ranks[seat][game.ranks[seat] - 1] += 1
-            if seat in game.winners:
-                self.wins[seat] += 1
-                self.shares[seat] += self.unit // len(game.winners)
+        sums, seats = self.sums, self.players
+        for place, more in enumerate((game.decisions, game.turns, game.limited, game.drawn)):
+            sums[place] += more
+        for seat, (score, rank) in enumerate(zip(game.scores[:seats], game.ranks, strict=False)):
+            share = self.unit // len(game.winners) if seat in game.winners else 0
+            for place, more in enumerate((share > 0, share, score, score**2)):
+                sums[4 + place * seats + seat] += more
+            sums[4 + 4 * seats + seat * self.parties + rank - 1] += 1
 
     def add_sums(self, games: int, sums: Sequence[int]) -> None:
-        """So many more games, added up as `Machine.tally` does."""
-        if not games:
-            return
-        self.games += games
-        decisions, turns, limited, drawn, *rest = sums
-        self.decisions += decisions
-        self.turns += turns
-        self.limited += limited
-        self.drawn += drawn
-        seats = len(self.wins)
-        for place, name in enumerate(("wins", "shares", "sums", "squares")):
-            part = rest[place * seats : (place + 1) * seats]
-            setattr(self, name, [a + b for a, b in zip(getattr(self, name), part, strict=True)])
-        parties = len(self.ranks[0])
-        self.add_ranks([rest[(4 * seats) + seat * parties :][:parties] for seat in range(seats)])
-
-    def add_ranks(self, more: Sequence[Sequence[int]]) -> None:
-        """How often seats had their ranks in more games."""
-        self.ranks = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(self.ranks, more, strict=True)]
-
-    def merge(self, other: Tally) -> None:
-        """The games of another tally too."""
-        self.games += other.games
-        self.decisions += other.decisions
-        self.turns += other.turns
-        self.limited += other.limited
-        self.drawn += other.drawn
-        for name in ("wins", "shares", "sums", "squares"):
-            setattr(self, name, [a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)])
-        self.add_ranks(other.ranks)
+        """So many more games, added up as `Executor.tally` does."""
+        if games:
+            self.games += games
+            self.sums = list(map(int.__add__, self.sums, sums))
 
 
 @dataclass(frozen=True)
@@ -299,21 +269,21 @@ def _keep(block: _Block, total: Tally, results: Results | None) -> None:
     with finishing():
         if results is not None and block.lines:
             results.add(block.lines)
-        total.merge(block.tally)
+        total.add_sums(block.tally.games, block.tally.sums)
     if block.error is not None:
         raise block.error
 
 
 def _simulation(total: Tally, backend: str, seconds: float, earlier: int) -> Simulation:
-    games = total.games
-    seats = tuple(
-        Seat(wins, shares / (total.unit * games), points / games, deviation(games, points, squares), tuple(ranks))
-        for wins, shares, points, squares, ranks in zip(
-            total.wins, total.shares, total.sums, total.squares, total.ranks, strict=True
-        )
-    )
-    counts = (total.decisions, total.turns, total.limited, total.drawn)
-    return Simulation(games, *counts, seconds, backend, seats, earlier)
+    games, seats, parties = total.games, total.players, total.parties
+    decisions, turns, limited, drawn, *sums = total.sums
+    rows = []
+    for seat in range(seats):
+        wins, shares, points, squares = sums[seat : 4 * seats : seats]
+        ranks = tuple(sums[4 * seats + seat * parties :][:parties])
+        mean, spread = points / games, deviation(games, points, squares)
+        rows.append(Seat(wins, shares / (total.unit * games), mean, spread, ranks))
+    return Simulation(games, decisions, turns, limited, drawn, seconds, backend, tuple(rows), earlier)
 
 
 def _header(ruleset: Ruleset, executor: Executor, bot: str, seed: int, games: int) -> Header:

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -71,6 +72,48 @@ lang_option = click.option("--lang", metavar="CODE", help="The language of texts
 option_option = click.option(
     "--option", "options", metavar="NAME=VALUE", multiple=True, help="A value of an option of the ruleset; repeatable."
 )
+
+
+Shared = TypeVar("Shared")
+
+
+def bundled(
+    kind: type[Shared], *options: Callable[[Command], Command]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """What adds options to a command, which takes their values together as its first argument, a dataclass `kind`."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def run(**arguments: Any) -> Any:
+            shared = {field.name: arguments.pop(field.name) for field in fields(kind)}  # type: ignore[arg-type]
+            return command(kind(**shared), **arguments)
+
+        return functools.reduce(lambda decorated, option: option(decorated), reversed(options), run)
+
+    return decorate
+
+
+@dataclass(frozen=True)
+class GameOptions:
+    """The ruleset, and the game of it that is meant."""
+
+    path: str
+    players: int | None
+    options: tuple[str, ...]
+    overlays: tuple[str, ...]
+
+    def loaded(self) -> Ruleset:
+        """The ruleset; RulesetError if it is at fault."""
+        return loaded(self.path, self.overlays)
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The options of the ruleset by name; UsageError where one is written otherwise."""
+        return read_options(self.options)
+
+
+GAME_OPTIONS = (path_argument, players_option, option_option, overlay_option)
+game_options = bundled(GameOptions, *GAME_OPTIONS)
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:

@@ -5,8 +5,7 @@ Enters: arguments. Leaves: reports, figures. What the commands share: their opti
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -16,15 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulelang.cli.common import (
-    jobs_option,
-    option_option,
-    overlay_option,
-    path_argument,
-    players_option,
-    read_options,
-    seed_option,
-)
+from rulelang.cli.common import GAME_OPTIONS, GameOptions, bundled, jobs_option, seed_option
 from rulelang.cli.output import say
 from rulelang.cli.simulate import INTERRUPTED, Termination, progress_bar
 
@@ -67,15 +58,11 @@ def lab() -> None:
 
 
 @dataclass(frozen=True)
-class StudyOptions:
+class StudyOptions(GameOptions):
     """What all commands ask: the ruleset, who plays, where the games are kept and who plays them."""
 
-    path: str
-    players: int | None
     seed: int
     jobs: int
-    options: tuple[str, ...]
-    overlays: tuple[str, ...]
     out: str | None
     scheduler: str
 
@@ -83,7 +70,7 @@ class StudyOptions:
         """The setting that these options name; `more`: its other fields."""
         from rulelang.lab.study import Setting
 
-        chosen = tuple(sorted(read_options(self.options).items()))
+        chosen = tuple(sorted(self.values.items()))
         return Setting(self.path, self.overlays, self.players or 0, chosen, seed=self.seed, **more)
 
     @contextmanager
@@ -111,26 +98,14 @@ class StudyOptions:
             click.get_current_context().exit(INTERRUPTED)
 
 
-def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `StudyOptions`, which the command takes as its first argument."""
-
-    @functools.wraps(command)
-    def run(**arguments: Any) -> Any:
-        shared = {name: arguments.pop(name) for name in StudyOptions.__dataclass_fields__}
-        return command(StudyOptions(**shared), **arguments)
-
-    for option in reversed((
-        path_argument,
-        players_option,
-        seed_option,
-        jobs_option,
-        option_option,
-        overlay_option,
-        click.option("--out", metavar="DIR", help="Keep the games in this folder; what is there is not played again."),
-        click.option("--scheduler", default="", metavar="ADDRESS", help="Play on the workers of this Dask scheduler."),
-    )):  # fmt: skip
-        run = option(run)
-    return run
+study_options = bundled(
+    StudyOptions,
+    *GAME_OPTIONS,
+    seed_option,
+    jobs_option,
+    click.option("--out", metavar="DIR", help="Keep the games in this folder; what is there is not played again."),
+    click.option("--scheduler", default="", metavar="ADDRESS", help="Play on the workers of this Dask scheduler."),
+)
 
 
 def rising(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:

@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import (
-    backend_option,
-    guarded,
-    json_option,
-    loaded,
-    option_option,
-    overlay_option,
-    path_argument,
-    players_option,
-    read_options,
-    table,
-)
+from rulelang.cli.common import GameOptions, backend_option, game_options, guarded, json_option, table
 from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import UsageError
 
@@ -46,27 +35,21 @@ def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None
 
 
 @click.command()
-@path_argument
+@game_options
 @click.option(
     "--depth", default=END, show_default=True, metavar="D", callback=_depth, help="The longest length to count, or end."
 )
 @click.option("--exact", is_flag=True, help="Probabilities of the outcomes, and expected returns, under random play.")
 @click.option("--most", type=click.IntRange(min=1), metavar="N", help="To the end: give up beyond so many positions.")
-@players_option
 @backend_option
-@option_option
-@overlay_option
 @json_option
 @guarded
 def perft(
-    path: str,
+    game: GameOptions,
     depth: int | None,
     exact: bool,
     most: int | None,
-    players: int | None,
     backend: str,
-    options: tuple[str, ...],
-    overlays: tuple[str, ...],
     form: str,
 ) -> None:
     """Count histories by length from the start of the game, decisions and chance alike; to the end by outcome too."""
@@ -74,15 +57,15 @@ def perft(
 
     if depth is not None and (exact or most is not None):
         raise UsageError("--exact and --most are for counting to the end: leave --depth out")
-    ruleset, values = loaded(path, overlays), read_options(options)
+    ruleset = game.loaded()
     progress = None if form == "json" else _put_row
     if depth is not None:
-        rows = counting.perft(ruleset, depth, players, values, progress, backend)
+        rows = counting.perft(ruleset, depth, game.players, game.values, progress, backend)
         if form == "json":
             put_json({"depths": [row.to_json() for row in rows]})
         return
     tree = counting.perft_to_end(
-        ruleset, players, values, progress, backend, exact=exact, most=counting.MOST if most is None else most
+        ruleset, game.players, game.values, progress, backend, exact=exact, most=counting.MOST if most is None else most
     )
     if form == "json":
         put_json(tree.to_json())

@@ -11,17 +11,13 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from rulelang.cli.common import (
+    GameOptions,
     backend_option,
     bot_option,
+    game_options,
     guarded,
     jobs_option,
     json_option,
-    loaded,
-    option_option,
-    overlay_option,
-    path_argument,
-    players_option,
-    read_options,
     seed_option,
     table,
 )
@@ -98,8 +94,7 @@ class Termination:
 
 
 @click.command()
-@path_argument
-@players_option
+@game_options
 @games_option
 @bot_option
 @seed_option
@@ -107,13 +102,10 @@ class Termination:
 @backend_option
 @click.option("--out", metavar="FILE", help="Where the games go while they are played: JSON Lines, or FILE.parquet.")
 @click.option("--resume", is_flag=True, help="Go on with what an earlier run has left in FILE.")
-@option_option
-@overlay_option
 @json_option
 @guarded
 def simulate(
-    path: str,
-    players: int | None,
+    game: GameOptions,
     games: int,
     bot: str,
     seed: int,
@@ -121,8 +113,6 @@ def simulate(
     backend: str,
     out: str | None,
     resume: bool,
-    options: tuple[str, ...],
-    overlays: tuple[str, ...],
     form: str,
 ) -> int:
     """Play many games and report the balance of the seats.
@@ -134,9 +124,8 @@ def simulate(
 
     if resume and out is None:
         raise UsageError("`--resume` goes on with the file that `--out FILE` names")
-    ruleset = loaded(path, overlays)
-    values = read_options(options)
-    used = ruleset.choice(players, values, backend, playouts_of(bot, games))
+    ruleset = game.loaded()
+    used = ruleset.choice(game.players, game.values, backend, playouts_of(bot, games))
     if used.why:
         say(f"backend {used.backend}: {used.why}")
     termination = Termination()
@@ -144,12 +133,12 @@ def simulate(
         with termination, progress_bar(games) as progress:
             result = run(
                 ruleset,
-                players,
+                game.players,
                 games,
                 bot,
                 seed,
                 jobs,
-                values,
+                game.values,
                 backend,
                 progress.advance if progress else None,
                 out,

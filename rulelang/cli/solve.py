@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rulelang.cli.common import (
-    guarded,
-    json_option,
-    loaded,
-    option_option,
-    overlay_option,
-    path_argument,
-    players_option,
-    read_options,
-    table,
-)
+from rulelang.cli.common import GameOptions, game_options, guarded, json_option, table
 from rulelang.cli.output import put, put_json
 
 SHOWN = 20
@@ -22,7 +12,7 @@ SHOWN = 20
 
 
 @click.command()
-@path_argument
+@game_options
 @click.option(
     "--most", type=click.IntRange(min=1), default=200_000, metavar="N", help="Give up beyond so many positions."
 )
@@ -42,26 +32,22 @@ SHOWN = 20
     metavar="N",
     help="With secrets: of CFR+ at most.",
 )
-@players_option
-@option_option
-@overlay_option
 @json_option
 @guarded
 def solve(
-    path: str,
+    game: GameOptions,
     most: int,
     exploitability: float,
     iterations: int,
-    players: int | None,
-    options: tuple[str, ...],
-    overlays: tuple[str, ...],
     form: str,
 ) -> None:
     """Solve a small game: its value to each seat, and a policy."""
     from rulelang.search import solve as solving
 
-    ruleset, values = loaded(path, overlays), read_options(options)
-    solution = solving.solve(ruleset, players, values, most=most, exploitability=exploitability, iterations=iterations)
+    ruleset = game.loaded()
+    solution = solving.solve(
+        ruleset, game.players, game.values, most=most, exploitability=exploitability, iterations=iterations
+    )
     if form == "json":
         put_json(solution.to_json())
         return

@@ -6,7 +6,7 @@ that people make, most telling first; a text that fits none gets what was found 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -46,6 +46,10 @@ class Finding(NamedTuple):
     message: str
     hint: str = ""
     at: Lexeme | None = None
+
+
+Findings = Iterator[Finding]
+"""Of several the first one counts."""
 
 
 @dataclass(frozen=True)
@@ -120,53 +124,51 @@ class Scene:
 def report(failure: Failure, start: str, place: Place) -> Diagnostic:
     """The finding for a failure."""
     scene = Scene(failure, start)
-    finding = next(filter(None, (mistake(scene) for mistake in _MISTAKES)), None) or _unexpected(scene)
+    finding = next((finding for mistake in _MISTAKES for finding in mistake(scene)), None) or _unexpected(scene)
     return Diagnostic("error", finding.code, finding.message, place.span(finding.at or scene.lexeme), finding.hint)
 
 
-def _phrase(s: Scene) -> Finding | None:
+def _phrase(s: Scene) -> Findings:
     """A form of English or of another language, from anywhere in the line."""
     rest = s.failure.lexemes[s.failure.at :]
     ends = next((n for n, lexeme in enumerate(rest) if lexeme.kind in ("newline", "indent", "dedent")), len(rest))
     row = [lexeme for lexeme in (*s.line, *rest[:ends]) if lexeme.line == s.lexeme.line or not rest[:ends]]
     if not row:
-        return None
+        return
     text = ""
     for lexeme in row:
         text = text.ljust(lexeme.column - 1) + lexeme.text
     slip = phrase_in(text, s.lexeme.column - 1 if ends else len(text))
     if slip is None:
-        return None
+        return
     at = next(lexeme for lexeme in row if lexeme.column - 1 + len(lexeme.text) > slip.column)
-    return Finding(slip.code, slip.message, slip.hint, at)
+    yield Finding(slip.code, slip.message, slip.hint, at)
 
 
-def _where_for_when(s: Scene) -> Finding | None:
+def _where_for_when(s: Scene) -> Findings:
     if s.lexeme.text in ("where", "if", "while") and s.wants("when"):
         message = f"`when` must stand here, not `{s.lexeme.text}`"
         hint = "the condition of an item of a menu, a reaction, a modifier or an exchange follows `when`"
-        return Finding("syntax-word", message, hint)
-    return None
+        yield Finding("syntax-word", message, hint)
 
 
-def _wrong_sign(s: Scene) -> Finding | None:
+def _wrong_sign(s: Scene) -> Findings:
     if s.lexeme.kind != "wrong":
-        return None
+        return
     hint = sign_meant(s.lexeme.text) or ""
-    return Finding("syntax-operator", f"`{s.lexeme.text}` is no sign of the language", hint)
+    yield Finding("syntax-operator", f"`{s.lexeme.text}` is no sign of the language", hint)
 
 
-def _fraction(s: Scene) -> Finding | None:
+def _fraction(s: Scene) -> Findings:
     if s.lexeme.kind == "int" and s.before == ".":
-        return Finding("syntax-number", "numbers are whole; there is no decimal point", "count in smaller units")
-    return None
+        yield Finding("syntax-number", "numbers are whole; there is no decimal point", "count in smaller units")
 
 
-def _value_block(s: Scene) -> Finding | None:
+def _value_block(s: Scene) -> Findings:
     """A block after `=` or beside `score x:`, a value in it without `return`, a name for a value among binders."""
     head, texts = s.failure.lexemes[0].text, [lexeme.text for lexeme in s.line]
     if head in _VALUED and s.lexeme.text in _BLOCK_WORDS and s.before == "=":
-        return Finding("syntax-colon", "a block follows `:`, not `=`", "write `-> TYPE:`", s.line[-1])
+        yield Finding("syntax-colon", "a block follows `:`, not `=`", "write `-> TYPE:`", s.line[-1])
     if (
         head in _VALUED
         and s.statement
@@ -174,37 +176,34 @@ def _value_block(s: Scene) -> Finding | None:
         and (s.lexeme.kind == "newline" or s.lexeme.text in _OPERATORS)
     ):
         message = f"`return` is missing before `{s.statement[0].text}`: a value alone is no statement"
-        return Finding("syntax-missing", message, at=s.statement[0])
+        yield Finding("syntax-missing", message, at=s.statement[0])
     if head in ("score", "scores", "payoff") and s.before == "return":
         hint = "write only the value here, or begin a block on the next line"
-        return Finding("syntax-block", "`return` ends a block, and this is none", hint, s.line[-1])
+        yield Finding("syntax-block", "`return` ends a block, and this is none", hint, s.line[-1])
     if head == "modify" and s.failure.accepts == {"let"}:
         hint = "a condition follows `when`, or stands in the value: `plus 1 if … else 0`"
-        return Finding("syntax-block", "the block of a `modify` begins with `let`", hint)
+        yield Finding("syntax-block", "the block of a `modify` begins with `let`", hint)
     if s.wants("of") and s.lexeme.text in (",", ")") and "=" in texts[1:]:
         name = s.line[texts.index("=", 1) - 1]
         hint = f"`let {name.text} = …` only names a value; `{name.text} = 2 of …` asks for so many"
-        return Finding("syntax-missing", f"`let` is missing before `{name.text}`", hint, name)
-    return None
+        yield Finding("syntax-missing", f"`let` is missing before `{name.text}`", hint, name)
 
 
-def _else_if(s: Scene) -> Finding | None:
+def _else_if(s: Scene) -> Findings:
     if s.first in ("elif", "elsif", "elseif") and len(s.line) <= 1:
-        return Finding("syntax-word", f"`{s.first}` is no word of the language", "write `else if`")
-    return None
+        yield Finding("syntax-word", f"`{s.first}` is no word of the language", "write `else if`")
 
 
-def _lonely_else(s: Scene) -> Finding | None:
+def _lonely_else(s: Scene) -> Findings:
     if s.lexeme.text == "else" and not s.line:
-        return Finding(
+        yield Finding(
             "syntax-else", "this `else` belongs to no `if`, `pay` or menu", "give it the indentation of its `if`"
         )
-    return None
 
 
-def _pay_without_else(s: Scene) -> Finding | None:
+def _pay_without_else(s: Scene) -> Findings:
     if s.failure.accepts != {"else"}:
-        return None
+        return
     depth, pay = 0, None
     for lexeme in reversed(s.failure.lexemes[: s.failure.at]):
         depth += {"dedent": 1, "indent": -1}.get(lexeme.kind, 0)
@@ -212,38 +211,36 @@ def _pay_without_else(s: Scene) -> Finding | None:
             pay = lexeme
             break
     hint = "put `else:` below its block, `else: pass` if nothing happens then"
-    return Finding("syntax-else", "`pay … from …:` with a block needs an `else:` after it", hint, pay)
+    yield Finding("syntax-else", "`pay … from …:` with a block needs an `else:` after it", hint, pay)
 
 
-def _assignment(s: Scene) -> Finding | None:
+def _assignment(s: Scene) -> Findings:
     if s.lexeme.text == "=" and s.wants(":="):
         if s.after in ("choose", "random", "roll", "together", "top", "bottom"):
             name = "".join(lexeme.text for lexeme in s.statement)
             hint = f"write `let {name} = {s.after} …`"
-            return Finding("syntax-assign", "`=` compares; it names and changes nothing", hint)
-        return Finding(
+            yield Finding("syntax-assign", "`=` compares; it names and changes nothing", hint)
+        yield Finding(
             "syntax-assign", "`=` compares; it changes nothing", "write `:=` to change a variable, or begin with `let`"
         )
-    return None
 
 
-def _walrus(s: Scene) -> Finding | None:
+def _walrus(s: Scene) -> Findings:
     if s.lexeme.text != ":=":
-        return None
+        return
     if s.first == "let":
-        return Finding("syntax-assign", "`let` gives a name to a value with `=`", "write `let x = …`")
+        yield Finding("syntax-assign", "`let` gives a name to a value with `=`", "write `let x = …`")
     if s.first in STATEMENT_WORDS:
-        return Finding("syntax-keyword", f"`{s.first}` is a word of the language and cannot be a variable")
-    return Finding("syntax-assign", "`:=` changes a variable and cannot stand in a value", "write `=` to compare")
+        yield Finding("syntax-keyword", f"`{s.first}` is a word of the language and cannot be a variable")
+    yield Finding("syntax-assign", "`:=` changes a variable and cannot stand in a value", "write `=` to compare")
 
 
-def _let_without_sign(s: Scene) -> Finding | None:
+def _let_without_sign(s: Scene) -> Findings:
     if s.first == "let" and len(s.line) == 2 and s.wants("="):
-        return Finding("syntax-assign", f"after `let {s.before}` comes `=` and a value", f"write `let {s.before} = …`")
-    return None
+        yield Finding("syntax-assign", f"after `let {s.before}` comes `=` and a value", f"write `let {s.before} = …`")
 
 
-def _reserved_local(s: Scene) -> Finding | None:
+def _reserved_local(s: Scene) -> Findings:
     """A local of this declaration that is called like a word of the language, and now is read as that word."""
     lexemes = s.failure.lexemes[: s.failure.at + 1]
     used = {lexeme.text for lexeme in (*s.line, s.lexeme)}
@@ -253,113 +250,105 @@ def _reserved_local(s: Scene) -> Finding | None:
         )
         if declares and name.text in RESERVED & used and name is not s.lexeme:
             message, _, hint = reserved(name.text, NOWHERE)
-            return Finding("name-reserved", message, hint, name)
-    return None
+            yield Finding("name-reserved", message, hint, name)
 
 
-def _fixed_name(s: Scene) -> Finding | None:
+def _fixed_name(s: Scene) -> Findings:
     if s.lexeme.kind == "word" and s.lexeme.text in RESERVED and s.wants("NAME") and not s.wants("+"):
-        return Finding("syntax-keyword", f"`{s.lexeme.text}` is a word of the language and cannot be a name here")
-    return None
+        yield Finding("syntax-keyword", f"`{s.lexeme.text}` is a word of the language and cannot be a name here")
 
 
-def _choice_inside(s: Scene) -> Finding | None:
+def _choice_inside(s: Scene) -> Findings:
     word = s.lexeme
     if s.line and s.before in _CHOICES and s.wants("+"):
         word = s.line[-1]
     elif word.text not in _CHOICES or not s.wants_value:
-        return None
+        return
     hint = "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses"
-    return Finding("syntax-choose", f"`{word.text}` cannot stand inside a value", hint, word)
+    yield Finding("syntax-choose", f"`{word.text}` cannot stand inside a value", hint, word)
 
 
-def _choice_alone(s: Scene) -> Finding | None:
+def _choice_alone(s: Scene) -> Findings:
     if s.first in _CHOICES and s.wants(":") and s.lexeme.kind in ("word", "int"):
         hint = "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`"
-        return Finding("syntax-choose", "what is chosen here goes nowhere", hint, s.line[0] if s.line else s.lexeme)
-    return None
+        yield Finding("syntax-choose", "what is chosen here goes nowhere", hint, s.line[0] if s.line else s.lexeme)
 
 
-def _block_in_line(s: Scene) -> Finding | None:
+def _block_in_line(s: Scene) -> Findings:
     if s.lexeme.text in _OPENERS and s.before == ":":
         word = s.lexeme
     elif len(s.line) > 1 and s.before in _OPENERS and s.line[-2].text == ":":
         word = s.line[-1]
     else:
-        return None
+        return
     hint = f"begin a new line after the colon, indented, with `{word.text} …:` and what belongs to it below"
     if word.text == "as":
         whose = s.lexeme.text if word is not s.lexeme else s.after
         hint = f"say whose it is (`{whose}.coins += 1`), or put `as {whose}:` on the line below, indented"
-    return Finding("syntax-block", f"`{word.text}` opens a block and begins on a line of its own", hint, word)
+    yield Finding("syntax-block", f"`{word.text}` opens a block and begins on a line of its own", hint, word)
 
 
-def _choose_without_of(s: Scene) -> Finding | None:
+def _choose_without_of(s: Scene) -> Findings:
     words = [lexeme.text for lexeme in s.line]
     asked = next((word for word in reversed(words) if word in ("choose", "random")), "")
     if asked and s.wants("of"):
         hint = "write `choose one of …`, `choose 2 of …`, `choose up to 2 of …`, `choose any of …`"
         if s.lexeme.kind == "newline" and s.line[-1].kind == "word":
-            return Finding("syntax-choose", f"`of` is missing before `{s.before}`", hint, s.line[-1])
-        return Finding(
-            "syntax-choose", f"`of` is missing: what is to be chosen from must follow, not {_shown(s)}", hint
-        )
-    return None
+            yield Finding("syntax-choose", f"`of` is missing before `{s.before}`", hint, s.line[-1])
+        yield Finding("syntax-choose", f"`of` is missing: what is to be chosen from must follow, not {_shown(s)}", hint)
 
 
-def _missing_block(s: Scene) -> Finding | None:
+def _missing_block(s: Scene) -> Findings:
     if s.wants("_INDENT"):
-        return Finding(
+        yield Finding(
             "syntax-indent",
             "the lines of a block stand deeper than the line that opens it",
             "indent by two more spaces",
         )
     if s.lexeme.kind == "newline" and s.before == ":" and s.wants_statement:
-        return Finding("syntax-indent", "a block must follow the colon", "`pass` does nothing")
-    return None
+        yield Finding("syntax-indent", "a block must follow the colon", "`pass` does nothing")
 
 
-def _deeper(s: Scene) -> Finding | None:
+def _deeper(s: Scene) -> Findings:
     if s.lexeme.kind == "indent":
         rest = s.failure.lexemes[s.failure.at + 1 :]
-        return Finding(
+        yield Finding(
             "syntax-indent",
             "this line stands deeper than the one above, which opens no block",
             "indent it like the line above, or end that line with `:`",
             rest[0] if rest else None,
         )
-    return None
 
 
-def _misspelt_statement(s: Scene) -> Finding | None:
+def _misspelt_statement(s: Scene) -> Findings:
     """`shufle deck`, `chose …`: a name begins the line and what follows fits no assignment and no call."""
     if len(s.statement) != 1 or s.statement[0].kind != "word" or not s.wants(":="):
-        return None
+        return
     at = s.statement[0]
     word = at.text
     if s.lexeme.kind == "newline":
         near = suggest(word, [known for known in _ALONE if abs(len(known) - len(word)) < 2])
-        return Finding("syntax-word", f"`{word}` alone is no statement", near or f"write `{word}()` to call it", at)
+        yield Finding("syntax-word", f"`{word}` alone is no statement", near or f"write `{word}()` to call it", at)
     hint = _meant(word, STATEMENT_WORDS)
     if s.lexeme.text == ":":
-        return Finding("syntax-word", f"`{word}:` opens no block", hint, at)
-    return Finding("syntax-word", f"`{word}` begins no statement", hint, at)
+        yield Finding("syntax-word", f"`{word}:` opens no block", hint, at)
+    yield Finding("syntax-word", f"`{word}` begins no statement", hint, at)
 
 
-def _misspelt_declaration(s: Scene) -> Finding | None:
+def _misspelt_declaration(s: Scene) -> Findings:
     if not s.wants_declaration or s.line:
-        return None
+        return
     known = PIECE_WORDS if s.start == "piece_text" else DECLARATION_WORDS
     if s.lexeme.text in STATEMENT_WORDS or s.after in (":=", "+=", "-="):
         hint = "indent it inside `setup:`, `play:`, a rule or a handler"
-        return Finding("syntax-word", f"`{s.lexeme.text}` begins a statement, and here stand declarations", hint)
+        yield Finding("syntax-word", f"`{s.lexeme.text}` begins a statement, and here stand declarations", hint)
     if s.lexeme.text in DECLARATION_WORDS:
         hint = "write `scores: …`" if s.lexeme.text == "score" else "put it into a `.rule` file"
-        return Finding("syntax-word", f"`{s.lexeme.text}` cannot stand in the rule text of a piece", hint)
+        yield Finding("syntax-word", f"`{s.lexeme.text}` cannot stand in the rule text of a piece", hint)
     hint = _nameless(s) or _meant(s.lexeme.text, known)
     if s.start == "piece_text" and not hint:
         hint = "write `on ABILITY(…): …` for what it does, `after EVENT(…): …` for what it reacts to"
-    return Finding("syntax-word", f"{_shown(s)} begins no declaration", hint)
+    yield Finding("syntax-word", f"{_shown(s)} begins no declaration", hint)
 
 
 def _nameless(s: Scene) -> str:
@@ -372,166 +361,151 @@ def _nameless(s: Scene) -> str:
     return f"what does something is a rule: `rule {s.lexeme.text}(…): …`" if ":" in rest else ""
 
 
-def _chained(s: Scene) -> Finding | None:
+def _chained(s: Scene) -> Findings:
     if s.lexeme.text in ("<", "<=", ">", ">=", "=", "!=") and not s.wants("<") and s.wants("and"):
-        return Finding("syntax-compare", "comparisons do not chain", "write `a < b and b < c`")
-    return None
+        yield Finding("syntax-compare", "comparisons do not chain", "write `a < b and b < c`")
 
 
-def _loose_filter(s: Scene) -> Finding | None:
+def _loose_filter(s: Scene) -> Findings:
     if s.lexeme.text in ("where", "with", "grouped") and not s.wants("where") and s.wants("and"):
         hint = "put the collection and its condition into parentheses"
-        return Finding("syntax-filter", f"`{s.lexeme.text}` follows a collection, and this is a whole condition", hint)
-    return None
+        yield Finding("syntax-filter", f"`{s.lexeme.text}` follows a collection, and this is a whole condition", hint)
 
 
-def _value_alone(s: Scene) -> Finding | None:
+def _value_alone(s: Scene) -> Findings:
     if s.lexeme.kind == "newline" and s.wants(":="):
-        return Finding(
+        yield Finding(
             "syntax-unexpected", "a value alone is no statement", "`:=` changes a variable, `()` calls a rule"
         )
-    return None
 
 
-def _missing_colon(s: Scene) -> Finding | None:
+def _missing_colon(s: Scene) -> Findings:
     if not s.wants(":"):
-        return None
+        return
     if s.lexeme.text in ("then", "=", "do"):
-        return Finding("syntax-colon", f"a `:` must stand here, not `{s.lexeme.text}`")
+        yield Finding("syntax-colon", f"a `:` must stand here, not `{s.lexeme.text}`")
     if s.lexeme.kind == "newline":
-        return Finding("syntax-colon", "a `:` is missing at the end of this line")
+        yield Finding("syntax-colon", "a `:` is missing at the end of this line")
     if s.lexeme.text == "empty":
-        return Finding("syntax-missing", "`is` is missing before `empty`")
+        yield Finding("syntax-missing", "`is` is missing before `empty`")
     if s.first == "scores":
         hint = "write `score NAME: …`; `scores: …` stands in the rule text of a piece and has no name"
-        return Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
+        yield Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
     if s.lexeme.kind in ("word", "int"):
         named = len(s.line) == 2 and s.first in DECLARATION_WORDS
         hint = f"if both are the name, it is one word: `{s.before}_{s.lexeme.text}`" if named else ""
         if s.lexeme.text == "if":
             hint = "the condition of an item follows `when`"
-        return Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
-    return None
+        yield Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
 
 
-def _missing_word(s: Scene) -> Finding | None:
+def _missing_word(s: Scene) -> Findings:
     """One word is all that could go on: `draw 3 deck to hand`."""
     if s.wants_value or s.wants("=", ":"):
-        return None
+        return
     left = s.failure.accepts - (_OPERATORS | _AFTER_VALUE if s.wants("+") else frozenset())
     word = next(iter(left)) if len(left) == 1 else ""
     if word == "to" and (wrong := next((x for x in [*s.line[1:], s.lexeme] if x.text in _TOWARDS), None)):
-        return Finding("syntax-missing", f"`to` must stand here, not `{wrong.text}`", at=wrong)
+        yield Finding("syntax-missing", f"`to` must stand here, not `{wrong.text}`", at=wrong)
     if word == s.before == "from" and s.statement[0].text == "draw":
-        return Finding("syntax-missing", "how many is missing before `from`", "write `draw 1 from …`", s.line[-1])
+        yield Finding("syntax-missing", "how many is missing before `from`", "write `draw 1 from …`", s.line[-1])
     if s.lexeme.text == "empty" and s.before == "not":
-        return Finding("syntax-missing", "`is` is missing before `not empty`", at=s.line[-1])
+        yield Finding("syntax-missing", "`is` is missing before `not empty`", at=s.line[-1])
     if s.first == "for" and s.before in ("each", "every", "all"):
-        return Finding("syntax-missing", f"`for` needs no `{s.before}`", "write `for p in players:`", s.line[-1])
+        yield Finding("syntax-missing", f"`for` needs no `{s.before}`", "write `for p in players:`", s.line[-1])
     if word == "per" and s.lexeme.text in ("a", "an", "each", "every"):
-        return Finding("syntax-missing", f"`per` must stand here, not `{s.lexeme.text}`", "as in `once per turn`")
+        yield Finding("syntax-missing", f"`per` must stand here, not `{s.lexeme.text}`", "as in `once per turn`")
     if not word.isalpha() or not word.islower():
-        return None
+        return
     if word == "from" and s.lexeme.text == "to" and len(s.line) > 2:
         # `draw 3 deck to hand`: the pile has been read as what there are three of.
         place = len(s.line) - 1
         while s.line[place - 1].text == ".":
             place -= 2
-        return Finding("syntax-missing", f"`from` is missing before `{s.line[place].text}`", at=s.line[place])
-    return Finding("syntax-missing", f"`{word}` is missing before {_shown(s)}")
+        yield Finding("syntax-missing", f"`from` is missing before `{s.line[place].text}`", at=s.line[place])
+    yield Finding("syntax-missing", f"`{word}` is missing before {_shown(s)}")
 
 
-def _missing_part(s: Scene) -> Finding | None:
+def _missing_part(s: Scene) -> Findings:
     """The forms that other languages write shorter."""
     words = [lexeme.text for lexeme in s.line]
     if s.failure.lexemes[0].text == "modify" and s.wants("minus"):
-        return Finding("syntax-missing", f"{_shown(s)} does not say how the quantity changes", "as in `minus 1`")
+        yield Finding("syntax-missing", f"{_shown(s)} does not say how the quantity changes", "as in `minus 1`")
     if s.first in DECLARATION_WORDS and s.lexeme.text in (",", ")") and s.wants(":") and "(" in words:
         message = f"the type of `{s.before}` is missing"
         hint = f"write `{s.before}: TYPE`: a kind, `player`, `number` or another type"
-        return Finding("syntax-missing", message, hint, s.line[-1])
+        yield Finding("syntax-missing", message, hint, s.line[-1])
     if s.before in ("any", "identical") and s.lexeme.kind == "word" and s.wants("+"):
-        return Finding("syntax-missing", f"how many is missing before `{s.before}`", f"`1 {s.before} …`", s.line[-1])
+        yield Finding("syntax-missing", f"how many is missing before `{s.before}`", f"`1 {s.before} …`", s.line[-1])
     if s.before == "until":
-        return Finding("syntax-missing", f"`after` or `before` is missing before {_shown(s)}")
+        yield Finding("syntax-missing", f"`after` or `before` is missing before {_shown(s)}")
     if "roll" in words and (s.lexeme.text == "," or s.wants("to")):
-        return Finding("syntax-choose", "a roll goes from one number `to` another", "write `roll 1 to 6`")
+        yield Finding("syntax-choose", "a roll goes from one number `to` another", "write `roll 1 to 6`")
     if words[-2:] == ["choose", "number"] and s.lexeme.text == "from":
-        return Finding("syntax-missing", "`a` is missing before `number`", at=s.line[-1])
-    return None
+        yield Finding("syntax-missing", "`a` is missing before `number`", at=s.line[-1])
 
 
-def _missing_type(s: Scene) -> Finding | None:
+def _missing_type(s: Scene) -> Findings:
     if s.first in ("function", "quantity") and s.wants("->"):
         message = f"the type of the value is missing before {_shown(s)}"
         hint = "write `-> number = …`, or another type; what does something is a `rule`"
-        return Finding("syntax-missing", message, hint)
-    return None
+        yield Finding("syntax-missing", message, hint)
 
 
-def _range(s: Scene) -> Finding | None:
+def _range(s: Scene) -> Findings:
     if s.failure.accepts == {".."} and s.start == "type_text":
-        return Finding(
-            "syntax-missing", f"`..` must stand between the ends of a range, not {_shown(s)}", "as in `0..9`"
-        )
-    return None
+        yield Finding("syntax-missing", f"`..` must stand between the ends of a range, not {_shown(s)}", "as in `0..9`")
 
 
-def _misspelt_choice(s: Scene) -> Finding | None:
+def _misspelt_choice(s: Scene) -> Findings:
     """`let card = chose 1 of hand`, `botom of deck`."""
     if s.lexeme.kind == "int" or s.lexeme.text in ("one", "a", "an", "any", "up", "of"):
         near = suggest(s.before, ("top", "bottom", "cell") if s.lexeme.text == "of" else _PICKS)
         if near and s.before not in _CHOICES and s.wants("+"):
-            return Finding("syntax-word", f"`{s.before}` is no word of the language", near, s.line[-1])
-    return None
+            yield Finding("syntax-word", f"`{s.before}` is no word of the language", near, s.line[-1])
 
 
-def _compound(s: Scene) -> Finding | None:
+def _compound(s: Scene) -> Findings:
     """`x *= 2`."""
     if s.after == "=" and s.lexeme.text in ("*", "div", "mod") and s.wants(":="):
         name = "".join(lexeme.text for lexeme in s.statement)
         message = f"`{s.lexeme.text}=` is no sign of the language"
-        return Finding("syntax-operator", message, f"write `{name} := {name} {s.lexeme.text} …`")
-    return None
+        yield Finding("syntax-operator", message, f"write `{name} := {name} {s.lexeme.text} …`")
 
 
-def _method(s: Scene) -> Finding | None:
+def _method(s: Scene) -> Findings:
     """`hand.size()`."""
     if s.lexeme.text == "(" and len(s.line) > 2 and s.line[-2].text == ".":
         message = f"`{s.before}` after a dot is an attribute and cannot be called"
-        return Finding("syntax-call", message, "a call is written `f(x)`; how many there are, `count(…)`")
-    return None
+        yield Finding("syntax-call", message, "a call is written `f(x)`; how many there are, `count(…)`")
 
 
-def _citation(s: Scene) -> Finding | None:
+def _citation(s: Scene) -> Findings:
     if s.lexeme.kind == "cites":
         hint = f"write `{s.lexeme.text}` on a line of its own above this one"
-        return Finding("syntax-citation", "citations stand above what they are of", hint)
+        yield Finding("syntax-citation", "citations stand above what they are of", hint)
     above = [lexeme for lexeme in s.failure.lexemes[max(s.failure.at - 2, 0) : s.failure.at] if lexeme.kind == "cites"]
     if above and (s.lexeme.kind in ("newline", "dedent") or s.lexeme.text == "else"):
-        return Finding("syntax-citation", "nothing that cites stands below this", "move it up or away", above[0])
+        yield Finding("syntax-citation", "nothing that cites stands below this", "move it up or away", above[0])
     if s.lexeme.text == "[" and s.wants("CITES"):
-        return Finding("syntax-citation", "this is no citation", "write `[source:line]` or `[source:line-line, …]`")
-    return None
+        yield Finding("syntax-citation", "this is no citation", "write `[source:line]` or `[source:line-line, …]`")
 
 
-def _no_argument_list(s: Scene) -> Finding | None:
+def _no_argument_list(s: Scene) -> Findings:
     if len(s.line) > 1 and s.line[-2].text == "trade" and s.failure.accepts == {"("}:
-        return Finding(
+        yield Finding(
             "syntax-call", "a call has parentheses, even when nothing stands in them", f"write `{s.before}()`"
         )
-    return None
 
 
-def _nothing_more(s: Scene) -> Finding | None:
+def _nothing_more(s: Scene) -> Findings:
     if s.lexeme.kind == "newline" and s.wants_value:
-        return Finding(
+        yield Finding(
             "syntax-unexpected", f"a value is missing after `{s.before}`" if s.before else "a value is missing"
         )
-    return None
 
 
-_MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
+_MISTAKES: tuple[Callable[[Scene], Findings], ...] = (
     _citation,
     _reserved_local,
     _where_for_when,
