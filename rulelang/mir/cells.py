@@ -24,8 +24,9 @@ from rulelang.mir.options import GROUPING, asks
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
 
-WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
-"""Operations that are worth a cell: they take more than a few steps."""
+ZONES = frozenset(("active", "pieces", "family"))
+"""Sets of pieces: what goes through one is worth a cell, the set itself is not. (Loops over other sets bind slots of
+their own, so that no two of them are alike.)"""
 SAFE = frozenset((
     "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
     "eq", "ne", "lt", "le", "gt", "ge", "var", "and", "or", "not", "if", "is_none", "member", "distinct", "is_def",
@@ -71,25 +72,17 @@ class _Finder:
         """Return a decision whose common subexpressions are in cells."""
         if node.together:
             return node
-        items = list(node.items)
+        items = self._with_offers(list(node.items))
+        plain = [_mapped_item(item, lambda guard, slots: self._inlined(guard, slots, [LARGEST], 0)) for item in items]
         # Groups that are put in place while guards are read change what the same call gives.
         groups = any(binder.kind == GROUPING for item in items for binder in item.binders)
-        if not groups:
-            items = self._with_offers(items)
-        plain = (
-            items
-            if groups
-            else [
-                _mapped_item(item, lambda guard, slots: self._inlined(guard, slots, [LARGEST], 0), False)
-                for item in items
-            ]
-        )
         uses: Counter[Any] = Counter()
         for item in plain:
             slots = frozenset(binder.slot for binder in item.binders)
             for expr in item_expressions(item):
-                for part, times in self._candidates(expr, slots, bool(local_reads(expr) & slots), groups):
-                    uses[form(part)] += times
+                often = not local_reads(expr).isdisjoint(slots)
+                for part in self._candidates(expr, slots, groups):
+                    uses[form(part)] += 2 if often and part.op == "call" else 1
         numbers = {key: next(self.numbers) for key, times in uses.items() if times > 1}
 
         def in_cells(expr: Expr, slots: Slots) -> Expr:
@@ -97,11 +90,9 @@ class _Finder:
                 return Expr("cell", expr.type, (place, expr), expr.site)
             return _rebuilt(expr, slots, in_cells)
 
-        return (
-            replace(node, items=tuple(_mapped_item(item, in_cells, True) for item in plain))
-            if numbers
-            else (replace(node, items=tuple(items)))
-        )
+        if not numbers:
+            return replace(node, items=tuple(items))
+        return replace(node, items=tuple(_mapped_item(item, in_cells, binders=True) for item in plain))
 
     def _is_candidate(self, expr: Expr, slots: Slots, groups: bool) -> bool:
         """Return whether an expression has one value for all options, and is worth a cell."""
@@ -109,17 +100,15 @@ class _Finder:
             return False
         if expr.op == "call":
             return expr.type.scalar and not groups and all(map(_is_atomic, operands(expr)))
-        if not any(part.op in WORTH for part in subexpressions(expr)) or not is_early(expr):
-            return False
-        return expr.op not in ("pieces", "active") or expr.type.scalar
+        return expr.op not in ZONES and any(part.op in ZONES for part in subexpressions(expr)) and is_early(expr)
 
-    def _candidates(self, expr: Expr, slots: Slots, often: bool, groups: bool) -> Iterator[tuple[Expr, int]]:
-        """Yield the largest candidates in an expression; those that are asked `often`, of many values, count twice."""
+    def _candidates(self, expr: Expr, slots: Slots, groups: bool) -> Iterator[Expr]:
+        """Yield the largest candidates in an expression."""
         if self._is_candidate(expr, slots, groups):
-            yield expr, 2 if often and (expr.op == "call") else 1
+            yield expr
             return
         for part, inner in _parts(expr, slots):
-            yield from self._candidates(part, inner, often or inner != slots, groups)
+            yield from self._candidates(part, inner, groups)
 
     # ---- inlining
 
@@ -180,7 +169,7 @@ def _is_atomic(expr: Expr) -> bool:
     return expr.op in ("local", "const")
 
 
-def _mapped_item(item: Item, change: Callable[[Expr, Slots], Expr], binders: bool) -> Item:
+def _mapped_item(item: Item, change: Callable[[Expr, Slots], Expr], binders: bool = False) -> Item:
     slots = frozenset(binder.slot for binder in item.binders)
     return changed_item(item, lambda expr: change(expr, slots), binders)
 
@@ -194,11 +183,7 @@ def _parts(expr: Expr, slots: Slots) -> Iterator[tuple[Expr, Slots]]:
 
 
 def _rebuilt(expr: Expr, slots: Slots, change: Callable[[Expr, Slots], Expr]) -> Expr:
-    old = [part for part, _ in _parts(expr, slots)]
-    new = [change(part, inner) for part, inner in _parts(expr, slots)]
-    if all(a is b for a, b in zip(old, new, strict=True)):
-        return expr
-    rest = iter(new)
+    new = iter([change(part, inner) for part, inner in _parts(expr, slots)])
     first = operands(expr)[0] if expr.op == "possible" else None
-    args = (arg if arg is first or not isinstance(arg, Expr) else next(rest) for arg in expr.args)
+    args = (arg if arg is first or not isinstance(arg, Expr) else next(new) for arg in expr.args)
     return replace(expr, args=tuple(args))

@@ -17,15 +17,13 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+PASSES = ("bits", "cells", "exists", "narrow", "options", "share")
 MODULES = [
     import_module(f"rulelang.{name}")
-    for name in ("mir.bits", "mir.exists", "mir.narrow", "mir.share", "ir.rewrite", "runtime.constants")
+    for name in (*(f"mir.{name}" for name in PASSES), "ir.rewrite", "runtime.constants")
 ]
 
 ELSEWHERE = {
-    "ir.rewrite.substituted": "native code alone asks for it",
-    "ir.rewrite._type_of_bound": "so does it",
-    "ir.rewrite.changed_item": "mir.cells alone asks for it, which has no expressions of its own here yet",
     "runtime.constants.clamp": "what an operation means, which tests/interpreter holds for both executors",
 }
 """Functions without mutants."""

@@ -6,7 +6,7 @@ of it. Leaves: the same blocks with what it leaves now. `python -m tests.mir.rew
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -90,10 +90,10 @@ rules: |
 """
 
 
-def blocks() -> list[Block]:
-    """Return the blocks of the file."""
+def read(path: Path) -> list[Block]:
+    """Return the blocks of a file."""
     found = []
-    for text in BLOCKS.read_text(encoding="utf-8").strip().split("\n\n"):
+    for text in path.read_text(encoding="utf-8").strip().split("\n\n"):
         head, _, left = text.partition("\n  ")
         name, _, rule = head.partition(": ")
         found.append((name, rule, left))
@@ -147,8 +147,9 @@ def _values(program: Program) -> Iterator[tuple[str, Expr]]:
                     yield from ((name, arg) for arg in node.args if isinstance(arg, Expr))
 
 
-def skeleton(expr: Expr, slots: dict[int, str]) -> str:
-    """Return operations without types and sites; slots are letters, rows of tables the number of their bits."""
+def skeleton(expr: Expr, slots: dict[int | str, str]) -> str:
+    """Return operations without types and sites; slots are letters, rows of tables the number of their bits, what is in
+    cells or offered has a number."""
     if expr.op == "pick":
         place, *rows = expr.args
         bits = " ".join(str((row % 2**64).bit_count()) for row in rows if isinstance(row, int))
@@ -158,7 +159,7 @@ def skeleton(expr: Expr, slots: dict[int, str]) -> str:
     if expr.op == "local":
         return slots.setdefault(index(expr), chr(ord("a") + len(slots)))
     inner = ", ".join(skeleton(arg, slots) for arg in expr.args if isinstance(arg, Expr))
-    return f"{expr.op}({inner})"
+    return f"{expr.op}{index(expr) if expr.op in ('cell', 'offered') else ''}({inner})"
 
 
 def _few_slots(program: Program) -> Program:
@@ -187,13 +188,11 @@ def played(program: Program) -> tuple[list[int], int]:
     return state.v, state.rng
 
 
-def main() -> None:
-    """Write the file with what is left now."""
-    old = blocks()
-    texts = left(program_of(old), dict(enumerate(old)))
+def write(path: Path, old: list[Block], texts: Iterable[str]) -> None:
+    """Write a file of blocks with what is left now."""
     new = [f"{name}: {rule}\n  {text}" for (name, rule, _), text in zip(old, texts, strict=True)]
-    BLOCKS.write_text("\n\n".join(new) + "\n", encoding="utf-8")
+    path.write_text("\n\n".join(new) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    write(BLOCKS, read(BLOCKS), left(program_of(read(BLOCKS)), dict(enumerate(read(BLOCKS)))))

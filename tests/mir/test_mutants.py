@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 import pytest
 
 from rulelang.ir.program import Program
 from rulelang.mir import PASSES
+from tests.mir import choices
 from tests.mir.mutants import MODULES, Mutant, mutants, planted
-from tests.mir.rewrites import blocks, left, lowered_by, played, program_of
+from tests.mir.rewrites import BLOCKS as FILE
+from tests.mir.rewrites import Block, left, lowered_by, played, program_of, read
 
 EQUIVALENT: dict[str, str] = {}
 """Mutants that change nothing, and why."""
-BLOCKS = dict(enumerate(blocks()))
-QUICK = ("exists",)
-"""Passes whose mutants are tried in every run, each on the blocks of its own pass."""
+BLOCKS = dict(enumerate(read(FILE)))
+DECISIONS = ("cells", "options")
+"""Modules that the decisions of `choices.txt` hold."""
+QUICK = (*DECISIONS, "exists")
+"""Modules whose mutants are tried in every run, each on its own blocks."""
 
 
 @cache
@@ -31,8 +36,16 @@ def outcome() -> tuple[list[int], int]:
 def wrong(name: str = "") -> list[str]:
     """The expressions of which passes, or one of them, leave something else than they should."""
     asked = {number: block for number, block in BLOCKS.items() if block[0].startswith(name)}
-    now = left(game(), asked)
-    return [rule for (_, rule, expected), text in zip(asked.values(), now, strict=True) if text != expected]
+    return differing(asked.values(), left(game(), asked))
+
+
+def wrong_decisions() -> list[str]:
+    """The decisions of which something else is left, or told."""
+    return differing(choices.blocks(), choices.left())
+
+
+def differing(expected: Iterable[Block], texts: Iterable[str]) -> list[str]:
+    return [rule for (_, rule, text), now in zip(expected, texts, strict=True) if text != now]
 
 
 def is_caught(mutant: Mutant, thorough: bool = True) -> bool:
@@ -40,6 +53,8 @@ def is_caught(mutant: Mutant, thorough: bool = True) -> bool:
     name = mutant.module.__name__.rpartition(".")[2]
     with planted(mutant):
         try:
+            if (name in DECISIONS or thorough) and wrong_decisions():
+                return True
             if (name in PASSES and wrong(name)) or (thorough and wrong()):
                 return True
             after = lowered_by(game(), "all") if thorough else None
@@ -49,8 +64,9 @@ def is_caught(mutant: Mutant, thorough: bool = True) -> bool:
 
 
 def test_passes_leave_what_they_should() -> None:
-    """Each expression after its pass is the one written down."""
+    """Each expression after its pass is the one written down, and each decision."""
     assert wrong() == []
+    assert wrong_decisions() == []
 
 
 @pytest.mark.soak
@@ -61,9 +77,9 @@ def test_the_game_is_the_same() -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_negated_conditions_are_caught_at_once(name: str) -> None:
-    """No condition of these passes can be turned around without their own expressions showing it."""
-    of_pass = [mutant for mutant in mutants() if mutant.module.__name__ == f"rulelang.mir.{name}"]
-    assert [mutant.name for mutant in of_pass if not is_caught(mutant, thorough=False)] == []
+    """No condition of these modules can be turned around without their own expressions or decisions showing it."""
+    of_module = [mutant for mutant in mutants() if mutant.module.__name__ == f"rulelang.mir.{name}"]
+    assert [mutant.name for mutant in of_module if not is_caught(mutant, thorough=False)] == []
 
 
 @pytest.mark.soak
@@ -72,5 +88,6 @@ def test_negated_conditions_are_caught(module: str) -> None:
     """All conditions of passes and of what they rest on, but those that are known to change nothing."""
     asked = [mutant for mutant in mutants() if mutant.module.__name__ == module]
     outcome()
+    choices.game()
     missed = {mutant.name for mutant in asked if not is_caught(mutant)}
     assert missed == EQUIVALENT.keys() & {mutant.name for mutant in asked}
