@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from io import StringIO, TextIOWrapper
@@ -53,8 +53,12 @@ def _read() -> Iterator[None]:
         raise _UnreadError from None
 
 
-class _Commands(click.Group):
-    """Knows its commands by name and imports one when it is asked for."""
+class Commands(click.Group):
+    """Knows its commands by a table of their modules in this package, and imports one when it is asked for."""
+
+    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._table = table
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         with _read():
@@ -65,19 +69,19 @@ class _Commands(click.Group):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(self._table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self._table:
             return None
-        module = import_module(f"rulelang.cli.{COMMANDS[cmd_name][0]}")
+        module = import_module(f"rulelang.cli.{self._table[cmd_name][0]}")
         command = getattr(module, cmd_name, None) or getattr(module, f"{cmd_name}_")
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+            formatter.write_dl([(name, text) for name, (_, text) in self._table.items()])
 
 
 def _version(ctx: click.Context, _: click.Parameter, show: bool) -> None:
@@ -88,7 +92,7 @@ def _version(ctx: click.Context, _: click.Parameter, show: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
 )

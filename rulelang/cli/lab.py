@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rulelang.cli import Commands
 from rulelang.cli.common import GAME_OPTIONS, GameOptions, bundled, jobs_option, seed_option
 from rulelang.cli.output import say
 from rulelang.cli.simulate import INTERRUPTED, Termination, progress_bar
@@ -33,23 +33,7 @@ COMMANDS = {
 """Command -> its module in this package, and what it does."""
 
 
-class _Commands(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command = getattr(import_module(f"rulelang.cli.{COMMANDS[cmd_name][0]}"), f"{cmd_name}_")
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
-
-
-@click.group(cls=_Commands)
+@click.group(cls=Commands, table=COMMANDS)
 def lab() -> None:
     """The balance lab: what many games, and bots that search, say of a game.
 

@@ -30,7 +30,6 @@ from rulelang.semantics.symbols import (
     ModifierInfo,
     ProcedureSym,
     QuantityInfo,
-    VariableSym,
 )
 
 NOBODY = ty.optional(ty.PLAYER)
@@ -522,12 +521,10 @@ def _exchange(
     return core.CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
 
 
-def _stored_gain(f: Frame, purse: object, gained: Local) -> tuple[CStatement, ...]:
+def _stored_gain(f: Frame, purse: CExpr, gained: Local) -> tuple[CStatement, ...]:
     """Return the statements that store the part of a gain that the first purse takes, which is chosen where it has a
     total."""
-    assert isinstance(purse, CExpr)
     sym, indices = purse.args[0], expressions(purse.args)
-    assert isinstance(sym, VariableSym)
     each, limits, total = capacity(f.checked, f.body, sym, indices, f.span)
     current = f.e("var", sym.type, sym, *indices)
     remainder = f.local("keep", sym.type)

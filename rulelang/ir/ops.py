@@ -3,7 +3,7 @@ table.
 
 A line is `name arguments -> result -- meaning`. Arguments are types of expressions (`*`: any number of the last; `|`: alternatives) or immediates: `@` a local
 slot, `@T` one that a binding operation fills with elements of type T while its last expression is read, `#int` and `#str` values, `#var`, `#pvar`, `#zone`,
-`#proc`, `#enum`, `#grid`, `#option`, `#kind` indices into the program's tables, `#defs*` any number of definition indices of a kind. One-letter variables
+`#proc`, `#enum`, `#grid`, `#option`, `#kind`, `#automaton`, `#until` indices into the program's tables, `#defs*` any number of definition indices of a kind. One-letter variables
 stand for types (T, U) or names (K kind, G grid, R resource). `_` is a type that follows from the program's tables: `rulelang.ir.verify_nodes` has a check of
 its own for these operations.
 """
@@ -72,7 +72,7 @@ zone #zone _* -> _ -- the instance of a zone at its indices
 players -> set<seat> -- seats still in, in seat order
 everyone -> set<seat> -- all seats
 parties -> set<seat> -- seats still in and automata
-automaton #int -> opt<seat> -- automaton number n as a party, -1 when it is not in this game
+automaton #automaton -> opt<seat> -- automaton number n as a party, -1 when it is not in this game
 others seat -> set<seat> -- players but this one
 opponents seat -> set<seat> -- players not of the same team
 teammates seat -> set<seat> -- players of the same team but this one
@@ -170,7 +170,7 @@ reaction_handler reaction -> int -- its number
 reaction_piece reaction -> piece:K -- its piece
 reaction_owner reaction -> opt<seat> -- the owner of its piece, -1 without piece
 reaction_order seat|opt<seat>|int -> set<seat> -- whose reactions come when: players clockwise from the party (from seat 0 if it is -1), then eliminated seats, then automata
-mark_code #int seat|opt<seat>|int -> int -- the stored value of a mark (args: until code, party or -1 for any): 1 + code * (parties + 1) + (party, or number of parties for -1)
+mark_code #until seat|opt<seat>|int -> int -- the stored value of a mark (args: until code, party or -1 for any): 1 + code * (parties + 1) + (party, or number of parties for -1)
 get_seat seats<T> seat -> T -- the value for a party of a `seats<T>` (args: seats, party)
 # bags and costs
 bag int* -> bag:R -- counts per resource, one expression each
@@ -228,7 +228,7 @@ move_slots zone int zone #str #int -> void -- args: origin, how many from its to
 shuffle zone -> void -- the order of a pile instance becomes unknown to all
 settle zone -> void -- unknown pieces of a zone whose pools lie wholly within it become known in any order, which is of no matter any more
 spend payment:R purse:R|set<purse:R> -> void -- args: payment, purses
-clear_marks #int seat|opt<seat>|int -> void -- args: until code, party (or -1): unsets the marks that wait for it
+clear_marks #until seat|opt<seat>|int -> void -- args: until code, party (or -1): unsets the marks that wait for it
 reset #var -> void -- every cell of an internal variable goes back to its start
 reveal T set<seat> -> void -- args: value, set of seats: an event with the value
 begin #str seat|opt<seat>|int -> void -- args: `turn`, `round`, `phase`; party or -1: counts and logs the start of a scope

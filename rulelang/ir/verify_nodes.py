@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from rulelang.ir.errors import IrError
 from rulelang.ir.nodes import Effects, Expr, Statement
@@ -16,6 +16,7 @@ from rulelang.ir.ops import EXPRESSIONS, STATEMENTS, Op
 from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.types import ANY, BOOL, INT, VOID, ZONE, Type, bind, comparable, fill, fits, well_formed
 from rulelang.ir.walk import index, operands
+from rulelang.registry import registering
 
 WORDS = {
     "begin": ("turn", "round", "phase"),
@@ -27,6 +28,9 @@ WORDS = {
 DIRECTIONS = 8
 OF_ZONE = {"pieces": 0, "top": 0, "bottom": 0, "tops": 0, "bottoms": 0, "move": 1}
 ORDERED = ("eq", "ne")
+SPECIAL: dict[str, Callable[[NodeVerifier, Any], None]] = {}
+"""Operation whose types follow from the program's tables, or that asks more than types -> what checks it."""
+special = registering(SPECIAL)
 
 
 class NodeVerifier:
@@ -65,40 +69,10 @@ class NodeVerifier:
             "grid": len(program.grids),
             "option": len(program.options),
             "kind": len(program.kinds),
+            "automaton": len(program.automata),
+            "until": len(program.untils),
         }
         self.known_types: set[str] = set()
-        self.special: dict[str, Callable[[Expr | Statement], None]] = {
-            "const": self._const,
-            "local": self._local,
-            "option": self._option,
-            "var": self._variable,
-            "purse": self._variable,
-            "set_var": self._variable,
-            "pvar": self._piece_variable,
-            "set_pvar": self._piece_variable,
-            "purses_of": self._piece_variable,
-            "zone": self._zone,
-            "family": self._zone,
-            "cast": self._cast,
-            "attr": self._attribute,
-            "eattr": self._attribute,
-            "gattr": self._attribute,
-            "domain": self._domain,
-            "call": self._call,
-            "possible": self._call,
-            "set": self._set,
-            "bag": self._resource,
-            "bag_get": self._resource,
-            "bag_one": self._resource,
-            "wild": self._resource,
-            "lookup": self._lookup,
-            "sum": self._sum,
-            "automaton": self._automaton,
-            "clear_marks": self._until,
-            "mark_code": self._until,
-            "is_def": self._definitions,
-            "active": self._definitions,
-        }
 
     def fail(self, message: str) -> NoReturn:
         """Raises the error at the present place."""
@@ -169,8 +143,8 @@ class NodeVerifier:
             self._signature(node, op, parts)
         if node.op in WORDS:
             self._word(node)
-        if node.op in self.special:
-            self.special[node.op](node)
+        if node.op in SPECIAL:
+            SPECIAL[node.op](self, node)
         if node.op in OF_ZONE:
             self._kind_of_zone(node, parts)
 
@@ -244,8 +218,8 @@ class NodeVerifier:
 
     # operations typed by the program's tables
 
-    def _const(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("const")
+    def _const(self, node: Expr) -> None:
         value, type_ = index(node), node.type.present
         if not type_.scalar and not (node.type.kind == "opt" and value == node.type.absent):
             self.fail(f"a constant has the type `{node.type}`, which is no scalar")
@@ -258,16 +232,17 @@ class NodeVerifier:
         if not absent and limit is not None and not 0 <= value < limit:
             self.fail(f"constant {value} is no value of `{node.type}`")
 
-    def _local(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("local")
+    def _local(self, node: Expr) -> None:
         self.result(node, self.known_slot(index(node)), node.type)
 
-    def _set(self, node: Expr | Statement) -> None:
+    @special("set")
+    def _set(self, node: Statement) -> None:
         slot = index(node)
         self.expect(f"what slot {slot} is set to", operands(node)[0].type, self.known_slot(slot))
 
-    def _option(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("option")
+    def _option(self, node: Expr) -> None:
         self.expect("an option", node.type, INT, self.program.options[index(node)].type)
 
     def _indices(self, name: str, types: tuple[Type, ...], parts: list[Expr]) -> None:
@@ -276,8 +251,8 @@ class NodeVerifier:
         for operand, type_ in zip(parts, types, strict=True):
             self.expect(f"an index of `{name}`", operand.type, type_)
 
-    def _zone(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("zone", "family")
+    def _zone(self, node: Expr) -> None:
         zone = self.program.zones[index(node)]
         parts = operands(node)
         if node.op == "zone":
@@ -287,6 +262,7 @@ class NodeVerifier:
             self._indices(zone.name, zone.index[: len(parts)], parts)
             self.result(node, Type(f"set<piece:{self.program.kinds[zone.kind].name}>"), node.type)
 
+    @special("var", "purse", "set_var")
     def _variable(self, node: Expr | Statement) -> None:
         variable = self.program.variables[index(node)]
         parts = operands(node)
@@ -302,6 +278,7 @@ class NodeVerifier:
         if not (variable.mark and node.type in _types_of(variable)):
             self.result(node, variable.type, node.type)
 
+    @special("pvar", "set_pvar", "purses_of")
     def _piece_variable(self, node: Expr | Statement) -> None:
         number = index(node)
         variable = self.program.piece_variables[number]
@@ -317,15 +294,15 @@ class NodeVerifier:
         elif isinstance(node, Expr):
             self._variable_type(node, variable)
 
-    def _cast(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("cast")
+    def _cast(self, node: Expr) -> None:
         operand_type = operands(node)[0].type
         for type_ in (node.type, operand_type) if node.type != operand_type.present else ():
             if not type_.scalar and type_.kind != "seats":
                 self.fail(f"`cast` of `{type_}`, which is no scalar")
 
-    def _attribute(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("attr", "eattr", "gattr")
+    def _attribute(self, node: Expr) -> None:
         table, number = index(node), index(node, 1)
         types: list[Type]
         if node.op == "attr":
@@ -342,16 +319,16 @@ class NodeVerifier:
             self.fail(f"`{node.op}`: `{owner}` has no attribute {number}")
         self.result(node, types[number], node.type)
 
-    def _domain(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("domain")
+    def _domain(self, node: Expr) -> None:
         type_ = Type(str(node.args[0]))
         self.known_type(type_)
         if type_ not in ("seat", "dir", "bool") and type_.kind not in ("enum", "cell"):
             self.fail(f"`domain` of `{type_}`, which is not closed")
         self.result(node, Type(f"set<{type_}>"), node.type)
 
-    def _call(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("call", "possible")
+    def _call(self, node: Expr) -> None:
         number = index(node)
         parts = operands(node)
         if node.op == "possible":
@@ -383,8 +360,8 @@ class NodeVerifier:
         for child in operands(expr):
             self.pure(child)
 
-    def _resource(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("bag", "bag_get", "bag_one", "wild")
+    def _resource(self, node: Expr) -> None:
         parts = operands(node)
         type_ = parts[0].type if node.op == "bag_get" else node.type
         size = len(self.enums[type_.core.name].values)
@@ -395,25 +372,18 @@ class NodeVerifier:
         if node.op in ("bag_one", "wild") and index(node) != size:
             self.fail(f"`{node.op}` is for {index(node)} resources, not {size}")
 
-    def _lookup(self, node: Expr | Statement) -> None:
+    @special("lookup")
+    def _lookup(self, node: Expr) -> None:
         _, *pairs = operands(node)
         if len(pairs) % 2 or any(key.op != "const" for key in pairs[::2]):
             self.fail("`lookup` takes a number and pairs of a constant key and a value")
 
-    def _sum(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("sum")
+    def _sum(self, node: Expr) -> None:
         self.expect("a sum", node.type, INT, Type("bag:?"), Type("cost:?"))
 
-    def _automaton(self, node: Expr | Statement) -> None:
-        if not 0 <= index(node) < len(self.program.automata):
-            self.fail(f"automaton {index(node)} out of range")
-
-    def _until(self, node: Expr | Statement) -> None:
-        if not 0 <= index(node) < len(self.program.untils):
-            self.fail(f"until code {index(node)} out of range")
-
-    def _definitions(self, node: Expr | Statement) -> None:
-        assert isinstance(node, Expr)
+    @special("is_def", "active")
+    def _definitions(self, node: Expr) -> None:
         if node.op == "active":
             kind = self.program.kinds[index(node)]
         else:

@@ -8,7 +8,7 @@ wrong with a chance of at most 5 % (Holm). docs/lab.md lists them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -344,10 +344,3 @@ def _declines(procedure: Procedure, decision: Decision, item: int) -> bool:
         others += [to for to in following if to not in entered]
         entered.update(following)
     return start in entered
-
-
-def add_all(evidence: Evidence, rows: Iterable[Row]) -> Evidence:
-    """The evidence with all these games."""
-    for row in rows:
-        evidence.add(row)
-    return evidence

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, dataclass_transform
+from typing import TYPE_CHECKING, Any, dataclass_transform
 
 from rulelang.diagnostics import NOWHERE, Span
 from rulelang.semantics.types import BOOL, Type
@@ -35,7 +35,7 @@ class CExpr:
 
     op: str
     type: Type
-    args: tuple[object, ...] = ()
+    args: tuple[Any, ...] = ()
     span: Span = NOWHERE
 
 
@@ -47,9 +47,6 @@ def expressions(args: Iterable[object]) -> list[CExpr]:
 def binding(expr: CExpr) -> tuple[Local, CExpr, CExpr]:
     """Return what an operation binds, its collection and its body."""
     local, collection, body = expr.args
-    assert isinstance(local, Local)
-    assert isinstance(collection, CExpr)
-    assert isinstance(body, CExpr)
     return local, collection, body
 
 

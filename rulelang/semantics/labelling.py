@@ -27,7 +27,7 @@ from rulelang.semantics.labels import (
     only,
 )
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
-from rulelang.semantics.symbols import Bodies, KindSym, ProcedureSym, Secrets, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, PlayerT
 from rulelang.semantics.writes import Writes
 
@@ -224,10 +224,8 @@ def _owner(v: Walk, expr: CExpr, env: Env) -> Key:
 
 def in_force(active: CExpr, owner: Key) -> Label:
     """Return the label of which pieces of a seat are in force."""
-    kind = active.args[0]
-    assert isinstance(kind, KindSym)
     result = PUBLIC
-    for zone in kind.active:
+    for zone in active.args[0].active:
         result = join(result, _sight(zone, owner))
     return result
 

@@ -180,14 +180,11 @@ def _at_least_one(c: Context, amount: ast.Quantity, asked: Asked) -> Asked:
     collection, low, high = bags.args if bags is not None else binder.args
     with c.pure():
         minimum = c.value(amount.low, NUMBER, "how many")
-    assert isinstance(low, CExpr)
     at_most_one = CExpr("min2", NUMBER, (minimum, const(1, NUMBER, amount.span)), amount.span)
     low = CExpr("max2", NUMBER, (low, at_most_one), amount.span)
     if bags is not None:
         args: tuple[CExpr, ...] = (CExpr(bags.op, bags.type, (collection, low, high), bags.span),)
     else:
-        assert isinstance(collection, CExpr)
-        assert isinstance(high, CExpr)
         args = (collection, low, high)
     return Asked(replace(binder, args=args), asked.guards, True)
 

@@ -69,7 +69,6 @@ def _place(row: DefinitionSym, start: CExpr, seat: int, known: Known) -> Place |
         return None
     numbers = []
     for index in indices:
-        assert isinstance(index, CExpr)
         values = frozenset((seat,)) if index.op == "local" and index.args[0] is row.start_seat else known.values(index)
         if values is None or len(values) != 1:
             return None

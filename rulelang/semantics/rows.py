@@ -139,8 +139,6 @@ class RowFinder:
             return self._values(first, known, depth)
         if expr.op == "attr":
             _, position, piece = expr.args
-            assert isinstance(position, int)
-            assert isinstance(piece, CExpr)
             rows = self.rows(piece, known, depth)
             cells = [row.attributes[position] for row in rows] if rows else []
             constants = [cell.args[0] for cell in cells if cell.op == "const" and isinstance(cell.args[0], int)]

@@ -49,7 +49,6 @@ def lint_conditions(facts: Facts, known: Known, reported: set[Span], diagnostics
     said: list[CExpr] = []
     for e in sorted(facts.payable, key=lambda e: e.op):
         cost = e.args[0]
-        assert isinstance(cost, CExpr)
         if not any(same(cost, later_one) for later_one in said) and payments.check(e, diagnostics):
             said.append(cost)
 
@@ -64,7 +63,7 @@ def _joined(facts: Facts, diagnostics: Diagnostics) -> None:
             if len(item.guards) > 1:
                 joined.append(("and", parts, item.guards[0].condition.span))
     for op, parts, span in joined:
-        opposite = next((x for x in parts for y in parts if y.op == "not" and same(x, _only(y))), None)
+        opposite = next((x for x in parts for y in parts if y.op == "not" and same(x, y.args[0])), None)
         if opposite is not None:
             said = source_text(opposite.span)
             message = f"this is {'never' if op == 'and' else 'always'} true: it asks for `{said}` and for its opposite"
@@ -75,12 +74,6 @@ def _operands(e: CExpr, op: str = "") -> list[CExpr]:
     """Return the operands of nested `and`s (or `or`s)."""
     op = op or e.op
     return [part for a in expressions(e.args) for part in _operands(a, op)] if e.op == op else [e]
-
-
-def _only(e: CExpr) -> CExpr:
-    (inner,) = e.args
-    assert isinstance(inner, CExpr)
-    return inner
 
 
 def _counts(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:

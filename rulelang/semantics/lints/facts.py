@@ -245,7 +245,7 @@ class _Walker:
             e = waiting.pop()
             op, args = e.op, e.args
             if op == "local":
-                facts.locals.add(args[0])  # type: ignore[arg-type]
+                facts.locals.add(args[0])
                 continue
             if op == "const":
                 if isinstance(e.type, EnumT):

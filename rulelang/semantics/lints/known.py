@@ -10,7 +10,7 @@ from itertools import product
 
 from rulelang.semantics.core import CExpr, expressions
 from rulelang.semantics.rows import COMPUTE
-from rulelang.semantics.symbols import Checked, KindSym, OptionSym, ProcedureSym, TypeSym, ZoneSym
+from rulelang.semantics.symbols import Checked, KindSym, ProcedureSym, ZoneSym
 from rulelang.semantics.types import INT_MAX, INT_MIN, NumberT, OptionalT
 
 Values = frozenset[int | None]
@@ -48,7 +48,6 @@ class Known:
                 absent = isinstance(e.type, OptionalT) and e.args[0] == -1
                 return frozenset((None if absent else int(str(e.args[0])),))
             case "option":
-                assert isinstance(e.args[0], OptionSym)
                 option = e.args[0].option
                 counts = self._checked.ruleset.players
                 asked = None if self._chosen is None else self._chosen.get(option.name, option.default_for(counts[0]))
@@ -62,14 +61,10 @@ class Known:
             case "call":
                 return self._called(e)
             case "attr":
-                kind, position = e.args[0], e.args[1]
-                assert isinstance(kind, KindSym)
-                assert isinstance(position, int)
+                kind, position, _ = e.args
                 return self._union(row.attributes[position] for row in kind.definitions)
             case "eattr" | "gattr":
-                sym, position = e.args[0], e.args[1]
-                assert isinstance(sym, TypeSym)
-                assert isinstance(position, int)
+                sym, position, _ = e.args
                 columns = list(sym.attribute_values.values())
                 return self._union(columns[position]) if position < len(columns) else None
             case "if":
@@ -99,8 +94,6 @@ class Known:
     def outcome(self, e: CExpr) -> bool | None:
         """Return the constant outcome of a comparison, or None if it depends on the state."""
         left, right = e.args
-        assert isinstance(left, CExpr)
-        assert isinstance(right, CExpr)
         outcomes = self._computed(e)
         if outcomes:
             return None if len(outcomes) > 1 else outcomes == {1}
