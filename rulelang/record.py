@@ -12,7 +12,6 @@ them back (`seat`) and what had been `seen` since.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from rulelang.diagnostics import IllegalAction, RuleError, SaveError, UsageError
+from rulelang.documents import json_object, read_as
 from rulelang.game import Ruleset, State, load
-from rulelang.limits import POSITIONS, SAVE_BYTES, UNDONE
+from rulelang.limits import POSITIONS, UNDONE
 from rulelang.ruleset.files import means_shipped
 
 VERSION = 1
@@ -57,14 +57,21 @@ class Undone:
     seen: tuple[str, ...]
 
 
-@dataclass
-class Record:
-    """A game on record, complete or not."""
+@dataclass(frozen=True)
+class Origin:
+    """Which ruleset a game was played with, and where it lay."""
 
     path: str
     overlays: tuple[str, ...]
     name: str
-    ruleset_hash: str
+    hash: str
+
+
+@dataclass
+class Record:
+    """A game on record, complete or not."""
+
+    ruleset: Origin
     players: int
     options: dict[str, int | bool | str]
     seed: int
@@ -80,10 +87,7 @@ class Record:
         """Return the record of a game that has just been started with this seed, or as a scenario."""
         ruleset = state.ruleset
         return cls(
-            _lasting(ruleset.path),
-            tuple(map(_lasting, ruleset.overlays)),
-            ruleset.name,
-            ruleset.hash,
+            Origin(_lasting(ruleset.path), tuple(map(_lasting, ruleset.overlays)), ruleset.name, ruleset.hash),
             state.players,
             state.options,
             seed,
@@ -106,32 +110,12 @@ class Record:
 
     def to_json(self) -> str:
         """The document as text."""
-        return json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n"
+        return json.dumps(self.document(), indent=1, ensure_ascii=False, default=vars) + "\n"
 
     def document(self) -> dict[str, Any]:
-        """The document as JSON-able values."""
-        document: dict[str, Any] = {
-            "rulelang_record": VERSION,
-            "ruleset": {
-                "path": self.path,
-                "overlays": list(self.overlays),
-                "name": self.name,
-                "hash": self.ruleset_hash,
-            },
-            "players": self.players,
-            "options": self.options,
-            "seed": self.seed,
-            "chance": "sampled",
-            "start": self.start,
-            "steps": [{"seat": step.seat, "id": step.id, "hash": step.hash} for step in self.steps],
-            "scores": self.scores,
-            "winners": self.winners,
-        }
-        if self.scenario:
-            document["scenario"] = self.scenario
-        if self.undone:
-            document["undone"] = [dataclasses.asdict(mark) for mark in self.undone]
-        return document
+        """The document as values of JSON and objects whose `vars` are objects of JSON."""
+        told = {key: value for key, value in vars(self).items() if value or key not in ("scenario", "undone")}
+        return {"rulelang_record": VERSION, "chance": "sampled", **told}
 
 
 def _lasting(path: str) -> str:
@@ -157,93 +141,15 @@ def record_of(top: dict[str, Any]) -> Record:
         raise SaveError("this is no record of a game, or one of another version")
     if top.get("chance") != "sampled":
         raise SaveError("only games with sampled chance are recorded")
-    ruleset = object_of(top.get("ruleset"), "`ruleset`")
-    options = object_of(top.get("options"), "`options`")
-    if not all(isinstance(value, int | str) for value in options.values()):
-        raise SaveError("an option must be a number, a truth value or a word")
-    undone = list_of(top, "undone", dict) if "undone" in top else []
-    if len(undone) > UNDONE:
+    if isinstance(marks := top.get("undone"), list) and len(marks) > UNDONE:
         raise SaveError(f"more than {UNDONE} choices were taken back")
-    return Record(
-        text_of(ruleset, "path"),
-        tuple(list_of(ruleset, "overlays", str)),
-        text_of(ruleset, "name"),
-        text_of(ruleset, "hash"),
-        whole_of(top, "players"),
-        options,
-        whole_of(top, "seed"),
-        text_of(top, "start"),
-        [
-            Step(whole_of(step, "seat", at), text_of(step, "id", at), text_of(step, "hash", at))
-            for at, step in numbered("step", list_of(top, "steps", dict))
-        ],
-        None if top.get("scores") is None else list(list_of(top, "scores", int)),
-        None if top.get("winners") is None else list(list_of(top, "winners", int)),
-        [_undone(mark, top, at) for at, mark in numbered("undo", undone)],
-        text_of(top, "scenario") if "scenario" in top else "",
-    )
-
-
-def _undone(mark: dict[str, Any], top: dict[str, Any], at: str) -> Undone:
-    seen = tuple(list_of(mark, "seen", str, at))
-    if not set(seen) <= set(SEEN) or len(set(seen)) < len(seen):
-        raise SaveError(f"{at}what was seen before an undo is of {', '.join(SEEN)}, each once")
-    if not 0 <= whole_of(mark, "seat", at) < whole_of(top, "players"):
-        raise SaveError(f"{at}an undo must be a seat's")
-    return Undone(whole_of(mark, "steps", at), whole_of(mark, "taken", at), whole_of(mark, "seat", at), seen)
-
-
-def json_object(text: str, what: str) -> dict[str, Any]:
-    """The JSON object that a text is; SaveError if it is none."""
-    if len(text) > SAVE_BYTES:
-        raise SaveError(f"{what} is longer than {SAVE_BYTES >> 20} MiB")
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise SaveError(f"{what} is not JSON: {error}") from None
-    return object_of(document, what)
-
-
-def object_of(value: Any, what: str) -> dict[str, Any]:
-    """The value if it is an object; SaveError otherwise."""
-    if not isinstance(value, dict):
-        raise SaveError(f"{what} must be an object")
-    return value
-
-
-def numbered(what: str, parts: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """The members of a list, each with the words that a message about it begins with."""
-    return ((f"{what} {number}: ", part) for number, part in enumerate(parts, 1))
-
-
-def text_of(document: dict[str, Any], key: str, at: str = "") -> str:
-    """The text under a key; SaveError if there is none."""
-    value = document.get(key)
-    if not isinstance(value, str):
-        raise SaveError(f"{at}`{key}` must be a text")
-    return value
-
-
-def whole_of(document: dict[str, Any], key: str, at: str = "") -> int:
-    """The whole number under a key; SaveError if there is none."""
-    value = document.get(key)
-    if type(value) is not int:
-        raise SaveError(f"{at}`{key}` must be a whole number")
-    return value
-
-
-KINDS: dict[type, str] = {dict: "objects", str: "texts", int: "whole numbers"}
-
-
-def list_of(document: dict[str, Any], key: str, kind: type, at: str = "") -> Sequence[Any]:
-    """The list under a key, all members of this kind; SaveError if there is none."""
-    value = document.get(key)
-    if not isinstance(value, list):
-        raise SaveError(f"{at}`{key}` must be a list")
-    for number, part in enumerate(value, 1):
-        if type(part) is not kind:
-            raise SaveError(f"{at}`{key}` must be a list of {KINDS[kind]}: number {number} is none")
-    return value
+    record = read_as(Record, top)
+    for number, mark in enumerate(record.undone, 1):
+        if not set(mark.seen) <= set(SEEN) or len(set(mark.seen)) < len(mark.seen):
+            raise SaveError(f"`undone` {number}: what was seen before an undo is of {', '.join(SEEN)}, each once")
+        if not 0 <= mark.seat < record.players:
+            raise SaveError(f"`undone` {number}: an undo must be a seat's")
+    return record
 
 
 # ---- positions -------------------------------------------------------------------------------------
@@ -299,9 +205,9 @@ def replay(record: Record, ruleset: Ruleset | None = None, backend: str = "auto"
         ReplayError: the ruleset or the game is not as recorded.
         RulesetError: the ruleset that the record names can't be loaded.
     """
-    ruleset = ruleset if ruleset is not None else load(record.path, record.overlays)
-    if ruleset.hash != record.ruleset_hash:
-        raise ReplayError(f"{ruleset.path} is not the version of {record.name} that the game was played with")
+    ruleset = ruleset if ruleset is not None else load(record.ruleset.path, record.ruleset.overlays)
+    if ruleset.hash != record.ruleset.hash:
+        raise ReplayError(f"{ruleset.path} is not the version of {record.ruleset.name} that the game was played with")
     try:
         state = begun(ruleset, record.players, record.seed, record.options, record.scenario, backend)
     except UsageError as error:

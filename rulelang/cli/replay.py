@@ -45,7 +45,7 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
         record = read_record(text)
     if to is not None and not 0 <= to <= len(record.steps):
         raise UsageError(f"there is no step {to}: the game has steps 0 to {len(record.steps)}")
-    overlays = record.overlays if ruleset is not None else ()
+    overlays = record.ruleset.overlays if ruleset is not None else ()
     known = loaded(ruleset, overlays) if ruleset is not None else None
     with naming(file):
         last, positions = replayed(record, known)

@@ -81,7 +81,7 @@ CHANGES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a long path": (("ruleset", "path"), "x" * 3_000_000, "a path of 3000000 characters leads nowhere"),
     "a path of many parts": (("ruleset", "path"), "x/" * 1_500_000, "a path of 3000000 characters leads nowhere"),
     "marks": (("undone",), [MARK] * 40_000, f"more than {UNDONE} choices were taken back"),
-    "one long mark": (("undone",), [MARK | {"seen": ["moved"] * 200_000}], "undo 1: what was seen"),
+    "one long mark": (("undone",), [MARK | {"seen": ["moved"] * 200_000}], "`undone` 1: what was seen"),
     "a long id": (("steps", 3, "id"), "x" * 3_000_000, "is not offered: offered are"),
     "a long hash": (("start",), "x" * 3_000_000, "at the start the state's hash is"),
     "a long name": (("ruleset", "hash"), "x" * 3_000_000, "is not the version of"),

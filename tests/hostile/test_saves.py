@@ -302,8 +302,8 @@ def test_changed_records_are_refused_or_play() -> None:
 
 
 EDITS: dict[str, tuple[Callable[[Document], object], str]] = {
-    "a seat of no number": (lambda d: d["steps"][1].update(seat="0"), "step 2: `seat` must be a whole number"),
-    "a step of no object": (lambda d: d["steps"].insert(2, 7), "`steps` must be a list of objects: number 3 is none"),
+    "a seat of no number": (lambda d: d["steps"][1].update(seat="0"), "`steps` 2: `seat` must be a whole number"),
+    "a step of no object": (lambda d: d["steps"].insert(2, 7), "`steps` 3 must be an object"),
     "a step left out": (lambda d: d["steps"].pop(0), "step 1|after step"),
     "a step twice": (lambda d: d["steps"].insert(0, d["steps"][0]), "step 2|after step"),
     "another seed": (lambda d: d.update(seed=6), "hash|step"),
