@@ -19,7 +19,7 @@ from rulelang.native.frames import Forms
 from rulelang.native.steps import new_machine
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK
-from rulelang.runtime.log import Entry
+from rulelang.runtime.log import Entry, Log
 from rulelang.runtime.rng import GOLDEN, MASK
 from rulelang.runtime.sight import place_of
 from rulelang.runtime.state import Frame, State
@@ -65,7 +65,7 @@ class SearchLibrary:
             ("clear", [pointer], None),
             ("plain", [pointer, word], None),
             ("seed", [pointer, unsigned], None),
-            ("record", [*[pointer] * 3, ctypes.c_char_p, word, word, pointer, word, *[pointer] * 2, word], word),
+            ("record", [*[pointer] * 3, ctypes.c_char_p, word, word, pointer, word, *[pointer] * 2, word, word], word),
             ("run", [*[pointer] * 3, ctypes.c_char_p, word], word),
             ("leaf", [*[pointer] * 3, ctypes.c_char_p, pointer, pointer], word),
             ("values", [pointer, pointer], None),
@@ -142,33 +142,36 @@ class SearchLibrary:
 
     # ---- records
 
-    def record(self, state: State, since: int = 0) -> tuple[list[int], list[int]]:
-        """The choices (decision, seat, key) and the outcomes of draws that the log tells of; those of a decision of
-        several seats by seat, as native code plays them; one that is not complete is left out. `since`: leaves out
-        the entries before this number."""
+    def record(self, state: State, since: int = 0) -> tuple[list[int], list[int], int]:
+        """The choices (decision, seat, key) and the outcomes of draws that the log tells of, from entry number `since`
+        on; those of a decision of several seats by seat, as native code plays them. Last the number of entries that
+        are told: one fewer than the first of a decision that is not complete, which is left out."""
         decisions = self.layout.program.decisions
         choices: list[int] = []
         draws: list[int] = []
         at_once: list[Entry] = []
         committed: set[tuple[int, int]] = set()
-        for entry in state.log.since(since):
+        told = since
+        for number, entry in enumerate(state.log.since(since), since):
+            if not committed:
+                told = number
             if entry[0] == "chance":
                 piece = len(entry) > 4
                 draws.append(self.labels[entry[3]] if piece else _number(entry[3]))
             elif entry[0] == "commit":
                 committed.add((entry[3], entry[2]))
             elif entry[0] == "choice":
-                _, _, seat, number, item, values, *_ = entry
-                chosen = [number, seat, _signed(self.key(number, Option(item, values)))]
-                if not decisions[number].together:
+                _, _, seat, decision, item, values, *_ = entry
+                chosen = [decision, seat, _signed(self.key(decision, Option(item, values)))]
+                if not decisions[decision].together:
                     choices += chosen
-                elif (number, seat) in committed:
-                    committed.discard((number, seat))
+                elif (decision, seat) in committed:
+                    committed.discard((decision, seat))
                     at_once.append(tuple(chosen))
                     if not committed:
                         choices += [word for row in sorted(at_once) for word in row]
                         at_once = []
-        return choices, draws
+        return choices, draws, told if committed else len(state.log)
 
 
 def mixed(x: int) -> int:
@@ -216,6 +219,7 @@ class Tree:
             raise UsageError("there is not enough memory for this search")
         finalize(self, of.library.search_free, self._search).atexit = False
         self._start = of.start
+        self._recorded: tuple[Log, int] | None = None
         self._after: Any = None
         self._traces: Any = None
         self.observers = observers
@@ -241,14 +245,17 @@ class Tree:
             return
         if not state.logging or state.log.first().opening is not None:
             raise UnsearchableError("the log does not tell of the whole game")
-        choices, draws = self.of.record(state)
+        before, self._recorded = self._recorded, None
+        extends = before is not None and before[1] == seat and state.log.begins_with(before[0])
+        choices, draws, told = self.of.record(state, len(before[0]) if before and extends else 0)
         self._start = self.of.start
         block, frames = self._start
         if not library.search_record(
             self._machine, self._search, ctypes.byref(block), frames, seat, len(choices) // 3, _words(choices),
-            len(draws), _words(draws), _words([*map(len, state.z), *state.v]), later,
+            len(draws), _words(draws), _words([*map(len, state.z), *state.v]), extends, later,
         ):  # fmt: skip
             raise UnsearchableError("native code does not play the recorded game again")
+        self._recorded = state.log.back_to(told), seat
 
     def clear(self) -> None:
         """Forgets the trees."""

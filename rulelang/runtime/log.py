@@ -61,6 +61,10 @@ class Log:
             node = node.previous
         return node
 
+    def begins_with(self, other: Log) -> bool:
+        """Whether all of another list is the beginning of this one."""
+        return len(other) <= len(self) and self.back_to(len(other)) is other
+
     def append(self, entry: Entry) -> Log:
         """The list with one more entry; this one stays as it is.
 

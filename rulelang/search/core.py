@@ -60,7 +60,7 @@ class Core:
         self._world: State | None = None
         self._library: SearchLibrary | None = None
         self._trees: dict[int, tuple[int, Tree]] = {}
-        self._told: dict[int, tuple[Log, int]] = {}
+        self._told: dict[int, Log] = {}
 
     def library(self) -> SearchLibrary | None:
         """What searches in native code; None where there is no compiler and it need not be."""
@@ -149,13 +149,8 @@ class Core:
         """How much of the log the seat's last search knew, if its trees and worlds are to be gone on from."""
         if not self.options.reuse or not state.logging:
             return None
-        last, self._told[seat] = self._told.get(seat), (state.log, len(state.log))
-        if last is None:
-            return None
-        node: Log | None = state.log
-        while node is not None and node.length > last[1]:
-            node = node.previous
-        return last[1] if node is last[0] else None
+        last, self._told[seat] = self._told.get(seat), state.log
+        return len(last) if last is not None and state.log.begins_with(last) else None
 
     def line(self, state: State, seat: int, looks: list[Look], most: int) -> tuple[tuple[int, str], ...]:
         """Return what seats took most often from a state on, in a world of the last search: ids of options with their

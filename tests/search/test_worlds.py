@@ -142,6 +142,24 @@ def _found(state, seat, seed, options):
     return [(move.action.id, move.visits, move.value) for move in found.moves]
 
 
+@pytest.mark.parametrize("name", [*GAMES, *LARGE, *soaking(*MORE)])
+def test_a_longer_record_is_the_one_that_is_made_anew(name):
+    """A searcher that has searched earlier in the game finds what a new one finds."""
+    players, steps = {**GAMES, **LARGE, **MORE}[name]
+    state, _ = middle(_ruleset(name), players, 1, steps // 2)
+    seat = state.current_players()[0]
+    searcher, dice = Searcher(20, 3, options=SearchOptions(backend="native")), random.Random(1)
+    for _ in range(times(steps)):
+        if state.is_terminal():
+            break
+        asked = state.current_players()
+        if seat in asked:
+            found = Searcher(20, options=searcher.options)
+            found.position = searcher.position
+            assert found.search(state, seat) == searcher.search(state, seat)
+        state.apply(dice.choice(state.legal_actions(asked[0])), asked[0])
+
+
 def _opened(rival):
     """A position of `peek` in which seat 0 has this card, seat 1 the cow, and seat 1 was shown the dog."""
     return _ruleset("peek").position({"zones": {"seat(0).hand": [rival], "seat(1).hand": ["cow"]}})

@@ -41,7 +41,8 @@ typedef struct {
 typedef struct {
     U key, loose, shown;             /* the action; without numbers of individuals; as the seat saw it */
     U world;                         /* what the world has for it, where the seat does not know */
-    int32_t decision, seat, guess;   /* `guess`: at which index it was offered last */
+    int32_t decision, seat;
+    int32_t guess, first_guess;      /* at which index it was offered last; and when the record was made, if it is known */
     int32_t events;                  /* how many there were before it */
     int32_t pieces, zone[MOST_PIECES], item[MOST_PIECES];
     bool known;                      /* whether the seat knows exactly this action */
@@ -83,17 +84,31 @@ typedef struct {
     bool resumes, trial;             /* whether the game is to go on from there; whether only to its next decision */
 } Greedy;
 
+/* How far a run has come along the record, and what it knows there. */
+typedef struct {
+    W step, in_step;                 /* choices; draws since the last of them */
+    W draw;                          /* hidden draws; while the record is made all draws */
+    W at, ahead;                     /* events; draws since the last of them */
+    W trace_count;
+    U hash;                          /* of the events */
+    int32_t shuffles[INSTANCES + 1];
+    bool uncertain[INSTANCES + 1];   /* whether pieces went there, or from there, that the seat did not see */
+    int32_t holder[ITEMS + 1];       /* the last hidden draw of an item that is still hidden */
+} Run;
+
+/* A decision of the past that runs may begin at. */
+typedef struct {
+    Run run;
+    State state;
+    W *frames;                       /* NULL: there is none */
+    int16_t *items;                  /* by epoch and label: how many known draws are still to come */
+} Checkpoint;
+
 /* The past up to the last decision before which nothing is unknown: all worlds share it, so that runs begin there. */
 typedef struct {
     bool sought, whole;              /* whether it was looked for since the record was made; whether all of the past is known */
     bool hidden;                     /* while it is looked for: whether a draw ended it, not a choice */
-    State state;
-    W *frames;                       /* NULL: there is none */
-    int16_t *items;                  /* by epoch and label: how many known draws are still to come */
-    W step, in_step, at, trace_count;
-    U hash;
-    int32_t shuffles[INSTANCES + 1];
-    bool uncertain[INSTANCES + 1];
+    Checkpoint end;
 } Prefix;
 
 struct Search {
@@ -112,11 +127,8 @@ struct Search {
     Draw *draws;
     W draw_room, world_draws;
     /* the run */
-    W step, draw, in_step, at, ahead; /* `draw`: how many hidden draws; `ahead`: draws since the last event */
-    int32_t shuffles[INSTANCES + 1];
-    bool uncertain[INSTANCES + 1];   /* whether pieces went there, or from there, that the seat did not see */
-    U hash, subjects, seed;
-    int32_t holder[ITEMS + 1];       /* the last hidden draw of an item that is still hidden */
+    Run run;
+    U subjects, seed;
     W zone, index;                   /* where a piece becomes known */
     W secretly, bottom, private_draw, piece_draw, site;
     W failed_step, failed_at, wrong, right; /* how far it came; the piece that was seen, and the one that was to be seen */
@@ -163,12 +175,13 @@ struct Search {
     bool exact;                      /* whether what was seen to come up in a hidden place may also not have come up */
     bool strict;                     /* whether a world is played as it is, or not at all */
     bool guided;                     /* whether a first world is sought: draws give what is seen to be used later */
-    W *trace, trace_count, trace_room; /* of a run: 0 and an outcome, or 1 and the index of an option; room 0: none */
+    W *trace, trace_room;            /* of a run: 0 and an outcome, or 1 and the index of an option; room 0: none */
     bool probing, stopping;          /* whether a run ends where the tree would begin; with its frames */
     Greedy greedy;
     W stop;                          /* the number of the choice that runs of the record end before */
     bool prefixing;                  /* whether a run ends at the first thing that is not known */
     Prefix prefix;
+    Checkpoint recorded;             /* the true game at the end of the record: only a longer record of it goes on from there */
     bool secrets;                    /* whether games begin at the start, and worlds are needed */
     struct Kept *bases;              /* worlds that others are made of */
     bool has_world, begun;           /* whether there is a world; whether that of an earlier state is begun with */
@@ -176,9 +189,9 @@ struct Search {
 };
 
 KEPT void trace(Search *s, W what, W value) {
-    if (LIKELY(s->trace_room == 0) || s->trace_count + 2 > s->trace_room) return;
-    s->trace[s->trace_count++] = what;
-    s->trace[s->trace_count++] = value;
+    if (LIKELY(s->trace_room == 0) || s->run.trace_count + 2 > s->trace_room) return;
+    s->trace[s->run.trace_count++] = what;
+    s->trace[s->run.trace_count++] = value;
 }
 
 KEPT inline U mixed(U x) {
@@ -217,26 +230,26 @@ KEPT inline W zone_of_piece(const G *g, W piece) {
 }
 
 /* Which pool a hidden zone is now: it is another one after each shuffle. */
-KEPT inline W epoch_of(const Search *s, W zone) { return (zone + s->shuffles[zone] * INSTANCES) & (MOST_EPOCHS - 1); }
+KEPT inline W epoch_of(const Search *s, W zone) { return (zone + s->run.shuffles[zone] * INSTANCES) & (MOST_EPOCHS - 1); }
 
 /* One more event that the seat saw; `item`: the piece that was seen to leave the zone `from`, or a number (`from` -1). */
 static void saw_this(G *g, W kind, U what, W source, W from, W item, W put, W into) {
     Search *const s = g->search;
-    s->hash = mixed(s->hash ^ what);
-    s->ahead = 0;
+    s->run.hash = mixed(s->run.hash ^ what);
+    s->run.ahead = 0;
     if (s->mode == RECORDS) {
         if (s->seen_count == s->seen_room) {
             s->seen_room = 2 * s->seen_room + 256;
             s->seen = realloc(s->seen, (size_t)s->seen_room * sizeof(Seen));
         }
         const W epoch = from >= 0 ? epoch_of(s, from) : 0;
-        s->seen[s->seen_count++] = (Seen){s->hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch, (int32_t)put, (int32_t)into, (int32_t)source};
-    } else if (UNLIKELY(s->at >= s->seen_count || s->seen[s->at].hash != s->hash)) {
-        const bool piece = s->at < s->seen_count && kind == MOVED && item >= 0 && s->seen[s->at].from == from;
+        s->seen[s->seen_count++] = (Seen){s->run.hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch, (int32_t)put, (int32_t)into, (int32_t)source};
+    } else if (UNLIKELY(s->run.at >= s->seen_count || s->seen[s->run.at].hash != s->run.hash)) {
+        const bool piece = s->run.at < s->seen_count && kind == MOVED && item >= 0 && s->seen[s->run.at].from == from;
         s->wrong_zone = from;
-        mismatch(g, piece ? item : -1, piece ? s->seen[s->at].item : -1);
+        mismatch(g, piece ? item : -1, piece ? s->seen[s->run.at].item : -1);
     }
-    s->at++;
+    s->run.at++;
 }
 
 KEPT inline void saw(G *g, U what) { saw_this(g, 0, what, -1, -1, -1, -1, -1); }
@@ -246,7 +259,7 @@ KEPT inline U event(U kind, U a, U b, U c) { return mixed(mixed(mixed(kind ^ a <
 /* Follows the hidden draw that brought a piece until the seat learns which piece it is (`to` -1), or it is shuffled. */
 static void follow(G *g, W from, W to, W item, bool shown) {
     Search *const s = g->search;
-    int32_t *at = &s->holder[item_label[item]], *link = NULL;
+    int32_t *at = &s->run.holder[item_label[item]], *link = NULL;
     for (; *at >= 0 && link == NULL; at = &s->draws[*at].next)
         if (s->draws[*at].lies == from) link = at;
     if (link == NULL) return;
@@ -271,7 +284,7 @@ static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
         follow(g, from, to, item, true);
     } else if (item >= 0) {
         follow(g, from, to, item, false);
-        s->uncertain[from] = s->uncertain[to] = true;
+        s->run.uncertain[from] = s->run.uncertain[to] = true;
     }
     if (source == UNSEEN && target == UNSEEN && !shown) return;
     W below = 0;
@@ -324,7 +337,7 @@ static void saw_shuffle(G *g, W zone) {
             const W item = contents(g, zone)[i];
             if (item >= 0) follow(g, zone, -1, item, false);
         }
-    s->shuffles[zone]++;
+    s->run.shuffles[zone]++;
     if (zone_sight[s->watcher][zone] != UNSEEN) saw(g, event(4, (U)zone, 0, 0));
 }
 
@@ -360,7 +373,7 @@ static U view_hash(const G *g, W seat) {
 /* What the seat learns next, if it is an outcome of this sort: then this draw came to that. The draws that follow each other
    before the next event come to what the next events tell in turn. */
 KEPT const Seen *told_next(Search *s, W kind, W zone) {
-    const W at = s->at + s->ahead;
+    const W at = s->run.at + s->run.ahead;
     const Seen *const seen = at < s->seen_count ? &s->seen[at] : NULL;
     if (seen == NULL || (seen->kind != kind && (kind != PIECE_DRAWN || seen->kind != MOVED))) return NULL;
     return seen->from == zone && seen->item >= 0 ? seen : NULL;
@@ -369,8 +382,8 @@ KEPT const Seen *told_next(Search *s, W kind, W zone) {
 /* The true outcome, while the record is made. */
 KEPT W true_outcome(G *g) {
     Search *const s = g->search;
-    if (UNLIKELY(s->draw >= s->truth_count)) mismatch(g, -1, -1);
-    return s->truth[s->draw++];
+    if (UNLIKELY(s->run.draw >= s->truth_count)) mismatch(g, -1, -1);
+    return s->truth[s->run.draw++];
 }
 
 /* The next draw whose outcome the seat does not learn at once. */
@@ -380,12 +393,12 @@ KEPT Draw *hidden_draw(G *g) {
         s->prefix.hidden = true;
         mismatch(g, -1, -1);
     }
-    if (s->draw == s->draw_room) {
+    if (s->run.draw == s->draw_room) {
         s->draw_room = 2 * s->draw_room + 64;
         s->draws = realloc(s->draws, (size_t)s->draw_room * sizeof(Draw));
     }
-    if (s->draw >= s->world_draws) s->draws[s->world_draws++] = (Draw){.into = -1};
-    Draw *const draw = &s->draws[s->draw++];
+    if (s->run.draw >= s->world_draws) s->draws[s->world_draws++] = (Draw){.into = -1};
+    Draw *const draw = &s->draws[s->run.draw++];
     draw->moved = draw->seen = draw->piece = false;
     draw->lies = -1;
     return draw;
@@ -397,13 +410,13 @@ KEPT void hide(Search *s, Draw *draw, W item, W zone) {
     draw->piece = true;
     draw->epoch = (int32_t)epoch_of(s, zone);
     draw->lies = (int32_t)zone;
-    draw->next = s->holder[label];
-    s->holder[label] = (int32_t)(draw - s->draws);
+    draw->next = s->run.holder[label];
+    s->run.holder[label] = (int32_t)(draw - s->draws);
 }
 
 /* The same number for the same draw of the same world. */
 static W world_dice(const Search *s, W n) {
-    const U x = mixed(s->seed ^ mixed((U)s->step << 20 ^ (U)s->in_step));
+    const U x = mixed(s->seed ^ mixed((U)s->run.step << 20 ^ (U)s->run.in_step));
     return (W)((Wide)x * (U)n >> 64);
 }
 
@@ -411,7 +424,7 @@ static W replayed_number(G *g, W low, W high) {
     Search *const s = g->search;
     const Seen *const seen = s->private_draw ? NULL : told_next(s, NUMBER_DRAWN, -1);
     W value;
-    s->in_step++;
+    s->run.in_step++;
     if (s->mode == RECORDS) {
         value = true_outcome(g);
     } else if (!s->private_draw) {
@@ -437,8 +450,8 @@ static W replayed_element(G *g, W set) {
     Draw *draw = NULL;
     W found = -1, wanted = -1;
     bool any = false;
-    s->in_step++;
-    s->ahead += s->piece_draw;
+    s->run.in_step++;
+    s->run.ahead += s->piece_draw;
     if (s->mode == RECORDS) wanted = true_outcome(g);
     else if (seen) wanted = seen->item;
     else draw = hidden_draw(g), any = !draw->set, wanted = draw->world;
@@ -447,7 +460,7 @@ static W replayed_element(G *g, W set) {
     if (found < 0 && draw == NULL) mismatch(g, -1, -1);
     if (found < 0) found = world_dice(s, n);
     /* How likely it was to come up hangs on the world: as likely, the world is kept. */
-    if (seen && s->piece_draw && s->exact && s->uncertain[zone] &&
+    if (seen && s->piece_draw && s->exact && s->run.uncertain[zone] &&
         item_label[AT(set, world_dice(s, n)) & ITEM_MASK] != wanted)
         mismatch(g, -1, -1);
     const W value = AT(set, found), item = value & ITEM_MASK;
@@ -480,7 +493,7 @@ static W index_in_pool(const G *g, W pool, W label) {
 static W free_in_pool(const G *g, W pool, const int16_t *reserved) {
     const Search *const s = g->search;
     const W n = g->s.pool_length[pool];
-    U x = mixed(s->seed ^ mixed((U)s->step << 20 ^ (U)s->in_step));
+    U x = mixed(s->seed ^ mixed((U)s->run.step << 20 ^ (U)s->run.in_step));
     const bool any = !(mixed(x) & 7); /* what is reserved is a guess: the piece may have come back unseen */
     for (W attempt = 0; attempt < 256; attempt++, x = mixed(x)) {
         W index = (W)((Wide)x * (U)n >> 64), copy = 0;
@@ -512,12 +525,12 @@ static bool lacking(const G *g, W zone, W source, const int16_t *copies, bool un
         const W item = lying_at(g, zone, i, zone_form[zone]);
         if (item >= 0) left[item_label[item]]++;
     }
-    for (W i = 0; i < s->draw; i++)
+    for (W i = 0; i < s->run.draw; i++)
         if (s->draws[i].piece && !s->draws[i].moved && s->draws[i].into == zone) {
             left[s->draws[i].now]++;
             comes -= s->draws[i].lies == source;
         }
-    for (W at = s->at; at < s->seen_count && !(tight && until_then); at++) {
+    for (W at = s->run.at; at < s->seen_count && !(tight && until_then); at++) {
         const Seen *const seen = &s->seen[at];
         if (seen->kind != MOVED) continue;
         if (seen->into == zone && seen->item < 0) /* other pools have other pieces, other places may have the same */
@@ -541,20 +554,20 @@ static W guided_in_pool(G *g, W pool, Draw *draw, const int16_t *reserved) {
     memset(copies, 0, sizeof copies);
     for (W i = 0; i < (COUNTED_POOLS ? 8 : g->s.pool_length[pool]); i++)
         if (!COUNTED_POOLS || g->s.pool_counts[pool] >> 8 * i & 255) copies[item_label[in_pool(g, pool, i)]] = 1;
-    s->draw--; /* without this one */
+    s->run.draw--; /* without this one */
     draw->needed = lacking(g, draw->into, s->zone, copies, true, lack);
     memcpy(claims, reserved, sizeof claims);
     memset(asked, 0, sizeof asked);
     asked[draw->into] = true;
-    for (W i = s->draw; i < s->world_draws && !draw->needed; i++) {
+    for (W i = s->run.draw; i < s->world_draws && !draw->needed; i++) {
         const W zone = s->draws[i].into;
         if (zone < 0 || asked[zone]) continue;
         asked[zone] = true;
         lacking(g, zone, s->zone, copies, false, claims);
     }
-    s->draw++;
+    s->run.draw++;
     if (!draw->needed) return free_in_pool(g, pool, claims);
-    U x = mixed(s->seed ^ mixed((U)s->step << 20 ^ (U)s->in_step) ^ 1);
+    U x = mixed(s->seed ^ mixed((U)s->run.step << 20 ^ (U)s->run.in_step) ^ 1);
     W found = -1, fits = 0;
     for (W label = 0; label < ITEMS; label++) {
         if (!lack[label]) continue;
@@ -581,8 +594,8 @@ static W replayed_index(G *g, W pool) {
     const Seen *const seen = told_next(s, PIECE_DRAWN, zone);
     Draw *draw = NULL;
     W found;
-    s->in_step++;
-    s->ahead++;
+    s->run.in_step++;
+    s->run.ahead++;
     if (s->mode == RECORDS) {
         found = index_in_pool(g, pool, true_outcome(g));
         if (UNLIKELY(found < 0)) mismatch(g, -1, -1);
@@ -864,18 +877,15 @@ static bool outweighs(Search *s) {
 static bool arrives(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
     if (s->policy >= GREEDY_POLICY && !g->watched) return is_tried(g, decision, seat, total);
-    if (LIKELY(!g->watched) || s->step < s->stop) return false;
+    if (LIKELY(!g->watched) || s->run.step < s->stop) return false;
     if (s->stop < s->choice_count) {
         g->s.decisions--;
         g->step.stopped = ASKED;
         return true;
     }
     const U view = mixed(view_hash(g, s->watcher) ^ event(10, (U)decision, (U)seat, 0));
-    if (s->mode == RECORDS) {
-        s->view = view;
-        fail(g, -4);
-    }
-    if (UNLIKELY(s->at != s->seen_count || view != s->view || (s->exact && !outweighs(s)))) mismatch(g, -1, -1);
+    if (s->mode == RECORDS) s->view = view;
+    if (UNLIKELY(s->run.at != s->seen_count || view != s->view || (s->exact && !outweighs(s)))) mismatch(g, -1, -1);
     if (s->stopping) {
         g->s.decisions--;
         g->step.stopped = ASKED;
@@ -906,9 +916,9 @@ static bool choosing(G *g, W decision, W seat, W total) {
     s->candidates = 0;
     s->showing = false;
     if (s->mode == RECORDS || s->mode == REPLAYS) {
-        Choice *const choice = &s->choices[s->step];
+        Choice *const choice = &s->choices[s->run.step];
         if (choice->decision != decision || choice->seat != seat) mismatch(g, -1, -1);
-        if (s->mode == REPLAYS && (s->at != choice->events || (s->prefixing && !choice->known))) mismatch(g, -1, -1);
+        if (s->mode == REPLAYS && (s->run.at != choice->events || (s->prefixing && !choice->known))) mismatch(g, -1, -1);
         s->showing = true;
         s->first_shown = s->watcher, s->end_shown = s->watcher + 1;
         s->lack = INT64_MAX;
@@ -941,7 +951,7 @@ static W wanted(G *g) {
     W i = s->index_wanted;
     switch (s->phase) {
     case GUESS:
-        if (i < 0 && s->choices[s->step].guess < s->total) return s->index_wanted = s->choices[s->step].guess;
+        if (i < 0 && s->choices[s->run.step].guess < s->total) return s->index_wanted = s->choices[s->run.step].guess;
         s->phase = SCAN;
         s->index_wanted = i = -1;
         /* fall through */
@@ -1061,7 +1071,7 @@ static void offered(G *g) {
         memcpy(s->chosen_shown, s->shown, sizeof s->shown);
         return;
     default: {
-        Choice *const choice = &s->choices[s->step];
+        Choice *const choice = &s->choices[s->run.step];
         const bool secret = choice_flags[s->decision] & SECRET, own = s->seat == s->watcher;
         if (s->mode == RECORDS || choice->known) {
             if (s->mode == REPLAYS && INTERCHANGEABLE ? s->loose != choice->loose : s->key != choice->key) return;
@@ -1076,7 +1086,7 @@ static void offered(G *g) {
                at times any. */
             const U hint = mixed(s->seed);
             const bool by_moves = choice->pieces && !(s->guided && !(hint & 7)) &&
-                                  !(choice->guessed && !(mixed(s->seed ^ (U)s->step) & 3));
+                                  !(choice->guessed && !(mixed(s->seed ^ (U)s->run.step) & 3));
             W lack = !s->hidden;
             if (s->hidden && (s->exact || !(fixed && !s->guided)) && !(s->guided && !(hint >> 3 & 15)))
                 lack = by_moves ? !all_seen_next(s, choice) : lack_later(g, choice);
@@ -1094,13 +1104,14 @@ static void offered(G *g) {
             } else {
                 if (s->phase == GUESS || lack > s->lack) return;
                 if (lack < s->lack) s->lack = lack, s->candidates = 0;
-                if (mixed(s->seed ^ mixed((U)s->step << 32 ^ (U)i)) % (U)++s->candidates) return;
+                if (mixed(s->seed ^ mixed((U)s->run.step << 32 ^ (U)i)) % (U)++s->candidates) return;
             }
         }
         s->found = i;
         choice->guess = (int32_t)i;
         s->hidden_here = s->hidden;
         if (s->mode == RECORDS) {
+            choice->first_guess = choice->guess;
             choice->shown = s->shown[s->watcher];
             choice->loose = s->loose;
             choice->known = own || (!secret && !s->hidden);
@@ -1117,16 +1128,16 @@ static W taken(G *g) {
     const int flags = choice_flags[s->decision];
     if (UNLIKELY(s->found < 0)) mismatch(g, -4, -1);
     if (s->mode == RECORDS || s->mode == REPLAYS) {
-        Choice *const choice = &s->choices[s->step];
+        Choice *const choice = &s->choices[s->run.step];
         if (s->mode == REPLAYS && !choice->known) {
             choice->world = s->chosen_key;
             /* It has the pieces that were seen, but could not choose them: most likely a rule forbids it. */
             if (!s->exact && !choice->guessed && s->hidden_here && choice->pieces && s->lack && s->phase != DONE && has_seen_next(g, choice))
                 mismatch(g, -4, -1);
         }
-        if (s->mode == RECORDS) choice->events = (int32_t)s->at;
-        s->step++;
-        s->in_step = 0;
+        if (s->mode == RECORDS) choice->events = (int32_t)s->run.at;
+        s->run.step++;
+        s->run.in_step = 0;
         trace(s, 1, s->found);
         if (flags & ALL_AT_ONCE)
             saw(g, event(8, (U)s->decision, (U)s->seat, 0));

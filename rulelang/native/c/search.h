@@ -1,6 +1,7 @@
 /* Determinized tree search: what Python calls (rulelang/search). See pilot.h. */
 
 enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, MIXING = 32, BASES = 64 };
+#define ITEMS_SIZE (MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t)) /* of a table by epoch and label */
 
 /* A world put aside. */
 typedef struct Kept {
@@ -12,18 +13,28 @@ typedef struct Kept {
 
 static void forget_kept(Kept *kept) { free(kept->draw), free(kept->choices); }
 
+static void forget_checkpoint(Checkpoint *checkpoint) {
+    free(checkpoint->frames), free(checkpoint->items);
+    *checkpoint = (Checkpoint){0};
+}
+
 static void forget_bases(Search *s) {
     for (W i = 0; s->bases && i < BASES; i++) forget_kept(&s->bases[i]);
     free(s->bases);
     s->bases = NULL;
 }
 
+static void forget_needed(Search *s) {
+    for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed), s->choices[i].needed = NULL;
+}
+
 EXPORTED void search_free(Search *s) {
     if (s == NULL) return;
-    for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed);
+    forget_needed(s);
     free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
-    free(s->prefix.frames), free(s->prefix.items), free(s->greedy.frames), free(s->waiting), free(s->leaf_end);
+    forget_checkpoint(&s->prefix.end), forget_checkpoint(&s->recorded);
+    free(s->greedy.frames), free(s->waiting), free(s->leaf_end);
     forget_bases(s);
     free(s);
 }
@@ -52,11 +63,10 @@ EXPORTED Search *search_new(W observers, W policy, W exploration, W regret, W sc
     s->edges = malloc((size_t)room * sizeof(Edge));
     s->table = malloc((size_t)s->table_size * sizeof(int32_t));
     s->mast = calloc(MAST_SIZE, sizeof(Average));
-    s->known_items = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
-    s->reserved = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
-    s->prefix.items = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
+    s->known_items = calloc(1, ITEMS_SIZE);
+    s->reserved = calloc(1, ITEMS_SIZE);
     s->greedy.frames = malloc((2 + PARTS + ROWS) * sizeof(W));
-    if (!s->edges || !s->table || !s->mast || !s->known_items || !s->reserved || !s->prefix.items || !s->greedy.frames) {
+    if (!s->edges || !s->table || !s->mast || !s->known_items || !s->reserved || !s->greedy.frames) {
         search_free(s);
         return NULL;
     }
@@ -148,11 +158,13 @@ static void roll_out_greedily(Machine *machine, Search *s) {
 
 /* ---- one run ---- */
 
-/* Plays from the start; whether it came to the end of the game. Else `s->mode` says how far it came. */
+/* Plays from a checkpoint, or from the start where there is none; whether it came to the end of the game. Else `s->mode` says how
+   far it came. */
 static bool run(Machine *machine, Search *s, const State *start, const W *frames, int mode) {
     G *const g = &machine->game;
-    const Prefix *const prefix = s->prefix.frames && mode != RECORDS && s->secrets ? &s->prefix : NULL;
-    if (prefix) start = &prefix->state, frames = prefix->frames;
+    const Checkpoint *const from = !s->secrets ? NULL : mode == RECORDS ? &s->recorded : &s->prefix.end;
+    const Checkpoint *const checkpoint = from && from->frames ? from : NULL;
+    if (checkpoint) start = &checkpoint->state, frames = checkpoint->frames;
     memcpy(&g->s, start, sizeof(State));
     g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
     begin(machine);
@@ -160,29 +172,24 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     s->mode = mode;
     g->step.stopped = g->step.frames = g->step.rows_used = g->step.parts.used = 0;
     g->step.drawn = -1;
-    s->step = s->draw = s->in_step = s->at = s->ahead = s->path_length = s->played_count = s->trace_count = 0;
-    s->hash = s->subjects = 0;
+    s->path_length = s->played_count = 0;
+    s->subjects = 0;
     s->at_once = false;
     s->depth_left = 1;
     s->wrong = s->right = s->wrong_zone = -1;
     for (W o = 0; o < s->observers; o++) s->node[o] = s->root[o];
     g->watched = mode == RECORDS || mode == REPLAYS;
-    if (g->watched) {
-        for (W i = 0; i < ITEMS; i++) s->holder[i] = -1;
-        memset(s->shuffles, 0, sizeof s->shuffles);
-        memset(s->uncertain, 0, sizeof s->uncertain);
+    if (checkpoint && g->watched) {
+        s->run = checkpoint->run;
+    } else {
+        s->run = (Run){0};
+        for (W i = 0; i < ITEMS; i++) s->run.holder[i] = -1;
     }
     if (mode == REPLAYS) {
-        memcpy(s->reserved, prefix ? prefix->items : s->known_items, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+        memcpy(s->reserved, checkpoint ? checkpoint->items : s->known_items, ITEMS_SIZE);
         for (W i = 0; i < s->world_draws; i++) {
             const Draw *const draw = &s->draws[i];
             if (draw->set && draw->piece) s->reserved[draw->epoch * (ITEMS + 1) + draw->world]++;
-        }
-        if (prefix) {
-            s->step = prefix->step, s->in_step = prefix->in_step, s->at = prefix->at, s->hash = prefix->hash;
-            s->trace_count = prefix->trace_count;
-            memcpy(s->shuffles, prefix->shuffles, sizeof s->shuffles);
-            memcpy(s->uncertain, prefix->uncertain, sizeof s->uncertain);
         }
     } else if (mode == TREE) {
         g->s.rng = dice(s);
@@ -200,38 +207,43 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     return g->status == OVER;
 }
 
-/* Looks for the past that all worlds share: where it ends first, then the last decision before that. */
+/* Makes a checkpoint of where a run has stopped; whether it has, and there is memory. */
+static bool set_checkpoint(const Machine *machine, const Search *s, Checkpoint *checkpoint) {
+    const Step *const step = &machine->game.step;
+    W *const frames = malloc((size_t)(2 + step->parts.used + step->rows_used) * sizeof(W));
+    if (!checkpoint->items) checkpoint->items = malloc(ITEMS_SIZE);
+    free(checkpoint->frames);
+    checkpoint->frames = step->stopped && checkpoint->items ? frames : NULL;
+    if (!checkpoint->frames) {
+        free(frames);
+        return false;
+    }
+    frames_copied(frames, step);
+    memcpy(&checkpoint->state, &machine->game.s, sizeof(State));
+    memcpy(checkpoint->items, s->reserved, ITEMS_SIZE);
+    checkpoint->run = s->run;
+    return true;
+}
+
+/* Looks for the past that all worlds share: where it ends first, then the last decision before that. It never ends before where
+   it ended for a shorter record. */
 static void find_prefix(Machine *machine, Search *s, const State *start, const W *frames) {
     Prefix *const prefix = &s->prefix;
     const bool probing = s->probing, stopping = s->stopping;
     const W draws = s->world_draws;
-    free(prefix->frames);
-    prefix->frames = NULL;
     prefix->sought = true;
-    prefix->hidden = s->stopping = false;
-    s->probing = s->prefixing = true;
+    prefix->hidden = false;
+    s->probing = s->prefixing = s->stopping = true;
     s->world_draws = 0;
     run(machine, s, start, frames, REPLAYS);
-    prefix->whole = machine->game.site == -4;
-    s->stop = s->step - prefix->hidden;
+    prefix->whole = machine->game.step.stopped;
+    s->stop = s->run.step - prefix->hidden;
     while (s->stop > 0 && s->stop < s->choice_count && choice_flags[s->choices[s->stop].decision] & ALL_AT_ONCE &&
            s->choices[s->stop - 1].decision == s->choices[s->stop].decision &&
            s->choices[s->stop - 1].seat < s->choices[s->stop].seat)
         s->stop--; /* those who choose at once are asked once more from the first on */
-    s->stopping = true;
-    if (s->stop >= 0) run(machine, s, start, frames, REPLAYS);
-    if (s->stop >= 0 && machine->game.step.stopped) {
-        const Step *const step = &machine->game.step;
-        prefix->frames = malloc((size_t)(2 + step->parts.used + step->rows_used) * sizeof(W));
-        if (prefix->frames) frames_copied(prefix->frames, step);
-        memcpy(&prefix->state, &machine->game.s, sizeof(State));
-        memcpy(prefix->items, s->reserved, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
-        prefix->step = s->step, prefix->in_step = s->in_step, prefix->at = s->at, prefix->hash = s->hash;
-        prefix->trace_count = s->trace_count;
-        memcpy(prefix->shuffles, s->shuffles, sizeof s->shuffles);
-        memcpy(prefix->uncertain, s->uncertain, sizeof s->uncertain);
-    }
-    prefix->whole &= prefix->frames != NULL;
+    if (s->stop >= 0 && !prefix->whole) run(machine, s, start, frames, REPLAYS);
+    if (machine->game.step.stopped) prefix->whole &= set_checkpoint(machine, s, &prefix->end);
     s->stop = s->choice_count;
     s->world_draws = draws;
     s->prefixing = false;
@@ -260,10 +272,6 @@ static void note_needed(Search *s, Choice *choice) {
     }
 }
 
-static void free_choices(Search *s) {
-    for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed);
-    free(s->choices);
-}
 
 /* Whether zones have these sizes and variables these values; of individuals that are alike the numbers mean nothing. */
 static bool has_reached(const State *state, const W *reached) {
@@ -272,48 +280,18 @@ static bool has_reached(const State *state, const W *reached) {
     return INTERCHANGEABLE || !memcmp(state->v, reached + INSTANCES, VARIABLES * sizeof(W));
 }
 
-/* Makes the record: plays the true game once. `choices`: decision, seat, key; `truth`: outcomes of all draws, which are
-   forgotten then; `reached`: the sizes of zones and the variables that it must come to. `later`: whether this is a later state of
-   the game of the record before, of whose world the next one begins. Whether it came to the node at which the record ends. */
-EXPORTED W search_record(Machine *machine, Search *s, const State *start, const W *frames, W watcher, W choice_count,
-                         const W *choices, W truth_count, const W *truth, const W *reached, W later) {
-    const W before = later && s->has_world ? s->choice_count : 0;
-    U *const worlds = malloc((size_t)(before + 1) * sizeof(U));
-    for (W i = 0; worlds && i < before; i++) worlds[i] = s->choices[i].world;
-    s->watcher = watcher;
-    s->secrets = true;
-    s->has_world = false;
-    s->begun = before > 0;
-    if (!before) s->world_draws = 0;
-    memset(s->tries, 0, sizeof s->tries);
-    memset(s->fits, 0, sizeof s->fits);
-    s->seen_count = 0;
-    forget_bases(s);
-    free_choices(s);
-    s->choices = calloc((size_t)choice_count + 1, sizeof(Choice));
-    s->choice_count = s->stop = choice_count;
-    s->prefix.sought = false;
-    s->truth_count = truth_count;
-    s->truth = truth;
-    for (W i = 0; i < choice_count; i++) {
-        s->choices[i].decision = (int32_t)choices[3 * i];
-        s->choices[i].seat = (int32_t)choices[3 * i + 1];
-        s->choices[i].key = (U)choices[3 * i + 2];
-        s->choices[i].guess = -1;
-    }
-    run(machine, s, start, frames, RECORDS);
-    s->truth = NULL;
-    for (W i = 0; worlds && i < least(before, choice_count); i++) s->choices[i].world = worlds[i];
-    free(worlds);
-    if (machine->game.site != -4 || s->draw != truth_count || !has_reached(&machine->game.s, reached)) return 0;
-    memset(s->known_items, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
-    memset(s->reserved, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+/* What follows from the events of the record for draws and choices: what known draws give, and what choices' seats were seen to
+   use. */
+static void evaluate_record(Search *s) {
+    memset(s->known_items, 0, ITEMS_SIZE);
+    memset(s->reserved, 0, ITEMS_SIZE);
+    for (W i = 0; i < s->choice_count; i++) s->choices[i].pieces = 0, s->choices[i].guessed = false;
     W choice = -1;
     for (W at = 0; at < s->seen_count; at++) {
         const Seen *const seen = &s->seen[at];
         if (seen->put >= 0 && seen->item >= 0) s->reserved[seen->put * (ITEMS + 1) + seen->item]++;
-        while (choice + 1 < choice_count && s->choices[choice + 1].events <= at) choice++;
-        if (seen->from < 0 || seen->item < 0 || zone_sight[watcher][seen->from] == ALL_SEEN) continue;
+        while (choice + 1 < s->choice_count && s->choices[choice + 1].events <= at) choice++;
+        if (seen->from < 0 || seen->item < 0 || zone_sight[s->watcher][seen->from] == ALL_SEEN) continue;
         int16_t *const put = &s->reserved[seen->epoch * (ITEMS + 1) + seen->item];
         if (*put > 0)
             --*put; /* the seat knew that it lay there: it is none of the pool's */
@@ -326,9 +304,9 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
             before->item[before->pieces++] = (int32_t)seen->item;
         }
     }
-    for (W i = 0; i < choice_count; i++) {
+    for (W i = 0; i < s->choice_count; i++) {
         Choice *const at = &s->choices[i];
-        const Choice *next = at, *const end = s->choices + choice_count;
+        const Choice *next = at, *const end = s->choices + s->choice_count;
         if (at->pieces) continue;
         while (next < end && next->seat == at->seat && !next->pieces) next++;
         if (next == end || next->seat != at->seat) continue;
@@ -337,24 +315,84 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
         memcpy(at->zone, next->zone, sizeof at->zone);
         memcpy(at->item, next->item, sizeof at->item);
     }
-    for (W i = 0; i < choice_count; i++)
+    for (W i = 0; i < s->choice_count; i++)
         if (!s->choices[i].known) note_needed(s, &s->choices[i]);
+}
+
+/* What known draws are still to come after a checkpoint, of a record that was made longer. `before`: `known_items` of the shorter
+   one. */
+static void lengthen(const Search *s, Checkpoint *checkpoint, const int16_t *before) {
+    for (W i = 0; checkpoint->frames && i < MOST_EPOCHS * (ITEMS + 1); i++)
+        checkpoint->items[i] = (int16_t)(checkpoint->items[i] + s->known_items[i] - before[i]);
+}
+
+/* Makes the record: plays the true game once, or on from where the last record ended (`extends`). `choices`: decision, seat, key;
+   `truth`: outcomes of all draws, which are forgotten then; both since the last record. `reached`: the sizes of zones and the
+   variables that it must come to. `later`: whether the next world begins with that of the last record. Whether it came to the node at
+   which the record ends; else nothing can go on from it. */
+EXPORTED W search_record(Machine *machine, Search *s, const State *start, const W *frames, W watcher, W choice_count,
+                         const W *choices, W truth_count, const W *truth, const W *reached, W extends, W later) {
+    const W before = extends ? s->choice_count : 0;
+    int16_t *const items = malloc(ITEMS_SIZE);
+    Choice *const longer = realloc(s->choices, (size_t)(before + choice_count + 1) * sizeof(Choice));
+    if (longer) s->choices = longer;
+    if (!items || !longer) {
+        free(items);
+        return 0;
+    }
+    s->watcher = watcher;
+    s->secrets = true;
+    s->begun = before && later && s->has_world;
+    s->has_world = false;
+    if (!s->begun) s->world_draws = 0;
+    memset(s->tries, 0, sizeof s->tries);
+    memset(s->fits, 0, sizeof s->fits);
+    forget_bases(s);
+    if (!extends) {
+        forget_needed(s);
+        forget_checkpoint(&s->prefix.end), forget_checkpoint(&s->recorded);
+        s->seen_count = 0;
+    }
+    s->choice_count = s->stop = before + choice_count;
+    s->prefix.sought = false;
+    s->truth_count = truth_count;
+    s->truth = truth;
     for (W i = 0; i < choice_count; i++)
-        if (!s->choices[i].known) s->choices[i].key = s->choices[i].world = 0, s->choices[i].guess = -1;
-    return 1;
+        s->choices[before + i] = (Choice){.decision = (int32_t)choices[3 * i], .seat = (int32_t)choices[3 * i + 1],
+                                          .key = (U)choices[3 * i + 2], .guess = -1};
+    s->stopping = true;
+    run(machine, s, start, frames, RECORDS);
+    s->stopping = false;
+    s->truth = NULL;
+    const bool complete = machine->game.site == -4 && s->run.draw == truth_count && has_reached(&machine->game.s, reached) &&
+                          set_checkpoint(machine, s, &s->recorded);
+    s->recorded.run.draw = 0;
+    memcpy(items, s->known_items, ITEMS_SIZE);
+    if (complete) {
+        forget_needed(s);
+        evaluate_record(s);
+        lengthen(s, &s->prefix.end, items);
+    }
+    free(items);
+    for (W i = 0; complete && i < s->choice_count; i++) {
+        Choice *const choice = &s->choices[i];
+        choice->guess = choice->first_guess;
+        if (!choice->known) choice->guess = -1, choice->key = choice->world = 0;
+    }
+    return complete;
 }
 
 /* ---- worlds ---- */
 
 /* The world becomes what the last run came to. */
 static void adopt(Search *s, bool whole) {
-    for (W i = 0; i < s->draw; i++) {
+    for (W i = 0; i < s->run.draw; i++) {
         Draw *const draw = &s->draws[i];
         draw->world = draw->now, draw->set = whole || !draw->untold;
         draw->untold = false;
         if (whole) draw->free = !draw->seen;
     }
-    if (whole) s->world_draws = s->draw;
+    if (whole) s->world_draws = s->run.draw;
 }
 
 static void keep_world(const Search *s, Kept *kept) {
@@ -388,7 +426,7 @@ typedef struct { W label, epoch, zone, seat; bool unseen, free, spare; } Wanted;
 
 static W some_draw(Search *s, Wanted want) {
     W found = -1, fits = 0;
-    for (W i = 0; i < least(s->draw, s->world_draws); i++) {
+    for (W i = 0; i < least(s->run.draw, s->world_draws); i++) {
         const Draw *const draw = &s->draws[i];
         if ((want.unseen && draw->seen) || (want.free && !draw->free) || (want.spare && draw->needed)) continue;
         if (want.label >= 0 && (!draw->piece || draw->now != want.label)) continue;
@@ -430,10 +468,10 @@ static void repair(G *g, Search *s) {
     const Wanted any = {-1, -1, -1, -1, true, false, false};
     Wanted want = any;
     W draw = -1;
-    if (s->wrong == -4 && s->step < s->choice_count) {
-        const Choice *const choice = &s->choices[s->step];
+    if (s->wrong == -4 && s->run.step < s->choice_count) {
+        const Choice *const choice = &s->choices[s->run.step];
         W other_choice = -1, choices = 0;
-        for (W i = 0; i < s->step; i++)
+        for (W i = 0; i < s->run.step; i++)
             if (!s->choices[i].known && s->choices[i].seat == choice->seat && !below(s, ++choices)) other_choice = i;
         if (other_choice >= 0 && !(dice(s) & 7)) {
             s->choices[other_choice].world = 0;
@@ -510,10 +548,10 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
             s->guided = false;
             return s->has_world = true;
         }
-        if (s->step > best_step || (s->step == best_step && s->at >= best_at)) {
-            stalled = s->step > best_step || s->at > best_at ? 0 : stalled + 1;
-            best_step = s->step;
-            best_at = s->at;
+        if (s->run.step > best_step || (s->run.step == best_step && s->run.at >= best_at)) {
+            stalled = s->run.step > best_step || s->run.at > best_at ? 0 : stalled + 1;
+            best_step = s->run.step;
+            best_at = s->run.at;
             adopt(s, false);
             keep_world(s, kept);
         } else {
@@ -539,7 +577,7 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
    likely as they are (Metropolis-Hastings), and drawing everything again is rejection sampling. */
 static void propose(Search *s, int kind) {
     W free = 0, unknown = 0, size = 0;
-    s->draw = s->world_draws;
+    s->run.draw = s->world_draws;
     s->seed = dice(s);
     if (kind == EXCHANGE) {
         const W a = some_draw(s, (Wanted){-1, -1, -1, -1, false, false, false});
@@ -837,8 +875,8 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
 EXPORTED W search_words(void) { return 2 + PARTS + ROWS; }
 
 EXPORTED W search_trace(const Search *s, W *to) {
-    memcpy(to, s->trace, (size_t)s->trace_count * sizeof(W));
-    return s->trace_count;
+    memcpy(to, s->trace, (size_t)s->run.trace_count * sizeof(W));
+    return s->run.trace_count;
 }
 
 /* The children of a node: key, visits, value, available, number, share. `node` -1: the searching seat's root. */
