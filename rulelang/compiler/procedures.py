@@ -14,6 +14,7 @@ from rulelang.diagnostics import Span
 from rulelang.ir import nodes as ir
 from rulelang.ir.types import BOOL, INT, ZONE
 from rulelang.ir.types import Type as IrType
+from rulelang.ir.walk import successors
 from rulelang.semantics import core
 from rulelang.semantics.base import Analysed
 from rulelang.semantics.core import CExpr, CStatement, Local
@@ -223,7 +224,7 @@ class ProcedureLowering:
                     continue
                 target[b] = len(order)
                 order.append(b)
-                work += [final(n) for n in reversed(self.successors(b))]
+                work += [final(n) for n in reversed(successors(self.blocks[b].terminator, self.shared.decisions))]
 
         visit(0)
 
@@ -246,19 +247,6 @@ class ProcedureLowering:
             assert terminator is not None
             result.append(ir.Block(tuple(draft.statements), terminator, (), draft.site))
         return tuple(result)
-
-    def successors(self, b: int) -> list[int]:
-        match self.blocks[b].terminator:
-            case ir.Jump(to=to):
-                return [to]
-            case ir.Branch(then=x, otherwise=y):
-                return [x, y]
-            case ir.CallProc(to=to) | ir.Chance(to=to):
-                return [to]
-            case ir.Choose(decision=d):
-                decision = self.shared.decisions[d]
-                return [*(i.to for i in decision.items), *([decision.otherwise] if decision.otherwise >= 0 else [])]
-        return []
 
     # ---- statements
 

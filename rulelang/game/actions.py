@@ -17,6 +17,7 @@ from rulelang.execution.executor import Executor
 from rulelang.ir import nodes
 from rulelang.ir.program import Site
 from rulelang.ir.types import Type
+from rulelang.ir.walk import successors
 from rulelang.runtime.names import Part, option_id, option_ids, option_parts, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
@@ -362,17 +363,7 @@ def _leaves(asker: Asker, decision: nodes.Decision, option: Option, returns: boo
 
 def _entries(asker: Asker, blocks: Sequence[nodes.Block], number: int) -> int:
     """Return from how many places a procedure goes on with a block."""
-    count = 0
-    for block in blocks:
-        match block.terminator:
-            case nodes.Jump(to) | nodes.CallProc(to=to) | nodes.Chance(to=to):
-                count += to == number
-            case nodes.Branch(_, then, otherwise):
-                count += (then == number) + (otherwise == number)
-            case nodes.Choose(decision):
-                node = asker.program.decisions[decision]
-                count += sum(item.to == number for item in node.items) + (node.otherwise == number)
-    return count
+    return sum(successors(block.terminator, asker.program.decisions).count(number) for block in blocks)
 
 
 class _Outcomes(Offer):

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 from rulelang.diagnostics import FuelError
 from rulelang.interpreter.sets import OUT_OF_FUEL
-from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, Jump
+from rulelang.ir.nodes import Block, CallProc, Choose
 from rulelang.ir.program import Program
+from rulelang.ir.walk import successors
 from rulelang.runtime.bounds import fuel_error
 
 LOOP = "this loop goes on and asks nobody"
@@ -63,16 +64,10 @@ def _reached(program: Program, procedure: int, start: int) -> frozenset[int]:
     return frozenset(reached)
 
 
-def _next(program: Program, block: Block) -> tuple[int, ...]:
+def _next(program: Program, block: Block) -> list[int]:
     """The blocks that may come next, if nobody is asked in this one."""
-    match block.terminator:
-        case Jump(to=to) | Chance(to=to):
-            return (to,)
-        case Branch(then=then, otherwise=otherwise):
-            return then, otherwise
-        case CallProc(procedure=called, to=to):
-            return () if called in _asking(program) else (to,)
-    return ()
+    end = block.terminator
+    return [] if isinstance(end, CallProc) and end.procedure in _asking(program) else successors(end, ())
 
 
 def _asking(program: Program) -> frozenset[int]:

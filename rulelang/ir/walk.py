@@ -5,7 +5,7 @@ Enters: nodes. Leaves: their expressions, the local slots they read and bind, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulelang.ir import nodes
@@ -117,7 +117,12 @@ def callees(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[i
                     yield index(expr)
 
 
-def exits(terminator: nodes.Terminator, decisions: tuple[Decision, ...]) -> Iterator[tuple[int, frozenset[int]]]:
+def successors(terminator: nodes.Terminator | None, decisions: Sequence[Decision]) -> list[int]:
+    """The blocks that may follow, one as often as the terminator names it."""
+    return [to for to, _ in exits(terminator, decisions)]
+
+
+def exits(terminator: nodes.Terminator | None, decisions: Sequence[Decision]) -> Iterator[tuple[int, frozenset[int]]]:
     """The blocks that may follow, each with the slots that are filled on the way there."""
     match terminator:
         case nodes.Jump(to=to):

@@ -14,7 +14,8 @@ from statistics import median
 
 from rulelang.compare import action_name, rejected
 from rulelang.execution.executor import Executor
-from rulelang.ir.nodes import Branch, CallProc, Chance, Decision, Jump, Procedure, Return
+from rulelang.ir.nodes import Decision, Procedure, Return
+from rulelang.ir.walk import successors
 from rulelang.lab.measures import NOISE, Key, Means, leading
 from rulelang.lab.statistics import Estimate, Mean, binomial_tail, poisson_head, wilson
 from rulelang.lab.study import Row, share
@@ -334,13 +335,7 @@ def _declines(procedure: Procedure, decision: Decision, item: int) -> bool:
         return bool(others)
     entered: set[int] = set()
     while others:
-        match procedure.blocks[others.pop()].terminator:
-            case Jump(to) | CallProc(to=to) | Chance(to=to):
-                following = [to]
-            case Branch(_, then, otherwise):
-                following = [then, otherwise]
-            case _:
-                following = []
+        following = successors(procedure.blocks[others.pop()].terminator, ())  # none where somebody is asked
         others += [to for to in following if to not in entered]
         entered.update(following)
     return start in entered

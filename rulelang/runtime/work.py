@@ -6,8 +6,8 @@ millionth of a second, so that fuel bounds time and, with it, memory. What loops
 
 from __future__ import annotations
 
-from rulelang.ir.nodes import Block, Branch, CallProc, Expr, Return
-from rulelang.ir.walk import operands
+from rulelang.ir.nodes import Block, Chance, Expr
+from rulelang.ir.walk import operands, terminator_expressions
 from rulelang.runtime.layout import Layout
 
 NODES = 8
@@ -39,11 +39,5 @@ def round_work(layout: Layout, *exprs: Expr) -> int:
 def block_work(layout: Layout, block: Block) -> int:
     """The fuel of a block."""
     exprs = [arg for statement in block.statements for arg in statement.args if isinstance(arg, Expr)]
-    match block.terminator:
-        case Branch(condition=condition):
-            exprs.append(condition)
-        case Return(value=value) if value is not None:
-            exprs.append(value)
-        case CallProc(arguments=arguments):
-            exprs += arguments
+    exprs += () if isinstance(block.terminator, Chance) else terminator_expressions(block.terminator)
     return STATEMENT * len(block.statements) + round_work(layout, *exprs)
