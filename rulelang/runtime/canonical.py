@@ -133,9 +133,8 @@ def _variables(state: State, end: int, name: Sequence[int] | None) -> tuple[int,
         layout = state.layout
         for variable, table in enumerate(layout.program.variables):
             if layout.refers(table.type):
-                first = layout.var_base[variable]
-                last = layout.var_base[variable + 1] if variable + 1 < len(layout.var_base) else end
-                cells[first:last] = [value if value < 0 else name[value] for value in cells[first:last]]
+                for cell in layout.cells_of_variable(variable):
+                    cells[cell] = cells[cell] if cells[cell] < 0 else name[cells[cell]]
     return tuple(cells)
 
 
@@ -244,6 +243,7 @@ class _Numbering:
                     self.classes.setdefault(self.head[item], []).append(item)
         self.classes = {head: items for head, items in self.classes.items() if len(items) > 1}
         self.movable = {item for items in self.classes.values() for item in items}
+        self.referring = {cell for cell, *_ in layout.referring_cells}
         self.edges: dict[int, list[tuple[int, int]]] = defaultdict(list)
         self.paths: dict[int, list[Signature]] = defaultdict(list)
         self.pool_of: dict[int, int] = {}
@@ -337,14 +337,10 @@ class _Numbering:
 
     def _own(self, item: int) -> tuple[int, ...]:
         """The values of the item's variables; what moves is left to the edges."""
-        values: list[int] = []
         v = self.state.v
-        for first, width, refers in self.layout.cells_of_kind(self.layout.item_kind[item]):
-            cells = v[first + width * item : first + width * item + width]
-            if refers:
-                cells = [-2 if value in self.movable else value for value in cells]
-            values += cells
-        return tuple(values)
+        return tuple(
+            -2 if cell in self.referring and v[cell] in self.movable else v[cell] for cell in self.layout.cells_of(item)
+        )
 
     @staticmethod
     def _rank(signatures: dict[int, Signature]) -> dict[int, int]:

@@ -103,7 +103,6 @@ class Layout:
         self._orders: dict[int, list[int]] = {}
         self._references: dict[tuple[int, int], tuple[int, ...]] = {}
         self._refers: dict[str, bool] = {}
-        self._kind_cells: dict[int, list[tuple[int, int, bool]]] = {}
         self.zone_names: dict[int, str] = {}  # what was written once; see names.py
         self.item_names: dict[int, str] = {}
         self.enum_names: dict[str, list[str]] = {}
@@ -377,19 +376,20 @@ class Layout:
             cached = self._refers[type_] = any(self.alike) if inner == "reaction" else alike
         return cached
 
-    def cells_of_kind(self, kind: int) -> list[tuple[int, int, bool]]:
-        """The variables of a kind's pieces: where an item 0 would have its cells, how many, whether they refer to one
-        of several alike individuals."""
-        if kind not in self._kind_cells:
-            self._kind_cells[kind] = [
-                (
-                    self.pvar_base[variable] - self.kind_items[kind].start * self.pvar_width[variable],
-                    self.pvar_width[variable],
-                    self.refers(self.program.piece_variables[variable].type),
-                )
-                for variable in self.program.kinds[kind].variables
-            ]
-        return self._kind_cells[kind]
+    def cells_of(self, item: int) -> list[int]:
+        """The cells of all variables of an item."""
+        variables = self.program.kinds[self.item_kind[item]].variables
+        return [cell for variable in variables for cell in self.variable_cells_of(variable, item)]
+
+    def variable_cells_of(self, variable: int, item: int) -> range:
+        """The cells of a piece variable of an item."""
+        first = self.pvar_cell(variable, item)
+        return range(first, first + self.pvar_width[variable])
+
+    def cells_of_variable(self, variable: int) -> range:
+        """The cells of a variable that no piece carries, at all its indices."""
+        ends = (*self.var_base[1:], self.variable_cells)
+        return range(self.var_base[variable], ends[variable])
 
     @cached_property
     def absent_slots(self) -> tuple[frozenset[int], ...]:

@@ -265,15 +265,10 @@ def option_ids(state: State, decision: Decision, options: Sequence[Chosen]) -> l
 def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[int]]:
     """The variables of the pieces among an option's values: what tells like-named individuals apart."""
     layout = state.layout
-    values = []
+    values: list[list[int]] = []
     for binder, value in zip(decision.items[chosen.item].binders, chosen.values, strict=True):
         if binder.type.core.kind == "piece":
-            for piece in members(value):
-                cells: list[int] = []
-                for variable in layout.program.kinds[layout.item_kind[piece & ITEM_MASK]].variables:
-                    cell = layout.pvar_cell(variable, piece & ITEM_MASK)
-                    cells += state.v[cell : cell + layout.pvar_width[variable]]
-                values.append(cells)
+            values += [[state.v[cell] for cell in layout.cells_of(piece & ITEM_MASK)] for piece in members(value)]
     return values
 
 

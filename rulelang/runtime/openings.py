@@ -14,9 +14,8 @@ from __future__ import annotations
 from rulelang.diagnostics import RuleError
 from rulelang.runtime.course import Course, course_of, node_of
 from rulelang.runtime.history import Player, Step
-from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Log
-from rulelang.runtime.pools import settle
+from rulelang.runtime.pools import lies, settle
 from rulelang.runtime.replay import Dice
 from rulelang.runtime.sight import ALL, TOP, Redactor, Sight
 from rulelang.runtime.state import State
@@ -95,16 +94,7 @@ def _unseen(state: State, sight: Sight) -> list[list[tuple[int, int]]]:
 
 def _carries(state: State, item: int) -> bool:
     """Whether a variable of a piece is not as at its start."""
-    layout = state.layout
-    if not layout.program.kinds[layout.item_kind[item]].identity:
-        return False
-    return any(
-        state.v[cell] != layout.start_v[cell]
-        for number, kind in enumerate(layout.pvar_kind)
-        if kind == layout.item_kind[item]
-        for first in [layout.pvar_cell(number, item)]
-        for cell in range(first, first + layout.pvar_width[number])
-    )
+    return any(state.v[cell] != state.layout.start_v[cell] for cell in state.layout.cells_of(item))
 
 
 def has_other_secrets(opening: State, sight: Sight) -> bool:
@@ -158,7 +148,7 @@ def _put_in_order(state: State) -> None:
     for pool, items in enumerate(state.pools):
         items.sort()
         for item in items:
-            _lies(layout, state, item, -1)
+            lies(state, item, -1)
         if items and items[0] == items[-1]:
             settle(state, pool)
     for zone, contents in enumerate(state.z):
@@ -166,12 +156,7 @@ def _put_in_order(state: State) -> None:
             contents.sort()
         for item in contents:
             if item >= 0:
-                _lies(layout, state, item, zone)
-
-
-def _lies(layout: Layout, state: State, item: int, zone: int) -> None:
-    if layout.program.kinds[layout.item_kind[item]].identity:
-        state.where[item] = zone
+                lies(state, item, zone)
 
 
 # ---- the same game from there -----------------------------------------------------------------------------

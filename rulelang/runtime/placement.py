@@ -19,7 +19,7 @@ from collections.abc import Collection, Sequence
 from rulelang.diagnostics import UsageError
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import item_text, zone_text
-from rulelang.runtime.pools import make_known, settle, shuffle, take_at_random
+from rulelang.runtime.pools import lies, make_known, settle, shuffle, take_at_random
 from rulelang.runtime.rng import uniform
 from rulelang.runtime.state import State
 
@@ -115,7 +115,7 @@ class _Placement:
         if not layout.inst_pile[zone]:
             contents.sort()
         for item in items:
-            self.lies(item, zone)
+            lies(self.state, item, zone)
 
     def check_room(self, zone: int, count: int) -> None:
         capacity = self.layout.inst_capacity[zone]
@@ -135,10 +135,6 @@ class _Placement:
             self.fill(target, [rest])
             if layout.inst_pile[target] and layout.inst_zone[target] in self.mixed:
                 self.mix(target)
-
-    def lies(self, item: int, zone: int) -> None:
-        if self.layout.program.kinds[self.layout.item_kind[item]].identity:
-            self.state.where[item] = zone
 
     def items(self, zone: int, name: str) -> list[int]:
         """The items that a name (`pawn`, or `pawn@1` for that of seat 1) may mean in a zone; those of the zone's owner
@@ -241,7 +237,7 @@ class _Placement:
                 contents.insert(0, item)
             else:
                 insort(contents, item)
-        self.lies(item, zone)
+        lies(self.state, item, zone)
 
     def mix(self, zone: int) -> None:
         state, contents = self.state, self.state.z[zone]

@@ -107,9 +107,13 @@ def settle_within(state: State, zone: int) -> None:
 
 
 def _put(state: State, zone: int, index: int, item: int) -> None:
-    layout = state.layout
     state.z[zone][index] = item
-    if layout.program.kinds[layout.item_kind[item]].identity:
+    lies(state, item, zone)
+
+
+def lies(state: State, item: int, zone: int) -> None:
+    """Notes where a known piece is, if it is an individual; -1: nowhere known."""
+    if state.layout.program.kinds[state.layout.item_kind[item]].identity:
         state.where[item] = zone
 
 
@@ -155,14 +159,7 @@ def referred(state: State, bound: Iterable[tuple[Type, Any]] = ()) -> set[int]:
     """Individuals that a variable, a live local of a frame, or one of `bound` (type, value) refers to."""
     layout = state.layout
     program = layout.program
-    items: set[int] = set()
-    for tables, bases in ((program.variables, layout.var_base), (program.piece_variables, layout.pvar_base)):
-        for number, table in enumerate(tables):
-            if layout.refers(table.type):
-                end = bases[number + 1] if number + 1 < len(bases) else None
-                if end is None:
-                    end = len(layout.start_v) if tables is program.piece_variables else layout.variable_cells
-                items.update(state.v[bases[number] : end])
+    items = {state.v[cell] for cell, *_ in layout.referring_cells}
     for depth, (procedure, block, values, _) in enumerate(state.frames):
         types = program.procedures[procedure].locals
         innermost = depth + 1 == len(state.frames)
@@ -204,8 +201,7 @@ def alike_classes(
             key = (layout.item_definition[item], layout.item_seat[item], zone)
             for variable in layout.program.kinds[kind].variables:
                 if variable != but:
-                    cell = layout.pvar_cell(variable, item)
-                    key += tuple(state.v[cell : cell + layout.pvar_width[variable]])
+                    key += tuple(state.v[cell] for cell in layout.variable_cells_of(variable, item))
         classes.setdefault(key, []).append(item)
     return [sorted(members) for members in classes.values()]
 

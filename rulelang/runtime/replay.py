@@ -339,11 +339,8 @@ class _Stretch:
                     continue
                 if live.where[piece] != then.where[piece]:
                     return False
-                for number in layout.program.kinds[layout.item_kind[piece]].variables:
-                    cell = layout.pvar_cell(number, piece)
-                    width = layout.pvar_width[number]
-                    if live.v[cell : cell + width] != then.v[cell : cell + width]:
-                        return False
+                if any(live.v[cell] != then.v[cell] for cell in layout.cells_of(piece)):
+                    return False
         return True
 
     def _make(self, step: Step, counts: bool) -> None:

@@ -44,6 +44,7 @@ from rulelang.limits import SAVE_BYTES
 from rulelang.runtime.canonical import live_slots, state_hash
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import EMPTY
+from rulelang.runtime.pools import lies
 from rulelang.runtime.state import DRAWN, PHASE, ROUND, TURN, WON, Frame, State
 from rulelang.runtime.typed import Reader, listed, number, plain, truth
 
@@ -265,8 +266,7 @@ class _Loader:
             for value in contents:
                 if value >= 0:
                     counts[value] += 1
-                    if self.program.kinds[layout.item_kind[value]].identity:
-                        state.where[value] = zone
+                    lies(state, value, zone)
                 else:
                     members[-value - 1] += 1
         for pool, items in enumerate(state.pools):

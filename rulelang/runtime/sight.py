@@ -151,8 +151,7 @@ def _cells_of(state: State, sight: Sight, item: int, zone: int) -> list[int]:
     cells: list[int] = []
     for number in layout.program.kinds[layout.item_kind[item]].variables:
         if sight.piece_cell(number, item, zone):
-            cell = layout.pvar_cell(number, item)
-            cells += state.v[cell : cell + layout.pvar_width[number]]
+            cells += [state.v[cell] for cell in layout.variable_cells_of(number, item)]
     return cells
 
 

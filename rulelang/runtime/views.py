@@ -146,8 +146,7 @@ def _shown_variables(sight: Sight) -> list[tuple[str, VariableTable, int, int]]:
     shown = set(sight.shown)
     for number, table in enumerate(layout.program.variables):
         width = layout.var_width[number]
-        end = layout.var_base[number + 1] if number + 1 < len(layout.var_base) else layout.variable_cells
-        for place, cell in enumerate(range(layout.var_base[number], end, max(width, 1))):
+        for place, cell in enumerate(layout.cells_of_variable(number)[:: max(width, 1)]):
             if cell in shown:
                 shown_cells.append((_indexed(layout, table.name, table.index, place), table, cell, width))
     return shown_cells
