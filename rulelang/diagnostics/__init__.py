@@ -11,7 +11,7 @@ from rulelang.diagnostics.errors import (
     SaveError,
     UsageError,
 )
-from rulelang.diagnostics.model import Diagnostic, Diagnostics, Severity, nearest, suggest
+from rulelang.diagnostics.model import Diagnostic, Diagnostics, Severity, enumerated, nearest, suggest
 from rulelang.diagnostics.source import NOWHERE, Source, Span
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Source",
     "Span",
     "UsageError",
+    "enumerated",
     "nearest",
     "suggest",
 ]

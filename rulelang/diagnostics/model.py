@@ -98,3 +98,9 @@ def suggest(word: str, known: Iterable[str]) -> str:
     """`did you mean …?` for the nearest known word, or nothing when none is near."""
     near = nearest(word, known)
     return f"did you mean `{near}`?" if near else ""
+
+
+def enumerated(parts: Iterable[object], word: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`; of nothing, nothing."""
+    *rest, last = [str(part) for part in parts] or [""]
+    return f"{', '.join(rest)} {word} {last}" if rest else last

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.diagnostics import Diagnostics, Span, enumerated, suggest
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.grids import grid
 from rulelang.ruleset.model import (
@@ -164,7 +164,7 @@ class _Builder:
         missing = [count for count in required if count not in counts]
         if missing and counts and all(count in self.players for count in counts):
             hint = f"add a row for {'it' if len(missing) == 1 else 'each of them'}; `[]` is an empty one"
-            message = f"{what} says nothing for {listed_counts(missing)} players"
+            message = f"{what} says nothing for {enumerated(missing)} players"
             self.diagnostics.error("ruleset-uncovered", message, span, hint)
 
     def limits(self) -> Limits:
@@ -449,9 +449,3 @@ class _Builder:
     def mark(self, name: str, entry: Entry) -> MarkDecl:
         row = self.row(entry)
         return MarkDecl(name, entry.key.span, row.names("per"), row.cites(), row.places())
-
-
-def listed_counts(counts: Collection[int]) -> str:
-    """Numbers of players in words: `3`, `3 and 5`, `3, 4 and 5`."""
-    *rest, last = map(str, counts)
-    return f"{', '.join(rest)} and {last}" if rest else last

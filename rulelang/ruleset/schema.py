@@ -14,7 +14,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from rulelang.diagnostics import Diagnostics, Span, nearest, suggest
+from rulelang.diagnostics import Diagnostics, Span, enumerated, nearest, suggest
 from rulelang.resources import grammar_path
 from rulelang.ruleset.fits import Predicate, compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, renamed, without
@@ -166,10 +166,6 @@ def _mended(text: str, pattern: str) -> str:
     return ""
 
 
-def _listed(words: Sequence[str], last: str = "or") -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
-
-
 class _Explainer:
     """Turns errors of the schema library into findings; `path` always starts from the tree's root."""
 
@@ -231,7 +227,7 @@ class _Explainer:
         if "title" in schema:
             return str(schema["title"])
         types = schema["type"]
-        return _listed([_TYPES[t] for t in ([types] if isinstance(types, str) else types)])
+        return enumerated([_TYPES[t] for t in ([types] if isinstance(types, str) else types)], "or")
 
     def nothing_hint(self, path: Path) -> str:
         span = at(self.tree, path[:-1]).span
@@ -324,7 +320,7 @@ class _Explainer:
         if path == ("rulelang",):
             return  # found when the file was read
         allowed = [error.validator_value] if error.validator == "const" else self.keys(error)
-        words = _listed([f"`{value}`" for value in allowed])
+        words = enumerated([f"`{value}`" for value in allowed], "or")
         if error.instance is None:
             yield Fault(
                 path, self.value_span(path), "schema-empty", f"{self.place(path)} has no value", f"it may be {words}"
@@ -387,11 +383,11 @@ class _Explainer:
         if all(set(form) == {"required"} for form in forms):
             if branches and any(self.misspelt(error, key) for form in forms for key in form["required"]):
                 return  # found as the key that it is misspelt as
-            keys = [_listed([f"`{key}`" for key in form["required"]], "and") for form in forms]
+            keys = [enumerated([f"`{key}`" for key in form["required"]]) for form in forms]
             if branches:
-                fault = ("schema-missing", f"{self.place(path)} must have either {_listed(keys)}")
+                fault = ("schema-missing", f"{self.place(path)} must have either {enumerated(keys, 'or')}")
             else:
-                fault = ("schema-form", f"{self.place(path)} must have only one of {_listed(keys, 'and')}")
+                fault = ("schema-form", f"{self.place(path)} must have only one of {enumerated(keys)}")
             yield Fault(path, self.key_span(path), *fault)
             return
         meant = [
@@ -402,7 +398,7 @@ class _Explainer:
             hint = "put it in quotes: in a text, `: ` needs them"
             known = [f"`{key}`" for form in forms for key in form.get("properties", ())]
             if known:
-                hint = f"a text with `: ` needs quotes; a mapping here has the keys {_listed(known)}"
+                hint = f"a text with `: ` needs quotes; a mapping here has the keys {enumerated(known, 'or')}"
             yield Fault(path, self.value_span(path), "schema-type", message, hint)
         elif meant:
             for below in min(meant, key=len):
@@ -410,6 +406,6 @@ class _Explainer:
         elif error.instance is None:
             yield self.nothing(path)
         else:
-            words = _listed([self.expected(form) for form in forms])
+            words = enumerated([self.expected(form) for form in forms], "or")
             message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
             yield Fault(path, self.value_span(path), "schema-type", message, self.quotes_hint(error.instance))

@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from operator import is_
 
-from rulelang.diagnostics import Span
+from rulelang.diagnostics import Span, enumerated
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, const
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions
@@ -39,7 +39,7 @@ def check_starts(shared: Shared, bodies: Bodies) -> None:
         for span, zone in _Setup(shared, bodies, players).short():
             short.setdefault(span, (zone, []))[1].append(players)
     for span, (zone, counts) in short.items():
-        several = f"{', '.join(map(str, counts[:-1]))} and {counts[-1]}" if len(counts) > 1 else str(counts[0])
+        several = enumerated(counts)
         message = f"with {several} players `{zone.name}` runs out while it is dealt, and some get fewer than others"
         hint = "raise the `count` of its pieces, deal fewer, or narrow `players`"
         shared.diagnostics.error("zone-short", message, span, hint, [(zone.span, f"the zone `{zone.name}`")])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from rulelang.diagnostics import NOWHERE, Diagnostic, suggest
+from rulelang.diagnostics import NOWHERE, Diagnostic, enumerated, suggest
 from rulelang.syntax.grammar import Failure
 from rulelang.syntax.phrases import phrase_in, sign_meant, word_meant
 from rulelang.syntax.scan import Lexeme, Place
@@ -603,4 +603,4 @@ def _expected(s: Scene) -> str:
     names = {"NAME": "a name", "INT": "a number", "CITES": "a citation", "_NL": "the end of the line"}
     names |= {"_INDENT": "an indented block", "_DEDENT": "the end of the block", "$END": "nothing more"}
     expected += sorted(names.get(text, f"`{text}`") for text in accepts)
-    return expected[0] if len(expected) == 1 else ", ".join(expected[:-1]) + f" or {expected[-1]}"
+    return enumerated(expected, "or")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rulelang.diagnostics import Diagnostics, Span
+from rulelang.diagnostics import Diagnostics, Span, enumerated
 from rulelang.semantics.base import source_text
 from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, expressions, same
 from rulelang.semantics.exchanges import NotConstantError, constant_cost
@@ -111,7 +111,7 @@ def _words(facts: Facts, known: Known, e: CExpr) -> str:
     words = [_word(facts.checked, e, v) for v in sorted(v for v in values if v is not None)]
     if None in values:
         words.append("absent")
-    return " or ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0]
+    return enumerated(words, "or")
 
 
 def _word(checked: Checked, e: CExpr, value: int) -> str:
