@@ -228,8 +228,7 @@ class CardsOfChoices:
     def of(self, state: State, number: int, option: Option) -> list[str]:
         """The rows of the pieces that a choice names, as often as it does, and of those that its rule was given."""
         decision, slots = self._program.decisions[number], self._given[number]
-        binders = decision.items[option.item].binders
-        values = [value for binder, value in zip(binders, option.values, strict=False) if _is_piece(binder.type)]
+        values = [value for binder, value in decision.bound(option.item, option.values) if _is_piece(binder.type)]
         cards = [card for value in values for card in self._rows(value)]
         if slots:
             asking, block, locals_, _ = state.frames[-1]

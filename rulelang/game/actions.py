@@ -222,10 +222,7 @@ class Asker:
         if item < 0:
             return {"rule": decision.rule, "item": "pass", "arguments": {}}
         menu_item = decision.items[item]
-        arguments = {
-            binder.name: self._argument(binder.type, value)
-            for binder, value in zip(menu_item.binders, values, strict=False)
-        }
+        arguments = {binder.name: self._argument(binder.type, value) for binder, value in decision.bound(item, values)}
         return {"rule": decision.rule, "item": menu_item.name or decision.rule, "arguments": arguments}
 
     def _argument(self, type_: Type, value: Any) -> Any:

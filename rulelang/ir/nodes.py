@@ -14,7 +14,9 @@ counts, a set a list, a group a pair (key, list). A piece of a kind with identit
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rulelang.ir.types import Type
 
@@ -237,3 +239,7 @@ class Decision:
     result_slot: int = -1
     site: int = 0
     untold: tuple[str, ...] = ()
+
+    def bound(self, item: int, values: Sequence[Any]) -> list[tuple[Binder, Any]]:
+        """The binders of an item, each with its value; none of the lone `pass`. Values may be incomplete."""
+        return list(zip(self.items[item].binders if item >= 0 else (), values, strict=False))

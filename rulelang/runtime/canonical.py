@@ -37,7 +37,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulelang.ir.nodes import Choose
 from rulelang.ir.types import Type
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.state import State
@@ -112,11 +111,9 @@ def live_slots(state: State, depth: int) -> list[int]:
     code_block = state.layout.program.procedures[procedure].blocks[block]
     if depth + 1 < len(state.frames):
         return [slot for slot in code_block.live if slot != state.frames[depth + 1][3]]
-    slots = list(code_block.live)
-    if isinstance(code_block.terminator, Choose):
-        decision = state.layout.program.decisions[code_block.terminator.decision]
-        if decision.together and decision.result_slot not in slots:
-            slots.append(decision.result_slot)
+    slots, decision = list(code_block.live), state.pending_decision()
+    if decision is not None and decision.together and decision.result_slot not in slots:
+        slots.append(decision.result_slot)
     return slots
 
 

@@ -224,8 +224,8 @@ def _mention(state: State, entry: Entry, touched: set[int]) -> None:
     match entry[0]:
         case "choice":
             _, _, _, number, item, values, *about = entry
-            binders = layout.program.decisions[number].items[item].binders if item >= 0 else ()
-            mentioned = [(binder.type.core, value) for binder, value in zip(binders, values, strict=True)]
+            bound = layout.program.decisions[number].bound(item, values)
+            mentioned = [(binder.type.core, value) for binder, value in bound]
             mentioned += [(PIECE, pieces) for pieces in about]
         case "move":
             mentioned = [(PIECE, entry[4])]

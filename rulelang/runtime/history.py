@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
-from rulelang.ir.nodes import Choose
 from rulelang.runtime.layout import ITEM_MASK, Layout, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import Sight, place_of
@@ -139,13 +138,10 @@ def recorded_steps(state: State, since: int = 0) -> list[Step]:
 def _committed(state: State, number: int, seat: int) -> Chosen:
     """Return what a seat chose in the `together` at which the state waits."""
     decision = state.layout.program.decisions[number]
-    if state.frames:
-        procedure, block, values, _ = state.frames[-1]
-        terminator = state.layout.program.procedures[procedure].blocks[block].terminator
-        collected = values[decision.result_slot]
-        if isinstance(terminator, Choose) and terminator.decision == number and isinstance(collected, list):
-            value = collected[seat]
-            return Chosen(0, (tuple(value) if isinstance(value, list) else value,))
+    collected = state.frames[-1][2][decision.result_slot] if state.pending_decision() is decision else None
+    if isinstance(collected, list):
+        value = collected[seat]
+        return Chosen(0, (tuple(value) if isinstance(value, list) else value,))
     raise RecordError("a choice was made and is nowhere")
 
 
@@ -208,10 +204,9 @@ class Trace:
         _, _, _, number, item, values, *_ = entry
         decision = self.layout.program.decisions[number]
         if not decision.together:
-            binders = decision.items[item].binders if item >= 0 else ()
             pieces = {
                 (place_of(self.layout, where, piece), piece & ITEM_MASK)
-                for binder, value in zip(binders, values, strict=True)
+                for binder, value in decision.bound(item, values)
                 if binder.type.core.kind == "piece"
                 for piece in members(value)
                 if isinstance(piece, int) and piece >= 0

@@ -153,8 +153,7 @@ class Part:
 def option_parts(state: State, decision: Decision, chosen: Chosen) -> list[Part]:
     """What an option names, thing by thing, in the order of its binders."""
     parts: list[Part] = []
-    binders = decision.items[chosen.item].binders if chosen.item >= 0 else ()
-    for binder, value in zip(binders, chosen.values, strict=False):
+    for binder, value in decision.bound(chosen.item, chosen.values):
         type_ = binder.type.present
         if type_.kind in ("bag", "payment"):
             names = enum_names(state.layout, type_.name)
@@ -232,7 +231,7 @@ def option_id(
         return "pass"
     option = decision.items[item]
     parts = []
-    for binder, value in zip(option.binders, values, strict=True):
+    for binder, value in decision.bound(item, values):
         sort = binder.type.kind if binder.type.kind == "payment" else "other"
         placed = sort in apart and binder.kind != "grouping"  # what is grouped lies in one place
         parts.append(f"{binder.name}={value_text(layout, binder.type, value, state, placed)}")
@@ -266,7 +265,7 @@ def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[in
     """The variables of the pieces among an option's values: what tells like-named individuals apart."""
     layout = state.layout
     values: list[list[int]] = []
-    for binder, value in zip(decision.items[chosen.item].binders, chosen.values, strict=True):
+    for binder, value in decision.bound(chosen.item, chosen.values):
         if binder.type.core.kind == "piece":
             values += [[state.v[cell] for cell in layout.cells_of(piece & ITEM_MASK)] for piece in members(value)]
     return values

@@ -326,12 +326,8 @@ class _Stretch:
 
     def _as_then(self, step: Step, then: State) -> bool:
         """Whether the individuals that were chosen are where they were, with the same variables."""
-        if step.choice.item < 0:
-            return True
         layout, live = self.layout, self.live
-        for binder, value in zip(
-            layout.program.decisions[step.decision].items[step.choice.item].binders, step.choice.values, strict=True
-        ):
+        for binder, value in layout.program.decisions[step.decision].bound(step.choice.item, step.choice.values):
             if binder.type.core.kind != "piece" or not layout.identity(binder.type):
                 continue
             for piece in members(value):

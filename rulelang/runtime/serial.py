@@ -360,15 +360,10 @@ class _Loader:
 
     def _together(self, state: State, depth: int, values: list[Any]) -> None:
         """Only the result of a `together` that still waits may lack values."""
-        procedure, block, _, _ = state.frames[depth]
-        terminator = self.program.procedures[procedure].blocks[block].terminator
-        collects = -1
-        if depth == len(state.frames) - 1 and isinstance(terminator, Choose):
-            decision = self.program.decisions[terminator.decision]
-            if decision.together:
-                collects = decision.result_slot
-                if None not in values[collects]:
-                    raise SaveError("all have chosen, and yet the game waits for them")
+        decision = state.pending_decision() if depth == len(state.frames) - 1 else None
+        collects = decision.result_slot if decision is not None and decision.together else -1
+        if collects >= 0 and None not in values[collects]:
+            raise SaveError("all have chosen, and yet the game waits for them")
         for slot, value in enumerate(values):
             if slot != collects and isinstance(value, list) and None in value:
                 raise SaveError("a seat's value is missing")

@@ -251,8 +251,7 @@ class Redactor:
         decision = self.layout.program.decisions[number]
         if decision.secret:
             return None
-        binders = decision.items[item].binders if item >= 0 else ()
-        shown = tuple(self._hide(binder.type, value) for binder, value in zip(binders, values, strict=True))
+        shown = tuple(self._hide(binder.type, value) for binder, value in decision.bound(item, values))
         subjects = [tuple(self._subject(piece) for piece in pieces) for pieces in about]
         return ("choice", site, seat, number, item, shown, *subjects)
 

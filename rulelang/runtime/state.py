@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rulelang.ir.nodes import Choose, Decision
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import EMPTY, Log
 
@@ -93,6 +94,14 @@ class State:
         new.fuel = self.fuel
         new.log = self.log
         new.logging = self.logging
+
+    def pending_decision(self) -> Decision | None:
+        """The decision at which the innermost procedure waits, if it waits at one."""
+        program = self.layout.program
+        for procedure, block, *_ in self.frames[-1:]:
+            terminator = program.procedures[procedure].blocks[block].terminator
+            return program.decisions[terminator.decision] if isinstance(terminator, Choose) else None
+        return None
 
     def mark(self) -> tuple[Any, ...]:
         """Equal for copies of one state in which rules find the same, but for what frames hold."""

@@ -17,7 +17,6 @@ from functools import lru_cache
 from typing import Any
 
 from rulelang.diagnostics import UsageError
-from rulelang.ir.nodes import Choose
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import ABSENT_NUMBER, INT, Type
 from rulelang.runtime.layout import Layout
@@ -272,16 +271,11 @@ def information_state(
 
 def _committed(state: State, seat: int) -> Any:
     """Return what the seat chose in a `together` that is not complete; None without one, and for an eliminated seat."""
-    if not state.frames or state.out >> seat & 1:
+    decision = state.pending_decision()
+    if decision is None or not decision.together or state.out >> seat & 1:
         return None
-    procedure, block, values, _ = state.frames[-1]
-    terminator = state.layout.program.procedures[procedure].blocks[block].terminator
-    if not isinstance(terminator, Choose):
-        return None
-    decision = state.layout.program.decisions[terminator.decision]
-    if not decision.together or not isinstance(values[decision.result_slot], list):
-        return None
-    value = values[decision.result_slot][seat]
+    collected = state.frames[-1][2][decision.result_slot]
+    value = collected[seat] if isinstance(collected, list) else None
     return None if value is None else value_json(state.layout, decision.items[0].binders[0].type, value)
 
 
@@ -310,10 +304,7 @@ def _choice(layout: Layout, entry: Entry) -> Json:
     _, _, seat, number, item, values, *about = entry
     decision = layout.program.decisions[number]
     chosen = decision.items[item] if item >= 0 else None
-    arguments = {
-        binder.name: _argument(layout, binder.type, value)
-        for binder, value in zip(chosen.binders if chosen else (), values, strict=True)
-    }
+    arguments = {binder.name: _argument(layout, binder.type, value) for binder, value in decision.bound(item, values)}
     name = (chosen.name or decision.rule) if chosen else "pass"
     choice: Json = {"seat": seat, "item": name, "arguments": arguments}
     if about:

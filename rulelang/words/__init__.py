@@ -99,8 +99,8 @@ class Words:
     def missing(self, layout: Layout, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
         """What is missing for something that is refused, as a phrase."""
         item = decision.items[refusal.item]
-        values = zip(item.binders, refusal.values, strict=False)
-        bindings = {binder.name: (binder.type, value) for binder, value in values}
+        bound = decision.bound(refusal.item, refusal.values)
+        bindings = {binder.name: (binder.type, value) for binder, value in bound}
         return self._refusals.missing(layout, refusal, reader, self._questions.names(decision, item), bindings)
 
     def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:

@@ -247,8 +247,8 @@ class Questions:
             values = {
                 state.v[layout.pvar_cell(number, value & ITEM_MASK)]
                 for option in options
-                for binder, value in zip(decision.items[option.item].binders, option.values, strict=False)
-                if option.item >= 0 and binder.type.core == kind and isinstance(value, int) and value >= 0
+                for binder, value in decision.bound(option.item, option.values)
+                if binder.type.core == kind and isinstance(value, int) and value >= 0
             }
             if len(values) > 1 and table.type.kind != "bag":
                 differing.append(number)
@@ -283,9 +283,9 @@ class Questions:
         menu_item = decision.items[item]
         texts = {
             binder.name: self.value(layout, decision, item, number, value, reader, apart)
-            for number, (binder, value) in enumerate(zip(menu_item.binders, values, strict=False))
+            for number, (binder, value) in enumerate(decision.bound(item, values))
         }
-        bindings = {binder.name: (binder.type, value) for binder, value in zip(menu_item.binders, values, strict=False)}
+        bindings = {binder.name: (binder.type, value) for binder, value in decision.bound(item, values)}
         own = self.sentence(decision, item)
         field_texts = {**about, **self.phrases.by_field(layout, bindings, texts, reader)}
         text = (
