@@ -11,3 +11,9 @@ class IrError(ValueError):
         self.where = where
         place = f"line {line}" if line else where
         super().__init__(f"{place}: {message}" if place else message)
+
+
+def require(condition: object, message: str, where: str = "") -> None:
+    """Raises IrError unless a condition holds."""
+    if not condition:
+        raise IrError(message, where=where)

@@ -11,7 +11,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from rulelang.ir import nodes
 from rulelang.ir.effects import effects_of, expression_effects
-from rulelang.ir.errors import IrError
+from rulelang.ir.errors import IrError, require
 from rulelang.ir.nodes import Block, Decision, Expr, Guard, Item, Procedure
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.shown import shown_parts
@@ -53,8 +53,7 @@ def verify(program: Program, temporaries: bool = False, verified: Sequence[Proce
         missing += [f"writing {name}" for name in computed.writes if name not in claimed.writes]
         missing += ["waiting"] if computed.suspends and not claimed.suspends else []
         missing += ["ending the game"] if computed.ends_game and not claimed.ends_game else []
-        if missing:
-            raise IrError(f"`effects` lacks {', '.join(missing)}", where=f"procedure {procedure.name}")
+        require(not missing, f"`effects` lacks {', '.join(missing)}", f"procedure {procedure.name}")
 
 
 class _References:
@@ -64,14 +63,12 @@ class _References:
         self.program = program
 
     def _within(self, number: int, table: Sequence[object], what: str, where: str, lowest: int = 0) -> None:
-        if not lowest <= number < len(table):
-            raise IrError(f"{what} {number} out of range", where=where)
+        require(lowest <= number < len(table), f"{what} {number} out of range", where)
 
     def verify(self) -> None:
         """Checks every index of the tables and the words that they use."""
         program = self.program
-        if program.outcome not in OUTCOMES:
-            raise IrError(f"unknown outcome `{program.outcome}`")
+        require(program.outcome in OUTCOMES, f"unknown outcome `{program.outcome}`")
         for zone in program.zones:
             where = f"zone {zone.name}"
             self._within(zone.kind, program.kinds, "kind", where)
@@ -79,8 +76,7 @@ class _References:
             self._visible(zone.visible, where)
         for variable in (*program.variables, *program.piece_variables):
             self._visible(variable.visible, f"variable {variable.name}")
-            if variable.low > variable.high:
-                raise IrError("the range is empty", where=f"variable {variable.name}")
+            require(variable.low <= variable.high, "the range is empty", f"variable {variable.name}")
         for kind in program.kinds:
             for number in kind.variables:
                 self._within(number, program.piece_variables, "piece variable", f"kind {kind.name}")
@@ -94,8 +90,7 @@ class _References:
                 if len(values) != len(enum.values):
                     raise IrError(f"attribute `{name}` has not one value each", where=f"type {enum.name}")
         for grid in program.grids:
-            if len({*grid.places}) != len(grid.cells):
-                raise IrError("the cells have not one place each", where=f"grid {grid.name}")
+            require(len({*grid.places}) == len(grid.cells), "the cells have not one place each", f"grid {grid.name}")
             if grid.present and len(grid.present) != len(grid.cells):
                 raise IrError("not every cell says whether it is there", where=f"grid {grid.name}")
             for name, _, values in grid.attributes:
@@ -114,8 +109,7 @@ class _References:
             self._within(score.procedure, program.procedures, "procedure", f"score {score.name}")
         for ranking in (program.winner, *program.ties):
             self._within(ranking.procedure, program.procedures, "procedure", "winner or tie", -2)
-            if ranking.ranking not in RANKINGS:
-                raise IrError(f"unknown ranking `{ranking.ranking}`", where="winner or tie")
+            require(ranking.ranking in RANKINGS, f"unknown ranking `{ranking.ranking}`", "winner or tie")
         for procedure in program.procedures:
             for number, block in enumerate(procedure.blocks):
                 if isinstance(block.terminator, nodes.CallProc):
@@ -123,8 +117,7 @@ class _References:
                     self._within(block.terminator.procedure, program.procedures, "procedure", where)
 
     def _visible(self, visible: str, where: str) -> None:
-        if visible not in VISIBLE:
-            raise IrError(f"unknown visibility `{visible}`", where=where)
+        require(visible in VISIBLE, f"unknown visibility `{visible}`", where)
 
 
 class _Code:
@@ -145,8 +138,7 @@ class _Code:
             self.number, self.procedure = number, procedure
             checker.where = f"procedure {procedure.name}"
             checker.known_site(procedure.site)
-            if not procedure.blocks:
-                checker.fail("no blocks")
+            checker.require(procedure.blocks, "no blocks")
             if len(procedure.local_names) != len(procedure.locals) or procedure.parameters > len(procedure.locals):
                 checker.fail("parameters, local names and local types do not agree")
             for type_ in (*procedure.locals, procedure.returns):
@@ -158,8 +150,7 @@ class _Code:
             FlowVerifier(procedure, self.program.decisions).verify()
 
     def _target(self, to: int) -> None:
-        if not 0 <= to < len(self.procedure.blocks):
-            self.checker.fail(f"jump to block {to}, which is not there")
+        self.checker.require(0 <= to < len(self.procedure.blocks), f"jump to block {to}, which is not there")
 
     def _slot(self, slot: int, type_: Type, what: str) -> None:
         self.checker.expect(what, type_, self.checker.known_slot(slot))
@@ -187,8 +178,7 @@ class _Code:
             case nodes.Chance() as chance:
                 self._chance(chance)
             case nodes.Choose(decision=number):
-                if not 0 <= number < len(self.program.decisions):
-                    checker.fail(f"decision {number} out of range")
+                checker.require(0 <= number < len(self.program.decisions), f"decision {number} out of range")
                 self._decision(self.program.decisions[number])
 
     def _call(self, call: nodes.CallProc) -> None:
@@ -198,26 +188,22 @@ class _Code:
         self.checker.arguments(call.procedure, call.arguments)
         callee = self.program.procedures[call.procedure]
         if call.slot != -1:
-            if callee.returns == "void":
-                self.checker.fail(f"`{callee.name}` gives no value for slot {call.slot}")
+            self.checker.require(callee.returns != "void", f"`{callee.name}` gives no value for slot {call.slot}")
             self._slot(call.slot, callee.returns, f"the value of `{callee.name}`")
         self._target(call.to)
 
     def _return(self, value: Expr | None) -> None:
         returns = self.procedure.returns
         if value is None:
-            if returns != "void":
-                self.checker.fail(f"returns no value, not `{returns}`")
+            self.checker.require(returns == "void", f"returns no value, not `{returns}`")
             return
-        if returns == "void":
-            self.checker.fail("returns a value, where none is declared")
+        self.checker.require(returns != "void", "returns a value, where none is declared")
         self.checker.value("the returned value", value, returns)
 
     def _chance(self, chance: nodes.Chance) -> None:
         checker, args = self.checker, chance.args
         checker.known_site(chance.site)
-        if chance.kind not in CHANCE_ARGUMENTS:
-            checker.fail(f"unknown kind of chance `{chance.kind}`")
+        checker.require(chance.kind in CHANCE_ARGUMENTS, f"unknown kind of chance `{chance.kind}`")
         if len(args) != CHANCE_ARGUMENTS[chance.kind]:
             checker.fail(f"chance `{chance.kind}` has {len(args)} arguments, not {CHANCE_ARGUMENTS[chance.kind]}")
         for arg in args:
@@ -228,8 +214,7 @@ class _Code:
             checker.expect("what chance is about", args[0].type, ZONE)
             if chance.kind == "expose":
                 checker.expect("the position", args[1].type, INT)
-            if chance.slot != -1:
-                checker.fail(f"chance `{chance.kind}` gives no value for slot {chance.slot}")
+            checker.require(chance.slot == -1, f"chance `{chance.kind}` gives no value for slot {chance.slot}")
         elif chance.kind == "number":
             for arg in args:
                 checker.expect("a bound of chance", arg.type, INT)
@@ -245,8 +230,7 @@ class _Code:
         checker.known_site(decision.site)
         if decision.procedure != self.number:
             checker.fail(f"asks a decision of procedure {self.program.procedures[decision.procedure].name}")
-        if decision.ask not in ASK:
-            checker.fail(f"unknown word `{decision.ask}` for when a decision is asked")
+        checker.require(decision.ask in ASK, f"unknown word `{decision.ask}` for when a decision is asked")
         if decision.otherwise == -1 and (not decision.items or decision.ask == "anyway"):
             checker.fail("a decision that has neither items nor `otherwise`, or asks `anyway` without it")
         self._value("the seat asked", decision.seat, SEATS if decision.together else SEAT)
@@ -266,8 +250,7 @@ class _Code:
         self._slot(decision.you_slot, SEAT, "the seat asked")
         if len(decision.items) != 1 or len(decision.items[0].binders) != 1:
             checker.fail("`together` takes one item with one binder")
-        if decision.items[0].binders[0].kind == "grouping":
-            checker.fail("`together` can't ask for groupings")
+        checker.require(decision.items[0].binders[0].kind != "grouping", "`together` can't ask for groupings")
         self._slot(decision.result_slot, Type(f"seats<{decision.items[0].binders[0].type}>"), "what is collected")
 
     def _item(self, item: Item) -> None:
@@ -284,8 +267,7 @@ class _Code:
                 "some": (binder.type, INT, INT),
                 "grouping": (binder.type.element,),
             }
-            if binder.kind not in shapes:
-                checker.fail(f"binder `{binder.name}` is of unknown kind `{binder.kind}`")
+            checker.require(binder.kind in shapes, f"binder `{binder.name}` is of unknown kind `{binder.kind}`")
             if len(binder.args) != len(shapes[binder.kind]):
                 checker.fail(f"binder `{binder.name}` has {len(binder.args)} arguments, not {len(shapes[binder.kind])}")
             for arg, type_ in zip(binder.args, shapes[binder.kind], strict=True):
@@ -305,8 +287,7 @@ class _Code:
         if not 0 <= binder.variable < len(variables) or variables[binder.variable].type != "int":
             checker.fail(f"binder `{binder.name}` numbers its groups by no piece variable that is a number")
         carry = [f"set<set<piece:{kind.name}>>" for kind in self.program.kinds if binder.variable in kind.variables]
-        if binder.type not in carry:
-            checker.fail(f"binder `{binder.name}` groups pieces that don't carry its variable")
+        checker.require(binder.type in carry, f"binder `{binder.name}` groups pieces that don't carry its variable")
         if len(item.binders) != 1 or item.pre:
             checker.fail(f"binder `{binder.name}` groups pieces beside another binder, or has `pre` guards")
 
@@ -316,15 +297,13 @@ class _Code:
             checker.known_site(guard.site)
             self._value("a guard", guard.condition, BOOL)
             parts = tuple(shown_parts(guard.condition))
-            if guard.kind not in GUARDS:
-                checker.fail(f"a guard is of unknown kind `{guard.kind}`")
+            checker.require(guard.kind in GUARDS, f"a guard is of unknown kind `{guard.kind}`")
             if guard.operands and len(guard.operands) != len(parts):
                 checker.fail(f"a guard has {len(guard.operands)} operands, its condition {len(parts)}")
             if guard.kind == "limit" and [part.type for part in parts] != ["int", "int"]:
                 checker.fail("a limit compares two numbers")
             for operand, part in zip(guard.operands, parts, strict=False):
-                if operand.says not in SAYS:
-                    checker.fail(f"an operand says `{operand.says}`, which is unknown")
+                checker.require(operand.says in SAYS, f"an operand says `{operand.says}`, which is unknown")
                 if operand.says in SAID_OF and part.type != SAID_OF[operand.says]:
                     checker.fail(f"the {operand.says} of an operand is of type {part.type}")
 
@@ -395,8 +374,7 @@ class _Tables:
         effects = expression_effects(self.program, (expr,), checker.effects)
         # every seat is in when a game begins, so that who is still in is no state here
         state = [name for name in (*effects.reads, *effects.writes) if name != "players"]
-        if state:
-            checker.fail(f"the value depends on the state: {', '.join(state)}")
+        checker.require(not state, f"the value depends on the state: {', '.join(state)}")
 
     def _procedures(self) -> None:
         program, checker = self.program, self.checker

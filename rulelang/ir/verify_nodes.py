@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any, NoReturn
 
-from rulelang.ir.errors import IrError
+from rulelang.ir.errors import IrError, require
 from rulelang.ir.nodes import Effects, Expr, Statement
 from rulelang.ir.ops import EXPRESSIONS, STATEMENTS, Op
 from rulelang.ir.program import Program, VariableTable
@@ -78,13 +78,16 @@ class NodeVerifier:
         """Raises the error at the present place."""
         raise IrError(message, where=self.where)
 
+    def require(self, condition: object, message: str) -> None:
+        """Raises the error at the present place unless a condition holds."""
+        require(condition, message, self.where)
+
     # types and places
 
     def known_type(self, type_: Type) -> None:
         """A type must mean something in this program."""
         if type_ not in self.known_types:
-            if not well_formed(type_, self.names):
-                self.fail(f"unknown type `{type_}`")
+            self.require(well_formed(type_, self.names), f"unknown type `{type_}`")
             self.known_types.add(type_)
 
     def known_site(self, site: int) -> None:
@@ -94,8 +97,7 @@ class NodeVerifier:
 
     def known_slot(self, slot: int) -> Type:
         """The type of a local slot."""
-        if slot not in self.locals:
-            self.fail(f"slot {slot} out of range")
+        self.require(slot in self.locals, f"slot {slot} out of range")
         return self.locals[slot]
 
     def expect(self, what: str, actual: Type, *patterns: Type) -> None:
@@ -197,8 +199,7 @@ class NodeVerifier:
         left, right = (operand.type for operand in parts)
         if op == "member":
             right = right.element
-        if not comparable(left, right):
-            self.fail(f"`{op}` compares `{left}` with `{right}`")
+        self.require(comparable(left, right), f"`{op}` compares `{left}` with `{right}`")
         if op in ORDERED and not left.scalar:
             self.fail(f"`{op}` compares values of type `{left}`, which are no scalars")
 
@@ -246,8 +247,7 @@ class NodeVerifier:
         self.expect("an option", node.type, INT, self.program.options[index(node)].type)
 
     def _indices(self, name: str, types: tuple[Type, ...], parts: list[Expr]) -> None:
-        if len(parts) != len(types):
-            self.fail(f"`{name}` has {len(types)} indices, not {len(parts)}")
+        self.require(len(parts) == len(types), f"`{name}` has {len(types)} indices, not {len(parts)}")
         for operand, type_ in zip(parts, types, strict=True):
             self.expect(f"an index of `{name}`", operand.type, type_)
 
@@ -315,8 +315,7 @@ class NodeVerifier:
             grid = self.program.grids[table]
             owner, types = Type(f"cell:{grid.name}"), [type_ for _, type_, _ in grid.attributes]
         self.expect(f"operand of `{node.op}`", operands(node)[0].type, owner)
-        if not 0 <= number < len(types):
-            self.fail(f"`{node.op}`: `{owner}` has no attribute {number}")
+        self.require(0 <= number < len(types), f"`{node.op}`: `{owner}` has no attribute {number}")
         self.result(node, types[number], node.type)
 
     @special("domain")
