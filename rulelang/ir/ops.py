@@ -154,6 +154,9 @@ member U set<T> -> bool -- the value is in the set (args: value, set)
 mask set<T> -> int -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
 in_mask T int -> bool -- the value is from 0 to 63 and its bit is set (args: value, mask)
 meets int int -> bool -- two words have a bit in common
+bit_and int int -> int -- the bits that two words have in common
+bit_or int int -> int -- the bits of either word
+bit_xor int int -> int -- the bits that are set in one word alone
 ones int -> int -- how many bits of a word are set
 elements int -> set<T> -- the values of a small type whose bits are set in a word, in order
 pick int #int* -> int -- the number at a place of a constant row (args: place, counted from 0, the row)

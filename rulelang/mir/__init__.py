@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from rulelang.mir.bitboards import bitboards
 from rulelang.mir.bits import bits
 from rulelang.mir.cells import cells
 from rulelang.mir.exists import exists
@@ -17,6 +18,7 @@ from rulelang.runtime.layout import Layout
 
 PASSES: dict[str, Callable[[Layout], Layout]] = {
     "exists": exists,
+    "bitboards": bitboards,
     "narrow": narrow,
     "bits": bits,
     "share": share,

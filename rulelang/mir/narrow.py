@@ -10,7 +10,6 @@ word with a row of such a table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 from math import prod
@@ -42,11 +41,13 @@ STATELESS = PURE.keys() | BOUND.keys() | FOLDS.keys() | {"const", "local", "if",
 
 def narrow(layout: Layout) -> Layout:
     """Return the layout with narrower domains."""
-    narrower = _Narrower(layout)
+    narrower = Narrower(layout)
     return with_program(layout, rewritten(layout.program, narrower.narrowed))
 
 
-class _Narrower:
+class Narrower:
+    """What reads no state, worked out beforehand."""
+
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.stateless: dict[int, bool] = {}
@@ -67,7 +68,7 @@ class _Narrower:
 
     def _tabulated(self, expr: Expr) -> Expr | None:
         """Return a condition without state as a bit of a table; None if it is none, or as quickly worked out."""
-        if expr.type != "bool" or not self._is_stateless(expr):
+        if expr.type != "bool" or not self.is_stateless(expr):
             return None
         expr = self._inlined(expr)
         if sum(part.op not in LEAVES for part in subexpressions(expr)) < STEPS:
@@ -77,7 +78,7 @@ class _Narrower:
         if not slots:
             return None
         slot = max(slots, key=lambda slot: self._size(types[slot]))
-        words = self._words(expr, slot, self._size(types[slot]))
+        words = self.words(expr, slot, self._size(types[slot]))
         return words and Expr("in_mask", BOOL, (Expr("local", types[slot], (slot,), expr.site), words), expr.site)
 
     def _one_point(self, loop: Expr, condition: Expr) -> Expr | None:
@@ -109,7 +110,7 @@ class _Narrower:
         """Return a loop over a domain as one over the values that the first part of its condition lets through."""
         size = len(self.layout.domain(source.type.inner))
         first, rest = self._split(condition) if FEWEST <= size <= WORD else (None, condition)
-        words = None if first is None else self._words(first, index(loop), size)
+        words = None if first is None else self.words(first, index(loop), size)
         rows = [row for row in words.args[1:] if isinstance(row, int)] if words is not None else []
         many = 2 * sum((row & EVERY).bit_count() for row in rows) > size * len(rows)
         if words is None or (many and rest is not None):
@@ -123,36 +124,46 @@ class _Narrower:
         """Return what is asked of each of a set of small values, and reads no state, as a comparison of two words."""
         if not is_set_of_small(self.layout, source) or source.op in ("list", "elements"):
             return loop
-        if not self._is_stateless(condition):
+        if not self.is_stateless(condition):
             return loop
         condition = condition if loop.op == "any" else Expr("not", BOOL, (condition,), condition.site)
-        words = self._words(condition, index(loop), self._size(source.type.inner))
+        words = self.words(condition, index(loop), self._size(source.type.inner))
         if words is None:
             return loop
         some = Expr("meets", BOOL, (word_of(source), words), loop.site)
         return some if loop.op == "any" else Expr("not", BOOL, (some,), loop.site)
 
-    def _words(self, condition: Expr, slot: int, size: int) -> Expr | None:
+    def words(self, condition: Expr, slot: int, size: int) -> Expr | None:
         """Return the word of the values in a slot for which a condition without state holds, read from a table by what
         else it reads; None where there would be too many rows."""
-        condition = self._inlined(condition)
-        if slot not in local_reads(condition):
+        cases = self.cases(condition, slot, size)
+        if cases is None:
             return None
-        types = {index(part): part.type for part in subexpressions(condition) if part.op == "local"}
-        others = {read_slot: types[read_slot] for read_slot in sorted(local_reads(condition) - {slot})}
+        place, rows = cases
+        words = [mask([value for value, holds in enumerate(row) if holds]) for row in rows]
+        return Expr("pick", INT, (place, *words), condition.site)
+
+    def cases(self, expr: Expr, slot: int, size: int) -> tuple[Expr, list[list[int]]] | None:
+        """Return what an expression without state is for each value in a slot: rows, and which of them by what else it
+        reads; None where there would be too many."""
+        expr = self._inlined(expr)
+        if slot not in local_reads(expr):
+            return None
+        types = {index(part): part.type for part in subexpressions(expr) if part.op == "local"}
+        others = {read_slot: types[read_slot] for read_slot in sorted(local_reads(expr) - {slot})}
         if not all(is_small(self.layout, type_) for type_ in others.values()):
             return None
         # A seat may be -1: that of the one who acts, where nobody does.
         lows = [-int(type_ == "seat") for type_ in others.values()]
         sizes = [self._size(type_) - low for type_, low in zip(others.values(), lows, strict=True)]
         cases = prod(sizes) * size
-        if cases > MOST or cases * WORD ** _nested(condition) > ROUNDS:
+        if cases > MOST or cases * WORD ** _nested(expr) > ROUNDS:
             return None
-        rows: list[int] = []
+        rows: list[list[int]] = []
         try:
             for places in product(*map(range, sizes)):
                 known = {read_slot: n + low for read_slot, n, low in zip(others, places, lows, strict=True)}
-                rows.append(mask([value for value in range(size) if self._holds(condition, {**known, slot: value})]))
+                rows.append([constant(self.layout, expr, {**known, slot: value}) for value in range(size)])
         except (NotConstantError, ArithmeticError, IndexError):
             return None
         place = Expr("const", INT, (0,))
@@ -161,16 +172,13 @@ class _Narrower:
             read = Expr("cast", INT, (Expr("local", others[read_slot], (read_slot,)),))
             read = Expr("sub", INT, (read, Expr("const", INT, (low,)))) if low else read
             place = read if read_slot == next(iter(others)) else Expr("add", INT, (step, read))
-        return Expr("pick", INT, (place, *rows), condition.site)
+        return place, rows
 
     def _size(self, type_: Type) -> int:
         """Return how many values a small type has, automata among the seats."""
         return self.layout.size(type_) if type_ == "seat" else len(self.layout.domain(type_))
 
-    def _holds(self, condition: Expr, values: Mapping[int, int]) -> bool:
-        return bool(constant(self.layout, condition, values))
-
-    def _is_stateless(self, expr: Expr) -> bool:
+    def is_stateless(self, expr: Expr) -> bool:
         """Return whether an expression reads nothing of the state, nor do functions that it calls."""
         return all(
             self._calls_stateless(index(part)) if part.op == "call" else part.op in STATELESS
@@ -180,7 +188,7 @@ class _Narrower:
     def _calls_stateless(self, number: int) -> bool:
         if (known := self.stateless.get(number)) is None:
             value = lone_value(self.layout.program.procedures[number])
-            known = self.stateless[number] = value is not None and self._is_stateless(value)
+            known = self.stateless[number] = value is not None and self.is_stateless(value)
         return known
 
     def _inlined(self, expr: Expr) -> Expr:
@@ -192,7 +200,7 @@ class _Narrower:
     def _split(self, condition: Expr, depth: int = 0) -> tuple[Expr | None, Expr | None]:
         """Return a condition without state that holds wherever this one does, so that where it does not hold nothing of
         the state is read to find this one false, and what remains to be asked where it holds; None for neither."""
-        if self._is_stateless(condition):
+        if self.is_stateless(condition):
             return condition, None
         match condition.op:
             case "and":
@@ -210,7 +218,7 @@ class _Narrower:
             case "any" | "let":
                 source, body = operands(condition)
                 first, _ = self._split(body, depth)
-                if first is not None and self._is_stateless(source):
+                if first is not None and self.is_stateless(source):
                     return replace(condition, args=(index(condition), source, first)), condition
             case "call" if depth < DEEPEST:
                 value = lone_value(self.layout.program.procedures[index(condition)])

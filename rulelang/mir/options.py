@@ -58,6 +58,8 @@ def options_of(layout: Layout, item: Item, known: Callable[[Expr], Any]) -> Item
     level = -1
     for guard in item.guards:
         condition, read = guard.condition, local_reads(guard.condition)
+        if known(condition) is not UNKNOWN and known(condition):
+            continue
         for place, binder in enumerate(item.binders):
             if binder.slot in read or reads_groups(layout.program, binder, condition):
                 level = max(level, place)

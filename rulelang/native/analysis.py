@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure, Statement
 from rulelang.ir.types import Type
 from rulelang.ir.walk import BINDING, block_expressions, exits, index, operands, subexpressions
+from rulelang.mir.bitboards import bitboard_of
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
 
@@ -173,12 +174,14 @@ class Analysis:
 
     def small(self, source: Expr, *bodies: Expr) -> bool:
         """Whether going through a set, reading the bodies for each element, takes so little that nobody counts it."""
-        return self.most(source) <= SMALL and not any(is_heavy(body) for body in bodies)
+        return self.most(source) <= SMALL and not any(is_heavy(self.layout, body) for body in bodies)
 
 
-def is_heavy(expr: Expr) -> bool:
+def is_heavy(layout: Layout, expr: Expr) -> bool:
     """Whether reading the expression may take more than a few steps."""
-    return any(part.op in HEAVY for part in subexpressions(expr))
+    if expr.op in HEAVY:
+        return True
+    return any(is_heavy(layout, part) for part in operands(expr) if bitboard_of(layout, expr) is None)
 
 
 def _filled(procedure: Procedure, block: Block, decisions: tuple[Decision, ...]) -> Iterator[int]:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from rulelang.native.analysis import Analysis
+from rulelang.native.bitboards import bitboards
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
@@ -78,6 +79,8 @@ class Blocks:
         for form, room in zip(self.forms, self.room, strict=True):
             self.starts.append(self.slots)
             self.slots += 0 if form == COUNTS else room
+        self.bitboards = bitboards(layout)
+        self._boards = sum(len(boards.values) for boards in self.bitboards.values())
         self.type = self._structure()
         if ctypes.sizeof(self.type) > LARGEST:
             raise TooLargeError
@@ -92,6 +95,7 @@ class Blocks:
                 ("rng", ctypes.c_uint64),
                 *((name, word) for name in ("over", "winners", "out", "deferred", "decisions", "turns", "capped")),
                 ("v", word * (len(layout.start_v) + 1)),
+                ("boards", ctypes.c_uint64 * (self._boards + 1)),
                 ("where", short * (layout.items + 1)),
                 ("length", short * (len(self.room) + 1)),
                 ("counts", ctypes.c_uint64 * (len(self.room) + 1)),
@@ -111,7 +115,7 @@ class Blocks:
         layout, program = self.layout, self.layout.program
         sizes = {
             "VARIABLES": len(layout.start_v), "ITEMS": layout.items, "INSTANCES": len(self.room), "SLOTS": self.slots,
-            "POOLS": self.pools, "MEMBERS": self.members, "PARTIES": layout.parties,
+            "POOLS": self.pools, "BOARDS": self._boards, "MEMBERS": self.members, "PARTIES": layout.parties,
             "PROCEDURES": len(program.procedures), "FUEL": program.fuel, "MAX_DECISIONS": program.max_decisions,
             "COUNTED_POOLS": int(self.counted_pools), "POOL_ITEM": self.pool_item,
             "DEPTH": program.depth, "SCRATCH": SCRATCH, "SCORED": SCORED, "DECLARED": DECLARED, "TIED": TIED,
@@ -148,6 +152,7 @@ class Blocks:
         block.over, block.winners, block.out, block.deferred = state.over, state.winners, state.out, state.deferred
         block.decisions, block.turns = state.decisions, state.turns
         block.v[: len(state.v)] = state.v
+        block.boards[: self._boards] = [word for boards in self.bitboards.values() for word in boards.words(state.v)]
         block.where[: len(state.where)] = state.where
         block.length[: len(state.z)] = [len(contents) for contents in state.z]
         for zone, contents in enumerate(state.z):

@@ -14,6 +14,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.types import INT, SEATS, Type
 from rulelang.ir.walk import block_expressions, callees, number, operands, subexpressions
+from rulelang.mir.bitboards import bitboard_of
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks
 from rulelang.native.frames import Forms
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from rulelang.native.lookahead import Lookahead
 
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+WORDS = {"bit_and": "&", "bit_or": "|", "bit_xor": "^"}
+"""Operations on words, none of which can fail."""
 FEW_READS = 2
 """What is read in more places is worked out before, so that its text stands once."""
 
@@ -83,12 +86,12 @@ TEXTS: dict[str, str] = {
     "not": "(!{0})",
     "cast": "{0}",
     "meets": "(({0} & {1}) != 0)",
-    "ones": "bits_in((U){0})",
+    "ones": "bits_in((U)({0}))",
     "size": "(W)g->s.length[{0}]",
     "opposite": "(({0} + 4) & 7)",
     "reaction_handler": f"({{0}} >> {REACTION_SHIFT})",
     "reaction_piece": "(({0} & INT64_C(0xFFFFFFFF)) - 1)",
-    **{op: f"({{0}} {sign} {{1}})" for op, sign in COMPARISONS.items()},
+    **{op: f"({{0}} {sign} {{1}})" for op, sign in (COMPARISONS | WORDS).items()},
 }
 """Operation -> the C text of its value, from its operands' texts."""
 MADE: dict[str, str] = {
@@ -191,7 +194,7 @@ class Writer:
             writer = EACH.get(expr.op)
             if writer is not None:
                 return writer(self, expr, scope, body)
-        elif len(value) > 1 and isinstance(value[0], int) and value == list(range(value[0], value[-1] + 1)):
+        elif len(value) > 1 and isinstance(value[0], int) and value == [value[0] + n for n in range(len(value))]:
             x = self.source.fresh("x")
             return f"for (W {x} = {value[0]}; {x} <= {value[-1]}; {x}++) {{ {body(x)} }}"
         return self.each_of(self.text(expr, scope), body)
@@ -352,7 +355,8 @@ def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
     slot, (value, body) = number(e), operands(e)
     name, text = w.source.fresh("shared"), w.text(value, s)
     reads = sum(part.op == "local" and number(part) == slot for part in subexpressions(body))
-    at_hand = value.op == "mask" and operands(value)[0].op == "local"
+    is_listed = value.op == "mask" and operands(value)[0].op == "local"
+    at_hand = value.op in WORDS or is_listed or bitboard_of(w.layout, value) is not None
     if reads > FEW_READS or at_hand or compound(value.type):  # what a round makes in scratch space is gone after it
         return f"const W {name} = {text};", s.bind(slot, name)
     return f"W {name} = INT64_MIN;", s.bind(slot, Lazy(f"({name} != INT64_MIN ? {name} : ({name} = {text}))"))

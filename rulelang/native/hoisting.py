@@ -13,7 +13,8 @@ from rulelang.ir.nodes import Decision, Expr
 from rulelang.ir.rewrite import mapped
 from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import BINDING, item_expressions, local_reads, number, operands, subexpressions
-from rulelang.mir.bits import ROWS, is_small
+from rulelang.mir.bitboards import bitboard_of
+from rulelang.mir.bits import ROWS, is_small, word_of
 from rulelang.mir.cells import SAFE, consists_of, is_early
 from rulelang.native.bags import width_of
 from rulelang.native.constant_sets import equal_constant
@@ -23,6 +24,7 @@ from rulelang.native.packed_counts import counted_mask
 from rulelang.native.pieces import column
 from rulelang.native.purses import stockable, stocked
 from rulelang.native.sets import looped, unbranched
+from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
 
 PAID = frozenset(("payments", "can_pay"))
@@ -80,6 +82,10 @@ def _is_invariant(expr: Expr, slots: set[int]) -> bool:
 
 def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
     """Return the text of the bit set of a set of small values."""
+    board = bitboard_of(w.layout, word_of(expr))
+    if board is not None:
+        variable, value = board
+        return bitboard_text(w, variable, w.text(value, scope))
     at_once = counted_mask(w, expr, scope)
     if at_once is not None:
         return at_once
@@ -87,12 +93,29 @@ def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
         return row_mask(w, expr, scope)
     mask = w.source.fresh("mask")
     if expr.op == "filter" and equal_constant(w, expr, scope) is None:
-        condition = operands(expr)[1]
+        source, condition = operands(expr)
         bit = f"{mask} |= (U)({{}}) << ({{}} & {WORD - 1});"
-        loop = looped(w, expr, scope, lambda x, inner: bit.format(unbranched(w, condition, inner), x))
+
+        def use(x: str, inner: Scope) -> str:
+            return w.freed(lambda: bit.format(unbranched(w, condition, inner), x))
+
+        # Of a small domain all are gone through as those of a binder are: without fuel.
+        each = w.each(source, scope, lambda x: use(x, scope.bind(number(expr), x)))
+        loop = each if source.op == "domain" else looped(w, expr, scope, use)
     else:
         loop = w.each(expr, scope, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
     return f"({{ U {mask} = 0; {loop} (W){mask}; }})"
+
+
+def bitboard_text(w: Writer, variable: int, value: str) -> str:
+    """Return the text of the bitboard of a value of a variable."""
+    boards = w.blocks.bitboards[variable]
+    first = boards.at - boards.values.start
+    if (known := literal(value)) is not None:
+        return f"(W)g->s.boards[{first + known}]" if known in boards.values else numeral(0)
+    before, x = w.temporary(value)
+    place = f"(U)({x} - {w.constant(boards.values.start, INT)})"
+    return wrapped(before, f"({place} < {len(boards.values)} ? (W)g->s.boards[{first} + {x}] : 0)")
 
 
 @writes("mask")

@@ -161,6 +161,8 @@ def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
                 cells += [bases[place], sizes[place]]
                 marks = marks or table.mark
                 spans.append((state.v.offset + WORD * bases[place], WORD * sizes[place]))
+                if word == "var" and (boards := blocks.bitboards.get(place)) is not None:
+                    spans.append((state.boards.offset + WORD * boards.at, WORD * len(boards.values)))
     pools = False
     for place, zone in enumerate(w.program.zones):
         instances = list(layout.zone_instances(place))

@@ -90,6 +90,30 @@ class Listed(Part):
         return [f"AT({self.list}, {place})"]
 
 
+class Bits(Part):
+    """The bits of a word, those that pass the guards."""
+
+    most = WORD
+
+    def declare(self) -> None:
+        self.mask = self.w.source.fresh("mask")
+        self.w.source.line(f"U {self.mask} = 0; W {self.count} = 0;")
+
+    def find(self) -> None:
+        w, binder = self.w, self.binders[0]
+        w.source.line(f"{self.mask} = {w.texts(binder.args[0], self.scope)[0]};")
+        if self.guards[0]:
+            before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
+            left, x = w.source.fresh("left"), w.name(scope, binder.slot)
+            test = w.released(lambda: _conjunction(w, guards, scope.bind(binder.slot, x)))
+            body = f"const W {x} = __builtin_ctzll({left}); {self.mask} ^= (U)!({test}) << {x};"
+            w.source.line(f"{before} for (U {left} = {self.mask}; {left}; {left} &= {left} - 1) {{ {body} }}")
+        w.source.line(f"{self.count} = bits_in({self.mask});")
+
+    def values(self, place: str) -> list[str]:
+        return [f"nth_bit({self.mask}, {place})"]
+
+
 class BitSet(Part):
     """Those of at most 64 constants that pass the guards, as a bit set."""
 
@@ -187,10 +211,11 @@ class Stored(Part):
 
     def declare(self) -> None:
         last = self.binders[-1]
-        self.together = len(self.binders) > 1 and not self.guards[-1] and last.kind != "each"
+        bits = last.kind == "each" and last.args[0].op == "elements"
+        self.together = len(self.binders) > 1 and not self.guards[-1] and (bits or last.kind != "each")
         self.width = len(self.binders)
         if self.together:
-            self.width += 1 if last.kind == "number" else 3
+            self.width += 1 if bits or last.kind == "number" else 3
             self.most = COUNTED
         self.keeps_addresses = any(compound(binder.type) for binder in self.binders)
         self.kept = self.w.source.fresh("kept")
@@ -216,6 +241,8 @@ class Stored(Part):
         outer, last = known[:count], known[count:]
         if self.binders[-1].kind == "number":
             return [*outer, f"{last[0]} + {rest}"]
+        if self.binders[-1].kind == "each":
+            return [*outer, f"nth_bit({last[0]}, {rest})"]
         way = way_at(last[0], last[1], last[2], rest, asks(self.w.layout, self.binders[-1]), self.site)
         return [*outer, self.w.arena(way)]
 
@@ -263,6 +290,9 @@ class Stored(Part):
             name = w.source.fresh("low")
             text = f"const W {name} = {low}; const W {n} = span(g, {name}, {high}, {self.site});"
             fields = [name]
+        elif binder.kind == "each":
+            fields = [w.source.fresh("mask")]
+            text = f"const U {fields[0]} = {w.texts(binder.args[0], scope)[0]}; const W {n} = bits_in({fields[0]});"
         else:
             source, low, high = (w.text(arg, scope) for arg in binder.args)
             fields = [w.source.fresh(stem) for stem in ("set", "low", "high")]
@@ -293,6 +323,8 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Exp
     if asks(w.layout, binder):
         return (Stored if guards[0] else Listed)(room, binders, guards, scope, site)
     fixed = constant_elements(w, source)
+    if fixed is None and source.op == "elements":
+        return Bits(room, binders, guards, scope, site)
     if fixed is not None and not guards[0]:
         return Fixed(room, binder, fixed, scope, site)
     if fixed is not None and len(fixed) <= WORD and not compound(binder.type):

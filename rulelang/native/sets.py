@@ -10,7 +10,6 @@ from collections.abc import Callable
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands, subexpressions
-from rulelang.native.cell_bitsets import quantified_lines
 from rulelang.native.constant_sets import equal_constant
 from rulelang.native.expressions import (
     COMPARISONS,
@@ -363,8 +362,6 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("any", "all")
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
-    if (lines := quantified_lines(w, e, s)) is not None:
-        return lines
     if (at_once := counted_quantifier(w, e, s)) is not None:
         return at_once
     holds, out = w.source.fresh("holds"), w.source.fresh("out")

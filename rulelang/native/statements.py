@@ -92,6 +92,13 @@ def _set(w: Writer, node: Statement, s: Scope) -> None:
 def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: Expr, s: Scope) -> None:
     """Puts a value into a variable from a cell on, within its limits."""
     line = w.source.line
+    boards = w.blocks.bitboards.get(index(node)) if node.op == "set_var" else None
+
+    def put(text: str) -> str:
+        if boards is None:
+            return f"g->s.v[{cell}] = {text};"
+        return f"set_on_board(g, {cell}, {boards.cells.start}, {boards.at - boards.values.start}, {text});"
+
     if table.mark and w.known(value) != 0:
         with _own(w):
             place = named(w, cell, "cell")
@@ -117,13 +124,13 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
     known = literal(text)
     if not limited or (known is not None and low <= known <= high):
         with scratch(w):
-            line(f"g->s.v[{cell}] = {text};")
+            line(put(text))
         return
     with _own(w):
         name = named(w, text, "value")
         none = f" && {name} != {w.constant(table.type.absent, INT)}" if table.type == "opt<int>" else ""
         line(f"if (UNLIKELY(({name} < {least} || {name} > {greatest}){none})) fail(g, {node.site});")
-        line(f"g->s.v[{cell}] = {name};")
+        line(put(name))
 
 
 @writes("set_var")
@@ -160,6 +167,9 @@ def _reset(w: Writer, node: Statement, s: Scope) -> None:
         value for value, place in zip(layout.start_v, layout.cell_place, strict=True) if place[:2] == (False, variable)
     ]
     w.source.line(f"memcpy(&g->s.v[{start}], {w.source.table(values)}, {len(values)} * sizeof(W));")
+    if (boards := w.blocks.bitboards.get(variable)) is not None:
+        words = w.source.table([f"UINT64_C({word})" for word in boards.words(layout.start_v)], "U")
+        w.source.line(f"memcpy(&g->s.boards[{boards.at}], {words}, sizeof {words});")
 
 
 @writes("clear_marks")

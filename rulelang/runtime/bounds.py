@@ -50,7 +50,7 @@ def interval(program: Program, expr: Expr) -> Interval:
         case "const":
             value = expr.args[0]
             return (value, value) if isinstance(value, int) else WHOLE
-        case "count" | "size" | "bag_size" | "cost_size" | "distance":
+        case "count" | "size" | "bag_size" | "cost_size" | "distance" | "ones":
             return 0, MANY
         case "player_count":
             return 0, max(program.players)

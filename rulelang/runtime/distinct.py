@@ -10,7 +10,7 @@ from typing import Any
 
 DISTINCT = frozenset((
     "domain", "numbers", "distinct", "distinct_by", "group", "neighbours", "ray", "region", "reachable", "lines",
-    "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
+    "elements", "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
     "expansions", "payments", "sub_bags", "bag_kinds", "placements",
 ))  # fmt: skip
 """Sets without repeats."""

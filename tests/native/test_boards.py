@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 
 import pytest
 
 import rulelang
+from rulelang.native.rows import row_width
+from rulelang.native.steps import new_machine
 from rulelang.runtime.canonical import state_hash
 
 from .compared import never_interpreted
@@ -61,7 +64,7 @@ def test_games_end_alike(columns: int, rows: int, adjacency: str, tmp_path: Path
     one, native = (ruleset.executor(2, {}, backend) for backend in ("interpreter", "native"))
     never_interpreted(native)
     assert native.native is not None
-    assert ("& ~mask" in native.native.c) == (columns * rows <= 64)
+    assert ("#define BOARDS 0\n" in native.native.c) == (columns * rows > 64)
     points = set()
     for seed in range(GAMES):
         wanted, found = (executor.new_state(seed, logging=False) for executor in (one, native))
@@ -73,3 +76,58 @@ def test_games_end_alike(columns: int, rows: int, adjacency: str, tmp_path: Path
         assert game.scores == scores
         points |= set(scores)
     assert len(points) > 2
+
+
+TRIED = """\
+rulelang: 1
+name: tried
+players: 2
+languages: [en]
+grids:
+  Square: {columns: 8, rows: 8, adjacency: all}
+limits: {decisions: 20}
+variables:
+  taken: {type: "player?", per: Square}
+  marks: {type: 0..9, per: Square}
+rules: |
+  play:
+    repeat:
+      for p in players:
+        turn of p:
+          choose one:
+            put(square in Square where taken[it] is none) when possible(take(square) then is_near(square)): take(square)
+            move_on(from_ in Square where taken[it] = you, to in Square where taken[it] is none and may_go(from_, it)):
+              taken[from_] := none
+              take(to)
+            pass: pass
+  rule take(square: Square):
+    taken[square] := you
+    marks[square] := 1 if marks[square] = 0 else 0
+  function near(c: Square) -> number = count(neighbours(c) where taken[it] = you)
+  function is_near(c: Square) -> bool = near(c) = count(Square where marks[it] > 0) - 1
+  function may_go(a: Square, b: Square) -> bool = distance(a, b) = 2 or count(Square where taken[it] = you) = 3
+"""
+
+
+def test_bitboards_are_those_of_the_variables(tmp_path: Path) -> None:
+    """After games in which rules are tried, and what they did is taken back, bitboards are those of the state."""
+    (tmp_path / "ruleset.yaml").write_text(TRIED, encoding="utf-8")
+    ruleset = rulelang.load(tmp_path)
+    one, executor = (ruleset.executor(2, {}, backend) for backend in ("interpreter", "native"))
+    never_interpreted(executor)
+    native = executor.native
+    assert native is not None
+    boards = native.flat.bitboards
+    assert [len(of.values) for of in boards.values()] == [3, 10]
+    moved = set()
+    for seed in range(GAMES):
+        wanted, state = (each.new_state(seed, logging=False) for each in (one, executor))
+        block, frames = native.flat.packed(state), native.forms.written(state.frames)
+        row = (ctypes.c_int64 * row_width(native.layout))()
+        native.library.rulelang_play(new_machine(native.library, native), ctypes.byref(block), frames, row)
+        one.random_playout(wanted)
+        assert block.v[: len(wanted.v)] == wanted.v
+        words = [word for of in boards.values() for word in of.words(wanted.v)]
+        assert block.boards[: len(words)] == words
+        moved.add(tuple(words))
+    assert len(moved) > 1

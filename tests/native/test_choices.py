@@ -20,6 +20,7 @@ from rulelang.runtime.payments import TooManyError
 HEADERS = Path(rulelang.native.__file__).parent / "c"
 SIZES = """
 #define VARIABLES 1
+#define BOARDS 0
 #define ITEMS 1
 #define INSTANCES 1
 #define SLOTS 1

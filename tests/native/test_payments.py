@@ -257,7 +257,7 @@ class InC:
         for place_, statement in enumerate(statements, len(cases)):
             source.line(f"static W case_{place_}(G *g) {{ {statement(w)} return 0; }}")
         names = ", ".join(f"case_{place_}" for place_ in range(len(cases) + len(statements)))
-        sizes = {"VARIABLES": len(layout.start_v), **dict.fromkeys(("ITEMS", "INSTANCES", "SLOTS"), 3)}
+        sizes = {"VARIABLES": len(layout.start_v), "BOARDS": 0, **dict.fromkeys(("ITEMS", "INSTANCES", "SLOTS"), 3)}
         sizes |= {"POOLS": 0, "MEMBERS": 0, "PARTIES": 3, "PROCEDURES": 3}
         defines = "".join(f"#define {name} {value}\n" for name, value in sizes.items())
         parts_ = ("core", "state", "seats", "sets", "bags", "costs", "payments")

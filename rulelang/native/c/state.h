@@ -1,7 +1,7 @@
 /* The state of a game, one block without addresses, so that a copy of its bytes is a copy of the game; and the game that
    runs on it. The generated text before this defines how large its parts are:
 
-     VARIABLES, ITEMS, INSTANCES (of zones), SLOTS (room in all zones), POOLS, MEMBERS (room in all pools), PARTIES,
+     VARIABLES, BOARDS, ITEMS, INSTANCES (of zones), SLOTS (room in all zones), POOLS, MEMBERS (room in all pools), PARTIES,
      PROCEDURES, LOOKAHEADS, FUEL, MAX_DECISIONS, DEPTH, REFERENCED (individuals, if some may be interchangeable: INTERCHANGEABLE), and the type Z of a piece
      in a zone (an item, or -(k + 1) for pool k).
 
@@ -31,6 +31,7 @@ typedef struct {
     U rng;
     W over, winners, out, deferred, decisions, turns, capped;
     W v[VARIABLES + 1];
+    U boards[BOARDS + 1];             /* bitboards: of a value of a variable a bit for each index that has it */
     int32_t where[ITEMS + 1];         /* item -> zone instance for known individuals, else -1 */
     int32_t length[INSTANCES + 1];    /* of each zone */
     U counts[INSTANCES + 1];          /* of each zone whose form is COUNTS */
@@ -197,6 +198,13 @@ static inline void not_looking(G *g, W *before) {
 static inline void looking_again(G *g, const W *before) {
     g->asker = before[0];
     g->looking = (U)before[1];
+}
+
+/* Sets a variable that has bitboards, whose cells begin at `first`; the one of its value 0 is `board`. */
+static inline void set_on_board(G *g, W cell, W first, W board, W value) {
+    g->s.boards[board + g->s.v[cell]] ^= (U)1 << (cell - first);
+    g->s.boards[board + value] ^= (U)1 << (cell - first);
+    g->s.v[cell] = value;
 }
 
 /* Takes fuel; a game that has none left fails. */

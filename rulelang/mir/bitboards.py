@@ -1,0 +1,388 @@
+"""Bitboards: what is asked of each cell of a small board, asked of all of them at once, in a word with a bit for each.
+
+Enters: a layout. Leaves: the layout of the same program. `mask(filter(all cells, variable[cell] = value))` is a
+bitboard, which C keeps up to date (native/bitboards.py); conditions made of such comparisons, and of those that read
+no state, are words, joined by `bit_and`, `bit_or` and `bit_xor`. A loop over cells, and a binder of an option, goes
+through the bits of a word; whether all or some cells pass is a comparison of words, how many do is a count of bits.
+No part of a word can fail, nor what stood before it, so that nothing goes wrong that did not, and what did still does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import reduce
+
+from rulelang.ir.nodes import Binder, Decision, Expr, Item
+from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, substituted, with_arguments
+from rulelang.ir.types import BOOL, INT, Type
+from rulelang.ir.walk import index, local_reads, operands, subexpressions
+from rulelang.mir.bits import ROWS, is_small, word_of
+from rulelang.mir.bound import with_program
+from rulelang.mir.cells import SPECULABLE
+from rulelang.mir.narrow import Narrower
+from rulelang.runtime.bounds import WHOLE, interval
+from rulelang.runtime.constants import PURE, UNKNOWN, WORD, Constants, constant, mask
+from rulelang.runtime.layout import Layout
+
+MOST_VALUES = 16
+"""A variable with more values has no bitboards."""
+FEW_VALUES = 2
+"""A comparison with more values takes longer than a loop."""
+FEW_LINES, MANY_LINES = 4, 512
+"""Fewer lines are not worth a word of what holds of their cells; more would have to take fuel."""
+DEEPEST = 3
+"""Functions are seen through no deeper than this."""
+STEADY = frozenset((
+    "const", "local", "var", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "if", "is_none", "cast", "add",
+    "sub", "next_player", "previous_player", "opposite", "direction", "distance", "in_mask", "meets", "ones", "pick",
+    "bit_and", "bit_or", "bit_xor", "ray", "neighbours",
+))  # fmt: skip
+"""Operations on single values, and rows of tables, that cannot fail as long as numbers don't grow too large."""
+CERTAIN = STEADY | SPECULABLE | {"pvar", "alike", "let", "mask", "elements"}
+"""Operations that cannot fail, as well."""
+COMPARED = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
+TRUE = Expr("const", BOOL, (1,))
+
+
+def values_of(layout: Layout, variable: int) -> range:
+    """Return the values of a variable of which each has a bitboard; none for other variables."""
+    table = layout.program.variables[variable]
+    present = table.type.present
+    if [type_.kind in ("cell", "enum") and is_small(layout, type_) for type_ in table.index] != [True] or table.mark:
+        return range(0)
+    low = -1 if table.type.wraps else 0
+    if table.type == "int":
+        values = range(table.low, table.high + 1)
+    elif present == "seat":
+        values = range(-1, layout.parties)
+    elif present == "bool" or present.kind == "enum":
+        values = range(low, len(layout.domain(present)))
+    else:
+        return range(0)
+    return values if len(values) <= MOST_VALUES else range(0)
+
+
+def bitboard_of(layout: Layout, expr: Expr) -> tuple[int, Expr] | None:
+    """Return the variable and the value whose bitboard an expression is; None for others."""
+    if expr.op != "mask" or operands(expr)[0].op != "filter":
+        return None
+    source, condition = operands(operands(expr)[0])
+    if source.op != "domain" or condition.op != "eq":
+        return None
+    read, value = operands(condition)
+    slot = index(operands(expr)[0])
+    if read.op != "var" or not values_of(layout, index(read)) or slot in local_reads(value):
+        return None
+    (place,) = operands(read)
+    return (index(read), value) if place.op == "local" and index(place) == slot else None
+
+
+def bitboards(layout: Layout) -> Layout:
+    """Return the layout with what is asked of cells asked of words."""
+    finder = _Finder(layout)
+    program = rewritten(layout.program, finder.changed)
+    return with_program(layout, replace(program, decisions=tuple(map(finder.decision, program.decisions))))
+
+
+class _Finder:
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.procedures = layout.program.procedures
+        self.narrower = Narrower(layout)
+        self.known = Constants(layout).known
+
+    # ---- loops
+
+    def changed(self, expr: Expr) -> Expr:
+        """Return the expression with loops over cells as operations on words."""
+        expr = mapped(expr, self.changed)
+        match expr.op:
+            case "filter":
+                return self._filtered(expr)
+            case "any" | "all":
+                return self._lines(expr) or self._quantified(expr)
+            case "count":
+                return self._counted(operands(expr)[0]) or expr
+            case "member":
+                value, source = operands(expr)
+                word = self._word_of(source) if source.op not in ROWS and self.known(source) is UNKNOWN else None
+                return expr if word is None else Expr("in_mask", BOOL, (value, word), expr.site)
+        return expr
+
+    def _filtered(self, loop: Expr) -> Expr:
+        source, condition = operands(loop)
+        if source.op not in ("domain", "elements") or (base := self._word_of(source)) is None:
+            return loop
+        words, rest = self._split(condition, index(loop), loop.type.inner)
+        if not any(map(self._reads_bitboards, words)):
+            return loop
+        few = Expr("elements", loop.type, (self._all_of([base, *words]),), loop.site)
+        return replace(loop, args=(index(loop), few, rest)) if rest is not None else few
+
+    def _quantified(self, loop: Expr) -> Expr:
+        source, condition = operands(loop)
+        word, type_ = self._word_of(source), source.type.inner
+        passing = None if word is None else self._word(condition, index(loop), type_)
+        if word is None or passing is None or not any(map(self._reads_bitboards, (word, passing))):
+            return loop
+        meets = Expr("meets", BOOL, (word, passing if loop.op == "any" else self._but(passing, type_)), loop.site)
+        return meets if loop.op == "any" else Expr("not", BOOL, (meets,), loop.site)
+
+    def _lines(self, loop: Expr) -> Expr | None:
+        """Return what is asked of lines of cells, each a constant set, as comparisons with a word of the cells."""
+        source, inner = operands(loop)
+        if inner.op not in ("any", "all") or index(operands(inner)[0]) != index(loop):
+            return None
+        lines = self.known(source)
+        if lines is UNKNOWN or not FEW_LINES <= len(lines) <= MANY_LINES:
+            return None
+        type_, condition = source.type.inner.inner, operands(inner)[1]
+        if not is_small(self.layout, type_) or index(loop) in local_reads(condition):
+            return None
+        word = self._word(condition, index(inner), type_)
+        if word is None:
+            if not self._is_certain(condition):
+                return None
+            word = self._found(condition, index(inner), type_)
+        word = self._all_of([word, self._all(type_)]) if inner.op == "any" else self._but(word, type_)
+        slot = next(fresh_slots)
+        words = Expr("list", Type("set<int>"), tuple(Expr("const", INT, (mask(line),)) for line in lines), source.site)
+        meets = Expr("meets", BOOL, (Expr("local", INT, (slot,), inner.site), word), inner.site)
+        body = meets if inner.op == "any" else Expr("not", BOOL, (meets,), inner.site)
+        return Expr(loop.op, BOOL, (slot, words, body), loop.site)
+
+    def _counted(self, source: Expr) -> Expr | None:
+        """Return the number of elements of a set as a number of bits."""
+        if source.op == "filter" and operands(source)[0].op == "union":
+            parts, condition = operands(operands(source)[0]), operands(source)[1]
+            source = replace(
+                source,
+                op="union",
+                args=tuple(replace(source, args=(index(source), part, condition)) for part in parts),
+            )
+        if source.op == "union":
+            one, other = map(self._counted, operands(source))
+            return None if one is None or other is None else Expr("add", INT, (one, other), source.site)
+        word = self._word_of(source)
+        return Expr("ones", INT, (word,), source.site) if word is not None and self._reads_bitboards(word) else None
+
+    # ---- options
+
+    def decision(self, node: Decision) -> Decision:
+        """Return a decision whose binders go through the bits of words."""
+        return node if node.together else replace(node, items=tuple(map(self._item, node.items)))
+
+    def _item(self, item: Item) -> Item:
+        binders, guards, level = list(item.binders), list(item.guards), -1
+        slots = [binder.slot for binder in binders]
+        at: dict[int, list[int]] = {}
+        for number, guard in enumerate(guards):
+            read = local_reads(guard.condition)
+            level = max([level, *(place for place, slot in enumerate(slots) if slot in read)])
+            at.setdefault(level, []).append(number)
+        for place, numbers in at.items():
+            if place < 0 or not self._goes_through_cells(binders[place]):
+                continue
+            binder, conditions = binders[place], [guards[number].condition for number in numbers]
+            source = binder.args[0]
+            words, rest = self._split(_joined("and", conditions), binder.slot, source.type.inner)
+            if not any(map(self._reads_bitboards, words)):
+                continue
+            word = self._all_of([self._all(source.type.inner), *words, *operands(source)])
+            binders[place] = replace(binder, args=(Expr("elements", source.type, (word,), source.site),))
+            for number in numbers:
+                guards[number] = replace(guards[number], condition=TRUE, operands=(), kind="condition")
+            guards[numbers[-1]] = replace(guards[numbers[-1]], condition=rest or TRUE)
+        return replace(item, binders=tuple(binders), guards=tuple(guards))
+
+    def _goes_through_cells(self, binder: Binder) -> bool:
+        return binder.kind == "each" and binder.args[0].op in ("domain", "elements")
+
+    # ---- words
+
+    def _split(self, condition: Expr, slot: int, type_: Type) -> tuple[list[Expr], Expr | None]:
+        """Return words of values that together pass a part of a condition, and what is left of it."""
+        words: list[Expr] = []
+        rest: list[Expr] = []
+        for part in _conjuncts(condition):
+            word = self._word(part, slot, type_) if all(map(self._is_certain, rest)) else None
+            (rest if word is None else words).append(part if word is None else word)
+        return words, _joined("and", rest) if rest else None
+
+    def _word(self, expr: Expr, slot: int, type_: Type, depth: int = 0) -> Expr | None:
+        """Return the word of the values in a slot for which a condition holds; None where only a loop finds them."""
+        if slot not in local_reads(expr):
+            known = self.known(expr)
+            if known is not UNKNOWN:
+                return self._all(type_) if known else Expr("const", INT, (0,))
+            steady = self._steady(expr)
+            return steady and Expr("if", INT, (steady, self._all(type_), Expr("const", INT, (0,))), expr.site)
+        parts = operands(expr)
+        match expr.op:
+            case "and" | "or":
+                left, right = (self._word(part, slot, type_, depth) for part in parts)
+                return None if left is None or right is None else _joined(f"bit_{expr.op}", [left, right])
+            case "not":
+                word = self._word(parts[0], slot, type_, depth)
+                return None if word is None else self._but(word, type_)
+            case "member" if parts[0].op == "local" and slot not in local_reads(parts[1]):
+                word = self._word_of(parts[1])
+                return word and self._steady(word)
+            case "any" if parts[0].op == "domain" and not self.narrower.is_stateless(expr):
+                word = self._word(parts[1], slot, type_, depth)
+                every = Type(f"set<{type_}>")
+                each = word and Expr("elements", every, (word,), expr.site)
+                return each and word_of(Expr("flatten", every, (index(expr), parts[0], each), expr.site))
+            case "call" if depth < DEEPEST:
+                value = self._inlined(expr)
+                if value is not None and not self.narrower.is_stateless(expr):
+                    return self._word(self.changed(value), slot, type_, depth + 1)
+        if self.narrower.is_stateless(expr):
+            words = self.narrower.words(expr, slot, len(self.layout.domain(type_)))
+            if words is not None:
+                return words
+        if expr.op in COMPARED and slot not in local_reads(parts[0]) & local_reads(parts[1]):
+            own, value = parts if slot in local_reads(parts[0]) else parts[::-1]
+            if self.narrower.is_stateless(own):
+                return self._tabulated(expr, own, value, slot, type_)
+        return self._compared(expr, slot, type_)
+
+    def _tabulated(self, expr: Expr, own: Expr, value: Expr, slot: int, type_: Type) -> Expr | None:
+        """Return the word of a comparison of what reads no state with a value, read from a table by that value."""
+        cases, steady = self.narrower.cases(own, slot, len(self.layout.domain(type_))), self._steady(value)
+        if cases is None or steady is None:
+            return None
+        place, rows = cases
+        # Beyond all values that there are one is as good as another.
+        low, high = min(map(min, rows)) - 1, max(map(max, rows)) + 1
+        if high - low > MOST_VALUES:
+            return None
+        order = 1 if own is operands(expr)[0] else -1
+        words = [
+            mask([at for at, each in enumerate(row) if PURE[expr.op](*(each, other)[::order])])
+            for row in rows
+            for other in range(low, high + 1)
+        ]
+        width, least, most = (Expr("const", INT, (n,)) for n in (high - low + 1, low, high))
+        within = Expr("max2", INT, (Expr("min2", INT, (Expr("cast", INT, (steady,)), most)), least))
+        column = Expr("sub", INT, (within, least))
+        return Expr("pick", INT, (Expr("add", INT, (Expr("mul", INT, (place, width)), column)), *words), expr.site)
+
+    def _compared(self, expr: Expr, slot: int, type_: Type) -> Expr | None:
+        """Return the word of a comparison of a variable's value at each cell."""
+        reads = [part for part in subexpressions(expr) if slot in local_reads(part)]
+        variables = [part for part in reads if part.op == "var" and operands(part)[-1].op == "local"]
+        if len(variables) != 1 or len(reads) > 3 or not (values := values_of(self.layout, index(variables[0]))):
+            return None
+        (read,) = variables
+        others = [part for part in operands(expr) if part is not read and expr is not read]
+        if expr.op in ("eq", "ne") and self.known(others[0]) is UNKNOWN:
+            steady = self._steady(operands(others[0])[0] if _unwraps(others[0]) else others[0])
+            word = steady and self._bitboard(read, slot, type_, steady)
+            return word if word is None or expr.op == "eq" else self._but(word, type_)
+        if any(self.known(part) is UNKNOWN for part in others):
+            return None
+        passing = [value for value in values if self._holds(expr, read, value)]
+        failing = [value for value in values if value not in passing]
+        few = min(passing, failing, key=len)
+        if len(few) > FEW_VALUES:
+            return None
+        words = [self._bitboard(read, slot, type_, Expr("const", read.type, (value,))) for value in few]
+        some = _joined("bit_or", words) if words else Expr("const", INT, (0,))
+        return some if few is passing else self._but(some, type_)
+
+    def _holds(self, expr: Expr, read: Expr, value: int) -> bool:
+        def put(part: Expr) -> Expr:
+            return Expr("const", part.type, (value,)) if part is read else mapped(part, put)
+
+        return bool(constant(self.layout, put(expr)))
+
+    def _bitboard(self, read: Expr, slot: int, type_: Type, value: Expr) -> Expr:
+        own = next(fresh_slots)
+        read = substituted(read, slot, lambda local: replace(local, args=(own,)))
+        return self._found(Expr("eq", BOOL, (read, value), read.site), own, type_)
+
+    def _found(self, condition: Expr, slot: int, type_: Type) -> Expr:
+        """Return the word of the values for which a condition holds, each asked."""
+        every = Expr("domain", Type(f"set<{type_}>"), (str(type_),), condition.site)
+        return word_of(Expr("filter", every.type, (slot, every, condition), condition.site))
+
+    def _word_of(self, source: Expr, depth: int = 0) -> Expr | None:
+        """Return the word of a set of cells that stand in it once each; None where it takes a loop to find it."""
+        if not is_small(self.layout, source.type.inner):
+            return None
+        match source.op:
+            case "domain":
+                return self._all(source.type.inner)
+            case "elements":
+                return operands(source)[0]
+            case "ray" | "neighbours" if len(self.layout.domain(source.type.inner)) <= WORD:
+                return word_of(source)
+            case "filter":
+                inner, condition = operands(source)
+                base = self._word_of(inner, depth)
+                word = None if base is None else self._word(condition, index(source), source.type.inner)
+                return None if base is None or word is None else self._all_of([base, word])
+            case "call" if depth < DEEPEST and (called := self._inlined(source)) is not None:
+                return self._word_of(self.changed(called), depth + 1)
+        return None
+
+    def _all(self, type_: Type) -> Expr:
+        return Expr("const", INT, (mask(self.layout.domain(type_)),))
+
+    def _all_of(self, words: list[Expr]) -> Expr:
+        """Return the word of the values that are in all words, the first of which may be that of all values."""
+        return _joined("bit_and", words[1:] if len(words) > 1 and words[0].op == "const" else words)
+
+    def _but(self, word: Expr, type_: Type) -> Expr:
+        return Expr("bit_xor", INT, (word, self._all(type_)), word.site)
+
+    def _reads_bitboards(self, word: Expr) -> bool:
+        return any(bitboard_of(self.layout, part) is not None for part in subexpressions(word))
+
+    def _inlined(self, call: Expr) -> Expr | None:
+        value = lone_value(self.procedures[index(call)])
+        if value is None or any(part.op not in ("local", "const") for part in operands(call)):
+            return None
+        return with_arguments(value, dict(enumerate(operands(call))))
+
+    def _steady(self, expr: Expr, depth: int = 0) -> Expr | None:
+        """Return an expression without calls and loops of the same value that can't fail; None if there is none."""
+        if bitboard_of(self.layout, expr) is not None:
+            return expr
+        if expr.op == "call":
+            value = self._inlined(expr) if depth < DEEPEST else None
+            return None if value is None else self._steady(self.changed(value), depth + 1)
+        is_row = expr.op == "mask" and operands(expr)[0].op in ROWS
+        if _unwraps(expr) or not (is_row or (expr.op in STEADY and not self._overflows(expr))):
+            return None
+        parts = {id(part): self._steady(part, depth) for part in operands(expr)}
+        return None if None in parts.values() else mapped(expr, lambda part: parts[id(part)] or part)
+
+    def _is_certain(self, expr: Expr, depth: int = 0) -> bool:
+        """Return whether reading an expression can't fail."""
+        for part in subexpressions(expr):
+            if part.op == "call":
+                value = lone_value(self.procedures[index(part)])
+                if value is None or depth == DEEPEST or not self._is_certain(value, depth + 1):
+                    return False
+            elif part.op not in CERTAIN or self._overflows(part):
+                return False
+        return True
+
+    def _overflows(self, expr: Expr) -> bool:
+        return expr.op in ("add", "sub") and interval(self.layout.program, expr) == WHOLE
+
+
+def _unwraps(expr: Expr) -> bool:
+    return expr.op == "cast" and operands(expr)[0].type.kind == "opt"
+
+
+def _joined(op: str, parts: list[Expr]) -> Expr:
+    return reduce(lambda left, right: Expr(op, right.type, (left, right), right.site), parts)
+
+
+def _conjuncts(condition: Expr) -> list[Expr]:
+    if condition.op != "and":
+        return [condition]
+    return [part for side in operands(condition) for part in _conjuncts(side)]

@@ -1,0 +1,47 @@
+"""Bitboards of variables in the block of a state: for each value a word with a bit for each index that has it.
+
+Enters: a program after the passes. Leaves: `Bitboards`: which variables have them, and where; what sets one value, and
+what reads a board, as C. C keeps them up to date (`set_on_board`), as they say nothing that the variables do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rulelang.ir.walk import block_expressions, subexpressions
+from rulelang.mir.bitboards import bitboard_of, values_of
+from rulelang.runtime.layout import Layout
+
+
+@dataclass(frozen=True)
+class Bitboards:
+    """The bitboards of one variable.
+
+    Attributes:
+        cells: the cells of the variable. values: its values. at: where their boards begin.
+    """
+
+    cells: range
+    values: range
+    at: int
+
+    def words(self, v: Sequence[int]) -> list[int]:
+        """Return the boards for the values of all variables."""
+        places = [v[cell] for cell in self.cells]
+        return [sum(1 << place for place, value in enumerate(places) if value == each) for each in self.values]
+
+
+def bitboards(layout: Layout) -> dict[int, Bitboards]:
+    """Return the bitboards that a program reads, by variable."""
+    program = layout.program
+    blocks = [block for code in program.procedures for block in code.blocks]
+    exprs = [expr for block in blocks for expr in block_expressions(block, program.decisions)]
+    boards = (bitboard_of(layout, part) for expr in exprs for part in subexpressions(expr))
+    found: dict[int, Bitboards] = {}
+    at = 0
+    for variable in sorted({board[0] for board in boards if board is not None}):
+        start, size = layout.var_base[variable], layout.size(layout.program.variables[variable].index[0])
+        found[variable] = Bitboards(range(start, start + size), values_of(layout, variable), at)
+        at += len(found[variable].values)
+    return found
