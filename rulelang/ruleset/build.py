@@ -6,9 +6,9 @@ Enters: a tree that fits `ruleset.schema.json` (faulty rows taken away). Leaves:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass, field
-from typing import Literal, cast
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, cast
 
 from rulelang.diagnostics import Diagnostics, Span, enumerated, suggest
 from rulelang.ruleset.fields import Fields, integers
@@ -32,6 +32,7 @@ from rulelang.ruleset.model import (
     TypeDecl,
     ValueDecl,
     VariableDecl,
+    Written,
     ZoneDecl,
     layer_of,
     plain_text,
@@ -42,6 +43,26 @@ VALUE_KEYS = ("provenance",)
 TRUTHS = {"yes", "no", "on", "off", "true", "false"}
 ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "text", "cites", "provenance")
 Groups = tuple[tuple[int, ...], ...]
+
+
+_READERS: dict[str, Callable[[Fields, str], Any]] = {
+    "int": lambda row, key: row.number(key, 0),
+    "bool": Fields.flag,
+    "Text | None": Fields.text,
+    "tuple[str, ...]": Fields.names,
+    "tuple[tuple[str, Span], ...]": Fields.placed_names,
+    "tuple[Cite, ...]": lambda row, _: row.cites(),
+    "dict[str, str]": Fields.words,
+    "dict[str, Text]": lambda row, key: row.below(key).texts(),
+    "dict[str, Word]": Fields.forms,
+}
+"""How the value of a key is read, by the annotation of the field of that name; else as a word."""
+
+
+def _stated(kind: type[Written], row: Fields, without: Collection[str] = ()) -> dict[str, Any]:
+    """The fields of a class of declarations for which a row has a key."""
+    keys = [field for field in fields(kind) if row.has(field.name) and field.name not in without]  # type: ignore[arg-type]
+    return {field.name: _READERS.get(str(field.type), Fields.word)(row, field.name) for field in keys}
 
 
 @dataclass(frozen=True)
@@ -168,13 +189,7 @@ class _Builder:
             self.diagnostics.error("ruleset-uncovered", message, span, hint)
 
     def limits(self) -> Limits:
-        row, default = self.header.below("limits"), Limits()
-        return Limits(
-            decisions=row.number("decisions", default.decisions),
-            outcome="scores" if row.word("outcome") == "scores" else "drawn",
-            fuel=row.number("fuel", default.fuel),
-            depth=row.number("depth", default.depth),
-        )
+        return Limits(**_stated(Limits, self.header.below("limits")))
 
     def groups(self, count: str, entry: Entry) -> Groups:
         """Groups of seats in games of `count` players. An unreadable `players` leaves nothing to compare with."""
@@ -352,8 +367,8 @@ class _Builder:
                 self.diagnostics.error("ruleset-map", message, entry.key.span, hint)
         edges = row.below("edges")
         of_edges = attribute_declarations(edges)
-        for owner, fields, own in ((name, row, attributes), (edges.word("name"), edges, of_edges)):
-            for given in [fields.below("defaults"), *map(self.row, fields.rows("legend").values())]:
+        for owner, declared, own in ((name, row, attributes), (edges.word("name"), edges, of_edges)):
+            for given in [declared.below("defaults"), *map(self.row, declared.rows("legend").values())]:
                 refuse_unknown(given, [a.name for a in own], (), owner)
         return grid(name, entry.key.span, row, attributes, of_edges)
 
@@ -365,19 +380,10 @@ class _Builder:
             if shown not in known:
                 hint = suggest(shown, known) or f"its attributes are {', '.join(known)}"
                 self.diagnostics.error("ruleset-unknown-name", f"`{name}` has no attribute `{shown}`", span, hint)
-        return KindDecl(
-            name,
-            entry.key.span,
-            attributes=attributes,
-            variables=tuple(self.variable(n, e) for n, e in row.rows("variables").items()),
-            marks=tuple(MarkDecl(mark, span) for mark, span in row.placed_names("marks")),
-            active=row.placed_names("active"),
-            shown=row.placed_names("shown"),
-            count=row.text("count"),
-            start=row.text("start"),
-            identity=row.flag("identity"),
-            cites=row.cites(),
-        )
+        variables = tuple(self.variable(n, e) for n, e in row.rows("variables").items())
+        marks = tuple(MarkDecl(mark, span) for mark, span in row.placed_names("marks"))
+        stated = _stated(KindDecl, row, ("attributes", "variables", "marks"))
+        return KindDecl(name, entry.key.span, attributes, variables, marks, **stated)
 
     def pieces(self, kind: str, entry: Entry) -> list[PieceDecl]:
         declared = self.header.below("kinds")
@@ -399,53 +405,29 @@ class _Builder:
                     kind,
                     row.word("id"),
                     row.span("id"),
-                    count=row.text("count") or count or Text("1", row.span("id")),
+                    row.text("count") or count or Text("1", row.span("id")),
                     attributes={name: texts[name] for name in (*attributes, *texts) if name in texts},
                     per_player=row.has("per"),
-                    start=row.text("start"),
-                    rules=row.text("rules"),
-                    cites=row.cites(),
-                    provenance=row.word("provenance", "stated"),
-                    words=row.forms("words"),
-                    text=row.words("text"),
                     kind_span=entry.key.span,
+                    **_stated(PieceDecl, row, ("id", "count", *texts)),
                 )
             )
         return pieces
 
     def zone(self, name: str, entry: Entry) -> ZoneDecl:
         row = self.row(entry)
-        return ZoneDecl(
-            name,
-            entry.key.span,
-            holds=row.word("holds"),
-            per=row.names("per"),
-            order="pile" if row.word("order") == "pile" else "bag",
-            visible=cast('Literal["all", "owner", "others", "top", "count", "nobody"]', row.word("visible", "all")),
-            capacity=row.text("capacity"),
-            refill=row.word("refill") or None,
-            final=row.flag("final"),
-            beside=row.word("beside"),
-            carried_by=row.word("carried_by"),
-            cites=row.cites(),
-            places=row.places(),
-        )
+        return ZoneDecl(name, entry.key.span, places=row.places(), **_stated(ZoneDecl, row))
 
     def variable(self, name: str, entry: Entry) -> VariableDecl:
         row = self.row(entry)
         return VariableDecl(
             name,
             entry.key.span,
-            type=dsl_text(row.node.get("type") or row.node, self.diagnostics),
-            per=row.names("per"),
-            start=row.text("start"),
-            visible=cast('Literal["all", "owner", "others", "nobody"]', row.word("visible", "all")),
-            capacity=row.below("capacity").texts(),
-            cites=row.cites(),
-            provenance=row.word("provenance", "stated"),
+            dsl_text(row.node.get("type") or row.node, self.diagnostics),
             places={**row.places(), **{("capacity", key): e.key.span for key, e in row.rows("capacity").items()}},
+            **_stated(VariableDecl, row, ("type",)),
         )
 
     def mark(self, name: str, entry: Entry) -> MarkDecl:
         row = self.row(entry)
-        return MarkDecl(name, entry.key.span, row.names("per"), row.cites(), row.places())
+        return MarkDecl(name, entry.key.span, places=row.places(), **_stated(MarkDecl, row))
