@@ -84,9 +84,7 @@ def _purse(c: Compiler, e: Expr) -> Code:
 @builds("purses_of")
 def _purses_of(c: Compiler, e: Expr) -> Code:
     variable = number(e)
-    layout = c.layout
-    width = layout.pvar_width[variable]
-    base = layout.pvar_base[variable] - layout.kind_items[layout.pvar_kind[variable]].start * width
+    width, base = c.layout.pvar_width[variable], c.layout.pvar_cell(variable, 0)
     (items,) = c.codes(e)
     return lambda S, L: [base + item * width for item in items(S, L)]
 

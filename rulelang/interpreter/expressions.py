@@ -151,10 +151,8 @@ def _var(c: Compiler, e: Expr) -> Code:
 @builds("pvar")
 def _pvar(c: Compiler, e: Expr) -> Code:
     variable = number(e)
-    layout = c.layout
-    width = layout.pvar_width[variable]
-    base = layout.pvar_base[variable] - layout.kind_items[layout.pvar_kind[variable]].start * width
-    cell = instance(c, base, (width,), operands(e))
+    width = c.layout.pvar_width[variable]
+    cell = instance(c, c.layout.pvar_cell(variable, 0), (width,), operands(e))
     return _cells(cell, width, c.program.piece_variables[variable].type)
 
 

@@ -217,11 +217,7 @@ def classes_of(state: State, pieces: Sequence[int], variable: int) -> list[list[
 
     def order(members: list[int]) -> tuple[int, ...]:
         item = members[0]
-        cells: tuple[int, ...] = ()
-        for number in layout.program.kinds[layout.item_kind[item]].variables:
-            if number != variable:
-                cell = layout.pvar_cell(number, item)
-                cells += tuple(state.v[cell : cell + layout.pvar_width[number]])
+        cells = [state.v[cell] for cell in layout.cells_of(item, but=variable)]
         return (layout.item_definition[item], layout.item_seat[item], *cells, item)
 
     in_order = bool(pieces) and layout.inst_pile[state.where[pieces[0]]]
@@ -247,7 +243,7 @@ class GroupingCode:
         self.pieces = c.code(binder.args[0])
         table = c.program.piece_variables[binder.variable]
         self.most = table.high if table.low <= 1 else 0
-        self.offset = _offset(c.layout, binder.variable)
+        self.offset = c.layout.pvar_cell(binder.variable, 0)
         self.guards = [(c.code(guard.condition), guard) for guard in item.guards]
         self.fixed: list[Code] = []
         self.alone: list[tuple[int, Code]] = []
@@ -375,9 +371,3 @@ def _of_each(condition: Expr, slot: int) -> Expr | None:
         return None
     groups, asked = operands(condition)
     return asked if groups.op == "local" and index(groups) == slot else None
-
-
-def _offset(layout: Layout, variable: int) -> int:
-    """Return the number that is added to an item to get its cell."""
-    first = layout.kind_items[layout.pvar_kind[variable]].start
-    return layout.pvar_cell(variable, first) - first

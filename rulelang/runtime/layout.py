@@ -376,10 +376,10 @@ class Layout:
             cached = self._refers[type_] = any(self.alike) if inner == "reaction" else alike
         return cached
 
-    def cells_of(self, item: int) -> list[int]:
-        """The cells of all variables of an item."""
+    def cells_of(self, item: int, but: int = -1) -> list[int]:
+        """The cells of all variables of an item, one left out (`but`)."""
         variables = self.program.kinds[self.item_kind[item]].variables
-        return [cell for variable in variables for cell in self.variable_cells_of(variable, item)]
+        return [cell for variable in variables if variable != but for cell in self.variable_cells_of(variable, item)]
 
     def variable_cells_of(self, variable: int, item: int) -> range:
         """The cells of a piece variable of an item."""

@@ -197,11 +197,8 @@ def alike_classes(
         key: tuple[int, ...] = (item,)
         zone = state.where[item]
         if item not in marked and (zone < 0 or not layout.inst_pile[zone]):
-            kind = layout.item_kind[item]
-            key = (layout.item_definition[item], layout.item_seat[item], zone)
-            for variable in layout.program.kinds[kind].variables:
-                if variable != but:
-                    key += tuple(state.v[cell] for cell in layout.variable_cells_of(variable, item))
+            cells = [state.v[cell] for cell in layout.cells_of(item, but)]
+            key = (layout.item_definition[item], layout.item_seat[item], zone, *cells)
         classes.setdefault(key, []).append(item)
     return [sorted(members) for members in classes.values()]
 
