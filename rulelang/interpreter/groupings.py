@@ -21,7 +21,6 @@ from rulelang.ir.nodes import Expr, Guard, Item
 from rulelang.ir.walk import index, local_reads, operands
 from rulelang.limits import COUNTED, FUEL
 from rulelang.runtime.bounds import fuel_error
-from rulelang.runtime.layout import Layout
 from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.pools import alike_classes
 from rulelang.runtime.state import State
