@@ -126,9 +126,8 @@ KEPT W a_by_handler(G *g, W set) {
     return ADDRESS(found);
 }
 
-/* One of each class, the least, in the order of the first of each; the list itself if no two are alike. */
-KEPT W a_representatives(G *g, W set, bool reactions) {
-    if (COUNT(set) < 2) return set;
+/* One of each class of two elements or more: see `a_representatives`. */
+KEPT W a_compared(G *g, W set, bool reactions) {
     if (reactions) set = a_by_handler(g, set);
     const W n = COUNT(set);
     W *const found = a_list(g, n), *const place = alloc(g, n);
@@ -150,6 +149,11 @@ KEPT W a_representatives(G *g, W set, bool reactions) {
     }
     g->top = found + 1 + found[0];
     return ADDRESS(found);
+}
+
+/* One of each class, the least, in the order of the first of each; the list itself if no two are alike. */
+static inline W a_representatives(G *g, W set, bool reactions) {
+    return COUNT(set) < 2 ? set : a_compared(g, set, reactions);
 }
 
 /* What several are chosen from: a sorted list of numbers, equal ones for those that are alike, for `ways` and `a_way`. A

@@ -140,6 +140,7 @@ KEPT W a_less(G *g, W a, W b) {
 /* Groups of the elements (of the first list) with equal keys (in the second), in order of the key. */
 KEPT W a_groups(G *g, W set, W keys) {
     const W n = COUNT(set);
+    if (!n) return NOTHING;
     W *const found = a_list(g, n), *const order = alloc(g, n);
     for (W i = 0; i < n; i++) {
         W j = i;
