@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 import rulelang
+from rulelang.record import record_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra `browser`")
 axe = pytest.importorskip("axe_playwright_python", reason="needs the extra `browser`")
 
-from tests.web.browsers import ARGUMENTS, CHROMIUM, invited, play, seated, serving  # noqa: E402
+from tests.web.browsers import ARGUMENTS, CHROMIUM, follow, invited, planned, play, seated, serving  # noqa: E402
 
 pytestmark = [
     pytest.mark.soak,
@@ -23,6 +24,8 @@ pytestmark = [
 GAMES = {"reco": 3, "ldd": 2, "imaginarium": 2, "droids": 2}
 FULL = {("reco", "fr", "finger"): 5, ("droids", "fr", "keyboard"): 4}
 """Games that are played by more than the others are."""
+PLANNED = {"imaginarium": ("easy", 6)}
+"""Games that take thousands of clicks at random: which bots play them beforehand, and with which seed."""
 MOST = 12_000
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -45,11 +48,11 @@ def browser() -> Iterator[Any]:
         chromium.close()
 
 
-def links(browser: Any, address: str, game: str, players: int) -> list[str]:
+def links(browser: Any, address: str, game: str, players: int, record: str = "") -> list[str]:
     """A new game by the form."""
     page = browser.new_page()
     try:
-        return invited(page, address, game, players, {})
+        return invited(page, address, game, players, {}, record)
     finally:
         page.close()
 
@@ -58,10 +61,15 @@ def links(browser: Any, address: str, game: str, players: int) -> list[str]:
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game(browser: Any, address: str, game: str, lang: str, hands: str) -> None:
-    """All pages come to the same end; no page reports an error; the score sheet opens."""
+    """All pages come to the same end, that of the plan if there is one; no page reports an error, or is loaded whole;
+    the score sheet opens."""
     players = FULL.get((game, lang, hands), GAMES[game])
-    people = seated(browser, links(browser, address, game, players), lang, [hands])
-    assert play(people, MOST) < MOST
+    plan = planned(game, players, *PLANNED[game]) if game in PLANNED else None
+    people = seated(browser, links(browser, address, game, players, plan.start if plan else ""), lang, [hands])
+    if plan:
+        follow(people, plan)
+    else:
+        assert play(people, MOST) < MOST
     assert [person.faults for person in people] == [[] for _ in people]
     pages = [person.page for person in people]
     assert all(page.get_attribute("html", "lang") == lang for page in pages)
@@ -71,8 +79,13 @@ def test_a_whole_game(browser: Any, address: str, game: str, lang: str, hands: s
         page.click("nav a[href$='/sheet']")
         page.wait_for_selector("dialog[open] .detail")
         totals.append([cell.inner_text() for cell in page.query_selector_all("tfoot td")])
-        page.context.close()
     assert all(row == totals[0] for row in totals)
+    if plan:
+        record = record_of(pages[0].request.get(f"{pages[0].url}/record").json())
+        assert (record.steps, record.scores) == (plan.record.steps, plan.record.scores)
+        assert totals[0][:players] == list(map(str, record.scores or ()))
+    for page in pages:
+        page.context.close()
 
 
 WINDOWS = [(width, scheme) for width in (390, 820, 1440) for scheme in ("light", "dark")]
@@ -130,11 +143,12 @@ def test_a_choice_is_one_request_of_each_page(browser: Any, address: str) -> Non
         person.page.on("request", lambda request: sent.append(request.url.split("/g/")[1].partition("/")[2]))
     for _ in range(12):
         sent.clear()
-        before = [person.look()["swaps"] for person in people]
-        at = next(at for at, person in enumerate(people) if person.look()["asked"])
-        people[at].act(before[at])
+        before = [person.look() for person in people]
+        at = next(at for at, seen in enumerate(before) if seen["asked"])
+        people[at].act()
         if f"{seats[at]}/act" in sent:
-            assert all(person.look(swaps)["swaps"] == swaps + 1 for person, swaps in zip(people, before, strict=True))
+            now = [person.look(seen["shown"]) for person, seen in zip(people, before, strict=True)]
+            assert [seen["swaps"] for seen in now] == [seen["swaps"] + 1 for seen in before]
             fetched = [path for path in sent if "events" not in path]
             assert sorted(fetched) == sorted(f"{seat}/{'act' if seat == seats[at] else 'table'}" for seat in seats)
     for person in people:
@@ -152,11 +166,11 @@ def test_a_server_that_fails_leaves_the_table(browser: Any, address: str) -> Non
         route.continue_() if status is None else route.fulfill(status=status, body="busy")
 
     page.route("**/table?**", fail)
-    before = person.look()["swaps"]
+    before = person.look()["shown"]
     page.locator("#table button[name=pick]").first.click()
     page.wait_for_selector(".lost")
     assert page.locator("#table button[name=pick]").count() > 1
-    assert person.look(before, 10)["swaps"] > before
+    assert person.look(before, 10)["shown"] != before
     page.wait_for_selector(".lost", state="detached")
     for person in people:
         person.page.context.close()
