@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 CHANCE = ("sampled", "explicit")
 OptionValue = int | bool | str
+TABLES = 32
+"""Of so many tables where people have names texts are memoised, at most some 4 MB of each."""
 
 
 def load(path: str | Path, overlays: Sequence[str | Path] = ()) -> Ruleset:
@@ -83,7 +85,7 @@ class Ruleset:
         self.program = _limited(program if program is not None else program_of(written))
         self._executors: dict[tuple[int, tuple[int, ...], str], Executor] = {}
         self._choices: dict[tuple[int, tuple[int, ...], str, int, bool], Choice] = {}
-        self._words: dict[str, Words] = {}
+        self._words: dict[tuple[str, tuple[str, ...]], Words] = {}
         self.suites: dict[str, Suite] = {}
         """What positions were opened with last, by what was given (see `rulelang.game.situations`)."""
 
@@ -120,11 +122,14 @@ class Ruleset:
         """Players, options and bounds, zones, kinds, languages, provenance."""
         return read_info(self.written, self.program)
 
-    def words(self, lang: str = "en") -> Words:
-        """The ruleset's words in a language."""
-        if lang not in self._words:
-            self._words[lang] = Words(self.written, lang)
-        return self._words[lang]
+    def words(self, lang: str = "en", names: tuple[str, ...] = ()) -> Words:
+        """The ruleset's words in a language, at a table where people are called so ("": by their seat)."""
+        key = lang, names if any(names) else ()
+        if key not in self._words:
+            if len(self._words) >= TABLES:
+                self._words.clear()
+            self._words[key] = Words(self.written, *key)
+        return self._words[key]
 
     def language(self, lang: str | None = None) -> str:
         """A language that the ruleset promises; None for its first.

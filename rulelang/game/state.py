@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rulelang.diagnostics import IllegalAction, UsageError, suggest
@@ -38,10 +39,22 @@ SHOWN = 8
 class State:
     """One game. Seats are 0 to players - 1; automata are parties after them."""
 
-    __slots__ = ("_actions", "_asker", "_at", "_executor", "_outcomes", "_read", "_state", "_waiting", "ruleset")
+    __slots__ = (
+        "_actions",
+        "_asker",
+        "_at",
+        "_executor",
+        "_outcomes",
+        "_read",
+        "_state",
+        "_waiting",
+        "names",
+        "ruleset",
+    )
 
     def __init__(self, ruleset: Ruleset, executor: Executor, state: RuntimeState) -> None:
         self.ruleset = ruleset
+        self.names: tuple[str, ...] = ()
         self._executor = executor
         self._asker = Asker(executor, ruleset.words)
         self._read = views.Readings()
@@ -220,11 +233,18 @@ class State:
     def clone(self, reseed: int | None = None) -> State:
         """An independent copy; with `reseed` its chance goes on from that seed."""
         new = State.__new__(State)
-        new.ruleset, new._executor, new._asker = self.ruleset, self._executor, self._asker
+        new.ruleset, new.names, new._executor, new._asker = self.ruleset, self.names, self._executor, self._asker
         # A state that was entered is never changed, so that copies share it.
         new._state = self._state if reseed is None else self._executor.with_rng(self._state, seeded(reseed))
         new._at, new._waiting = self._at, self._waiting
         new._actions, new._outcomes, new._read = self._actions, self._outcomes, self._read
+        return new
+
+    def named(self, names: tuple[str, ...]) -> State:
+        """A copy whose texts call people by their names instead of their seats; "" for one whose name is not known."""
+        new = self.clone()
+        new.names, new._actions = names, {}
+        new._asker = Asker(self._executor, partial(self.ruleset.words, names=names))
         return new
 
     def hash(self) -> str:
@@ -288,7 +308,7 @@ class State:
         layout = self._executor.layout
         if lang is None:
             return [views.plain_event(layout, entry, number) for number, entry in entries]
-        words = self.ruleset.words(lang)
+        words = self.ruleset.words(lang, self.names)
         return [
             views.plain_event(layout, entry, number) | {"text": words.event(layout, entry, reader)}
             for number, entry in entries

@@ -59,6 +59,9 @@ class Game(Protocol):
     @property
     def options(self) -> dict[str, OptionValue]: ...
 
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
 
 class Names:
     """The names of one game in one language. `reader`: the seat that reads, which is called `you`."""
@@ -68,7 +71,7 @@ class Names:
         self.reader = reader
         self.texts = Texts(lang)
         self.parties = state.parties
-        self.words = state.ruleset.words(lang)
+        self.words = state.ruleset.words(lang, state.names)
         self.layout = state.ruleset.executor(state.players, state.options).layout
         written = state.ruleset.written
         self.facts = Facts(written, lang)

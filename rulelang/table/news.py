@@ -48,7 +48,7 @@ def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool
     `brief`: what was done and where pieces went, not how variables changed, which the table shows.
     """
     groups: list[Doing] = []
-    words, layout = state.ruleset.words(lang), state.engine[1].layout
+    words, layout = state.ruleset.words(lang, state.names), state.engine[1].layout
     events = [e for e in state.story(seat, since, lang) if not (brief and e["type"] in ("set", "pset", "bag"))]
     for event in joined(words, layout, seat, events):
         kind = event["type"]

@@ -197,7 +197,7 @@ class App:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-        self.workers.close()
+        await self.workers.close()
 
     # ---- pages
 
@@ -235,7 +235,7 @@ class App:
             except RefusedError as refusal:
                 error = re.sub(r"\S*\.draft\w+/game/", "", refusal.detail) or refusal.code
             finally:
-                worker.kill()
+                await worker.kill()
         return HTMLResponse(render("upload.html", lang, error=error), 400 if error else 200)
 
     async def new(self, request: Request) -> Response:

@@ -94,7 +94,10 @@ class Games:
         ruleset, faults = self.ruleset(named["path"], named["overlays"]), self._faults.get(named["path"], "")
         if live is None or live.ruleset.hash != ruleset.hash:
             try:
+                before = live
                 live, events = Live(game, ruleset, self.store.events(game) if live else events, self.watching), []
+                if before is not None:
+                    live.explain(before)
             except (UsageError, RuleError, RulesetError) as error:
                 if live is None:
                     raise RefusedError(409, "changed", str(error)) from None

@@ -7,7 +7,8 @@ Event 0 (`game`) holds `ruleset` (path, overlays, name, hash), `players`, `optio
 `each` in and `bot`). Then follow `act` (id, hash, by, seconds, options: how many there were), `undo` (left, seen),
 `ask` (left), `answer` (yes), `name`, `sit` (bot or null), `key` (hash), `note` (text), and under `--watch` `reload`
 (ruleset: its new hash; start, hash: of the state at the start and now; of, kept: how many choices there were and are
-left; lost: seat and id of the first that is not possible any more, or null).
+left; lost: seat and id of the first that is not possible any more, with its texts by language if they were known to
+whoever wrote that; or null).
 
 What stands before the last `reload` was played by rules that are gone. It is taken in without a state, as the line of
 choices that the reload then plays by the rules as they are.
@@ -140,6 +141,7 @@ class Live:
             self._cut(body["kept"], "reload")
             self.number += base is not self.pending
         self._playing = True
+        self._call_names()
         self._pass_time(base.at)
 
     def _count(self) -> dict[int, int]:
@@ -221,8 +223,9 @@ class Live:
         left = body["left"]
         if self._playing:
             for choice in self.line[left:]:
-                choice.texts = {lang: self.words(choice, lang) for lang in self.ruleset.written.languages}
+                choice.texts = self.texts(choice)
             self.session.undo(Undo(left, seat, tuple(body["seen"])))
+            self._call_names()
             del self._counts[left + 1 :]
         self.undos[seat] += 1
         self._cut(left, "undo")
@@ -239,6 +242,19 @@ class Live:
 
     def _name(self, seat: int, body: Json) -> None:
         self.names[seat] = body["name"]
+        self._call_names()
+
+    def _call_names(self) -> None:
+        """Have texts call people by their names, once there is a state."""
+        if self._playing:
+            self.session.state = self._named(self.session.state)
+
+    def _named(self, state: State) -> State:
+        return state.named(self._called)
+
+    @property
+    def _called(self) -> tuple[str, ...]:
+        return tuple(self.names.get(seat, "") for seat in range(self.begun["players"]))
 
     def _sit(self, seat: int, body: Json) -> None:
         clock = self.begun["clock"]
@@ -345,7 +361,7 @@ class Live:
         """The game as `reader` saw it after `at` of the changes that it saw, for the page of a seat."""
         steps = self.visible(reader)
         at = min(max(at, 0), len(steps) - 1)
-        state, until = self.session.before(steps[at]), [*steps, len(self.line) + 1][at + 1] - 1
+        state, until = self._named(self.session.before(steps[at])), [*steps, len(self.line) + 1][at + 1] - 1
         return self._drawn(
             state, reader, lang, state.event_count(reader), until, observation=state.observation(reader),
             stamp=f"{at}", replay=(at, len(steps) - 1), decision=None, base=seat,
@@ -356,14 +372,24 @@ class Live:
         """A choice in words, or else its id where they are not known any more."""
         if choice.gone:
             return choice.texts.get(lang, choice.id)
-        return self.session.before(choice.step - 1).legal(choice.id, choice.seat).text(lang)
+        return self._named(self.session.before(choice.step - 1)).legal(choice.id, choice.seat).text(lang)
+
+    def texts(self, choice: Choice) -> dict[str, str]:
+        """A choice in words, by language."""
+        return {lang: self.words(choice, lang) for lang in self.ruleset.written.languages}
+
+    def explain(self, before: Live) -> None:
+        """Take the words of the choice that a pending reload loses from the game by the rules before."""
+        body = self.pending.body if self.pending is not None else {}
+        for choice in before.line[body["kept"] :][:1] if body.get("lost") else ():
+            body["lost"]["texts"] = before.texts(choice)
 
     def _reloaded(self, seat: int) -> Json:
         """The last reload, until a person has chosen since; what is not possible any more is for who chose it."""
         if not self.reload or any(choice.by == PERSON for choice in self.line[self.reload["kept"] :]):
             return {}
         lost = self.reload["lost"]
-        told = lost and (lost if seat == lost["seat"] else lost | {"id": ""})
+        told = lost and ({"texts": {}} | lost if seat == lost["seat"] else {"seat": lost["seat"], "id": ""})
         return {"kept": self.reload["kept"], "of": self.reload["of"], "lost": told}
 
     def _drawn(
@@ -376,8 +402,7 @@ class Live:
             options=state.options, spectators=self.begun["spectators"], over=over, stage=state.stage(),
             base=f"/g/{self.game}/{base if base >= 0 else seats.WATCH}",
             seat=seat if seat >= 0 else None,
-            names=tuple(self.names.get(party, "") for party in range(state.players)),
-            bots=dict(sorted(self.bots.items())),
+            names=self._called, bots=dict(sorted(self.bots.items())),
             events=state.story(seat, max(count - EVENTS, 0), lang),
             scores=state.scores() if over else None, ranks=state.ranks() if over else None,
             winners=state.winners() if over else None,

@@ -68,18 +68,20 @@ class Worker:
             try:
                 answer = await asyncio.wait_for(_exchange(process, [method, arguments]), seconds)
             except (TimeoutError, OSError, EOFError) as error:
-                self.kill()
+                await self.kill()
                 raise RefusedError(503, "worker", str(error)) from None
         if "refused" in answer:
             raise RefusedError(*answer["refused"])
         result: dict[str, Any] = answer["result"]
         return result
 
-    def kill(self) -> None:
-        """End the process; the next request has another one."""
+    async def kill(self) -> None:
+        """End the process, and wait until it has ended; the next request has another one."""
         process, self._process = self._process, None
-        if process is not None and process.returncode is None:
-            process.kill()
+        if process is not None:
+            with suppress(ProcessLookupError):  # it has ended itself
+                process.kill()
+            await process.wait()
 
 
 async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[str, Any]:
@@ -116,10 +118,9 @@ class Workers:
         self._turn += 1
         return self._strangers if game.startswith(STRANGE) else self._thinkers[self._turn % len(self._thinkers)]
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End all."""
-        for worker in (*self.all, self._strangers):
-            worker.kill()
+        await asyncio.gather(*(worker.kill() for worker in (*self.all, self._strangers)))
 
 
 # ---- inside the process ------------------------------------------------------------------------------

@@ -28,11 +28,15 @@ __all__ = ["Words", "arguments", "is_question", "keeps_all"]
 
 
 class Words:
-    """The words of one ruleset in one language. `reader`, everywhere, is the seat that reads: it is called `you`."""
+    """The words of one ruleset in one language. `reader`, everywhere, is the seat that reads: it is called `you`.
 
-    def __init__(self, ruleset: Ruleset, lang: str) -> None:
+    Args:
+        names: what the people at the seats are called, "" where that is not known.
+    """
+
+    def __init__(self, ruleset: Ruleset, lang: str, names: Sequence[str] = ()) -> None:
         self.lang = lang
-        self.phrases = Phrases(ruleset, lang)
+        self.phrases = Phrases(ruleset, lang, names)
         self.lexicon = self.phrases.lexicon
         self.templates = self.phrases.templates
         self._questions = Questions(self.phrases)

@@ -41,8 +41,9 @@ def bare(noun: Noun) -> Noun:
 class Phrases:
     """Values and places of one ruleset in one language."""
 
-    def __init__(self, ruleset: Ruleset, lang: str) -> None:
+    def __init__(self, ruleset: Ruleset, lang: str, names: Sequence[str] = ()) -> None:
         self.lexicon = Lexicon(ruleset, lang)
+        self.names = names
         self.language = self.lexicon.language
         self.templates = TEMPLATES[self.language.code]
 
@@ -97,7 +98,9 @@ class Phrases:
     # ---- seats
 
     def seat_noun(self, layout: Layout, party: int) -> Noun:
-        """A seat by its number, an automaton by its name."""
+        """A seat by its person's name, else by its number; an automaton by its name."""
+        if any(self.names[party : party + 1]):
+            return Noun(self.names[party], self.names[party], article=NO_ARTICLE)
         if party < layout.players:
             own = self.lexicon.word("player") is not None
             return self.language.numbered(self.lexicon.noun("player") if own else self.lexicon.engine("seat"), party)
@@ -106,7 +109,7 @@ class Phrases:
         return noun if self.lexicon.word(name) is not None else Noun(noun.one, noun.many, article=NO_ARTICLE)
 
     def seat(self, layout: Layout, party: int, reader: Reader = None) -> str:
-        """A seat as a label: `seat 1`, `joueur 1`, `you`."""
+        """A seat as a label: `seat 1`, `joueur 1`, `you`, `Ada`."""
         return self.templates["you"] if party == reader else self.seat_noun(layout, party).one
 
     def the_seat(self, layout: Layout, party: int, reader: Reader = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -256,3 +257,32 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
         assert stands in (len(told), len(told) + 1)
         if told:
             assert live.session.record.steps[len(told) - 1].hash == told[-1][1]
+
+
+def test_people_are_called_by_their_names(tmp_path: Path) -> None:
+    """In the log, in sentences and options; the reader is still `you`, whoever has no name their seat. So it is when
+    the game is folded again, taken back, or looked back at; the record knows nothing of it."""
+    wire = Wire(str(tmp_path / "games.sqlite"), TRICKS, 3)
+    seat = wire.live.session.state.current_players()[0]
+    mine, other = str(seat), str((seat + 1) % 3)
+    wire.step(random.Random(1))
+    assert f">Seat {mine}&#39;s turn begins." in wire.get(other)["html"]
+    hash_ = wire.live.session.state.hash()
+    wire.games.call("say", [wire.game, mine, wire.tokens[mine], "name", "Ada {0} <b>", "en"])
+    for _ in range(2):
+        told, read = (re.findall(r'role="log".*', wire.get(place)["html"], re.DOTALL)[0] for place in (other, mine))
+        assert ">Ada {0} &lt;b&gt;&#39;s turn begins." in told
+        assert f"seat {mine}" not in told.lower()
+        assert ">Your turn begins." in read
+        assert "Ada" not in read
+        assert wire.live.session.state.hash() == hash_
+        back = wire.games.call("replay", [wire.game, other, wire.tokens[other], "en", 1, "", "table"])["html"]
+        assert ">Ada {0} &lt;b&gt;&#39;s turn begins." in back
+        wire.games.forget()
+    wire.games.call("say", [wire.game, mine, wire.tokens[mine], "undo", wire.live.stamp(seat), "en"])
+    for place in {"0", "1", "2"} - {mine} if wire.live.asked else ():
+        wire.games.call("say", [wire.game, place, wire.tokens[place], "consent", "yes", "en"])
+    assert wire.live.line == []
+    decision = wire.live.session.state.decision(seat)
+    assert decision is not None
+    assert "Ada {0} <b>" in decision.prompt

@@ -36,7 +36,7 @@ def test_who_takes_too_much_memory_is_replaced(tmp_path: Path, monkeypatch: pyte
         assert (caught.value.status, caught.value.code) == (503, "worker")
         assert (await worker.call("offer", KUHN, [], "en"))["players"] == [2]
         assert worker._process is not process
-        worker.kill()
+        await worker.kill()
 
     asyncio.run(ask())
 
