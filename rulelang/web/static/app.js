@@ -12,6 +12,25 @@
     held = main().contains(document.activeElement);
   });
 
+  // Where the bar does not hold all choices at once, some of what can be chosen on the table is in view when the reader's
+  // turn begins, or when a part is chosen.
+  let asked = false;
+  const show = (own) => {
+    const before = asked;
+    const bar = document.getElementById('choices');
+    asked = main()?.hasAttribute('data-turn') ?? false;
+    if (!asked || (before && !own)) return;
+    if (!bar.querySelector('.step, #all') && bar.scrollHeight <= bar.clientHeight) return;
+    const things = [...main().querySelectorAll('.players [name=pick], .play [name=pick]')].filter((thing) => thing.checkVisibility());
+    const end = bar.getBoundingClientRect().top;
+    const seen = (box) => box.top >= 0 && box.top + Math.min(box.height, 44) <= end;
+    if (!things.some((thing) => seen(thing.getBoundingClientRect()))) things[0]?.scrollIntoView({ block: 'center', behavior: 'instant' });
+  };
+  addEventListener('load', () => {
+    if (innerWidth <= 600) document.querySelectorAll('[id^=legend]').forEach((legend) => { legend.open = false; });
+    show(true);
+  });
+
   // Details come into the dialog, which opens; the title tells whose turn it is.
   document.addEventListener('htmx:after:swap', (event) => {
     const target = event.detail?.ctx?.target ?? event.target;
@@ -20,6 +39,7 @@
     // What is picked whole is confirmed by the same key or click again.
     if (target && target.id === 'table' && picks().length > picked) document.getElementById('confirm')?.focus({ preventScroll: true });
     picked = picks().length;
+    if (target && target.id === 'table') show(event.detail?.ctx?.sourceElement?.id !== 'stream');
     retitle();
   });
   document.addEventListener('click', (event) => {
