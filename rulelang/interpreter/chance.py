@@ -14,7 +14,6 @@ from rulelang.ir.nodes import Chance
 from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.distinct import key
-from rulelang.runtime.layout import ZONE_SHIFT
 from rulelang.runtime.pools import (
     alike_classes,
     make_known,
@@ -143,7 +142,7 @@ class _Unseen(ChanceCode):
         self.place: Code | None = c.code(chance.args[1]) if chance.kind == "expose" else None
         self.layout = c.layout
         self.alike = c.layout.alike
-        self.at_top = self.slot < 0 and self.place is not None and c.known(chance.args[1]) == 0
+        self.at_top = self.place is not None and c.known(chance.args[1]) == 0
 
     @property
     def done(self) -> bool:
@@ -156,15 +155,6 @@ class _Unseen(ChanceCode):
         contents = S.z[zone]
         index = position(contents, self.place(S, L))
         return index if index >= 0 and contents[index] < 0 else -1
-
-    def _finish(self, S: State, L: Locals, zone: int) -> int:
-        if self.slot >= 0 and self.place is not None:
-            contents = S.z[zone]
-            index = position(contents, self.place(S, L[:]))
-            item = contents[index] if index >= 0 else -1
-            identity = self.program.kinds[self.layout.inst_kind[zone]].identity
-            L[self.slot] = item if item < 0 or identity else item + (zone << ZONE_SHIFT)
-        return self.to
 
     def arrive(self, S: State, L: Locals) -> int:
         scratch = L[:]
@@ -184,7 +174,7 @@ class _Unseen(ChanceCode):
             self._know(S, zone, index, take_at_random(S, pool, draw))
             if self.place is not None:
                 break
-        return self._finish(S, L, zone)
+        return self.to
 
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         zone = self.zone(S, L)

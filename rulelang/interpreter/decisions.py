@@ -402,7 +402,7 @@ class DecisionCode:
         self.listed = node.together and node.items[0].binders[0].type.kind == "set"
         self.parties = c.layout.parties
         self.engine = node.ask == "engine"
-        self.may_be_none = node.ask == "some" and len(self.items) == 1 and self.items[0].single
+        self.may_be_none = node.ask == "some"
 
     def chunks(self, S: State, L: Locals) -> list[Chunk]:
         """The options of every item; writes to the slots of binders."""

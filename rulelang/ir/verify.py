@@ -221,6 +221,7 @@ class _Code:
             self._slot(chance.slot, INT, "the number drawn")
         else:
             checker.expect("what chance draws from", args[0].type, Type("set<?>"))
+            checker.require(args[0].type.element.scalar, "chance draws from sets of single values")
             self._slot(chance.slot, args[0].type.element, "the element drawn")
 
     # decisions
@@ -233,6 +234,7 @@ class _Code:
         checker.require(decision.ask in ASK, f"unknown word `{decision.ask}` for when a decision is asked")
         if decision.otherwise == -1 and (not decision.items or decision.ask == "anyway"):
             checker.fail("a decision that has neither items nor `otherwise`, or asks `anyway` without it")
+        checker.require(decision.ask != "some" or _is_of_several(decision), "`some` takes one item with one binder")
         self._value("the seat asked", decision.seat, SEATS if decision.together else SEAT)
         if decision.otherwise != -1:
             self._target(decision.otherwise)
@@ -276,6 +278,7 @@ class _Code:
                 checker.expect(f"binder `{binder.name}`", INT, binder.type)
             elif binder.kind == "some":
                 checker.expect(f"binder `{binder.name}`", binder.type, Type("set<?>"))
+                checker.require(binder.type.element.scalar, f"binder `{binder.name}` takes several sets or bags")
             elif binder.kind == "grouping":
                 self._grouping(item, binder)
         self._guards(item.guards)
@@ -419,3 +422,11 @@ def _recursion(program: Program) -> None:
     except CycleError as error:
         where = f"procedure {program.procedures[error.args[1][0]].name}"
         raise IrError("calls itself without a declared depth", where=where) from None
+
+
+def _is_of_several(decision: Decision) -> bool:
+    """Return whether one thing is asked, which may be none: several elements, a grouping or a bag."""
+    binders = [binder for item in decision.items for binder in item.binders]
+    return len(decision.items) == 1 == len(binders) and (
+        binders[0].kind in ("some", "grouping") or binders[0].type.kind == "bag"
+    )

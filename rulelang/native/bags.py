@@ -59,10 +59,7 @@ def pointer_to(w: Writer, e: Expr, s: Scope) -> str:
         return f"&g->s.v[{cell}]"
     if e.op == "if" and e.type.kind == "bag" and w.known(e) is UNKNOWN:
         condition, then, otherwise = operands(e)
-        if w.known(condition) is UNKNOWN:
-            return f"({w.text(condition, s)} ? {pointer_to(w, then, s)} : {pointer_to(w, otherwise, s)})"
-    if e.op == "cost_fixed" and w.known(e) is UNKNOWN:
-        return pointer_to(w, operands(e)[0], s)
+        return f"({w.text(condition, s)} ? {pointer_to(w, then, s)} : {pointer_to(w, otherwise, s)})"
     return pointer(w.text(e, s))
 
 

@@ -12,7 +12,7 @@ from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import INT
 from rulelang.ir.walk import operands, subexpressions
 from rulelang.native.analysis import same
-from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
+from rulelang.native.expressions import Scope, Writer
 from rulelang.native.interchangeable import drawn_by, referenced
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text
 from rulelang.native.statements import named, scratch
@@ -36,11 +36,9 @@ def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope, s
     elif chance.kind == "element":
         with referenced(w, drawn_by(w, chance, scope), live, scope):
             _write_element(w, chance, scope, stop)
-    elif chance.kind in ("expose", "shared"):
+    else:
         with referenced(w, drawn_by(w, chance, scope), live, scope):
             _write_unseen(w, chance, scope, stop)
-    else:
-        raise UnwrittenError(f"chance {chance.kind}")
 
 
 def _write_stop(w: Writer, stop: Stop, listed: str) -> None:
@@ -63,8 +61,6 @@ def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
 
 def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     (source,) = chance.args
-    if compound(source.type.inner):
-        raise UnwrittenError("chance among sets")  # the language has none
     none, refers = w.constant(source.type.absent, INT), int(w.layout.refers(source.type))
     with scratch(w), w.source.block(""):
         set_ = named(w, w.text(source, s), "set")
@@ -77,30 +73,27 @@ def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
 
 def _write_unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     zone = chance.args[0]
-    table, hides, line = w.table_of(zone, s), w.hides(zone, s), w.source.line
-    if not hides and chance.slot < 0:
+    table, line = w.table_of(zone, s), w.source.line
+    if not w.hides(zone, s):
         return
     with scratch(w), w.source.block(""):
         zone_name = named(w, w.text(zone, s), "zone")
         form = form_text(w, table, zone_name)
-        if hides and chance.kind == "shared":
+        if chance.kind == "shared":
             if stop is not None:
                 with w.source.block(f"if (explicit_here(g) && shared_listed(g, {zone_name}, {form}))"):
                     stop()
             line(f"expose_shared(g, {zone_name}, {form});")
-        elif hides:
+        else:
             place = named(w, w.text(chance.args[1], s), "place")
             _write_stop(w, stop, f"unseen_listed(g, {zone_name}, {place}, {form})")
             line(f"expose(g, {zone_name}, {place}, {form});")
-        if chance.slot >= 0 and chance.kind == "expose":
-            arguments = f"{zone_name}, {w.text(chance.args[1], s)}, {identity_text(w, table, zone_name)}"
-            line(f"{s.names[chance.slot]} = piece_at(g, {arguments});")
 
 
 def is_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
     """Return whether a chance node and the move after it deal the top piece of a pile to a zone without capacity."""
     node = after.statements[0] if after.statements else None
-    if chance.kind != "expose" or chance.slot >= 0 or node is None or node.op != "move_slots":
+    if chance.kind != "expose" or node is None or node.op != "move_slots":
         return False
     zone, place = chance.args
     table = w.table_of(zone, scope)

@@ -15,8 +15,8 @@ from rulelang.ir.nodes import Decision, Item
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import decision_expressions, item_expressions, number, subexpressions
 from rulelang.limits import COUNTED
-from rulelang.mir.options import GROUPING, options_of
-from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
+from rulelang.mir.options import options_of
+from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.hoisting import declare_cells
 from rulelang.native.interchangeable import asked_by, referenced
 from rulelang.native.options import part_of
@@ -141,28 +141,6 @@ class Options:
             bound = zip(names, self.item.binders, strict=True)
             release_arena(self.room, [(name, binder.type) for name, binder in bound if binder.slot in in_arena])
 
-    def none_chosen(self) -> str:
-        """Return the text of whether the first option chooses nothing; empty if it never does."""
-        if len(self.item.binders) != 1 or not self.parts:
-            return ""
-        (part,), (binder,) = self.parts, self.item.binders
-        if binder.kind in ("some", GROUPING):
-            return part.chooses_none()
-        if binder.kind == "number" or binder.type.scalar:
-            return ""
-        type_ = binder.type.present
-        (value,) = part.values(numeral(0))
-        if type_.kind == "set":
-            return f"COUNT({value}) == 0"
-        if type_.kind == "bag":
-            return f"all_zero(LIST({value}), {self.w.layout.width(type_)})"
-        if type_.kind == "payment":
-            name = self.w.source.fresh("paid")
-            return f"({{ const W {name} = {value}; all_zero(LIST({name}) + 1, COUNT({name})); }})"
-        if type_.kind == "cost":
-            return ""
-        raise UnwrittenError(f"a choice of {type_}")
-
 
 def words_of(w: Writer, type_: Type, name: str) -> str:
     """Return the text of the size in words of a compound value (a name); empty if it contains addresses."""
@@ -190,18 +168,9 @@ def release_arena(room: Room, bound: list[tuple[str, Type]]) -> None:
         line(f"{compound_values[0][0]} = a_lowered(g, {room.mark}, {compound_values[0][0]}, {size});")
 
 
-def check_written(w: Writer, node: Decision) -> None:
-    """An UnwrittenError where C cannot find the options."""
-    for item in node.items:
-        for binder in item.binders:
-            if binder.kind == "some" and not binder.args[0].type.inner.scalar:
-                raise UnwrittenError("a choice of several sets or bags")
-
-
 def write_decision(by: Chooser, asked: Question) -> None:
     """Emit a decision: count the options, find the one that is taken, fill the slots of its binders, go on."""
     w, node = by.w, asked.node
-    check_written(w, node)
     w.source.at(node.site)
     with w.source.block("do"):
         if node.together:
@@ -281,9 +250,9 @@ def asked_condition(node: Decision, options: Sequence[Options], total: str) -> s
     """Return the condition on which the seat is asked, given that there is an option; empty if it always is."""
     if node.ask == "engine":
         return f"{total} > 1"
-    if node.ask == "some" and len(options) == 1:
-        empty = options[0].none_chosen()
-        return f"!({total} == 1 && {empty})" if empty else ""
+    if node.ask == "some":
+        (part,) = options[0].parts
+        return f"!({total} == 1 && {part.chooses_none()})"
     return ""
 
 

@@ -151,9 +151,7 @@ class Writer:
             return self.constant(value, expr.type)
         if (writer := WRITERS.get(expr.op)) is not None:
             return writer(self, expr, scope)
-        template = TEXTS.get(expr.op) or MADE.get(expr.op)
-        if template is None:
-            raise UnwrittenError(expr.op)
+        template = TEXTS.get(expr.op) or MADE[expr.op]
         text = template.format(*self.texts(expr, scope), site=expr.site, seats=self.layout.players)
         return self.arena(text) if expr.op in MADE else text
 
@@ -172,10 +170,8 @@ class Writer:
             return Address(self.source.table([len(parts), *map(_plain, parts)])) if parts else "NOTHING"
         if kind == "bag":
             return Address(self.source.table(value))
-        if kind == "cost":
-            fixed, wilds = value
-            return Address(self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]]))
-        raise UnwrittenError(f"a constant of type {type_}")
+        fixed, wilds = value  # a cost: rules write no payment down
+        return Address(self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]]))
 
     def temporary(self, text: str, stem: str = "x") -> tuple[str, str]:
         """Return the declaration of a C variable that holds a value, and its name; no declaration if the text is

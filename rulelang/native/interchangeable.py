@@ -53,7 +53,7 @@ def _same_cells(layout: Layout) -> str:
             first = layout.pvar_base[variable] - layout.kind_items[kind].start * width
             if width == 1:
                 tests.append(f"(v)[{first} + (a)] == (v)[{first} + (b)]")
-            elif width:
+            else:
                 cells = (f"&(v)[{first} + {width} * ({item})]" for item in "ab")
                 tests.append(f"!memcmp({', '.join(cells)}, {width} * sizeof(W))")
         test = " && ".join(tests) or "1"

@@ -52,6 +52,9 @@ class Fixed(Part):
     def declare(self) -> None:
         """Nothing is needed."""
 
+    def find(self) -> None:
+        """Nor found."""
+
     def values(self, place: str) -> list[str]:
         """Return the constant of an index: computed, or read from a table."""
         return [_nth_constant(self.w, self.fixed, self.binders[0], place)]
@@ -376,9 +379,6 @@ def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:
     """Return the text of the distinct elements of a set as a list: one of each class of interchangeable ones."""
     if source.type.inner.scalar and w.layout.refers(source.type):
         return w.arena(representatives(source, w.text(source, scope)))
-    fixed = constant_elements(w, source)
-    if fixed is not None:
-        return w.constant(fixed, source.type)
     if is_distinct(w, source):
         return w.text(source, scope)
     if compound(source.type.inner):
@@ -404,13 +404,13 @@ def each_value(w: Writer, binder: Binder, scope: Scope, site: int, body: Callabl
     if asks(w.layout, binder):
         return w.each_of(distinct_list(w, source, scope), body)
     fixed = constant_elements(w, source)
-    if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
+    if fixed is not None:
         i, x = w.source.fresh("i"), w.name(scope, binder.slot)
         value = _nth_constant(w, fixed, binder, i)
         return f"for (W {i} = 0; {i} < {len(fixed)}; {i}++) {{ const W {x} = {value}; {body(x)} }}"
-    if fixed is None and is_distinct(w, source):
+    if is_distinct(w, source):
         return w.each(source, scope, body)
-    if fixed is None and keeps_equals_together(w, source, scope):
+    if keeps_equals_together(w, source, scope):
         last = w.source.fresh("last")
         loop = w.each(source, scope, lambda x: f"if ({x} != {last}) {{ {last} = {x}; {body(x)} }}")
         return f"{{ W {last} = INT64_MIN; {loop} }}"

@@ -6,6 +6,7 @@ one of payments, `Payments`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from rulelang.ir.nodes import Binder, Expr
@@ -14,6 +15,7 @@ from rulelang.limits import COUNTED
 from rulelang.native.bags import width_of
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.purses import counted_payments, held_in, known_bags, stocked
+from rulelang.native.text import numeral
 
 LISTED = 1 << 30
 """Most elements of a list in the arena."""
@@ -41,7 +43,7 @@ class Room:
         self.w.source.line(f"W *const {self.mark} UNUSED = g->top, *const {self.end} UNUSED = g->limit;")
 
 
-class Part:
+class Part(ABC):
     """Values of binders that do not depend on those before them.
 
     Attributes:
@@ -65,20 +67,22 @@ class Part:
         self.site = site
         self.count: str = self.w.source.fresh("n")
 
+    @abstractmethod
     def declare(self) -> None:
         """Emit the declarations of the names that `find` fills."""
-        self.w.source.line(f"W {self.count} = 0;")
 
+    @abstractmethod
     def find(self) -> None:
         """Emit lines that find the values."""
 
+    @abstractmethod
     def values(self, place: str) -> list[str]:
         """Return the texts of the values of an index (a name or a literal); may emit lines before."""
-        raise NotImplementedError
 
     def chooses_none(self) -> str:
-        """Return the text of whether the first value selects nothing."""
-        return "0"
+        """Return the text of whether the first value, a bag if it is not several, selects nothing."""
+        (value,) = self.values(numeral(0))
+        return f"all_zero(LIST({value}), {self.w.layout.width(self.binders[0].type)})"
 
 
 class Payments(Part):

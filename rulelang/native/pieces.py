@@ -13,7 +13,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.block import COUNTS, PILED, SORTED, zone_form
-from rulelang.native.expressions import TEXTS, Scope, UnwrittenError, Writer, compound, loops, wrapped, writes
+from rulelang.native.expressions import TEXTS, Scope, Writer, compound, loops, wrapped, writes
 from rulelang.native.text import Address, literal, numeral
 from rulelang.runtime.layout import ITEM_MASK, REACTION_SHIFT, ZONE_SHIFT
 
@@ -356,12 +356,8 @@ def _individual(w: Writer, e: Expr, s: Scope) -> str:
     layout = w.layout
     items = {layout.item_seat[place]: place for place in of_definitions(w, number(e), (number(e, 1),))}
     seats = w.texts(e, s)
-    if not items:
-        raise UnwrittenError("an individual that there is not")
     if not seats:
         return numeral(next(iter(items.values())))
-    if sorted(items) != list(range(layout.players)):
-        raise UnwrittenError("an individual of each seat that not all seats have")
     before, seat = w.temporary(seats[0], "seat")
     check = f"if (UNLIKELY((U){seat} >= {layout.players})) fail(g, {e.site}); "
     return wrapped(f"{before}{check}", column(w, [items[seat] for seat in range(layout.players)], INT, seat))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.ir.calls import call_heights, call_weights, chosen_among, most_at_once
-from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Procedure, Return, Statement
+from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, Expr, Jump, Procedure, Return, Statement
 from rulelang.ir.walk import exits
 from rulelang.native.analysis import exposed_blocks
 from rulelang.native.chance import is_deal, write_chance, write_deal
@@ -316,7 +316,7 @@ class Body:
                 else:
                     write_chance(w, chance, referring(w, self.code, block), scope)
                 self.goto(chance.to, after)
-            case End():
+            case _:
                 source.line("ended(g);")
 
     def _return(self, value: Expr | None) -> None:

@@ -72,8 +72,6 @@ def _are_disjoint(w: Writer, e: Expr) -> bool:
             (source,) = operands(part)
             if source.op not in ("pieces", "family") or not w.layout.identity(source.type):
                 return False
-        elif part.op != "purse":
-            return False
         variables.append((part.op, number(part)))
     return len(set(variables)) == len(variables)
 
@@ -158,8 +156,6 @@ def _tame(w: Writer, purses: Expr) -> bool:
     """Whether nothing in the purses is below nothing, or so much that a sum of it could be too large."""
     program = w.program
     for part in operands(purses) if purses.op == "purses" else [purses]:
-        if part.op not in ("purse", "purses_of"):
-            return False
         table = (program.variables if part.op == "purse" else program.piece_variables)[number(part)]
         if table.low < 0 or table.high > LARGE:
             return False
@@ -281,7 +277,7 @@ def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
     if not statements or statements[0].op != "spend":
         return
     payment, purses = (arg for arg in statements[0].args if isinstance(arg, Expr))
-    if payment.op != "local" or any(local_reads(arg) & bound for binder in item.binders for arg in binder.args):
+    if any(local_reads(arg) & bound for binder in item.binders for arg in binder.args):
         return
     binder = next((binder for binder in item.binders if binder.slot == index(payment)), None)
     if (

@@ -130,9 +130,6 @@ class SearchLibrary:
     def _words(self, type_: Type, value: Any, called: Callable[[int], int]) -> Iterator[int]:
         if isinstance(value, int):
             yield called(value)
-        elif type_.present.kind == "cost":
-            fixed, wilds = value
-            yield from (*fixed, len(wilds), *[int(n) for wild in wilds for n in wild])
         elif type_.present.kind == "bag":
             yield from value
         else:
@@ -157,7 +154,7 @@ class SearchLibrary:
                 told = number
             if entry[0] == "chance":
                 piece = len(entry) > 4
-                draws.append(self.labels[entry[3]] if piece else _number(entry[3]))
+                draws.append(self.labels[entry[3]] if piece else entry[3])
             elif entry[0] == "commit":
                 committed.add((entry[3], entry[2]))
             elif entry[0] == "choice":
@@ -184,12 +181,6 @@ def mixed(x: int) -> int:
 
 def _signed(word: int) -> int:
     return word - (1 << 64) if word >> 63 else word
-
-
-def _number(value: Any) -> int:
-    if not isinstance(value, int):
-        raise UnsearchableError("chance among sets")
-    return value
 
 
 class Tree:

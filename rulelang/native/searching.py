@@ -17,7 +17,6 @@ from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, ended_by_limit, write_taken
-from rulelang.native.expressions import UnwrittenError, compound
 from rulelang.native.interchangeable import referring
 from rulelang.native.parts import Room
 from rulelang.native.statements import named, scratch, write_statement
@@ -115,12 +114,9 @@ class Searched(Stepped):
         w, scope = self.w, self.scope
         match block.terminator:
             case Chance() as chance:
-                inner = chance.args[0].type.inner if chance.kind == "element" else None
-                if inner is not None and compound(inner):
-                    raise UnwrittenError("a search of chance among sets")
                 if chance.kind in ("number", "element"):
                     private = (chance.site, chance.kind) in self._private
-                    piece = inner is not None and inner.core.kind == "piece"
+                    piece = chance.args[0].type.core.kind == "piece"
                     with self.watched():
                         self.source.line(f"g->search->site = {chance.site}; g->search->private_draw = {int(private)};")
                         self.source.line(f"g->search->piece_draw = {int(piece)};")

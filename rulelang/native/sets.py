@@ -14,7 +14,6 @@ from rulelang.native.constant_sets import equal_constant
 from rulelang.native.expressions import (
     COMPARISONS,
     Scope,
-    UnwrittenError,
     Writer,
     WriterOf,
     compound,
@@ -321,8 +320,6 @@ def _distinct_by(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("group")
 def _group(w: Writer, e: Expr, s: Scope) -> str:
-    if compound(operands(e)[1].type):
-        raise UnwrittenError("groups by a set or a bag")
     head, source, values = _bodies(w, e, s)
     return w.arena(f"({{ {head}a_groups(g, {source}, {values}); }})")
 

@@ -147,15 +147,13 @@ def _broken(text: str, depth: int) -> list[str]:
         if sign == "(":
             open_.append(sign)
         elif sign == ")":
-            if open_:
-                open_.pop()
+            open_.pop()
         elif sign == "{":
             end(place + 1)
             open_.append(sign)
         elif sign == "}":
             end(place)
-            if open_:
-                open_.pop()
+            open_.pop()
             if text[place + 1 : place + 2] not in (")", ";", ","):
                 end(place + 1)
         elif sign == ";" and (not open_ or open_[-1] == "{"):

@@ -12,7 +12,7 @@ from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import INT
 from rulelang.ir.walk import index, operands
-from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
+from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.inplace import changed_in_place
 from rulelang.native.packed_locals import assign_packed, packed_set
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
@@ -34,12 +34,9 @@ writes = registering(STATEMENTS)
 
 def write_statement(w: Writer, node: Statement, scope: Scope) -> None:
     """Emit a statement."""
-    writer = STATEMENTS.get(node.op)
-    if writer is None:
-        raise UnwrittenError(node.op)
     w.source.at(node.site)
     w.before_statement = w.arena_uses
-    writer(w, node, scope)
+    STATEMENTS[node.op](w, node, scope)
 
 
 @contextmanager
@@ -115,11 +112,10 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
         with _own(w):
             bag, i, width = w.source.fresh("bag"), w.source.fresh("i"), w.layout.width(table.type)
             line(f"const W *const {bag} = BAG({text});")
-            if width:
-                test = f"{bag}[{i}] < {least} || {bag}[{i}] > {greatest}"
-                line(f"for (W {i} = 0; {i} < {width}; {i}++)")
-                line(f"    if (UNLIKELY({test})) fail(g, {node.site});")
-                line(f"memmove(&g->s.v[{cell}], {bag}, {width} * sizeof(W));")
+            test = f"{bag}[{i}] < {least} || {bag}[{i}] > {greatest}"
+            line(f"for (W {i} = 0; {i} < {width}; {i}++)")
+            line(f"    if (UNLIKELY({test})) fail(g, {node.site});")
+            line(f"memmove(&g->s.v[{cell}], {bag}, {width} * sizeof(W));")
         return
     known = literal(text)
     if not limited or (known is not None and low <= known <= high):

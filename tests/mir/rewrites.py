@@ -81,6 +81,7 @@ rules: |
     let m = 2 * n
     if m > 5: return m
     return 1
+  function open_way(a: Square, w: Direction) -> bool = heap[toward(a, w) otherwise a] > 0
   function last_row -> number = max(Square.row)
   function rim -> set of Square = Square where on_edge(it)
   function leads(a: Square, b: Square, w: Direction) -> bool = b in ray(a, w) and heap[toward(a, w) otherwise a] > 0

@@ -621,3 +621,54 @@ def test_package_of_a_compiler_is_the_last_resort(tmp_path: Path, monkeypatch: p
     assert "ziglang" in found.command
     assert built(ANSWER, found).answer() == 42
     assert temporary() == []
+
+
+# ---- other machines ---------------------------------------------------------------------------------------
+
+
+def test_package_of_a_compiler_is_a_candidate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is called through Python, and known by its own program; of one that is gone nothing is known."""
+    script(tmp_path / "package_of_a_compiler" / "zig", "exit 1")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(compilers, "ZIG", "package_of_a_compiler")
+    *_, last = compilers._candidates("", "")
+    assert last[:3] == (sys.executable, "-m", "package_of_a_compiler")
+    assert any(
+        "package_of_a_compiler" in mark and mark.split()[0].endswith("zig") for mark in compilers._marks(last, "")
+    )
+    monkeypatch.setattr(compilers, "ZIG", "no_such_package")
+    assert compilers._marks(("no_such_package",), "") == ["no_such_package", *compilers._marks((), "")]
+
+
+def test_code_for_this_processor_is_kept_by_machine() -> None:
+    """A folder may be shared."""
+    assert compilers._marks(("cc", "-march=native"), "")[-1] == os.uname().nodename
+
+
+def test_macos_is_not_asked_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its `cc` opens a window where there are no developer tools."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert compilers._asks_to_be_installed("/usr/bin/cc")
+    assert not compilers._asks_to_be_installed("/opt/bin/cc")
+
+
+def test_compiler_is_ended_where_there_are_no_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows."""
+    process = subprocess.Popen(["sleep", "60"], stdout=subprocess.PIPE)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "name", "nt")
+        compilers._end(process)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+
+
+def test_library_that_came_meanwhile_is_taken(
+    folder: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has waited for another process looks again; what can't be read is not kept."""
+    first = built(ANSWER, compiler)
+    forget()
+    found = iter([None, first])
+    monkeypatch.setattr(build, "_from_cache", lambda _: next(found))
+    assert built(ANSWER, compiler) is first
+    assert build._kept("key", folder / "nothing") is None

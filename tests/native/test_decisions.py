@@ -232,8 +232,9 @@ def program(seed: int) -> Program:
         otherwise = len(blocks)
         blocks.append(Block((mixed(const(17)),), Jump(-1)))
         last.append(otherwise)
-        single = len(items) == 1 and len(items[0].binders) == 1
-        special = ("some" if single else "author", "author" if together else "anyway")
+        binders = items[0].binders if len(items) == 1 else ()
+        several = len(binders) == 1 and (binders[0].kind == "some" or binders[0].type.kind == "bag")
+        special = ("some" if several else "author", "author" if together else "anyway")
         ask = rng.choice(("author", "author", "engine", *special))
         asked = op("players", "set<seat>") if together else op("const", "seat", 0)
         decisions.append(Decision(number, "made", asked, tuple(items), otherwise, ask, together, False, you, result))

@@ -116,7 +116,6 @@ def moves(of: int, wild: bool) -> Iterator[Case]:
             yield Case(do("settle", here), of)
             for place_ in (const(0), const(-1), const(1), local(N)):
                 yield Case(Chance("expose", "x", (here, place_), -1, 0), of)
-                yield Case(Chance("expose", "x", (here, place_), OUT, 0), of)
             yield Case(Chance("shared", "x", (here,), -1, 0), of)
         yield Case(Chance("element", "x", (all_,), OUT, 0), of)
         for there in names:
@@ -502,7 +501,7 @@ def test_every_step_leads_to_the_same_state(wild: bool) -> None:
         state = tried.machine.new_state()
         for _ in range(times(250)):
             state, error = step(tried, rng.choice(own), state, rng)
-    assert errors > 3, errors
+    assert errors > 1, errors
     assert len(done) > 0.95 * len(tried.cases)
     assert tried.dealt > 5
 

@@ -212,12 +212,6 @@ static inline void expose(G *g, W zone, W place, int form) {
     if (index >= 0 && contents(g, zone)[index] < 0) become_known(g, zone, index, form);
 }
 
-static inline W piece_at(G *g, W zone, W place, bool identity) {
-    const W index = position(g, zone, place);
-    const W item = index >= 0 ? lying_at(g, zone, index, zone_form[zone]) : -1;
-    return item < 0 || identity ? item : item + (zone << ZONE_SHIFT);
-}
-
 /* The index nearest the top of a piece whose pool has members elsewhere; -1 for none. */
 KEPT W shared_member(G *g, W zone) {
     const Z *const here = contents(g, zone);
