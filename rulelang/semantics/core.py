@@ -279,23 +279,27 @@ def substitute(expr: CExpr, values: Mapping[Local, CExpr], body: Body, words: bo
     return CExpr(expr.op, expr.type, tuple(args), expr.span)
 
 
-def same(a: CExpr, b: CExpr, locals: dict[Local, Local] | None = None) -> bool:
-    """Whether two expressions say the same, wherever they stand; the locals that they bind may differ."""
-    known = dict(locals or {})
-    if a.op != b.op or len(a.args) != len(b.args):
-        return False
-    for x, y in zip(a.args, b.args, strict=True):
-        if isinstance(x, CExpr) and isinstance(y, CExpr):
-            if not same(x, y, known):
-                return False
-        elif isinstance(x, Local) and isinstance(y, Local):
-            if a.op != "local":
-                known[x] = y
-            elif known.get(x, x) is not y:
-                return False
-        elif x != y:
-            return False
-    return True
+def same(a: object, b: object, locals: dict[Local, Local] | None = None, labels: dict[str, str] | None = None) -> bool:
+    """Whether two parts of the tree are the same, wherever they stand, up to the names of what they bind themselves.
+
+    Args:
+        locals, labels: what is known to stand for what.
+    """
+    locals, labels = {} if locals is None else locals, {} if labels is None else labels
+    if isinstance(a, CExpr) and isinstance(b, CExpr):
+        if a.op == b.op == "local":
+            return locals.get(a.args[0], a.args[0]) is b.args[0]
+        return a.op == b.op and same(a.args, b.args, locals, labels)
+    if isinstance(a, Local) and isinstance(b, Local):
+        return locals.setdefault(a, b) is b
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(same(x, y, locals, labels) for x, y in zip(a, b, strict=True))
+    if isinstance(a, CStatement | CItem | CBinder | CGuard) and type(a) is type(b):
+        pairs = [(name, x, vars(b)[name]) for name, x in vars(a).items() if name not in ("span", "text")]
+        return all(
+            labels.setdefault(x, y) == y if name == "label" else same(x, y, locals, labels) for name, x, y in pairs
+        )
+    return a == b
 
 
 def mentions(expr: CExpr, symbol: object) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics import core
-from rulelang.semantics.core import CExpr, Local
+from rulelang.semantics.core import CExpr
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import Checked, DefinitionSym, KindSym, ProcedureSym, VariableSym, ZoneSym
@@ -66,33 +65,14 @@ def _same_row(facts: Facts, a: DefinitionSym, b: DefinitionSym, beside: bool) ->
 
 def _branches(facts: Facts, diagnostics: Diagnostics) -> None:
     for s in facts.statements:
-        if isinstance(s, core.CIf) and equal_up_to_names(s.then, s.otherwise, {}, {}):
+        if isinstance(s, core.CIf) and core.same(s.then, s.otherwise):
             message = "this does the same whether the condition holds or not"
             diagnostics.warning("branch-same", message, s.condition.span, "do without the `if`, or let them differ")
     for e in facts.branches:
         _, then, otherwise = e.args
-        if equal_up_to_names(then, otherwise, {}, {}):
+        if core.same(then, otherwise):
             message = "this gives the same whether the condition holds or not"
             diagnostics.warning("branch-same", message, e.span, "do without the `if`, or let them differ")
-
-
-def equal_up_to_names(a: object, b: object, locals: dict[Local, Local], labels: dict[str, str]) -> bool:
-    """Return whether two parts of the checked tree are equal up to the names of their locals and labels."""
-    if isinstance(a, Local) and isinstance(b, Local):
-        return locals.setdefault(a, b) is b and a.type == b.type
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(equal_up_to_names(x, y, locals, labels) for x, y in zip(a, b, strict=True))
-    if isinstance(a, core.CStatement | CExpr | core.CItem | core.CBinder | core.CGuard) and type(a) is type(b):
-        if isinstance(a, CExpr) and a.op == "local" and a.args[0] not in locals:
-            return a.args == getattr(b, "args", None)
-        names = [f.name for f in dataclasses.fields(a) if f.name not in ("span", "text")]
-        return all(
-            labels.setdefault(getattr(a, name), getattr(b, name)) == getattr(b, name)
-            if name == "label"
-            else equal_up_to_names(getattr(a, name), getattr(b, name), locals, labels)
-            for name in names
-        )
-    return a == b
 
 
 # ---- scores and ties
