@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import re
 import shutil
 import tempfile
@@ -23,6 +24,8 @@ from rulelang.ruleset.files import HEADER, VARIANTS
 FILES = 200
 UNPACKED = 4 << 20
 """So many files, and bytes of all of them, an upload has."""
+FRESH, RUNNING = 3600.0, 7 * 24 * 3600.0
+"""So many seconds a ruleset is kept for whoever sent it, and for a game that went on last."""
 GAME = "game"
 """The folder of a ruleset within that of its hash, which `extends` may not lead out of."""
 
@@ -63,7 +66,28 @@ def unpack(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], obj
                 path.write_bytes(data)
             check(Path(draft, GAME))
             shutil.move(draft, folder / digest)
+    os.utime(folder / digest)  # it came now
     return digest
+
+
+def make_room(folder: Path, most: int, size: int, used: Mapping[str, float], now: float) -> bool:
+    """Delete rulesets of a folder, the longest unused first, until one more fits; return whether it does.
+
+    Args:
+        most, size: so many rulesets and bytes the folder may have. used: hash -> when a game of it went on last. now:
+            in seconds since 1970. What was used in the last RUNNING seconds stays, and what came in the last FRESH.
+    """
+    rows = []
+    for path in folder.glob("*"):
+        files = [file.stat() for file in path.rglob("*") if file.is_file()]
+        came, last = path.stat().st_mtime, used.get(path.name, 0.0)
+        rows.append((max(came, last), came < now - FRESH and last < now - RUNNING, sum(f.st_size for f in files), path))
+    count, total = len(rows), sum(row[2] for row in rows)
+    for _, unused, length, path in sorted(rows):
+        if unused and (count >= most or total + UNPACKED > size):
+            shutil.rmtree(path, ignore_errors=True)
+            count, total = count - 1, total - length
+    return count < most and total + UNPACKED <= size
 
 
 def _zipped(data: bytes) -> Iterable[tuple[str, bytes]]:

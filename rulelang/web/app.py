@@ -23,14 +23,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import (
-    HTMLResponse,
-    JSONResponse,
-    PlainTextResponse,
-    RedirectResponse,
-    Response,
-    StreamingResponse,
-)
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -52,8 +45,8 @@ YEAR = 366 * 24 * 3600
 DAY_MINUTES = 24 * 60
 FAILURES, MADE, SENT = (60, 60.0), (600, 3600.0), (20, 3600.0)
 """So many wrong links, new games and rulesets in so many seconds, of one address."""
-UPLOADS = 1000
-"""So many rulesets of strangers are kept."""
+UPLOADS = 1000, 512 << 20
+"""So many rulesets of strangers are kept, and bytes of all of them."""
 READY_SECONDS = 5.0
 """So long nobody is let in while rulesets are loaded; from the cache that takes less."""
 WARM_SECONDS = 300.0
@@ -110,6 +103,11 @@ class App:
         if "todo" in answer:
             self.look_after(game, answer["todo"])
         return answer
+
+    async def ask(self, request: Request, method: str, *arguments: Any) -> dict[str, Any]:
+        """Ask the worker of a game for somebody at its table."""
+        game, place, token = who(request)
+        return await self.call(game, method, game, place, token, *arguments)
 
     async def changed(self, game: str) -> None:
         """Tell all pages of a game that show something old."""
@@ -230,7 +228,7 @@ class App:
             data = {file.filename or "": base64.b64encode(await file.read()).decode() for file in files}
             worker = self.workers.stranger()
             try:
-                key = (await worker.call("unpack", self.settings.uploads, UPLOADS, data))["key"]
+                key = (await worker.call("unpack", self.settings.uploads, *UPLOADS, data))["key"]
                 return RedirectResponse(f"/new/{key}", 303)
             except RefusedError as refusal:
                 error = re.sub(r"\S*\.draft\w+/game/", "", refusal.detail) or refusal.code
@@ -257,11 +255,10 @@ class App:
 
     async def fork(self, request: Request) -> Response:
         """Another game that begins as this one did."""
-        game, place = request.path_params["game"], request.path_params["place"]
         step = _number((await fields(request)).get("at", ""))
         if not self.made.allow(client(request)):
             raise RefusedError(429, "too_many")
-        return _begun(request, await self.call(game, "fork", game, place, request.cookies.get(COOKIE), step))
+        return _begun(request, await self.ask(request, "fork", step))
 
     async def report(self, request: Request) -> Response:
         """What the testers of a game did."""
@@ -275,13 +272,8 @@ class App:
         game, lang = request.path_params["game"], language(request)
         *tokens, _ = (request.cookies.get(COOKIE) or "").split("~")
         known = await self.call(game, "links", game, request.cookies.get(COOKIE))
-        links = [
-            {"seat": seat, "name": known["names"].get(str(seat), ""), "bot": known["bots"].get(str(seat), ""),
-             "url": url, "qr": _qr(url)}
-            for seat, token in enumerate(tokens)
-            for url in [f"{request.base_url}join/{game}/{seat}/{token}"]
-        ]  # fmt: skip
-        return HTMLResponse(render("links.html", lang, game=known, links=links))
+        urls = [f"{request.base_url}join/{game}/{seat}/{token}" for seat, token in enumerate(tokens)]
+        return HTMLResponse(render("links.html", lang, game=known, links=[(url, _qr(url)) for url in urls]))
 
     async def join(self, request: Request) -> Response:
         """An invitation: from now on this browser has the seat."""
@@ -293,10 +285,9 @@ class App:
 
     async def page(self, request: Request) -> Response:
         """A whole page, or a part of it; no answer where the page shows it already."""
-        game, place, query = request.path_params["game"], request.path_params["place"], request.query_params
-        part = request.path_params.get("part", "")
+        query, part = request.query_params, request.path_params.get("part", "")
         asked = {"picks": query.getlist("pick")[:PICKS], "find": query.get("find", ""), "piece": query.get("piece", "")}
-        answer = await self.call(game, "page", game, place, request.cookies.get(COOKIE), language(request), part, asked)
+        answer = await self.ask(request, "page", language(request), part, asked)
         if part == "table" and query.get("stamp") == answer["stamp"] and not asked["picks"]:
             return Response(status_code=204)
         response = HTMLResponse(answer["html"])
@@ -306,38 +297,33 @@ class App:
 
     async def picture(self, request: Request) -> Response:
         """A picture of a ruleset's theme."""
-        game, place, name = (request.path_params[part] for part in ("game", "place", "name"))
-        answer = await self.call(game, "picture", game, place, request.cookies.get(COOKIE), name)
+        answer = await self.ask(request, "picture", request.path_params["name"])
         headers = {"Cache-Control": "private, max-age=3600"}
         return Response(base64.b64decode(answer["data"]), media_type=answer["type"], headers=headers)
 
     async def replay(self, request: Request) -> Response:
         """The game as it was."""
-        game, place, query = request.path_params["game"], request.path_params["place"], request.query_params
-        part = "table" if "hx-request" in request.headers else ""
-        token, lang, at = request.cookies.get(COOKIE), language(request), _number(query.get("at", ""))
-        answer = await self.call(game, "replay", game, place, token, lang, at, query.get("seat", ""), part)
+        query, part = request.query_params, "table" if "hx-request" in request.headers else ""
+        at, eyes = _number(query.get("at", "")), query.get("seat", "")
+        answer = await self.ask(request, "replay", language(request), at, eyes, part)
         return HTMLResponse(answer["html"])
 
     async def record(self, request: Request) -> Response:
         """The record of a game that is over."""
-        game, place = request.path_params["game"], request.path_params["place"]
-        answer = await self.call(game, "record", game, place, request.cookies.get(COOKIE))
-        name = f"{answer['name']}-{game[:4]}.json"
+        answer = await self.ask(request, "record")
+        name = f"{answer['name']}-{request.path_params['game'][:4]}.json"
         return JSONResponse(answer["record"], headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     async def renew(self, request: Request) -> Response:
         """Another secret for a seat; the browser that asks keeps it."""
-        game, place = request.path_params["game"], request.path_params["place"]
-        answer = await self.call(game, "renew", game, place, request.cookies.get(COOKIE))
+        (game, place, _), answer = who(request), await self.ask(request, "renew")
         response = RedirectResponse(f"/g/{game}/{place}", 303)
         _give(request, response, game, place, answer["token"])
         return response
 
     async def events(self, request: Request) -> Response:
         """The stream of a page."""
-        game, place, token = request.path_params["game"], request.path_params["place"], request.cookies.get(COOKIE)
-        answer = await self.call(game, "stamp", game, place, token)
+        (game, place, _), answer = who(request), await self.ask(request, "stamp")
         if self.streams.full(game, place):
             raise RefusedError(429, "too_many")
         shown = request.headers.get("last-event-id") or request.query_params.get("stamp") or answer["stamp"]
@@ -345,7 +331,7 @@ class App:
         async def body() -> AsyncIterator[str]:
             with self.streams.listening(game, place, shown) as stream:
                 with suppress(RefusedError):  # what has changed since the page was made is news
-                    stream.put((await self.call(game, "stamp", game, place, token))["stamp"])
+                    stream.put((await self.ask(request, "stamp"))["stamp"])
                 async for message in stream.messages():
                     yield message
 
@@ -363,14 +349,13 @@ class App:
         return await self._change(request, "say", kind, form.get(_SAID.get(kind, ""), ""))
 
     async def _change(self, request: Request, method: str, *arguments: str) -> Response:
-        game, place = request.path_params["game"], request.path_params["place"]
-        token, lang = request.cookies.get(COOKIE), language(request)
+        (game, place, _), lang = who(request), language(request)
         try:
-            answer = await self.call(game, method, game, place, token, *arguments, lang)
+            answer = await self.ask(request, method, *arguments, lang)
         except RefusedError as error:
             if error.status != 409 or "hx-request" not in request.headers:
                 raise
-            answer = await self.call(game, "page", game, place, token, lang, "table", {"notice": error.code})
+            answer = await self.ask(request, "page", lang, "table", {"notice": error.code})
             return HTMLResponse(answer["html"], headers={"X-Refused": error.code})
         await self.changed(game)
         if "hx-request" in request.headers:
@@ -386,6 +371,11 @@ def language(request: Request) -> str:
     wanted = [request.query_params.get("lang", ""), request.cookies.get("lang", "")]
     wanted += [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
     return next((lang for code in wanted if (lang := code.partition("-")[0].lower()) in LANGUAGES), LANGUAGES[0])
+
+
+def who(request: Request) -> tuple[str, str, str | None]:
+    """Game, place and token of who asks."""
+    return request.path_params["game"], request.path_params["place"], request.cookies.get(COOKIE)
 
 
 def client(request: Request) -> str:
@@ -418,7 +408,7 @@ def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> d
     variants = [name for name in offer["variants"] if f"variant.{name}" in form]
     if form.get("spectators", "off") not in ("off", "public", "after") or not 0 <= minutes <= DAY_MINUTES * 60:
         raise ValueError("spectators, minutes")
-    return {
+    return {name: form.get(name, "") for name in ("record", "scenario")} | {
         "path": path,
         "overlays": [f"{path}/variants/{name}" if not means_shipped(path) else f"{path}/{name}" for name in variants],
         "players": players,
@@ -426,8 +416,6 @@ def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> d
         "bots": {str(seat): bot for seat in range(players) if (bot := form.get(f"bot.{seat}", ""))},
         "spectators": form.get("spectators", "off"),
         "clock": clock if minutes > 0 and 0 <= each <= DAY_MINUTES * 60 else None,
-        "record": form.get("record", ""),
-        "scenario": form.get("scenario", ""),
     }
 
 
@@ -468,11 +456,8 @@ def application(settings: Settings) -> Starlette:
             error = RefusedError(error.status_code, "no_page")
         assert isinstance(error, RefusedError)
         if error.code == "no_seat" and not app.failures.allow(client(request)):
-            return PlainTextResponse("too many wrong links", 429)
-        text = render(
-            "error.html", language(request), status=error.status, code=error.code, detail=error.detail, back="/"
-        )
-        return HTMLResponse(text, error.status)
+            return Response("too many wrong links", 429, media_type="text/plain")
+        return HTMLResponse(render("error.html", language(request), error=error), error.status)
 
     table = "/g/{game}/{place}"
     routes = [
@@ -494,9 +479,8 @@ def application(settings: Settings) -> Starlette:
         Route(f"{table}/{{kind}}", app.say, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    starlette = Starlette(
-        routes=routes, lifespan=lifespan, exception_handlers=dict.fromkeys((RefusedError, HTTPException), refused)
-    )
+    handlers = dict.fromkeys((RefusedError, HTTPException), refused)
+    starlette = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     starlette.state.app = app
     starlette.add_middleware(Guard)
     return starlette

@@ -78,7 +78,6 @@ class Board:
     edges: list[tuple[Spot, tuple[int, int, int, int]]] = field(default_factory=list)
     heads: list[tuple[int, int, str]] = field(default_factory=list)
     legend: list[tuple[str, str, str]] = field(default_factory=list)
-    values: list[str] = field(default_factory=list)
 
 
 def board(scene: Scene, name: str, share: Share, around: Surroundings) -> Board:

@@ -60,21 +60,18 @@ class Look:
     """The front of a piece: how it is called and drawn.
 
     Attributes:
-        short: the name where there is little room. sign: one to three letters. facts, text: what stands on it.
+        sign: one to three letters. facts, text: what stands on it.
         token: it has neither, and is drawn small.
     """
 
     row: str
-    kind: str
     name: str
-    short: str
     sign: str
     hue: str
     facts: tuple[Fact, ...]
     text: str
     token: bool
     picture: str
-    provenance: str
 
 
 class Looks:
@@ -128,10 +125,8 @@ class Looks:
         if name not in self._glyphs:
             type_, at = self._of.get(name, ("", 0))
             letters = self.theme.signs.get(name) or self._letters(type_).get(name, name[:1].upper())
-            glyph = Glyph(
-                name, self.lexicon.label(name), self.hue(name), at % SHAPES, letters, self.theme.picture(name)
-            )
-            self._glyphs[name] = glyph
+            label, picture = self.lexicon.label(name), self.theme.picture(name)
+            self._glyphs[name] = Glyph(name, label, self.hue(name), at % SHAPES, letters, picture)
         return self._glyphs[name]
 
     def _letters(self, type_: str) -> dict[str, str]:
@@ -158,8 +153,8 @@ class Looks:
         face = self.face(row.id) if row.rules or row.text else None
         text = (face.text or " ".join(face.effects)) if face is not None else ""
         return Look(
-            row.id, row.kind, name, short, self.theme.signs.get(row.id) or initials(short), self._hue_of(row, kind),
-            facts, text, not (told or facts), self.theme.picture(row.id, row.kind), row.provenance,
+            row.id, name, self.theme.signs.get(row.id) or initials(short), self._hue_of(row, kind), facts, text,
+            not (told or facts), self.theme.picture(row.id, row.kind),
         )  # fmt: skip
 
     def _shown(self, kind: KindDecl) -> list[str]:
@@ -177,9 +172,7 @@ class Looks:
         values = {name: self._values[type_] for name, type_ in types.items() if len(self._values.get(type_, ())) > 1}
         by = self.theme.by.get(row.kind)
         if by is None:
-            painted = [
-                name for name, of_type in values.items() if all(self.hue(value).startswith("is-") for value in of_type)
-            ]
+            painted = [name for name, own in values.items() if all(self.hue(value).startswith("is-") for value in own)]
             sorted_ = sorted((len(v), name) for name, v in values.items() if len(v) <= MOST_VALUES)
             by = painted[0] if painted else sorted_[-1][1] if sorted_ else None
         text = row.attributes.get(by) if by is not None else None

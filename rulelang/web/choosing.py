@@ -84,9 +84,7 @@ class Choosing:
         if len(self.left) == 1:
             return self.left[0] if self.picks else None
         picked = Counter(self.picks)
-        whole = [
-            c for c in self.left if all(picked[name] >= count for name, count in c.tokens.items() if name in self.open)
-        ]
+        whole = [c for c in self.left if all(picked[name] >= n for name, n in c.tokens.items() if name in self.open)]
         return whole[0] if len(whole) == 1 and self.picks else None
 
     def without(self, number: int) -> list[str]:

@@ -7,6 +7,7 @@ store. `Games.call` is what a worker answers. Each request first reads what othe
 from __future__ import annotations
 
 import base64
+import json
 import secrets
 import time
 from collections import deque
@@ -20,7 +21,7 @@ from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveErr
 from rulelang.game import Ruleset, load
 from rulelang.record import Record, begun, read_record, replay
 from rulelang.ruleset.files import means_shipped
-from rulelang.ruleset.unpacking import unpack
+from rulelang.ruleset.unpacking import make_room, unpack
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, FORCED, PERSON
 from rulelang.web import report, seats, table
@@ -65,6 +66,8 @@ class Games:
         """Return a ruleset, loaded once."""
         key = (path, *overlays)
         if key not in self._rulesets:
+            if not means_shipped(path) and not Path(path).exists():
+                raise RefusedError(404, "no_ruleset")  # a stranger's, that has made room
             self._rulesets[key] = load(path, overlays)
         return self._rulesets[key]
 
@@ -177,9 +180,11 @@ class Games:
             "scenarios": list(ruleset.scenarios) if scenarios else [],
         }
 
-    def unpack(self, folder: str, most: int, files: dict[str, str]) -> Json:
-        """Keep a ruleset that somebody sent (name -> content in base64), if it is one and there is room for it."""
-        if len(list(Path(folder).glob("*"))) >= most:
+    def unpack(self, folder: str, most: int, size: int, files: dict[str, str]) -> Json:
+        """Keep a ruleset that somebody sent (name -> content in base64), if it is one and there is room for it: what no
+        running game uses makes room."""
+        used = {Path(path).parent.name: at for path, at in self.store.used(seats.STRANGE).items()}
+        if not make_room(Path(folder), most, size, used, time.time()):
             raise RefusedError(507, "full")
         return {"key": seats.STRANGE + unpack(Path(folder), {n: base64.b64decode(d) for n, d in files.items()}, load)}
 
@@ -207,20 +212,12 @@ class Games:
         state = begun(ruleset, record.players, record.seed, record.options, record.scenario)
         tokens = {str(seat): seats.new_token() for seat in range(state.players)} | {seats.MAKER: seats.new_token()}
         automata = range(state.players, len(state.parties))
-        document = {
-            "ruleset": {
-                "path": ruleset.path, "overlays": list(ruleset.overlays), "name": ruleset.name, "hash": ruleset.hash
-            },
-            "players": state.players,
-            "options": state.options,
-            "seed": record.seed,
-            "scenario": record.scenario,
-            "start": state.hash(),
+        named = {"path": ruleset.path, "overlays": list(ruleset.overlays), "name": ruleset.name, "hash": ruleset.hash}
+        document = {name: settings[name] for name in ("spectators", "clock", "mark")} | {
+            "ruleset": named, "players": state.players, "options": state.options, "seed": record.seed,
+            "scenario": record.scenario, "start": state.hash(),
             "bots": dict.fromkeys(map(str, automata), "random") | settings["bots"],
             "keys": {place: seats.digest(token) for place, token in tokens.items()},
-            "spectators": settings["spectators"],
-            "clock": settings["clock"],
-            "mark": settings["mark"],
         }  # fmt: skip
         game = settings["mark"] + seats.new_game_id()
         self.store.append(game, Event(0, "game", None, document))
@@ -329,12 +326,11 @@ class Games:
         live.check(place, token)
         if not live.revealed:
             raise RefusedError(403, "not_over")
-        document = live.session.record.document()
-        named = document["ruleset"]
-        for key, paths in (("path", [named["path"]]), ("overlays", named["overlays"])):
-            told = [path if means_shipped(path) else Path(path).name for path in paths]  # folders are the server's own
-            named[key] = told[0] if key == "path" else told
-        return {"record": document, "name": named["name"]}
+        record = live.session.record
+        paths = record.ruleset.path, *record.ruleset.overlays
+        path, *overlays = (path if means_shipped(path) else Path(path).name for path in paths)  # folders are our own
+        told = replace(record, ruleset=replace(record.ruleset, path=path, overlays=tuple(overlays)))
+        return {"record": json.loads(told.to_json()), "name": record.ruleset.name}
 
     def picture(self, game: str, place: str, token: str | None, name: str) -> Json:
         """A picture of the theme of a game's ruleset, or its colours."""

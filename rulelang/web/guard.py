@@ -86,9 +86,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(HEADERS)
-                headers.setdefault(
-                    "Cache-Control", "public, max-age=3600" if scope["path"].startswith("/static/") else "no-store"
-                )
+                static = scope["path"].startswith("/static/")
+                headers.setdefault("Cache-Control", "public, max-age=3600" if static else "no-store")
             async with asyncio.timeout(SEND_SECONDS):
                 await send(message)
 

@@ -333,9 +333,8 @@ class Live:
             seen = [observation, self._counts[-1][seat], self.undos.total(), sorted(self.names.items())]
             asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
             notes = [note for note in self.notes if self.revealed or note[1] == seat]
-            text = json.dumps(
-                [seen, asked, sorted(self.bots.items()), notes, self._reloaded(seat), self.ruleset.hash, self.faults]
-            )
+            rules = [self._reloaded(seat), self.ruleset.hash, self.faults]
+            text = json.dumps([seen, asked, sorted(self.bots.items()), notes, *rules])
             self._seen[seat] = observation, hashlib.sha256(text.encode()).hexdigest()[:20], {}
         return self._seen[seat]
 
@@ -398,14 +397,12 @@ class Live:
         over = state.is_terminal()
         base = seat if base is None else base
         return View(
-            ruleset=state.ruleset, lang=lang, game=self.game, players=state.players, parties=state.parties,
-            options=state.options, spectators=self.begun["spectators"], over=over, stage=state.stage(),
+            ruleset=state.ruleset, lang=lang, players=state.players, parties=state.parties, options=state.options,
+            over=over, stage=state.stage(), winners=state.winners() if over else None,
             base=f"/g/{self.game}/{base if base >= 0 else seats.WATCH}",
             seat=seat if seat >= 0 else None,
             names=self._called, bots=dict(sorted(self.bots.items())),
             events=state.story(seat, max(count - EVENTS, 0), lang),
-            scores=state.scores() if over else None, ranks=state.ranks() if over else None,
-            winners=state.winners() if over else None,
             notes=tuple(
                 (self._counts[at][seat], author, text)
                 for at, author, text in self.notes
@@ -459,13 +456,5 @@ class Live:
 
 
 _FOLDS: dict[str, Callable[[Live, int, Json], None]] = {
-    "act": Live._act,
-    "reload": Live._reload,
-    "undo": Live._undo,
-    "ask": Live._ask,
-    "answer": Live._answer,
-    "name": Live._name,
-    "sit": Live._sit,
-    "key": Live._key,
-    "note": Live._note,
+    kind: getattr(Live, f"_{kind}") for kind in "act reload undo ask answer name sit key note".split()
 }

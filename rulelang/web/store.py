@@ -109,6 +109,15 @@ class Store:
         rows = self._run(f"select game, max(number) from events where game in ({marks}) group by game", names)
         return dict(rows.fetchall())
 
+    def used(self, mark: str) -> dict[str, float]:
+        """Return the paths of the rulesets of games whose names begin with a mark -> when one of them went on last."""
+        rows = self._run(
+            "select a.body, max(b.at) from events a join events b on a.game = b.game "
+            "where a.number = 0 and a.game like ? group by a.game, a.body order by 2",
+            (f"{mark}%",),
+        )
+        return {json.loads(body)["ruleset"]["path"]: at for body, at in rows.fetchall()}
+
     def close(self) -> None:
         """End the connection."""
         self._connection.close()

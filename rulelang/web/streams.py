@@ -70,13 +70,11 @@ class Streams:
 
     def full(self, game: str, place: str) -> bool:
         """Whether no more pages of a place are told."""
-        return place in self.places(game) and len(self._streams[game][place]) >= (
-            WATCHERS if place == WATCH else STREAMS
-        )
+        return len(self._streams.get(game, {}).get(place, ())) >= (WATCHERS if place == WATCH else STREAMS)
 
     def places(self, game: str) -> list[str]:
         """The places of a game that somebody listens at."""
-        return list(self._streams[game]) if game in self._streams else []
+        return list(self._streams.get(game, ()))
 
     def games(self) -> list[str]:
         """The games that somebody listens to."""
@@ -85,5 +83,5 @@ class Streams:
     def tell(self, game: str, stamps: dict[str, str]) -> None:
         """Give each page of a place its stamp."""
         for place, stamp in stamps.items():
-            for stream in self._streams[game][place] if place in self.places(game) else ():
+            for stream in self._streams.get(game, {}).get(place, ()):
                 stream.put(stamp)

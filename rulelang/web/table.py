@@ -438,15 +438,13 @@ def _sheet(view: View) -> str:
 def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:
     """What may not be done, and why; of a piece, where it is named."""
     rows = []
-    for refusal in view.refusals():
-        values = [v for value in refusal["arguments"].values() for v in (value if isinstance(value, list) else [value])]
+    for row in view.refusals():
+        values = [v for value in row["arguments"].values() for v in (value if isinstance(value, list) else [value])]
         named = any(isinstance(v, str) and v.partition("@")[0].partition(".")[0] == piece for v in values)
         if not piece or named:
-            cites = tuple(refusal["cites"])
-            where, _, cited_ = _origin(view.ruleset, view.lang, refusal["file"], refusal["line"], cites)
-            rows.append(
-                {"text": capital(refusal["text"]), "missing": refusal["missing"], "where": where, "cites": cited_}
-            )
+            cites = tuple(row["cites"])
+            where, _, cited_ = _origin(view.ruleset, view.lang, row["file"], row["line"], cites)
+            rows.append({"text": capital(row["text"]), "missing": row["missing"], "where": where, "cites": cited_})
     return rows
 
 

@@ -24,12 +24,7 @@ from rulelang.ruleset.yaml_reader import read_yaml
 FOLDER, FILE, SCHEMA = "theme", "theme.yaml", "theme.schema.json"
 STYLES = "colours.css"
 PICTURE = 1 << 20
-TYPES = {
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8\xff": "image/jpeg",
-    b"GIF8": "image/gif",
-    b"RIFF": "image/webp",
-}
+TYPES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
 """How pictures begin -> what they are."""
 
 

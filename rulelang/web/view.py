@@ -52,7 +52,6 @@ class View:
 
     ruleset: Ruleset
     lang: str
-    game: str
     base: str
     seat: int | None
     players: int
@@ -64,15 +63,12 @@ class View:
     events: list[dict[str, Any]]
     decision: Decision | None
     over: bool
-    scores: list[int] | None
-    ranks: list[int] | None
     winners: list[int] | None
     stage: dict[str, Any]
     stamp: str
     undo: str = ""
     asked: Asked | None = None
     clocks: dict[int, float] = field(default_factory=dict)
-    spectators: str = "off"
     replay: tuple[int, int] | None = None
     refusals: Callable[[], list[dict[str, Any]]] = list
     sheet: Callable[[], Sheet | None] = lambda: None

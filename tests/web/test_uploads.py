@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import os
 import re
@@ -17,7 +18,11 @@ from rulelang.diagnostics import UsageError
 from rulelang.ruleset import unpacking
 from rulelang.ruleset.unpacking import FILES, UNPACKED, unpack
 from rulelang.web.app import SENT, Settings, application
+from rulelang.web.games import Games
+from rulelang.web.live import RefusedError
+from rulelang.web.store import Store
 from tests.web.test_app import KUHN, OURS, browser
+from tests.web.wire import FORM
 
 HEAD = b"rulelang: 1\nname: mine\nplayers: 2\n"
 
@@ -153,3 +158,39 @@ def test_uploads_are_off_bounded_and_counted(
         assert sent(plain, kuhn())[0] == 404
         assert plain.get(f"/new/~{'0' * 32}").status_code == 404
     assert unpacking.GAME == "game"
+
+
+def test_what_no_running_game_uses_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The longest unused goes first, by number and by bytes; what has just come and what is played stays. Of a game
+    whose ruleset went no more is told than that it is not there."""
+    folder, store = tmp_path / "uploads", Store(str(tmp_path / "games.sqlite"))
+    games, hour = Games(store), unpacking.FRESH
+    most = [3, 3 * unpacking.UNPACKED]
+
+    def send(number: int) -> str:
+        files = {name: data + b"#" * number for name, data in kuhn().items()}
+        coded = {name: base64.b64encode(data).decode() for name, data in files.items()}
+        return str(games.call("unpack", [str(folder), *most, coded])["key"].removeprefix("~"))
+
+    def age(key: str, hours: int) -> None:
+        os.utime(folder / key, (time.time() - hours * hour,) * 2)
+
+    first, second, third = map(send, (1, 2, 3))
+    with pytest.raises(RefusedError, match="full"):
+        send(4)
+    made = games.call("create", [FORM | {"path": str(folder / first / "game"), "players": 2, "mark": "~"}])
+    for key, hours in ((first, 9), (second, 5), (third, 7)):
+        age(key, hours)
+    fourth = send(4)
+    assert {path.name for path in folder.iterdir()} == {first, second, fourth}
+    most[:] = [9, 3 * unpacking.UNPACKED]
+    fifth = send(5)
+    assert {path.name for path in folder.iterdir()} == {first, second, fourth, fifth}
+    files = [path for key in (fourth, fifth) for path in (folder / key).rglob("*.*")]
+    most[1] = unpacking.UNPACKED + sum(path.stat().st_size for path in files)
+    monkeypatch.setattr(unpacking, "RUNNING", -1.0)
+    sixth = send(6)
+    assert {path.name for path in folder.iterdir()} == {fourth, fifth, sixth}
+    with pytest.raises(RefusedError) as caught:
+        Games(store).call("page", [made["game"], "0", made["tokens"]["0"], "en"])
+    assert caught.value.args == (404, "no_ruleset", "")

@@ -14,11 +14,11 @@ def view_of(state: State, seat: int, lang: str = "en", picks: Sequence[str] = ()
     """What a seat may know of a state."""
     over = state.is_terminal()
     return View(
-        state.ruleset, lang, "game", f"/g/game/{seat}", seat, state.players, state.parties, state.options,
+        state.ruleset, lang, f"/g/game/{seat}", seat, state.players, state.parties, state.options,
         ("",) * state.players, {}, state.observation(seat),
         state.story(seat, max(state.event_count(seat) - EVENTS, 0), lang),
         state.decision(seat) if seat in state.current_players() else None,
-        over, state.scores() if over else None, state.ranks() if over else None, state.winners() if over else None,
-        state.stage(), "stamp", refusals=lambda: state.refusals(seat, lang), sheet=lambda: sheet(state, seat),
+        over, state.winners() if over else None, state.stage(), "stamp",
+        refusals=lambda: state.refusals(seat, lang), sheet=lambda: sheet(state, seat),
         picks=tuple(picks), find=find, **more,
     )  # fmt: skip
