@@ -17,7 +17,7 @@ from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const, declared_unseen, never_within
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
 from rulelang.semantics.filled import is_filled, is_present, left
-from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, EventInfo, OptionSym, ProcedureSym, ZoneSym
+from rulelang.semantics.symbols import BUILTIN_NAMES, EventInfo, OptionSym, ProcedureSym, ZoneSym
 from rulelang.syntax import ast
 
 LITERALS: dict[type[ast.Expr], Callable[[Context, Any, ty.Type | None], CExpr]] = {}
@@ -213,7 +213,7 @@ class Context:
             self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, hint, related)
         elif (symbol := self.names.get(name.text)) is not None:
             message = f"`{name.text}` already names something of the ruleset"
-            related = [(symbol.span, f"the {KIND_OF_SYMBOL[type(symbol)]} `{name.text}`")]
+            related = [(symbol.span, f"the {symbol.what} `{name.text}`")]
             self.error("name-duplicate", message, name.span, hint, related)
 
     def find_local(self, name: str) -> Local | None:

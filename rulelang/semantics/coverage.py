@@ -18,25 +18,8 @@ from rulelang.syntax import ast
 
 Lines = set[tuple[str, int]]
 
-NOUNS: dict[type[ast.Declaration], str] = {
-    ast.Setup: "`setup`",
-    ast.Play: "`play`",
-    ast.Rule: "the rule",
-    ast.Function: "the function",
-    ast.QuantityDecl: "the quantity",
-    ast.Event: "the event",
-    ast.Ability: "the ability",
-    ast.AbilityValue: "the ability",
-    ast.Score: "the score line",
-    ast.Winner: "`winner`",
-    ast.Tie: "`tie`",
-    ast.Payoff: "`payoff`",
-    ast.ExchangeGroup: "the exchanges",
-    ast.Exchange: "the exchange",
-    ast.Handler: "the handler of",
-    ast.Modifier: "the modifier of",
-}
-"""Declarations that say where they come from."""
+NOUNS = {"score": "score line", "handler": "handler of", "modifier": "modifier of"}
+"""Declarations that are called otherwise than by their word."""
 
 
 def check_coverage(shared: Shared, scenarios: Sequence[Scenario], diagnostics: Diagnostics) -> None:
@@ -119,13 +102,13 @@ def _judged(declarations: Iterable[ast.Declaration]) -> Iterator[ast.Declaration
     for declaration in declarations:
         if isinstance(declaration, ast.ExchangeGroup) and declaration.exchanges and not declaration.citations:
             yield from declaration.exchanges
-        elif type(declaration) in NOUNS:
+        elif declaration.word:  # what has none is told of with what it belongs to
             yield declaration
 
 
 def _named(declaration: ast.Declaration) -> str:
-    noun, name = NOUNS[type(declaration)], _name(declaration)
-    return f"{noun} `{name.text}`" if name is not None else noun
+    noun, name = NOUNS.get(declaration.word, declaration.word), _name(declaration)
+    return f"the {noun} `{name.text}`" if name is not None else f"`{noun}`"
 
 
 def _name(declaration: ast.Declaration) -> ast.Name | None:
@@ -144,5 +127,4 @@ def _place(declaration: ast.Declaration) -> Span:
     if name is not None:
         return name.span
     span = declaration.span
-    word = NOUNS[type(declaration)].strip("`")
-    return Span(span.source, span.line, span.column, span.line, span.column + len(word))
+    return Span(span.source, span.line, span.column, span.line, span.column + len(declaration.word))

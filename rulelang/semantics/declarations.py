@@ -123,7 +123,7 @@ def declare(shared: Shared) -> None:
 
 @declares(ast.Setup, ast.Play, ast.Winner, ast.Tie, ast.Payoff)
 def _once(shared: Shared, d: ast.Declaration, _: Definitions) -> None:
-    name = type(d).__name__.lower()
+    name = d.word
     old = shared.single.get(name)
     if old is not None:
         message = f"there are two `{name}:` ({old.path}:{old.line})"

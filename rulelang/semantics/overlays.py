@@ -24,35 +24,18 @@ Key = tuple[str, ...]
 REMOVED = "remove"
 SHOWN, SUGGESTED = 8, 20
 _CALLABLE = (ast.Rule, ast.Function, ast.QuantityDecl, ast.Event, ast.Ability, ast.AbilityValue, ast.ExchangeGroup)
-_CATEGORIES: dict[type[ast.Declaration], str] = {
-    ast.Rule: "rule",
-    ast.Function: "function",
-    ast.QuantityDecl: "quantity",
-    ast.Event: "event",
-    ast.Ability: "ability",
-    ast.AbilityValue: "ability",
-    ast.ExchangeGroup: "exchanges",
-    ast.Score: "score",
-    ast.Exchange: "exchange",
-    ast.Setup: "setup",
-    ast.Play: "play",
-    ast.Winner: "winner",
-    ast.Tie: "tie",
-    ast.Payoff: "payoff",
-}
 _ONCE = ("setup", "play", "winner", "tie", "payoff")
 
 
 def key_of(d: ast.Declaration) -> Key | None:
     """Return the key of a declaration: of two with one key, that in the higher layer stands."""
-    category = _CATEGORIES.get(type(d), "")
     if isinstance(d, _CALLABLE):
         return "callable", d.name.text
     if isinstance(d, ast.Score):
         return "score", d.name.text
     if isinstance(d, ast.Exchange) and d.group is not None:
         return "exchange", d.group.text, d.name.text
-    return (category,) if category in _ONCE else None
+    return (d.word,) if d.word in _ONCE else None
 
 
 @dataclass(frozen=True)
@@ -250,7 +233,7 @@ class _Weaver:
         sort = d.category if d.category in (*_ONCE, "score") else "callable"
         key: Key = (sort, name) if name else (sort,)
         standing = self.find(key, layer)
-        category = _CATEGORIES[type(standing.declaration)] if standing is not None else d.category
+        category = standing.declaration.word if standing is not None else d.category
         if category != d.category:
             message = f"`{name}` is declared as `{category}`, not as `{d.category}`"
             self.diagnostics.error("remove-unknown", message, span, f"write `remove {category} {name}`")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import dataclass_transform
+from typing import ClassVar, dataclass_transform
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Cite, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
@@ -23,11 +23,14 @@ def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
 class Declared:
     """What is known of something declared: a dataclass that equals only itself."""
 
-    def __init_subclass__(cls) -> None:
+    what: ClassVar[str]  # of what has a name: what it is called
+
+    def __init_subclass__(cls, what: str = "") -> None:
         dataclass(eq=False)(cls)
+        cls.what = what
 
 
-class TypeSym(Declared):
+class TypeSym(Declared, what="type"):
     """A declared type.
 
     `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid);
@@ -46,7 +49,7 @@ class TypeSym(Declared):
     sizes: tuple[CExpr, ...] = ()
 
 
-class ValueSym(Declared):
+class ValueSym(Declared, what="value"):
     """A value of an enumerated type."""
 
     name: str
@@ -55,7 +58,7 @@ class ValueSym(Declared):
     span: Span
 
 
-class ClassSym(Declared):
+class ClassSym(Declared, what="class of resources"):
     """A class of resources: a named set of values."""
 
     name: str
@@ -64,7 +67,7 @@ class ClassSym(Declared):
     span: Span
 
 
-class OptionSym(Declared):
+class OptionSym(Declared, what="option"):
     """An option of the ruleset, fixed when a game starts."""
 
     name: str
@@ -73,7 +76,7 @@ class OptionSym(Declared):
     span: Span
 
 
-class AutomatonSym(Declared):
+class AutomatonSym(Declared, what="automaton"):
     """`players`: with how many players it is in the game."""
 
     name: str
@@ -82,7 +85,7 @@ class AutomatonSym(Declared):
     span: Span
 
 
-class VariableSym(Declared):
+class VariableSym(Declared, what="variable"):
     """A variable or mark. `per` are its index types (a player first); `kind` names the kind whose pieces carry it."""
 
     name: str
@@ -107,7 +110,7 @@ class VariableSym(Declared):
         return bool(self.per) and self.per[0] == PLAYER
 
 
-class ZoneSym(Declared):
+class ZoneSym(Declared, what="zone"):
     """A zone, one instance for each value of `per`."""
 
     name: str
@@ -141,7 +144,7 @@ class DefinitionSym(Declared):
     attributes: list[CExpr] = field(default_factory=list)
 
 
-class KindSym(Declared):
+class KindSym(Declared, what="kind"):
     """A kind of piece with all pieces declared of it."""
 
     name: str
@@ -162,7 +165,7 @@ class KindSym(Declared):
         return next((d for d in self.definitions if d.id == id), None)
 
 
-class ProcedureSym(Declared):
+class ProcedureSym(Declared, what="rule"):
     """A rule, function, quantity, event or ability, or one made by the checker (a handler, a score line).
 
     `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`. `body` is
@@ -303,7 +306,7 @@ class PurseInfo(Declared):
     purses: CExpr
 
 
-class GroupInfo(Declared):
+class GroupInfo(Declared, what="exchange group"):
     """A group of exchanges. `times`, a function of its parameters, says how many may be made in one trade."""
 
     name: str
@@ -359,18 +362,6 @@ Symbol = (
     | KindSym
 )
 
-KIND_OF_SYMBOL = {
-    TypeSym: "type",
-    ValueSym: "value",
-    ClassSym: "class of resources",
-    OptionSym: "option",
-    AutomatonSym: "automaton",
-    VariableSym: "variable",
-    ZoneSym: "zone",
-    ProcedureSym: "rule",
-    GroupInfo: "exchange group",
-    KindSym: "kind",
-}
 
 BUILTIN_NAMES = frozenset(
     "you this owner it players everyone parties others opponents teammates next previous "
@@ -406,7 +397,7 @@ class Names:
             return
         old = self._symbols.get(name)
         if old is not None:
-            what = KIND_OF_SYMBOL[type(old)]
+            what = old.what
             message = f"`{name}` already names a {what} ({old.span.path}:{old.span.line})"
             related = [(old.span, f"the {what} `{name}`")]
             self._diagnostics.error("name-duplicate", message, span, "give one of them another name", related)

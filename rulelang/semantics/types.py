@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import dataclass_transform
+from typing import ClassVar, dataclass_transform
 
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 
@@ -11,10 +11,16 @@ INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 @dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Type:
-    """Base of all types, frozen dataclasses; `str()` gives the author's words."""
+    """Base of all types, frozen dataclasses; `str()` gives the author's words, in which fields are filled in."""
 
-    def __init_subclass__(cls) -> None:
+    _words: ClassVar[str]
+
+    def __init_subclass__(cls, words: str = "") -> None:
         dataclass(frozen=True)(cls)
+        cls._words = words
+
+    def __str__(self) -> str:
+        return self._words.format(**vars(self))
 
 
 class NumberT(Type):
@@ -33,172 +39,112 @@ class NumberT(Type):
         return f"{low}..{high}"
 
 
-class BoolT(Type):
+class BoolT(Type, words="bool"):
     """True or false."""
 
-    def __str__(self) -> str:
-        return "bool"
 
-
-class EnumT(Type):
+class EnumT(Type, words="{name}"):
     """A declared type, a resource type, or the words of an option."""
 
     name: str
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class PlayerT(Type):
+class PlayerT(Type, words="player"):
     """A party: a seat or an automaton."""
 
-    def __str__(self) -> str:
-        return "player"
 
-
-class CellT(Type):
+class CellT(Type, words="{grid}"):
     """A cell of a grid."""
 
     grid: str
 
-    def __str__(self) -> str:
-        return self.grid
 
-
-class DirectionT(Type):
+class DirectionT(Type, words="Direction"):
     """One of the eight directions."""
 
-    def __str__(self) -> str:
-        return "Direction"
 
-
-class PieceT(Type):
+class PieceT(Type, words="{kind}"):
     """A piece of a kind."""
 
     kind: str
 
-    def __str__(self) -> str:
-        return self.kind
 
-
-class ZoneT(Type):
+class ZoneT(Type, words="zone of {kind}"):
     """A place that holds pieces of a kind."""
 
     kind: str
 
-    def __str__(self) -> str:
-        return f"zone of {self.kind}"
 
-
-class PurseT(Type):
+class PurseT(Type, words="purse of {resource}"):
     """One or several bag variables to pay from."""
 
     resource: str
 
-    def __str__(self) -> str:
-        return f"purse of {self.resource}"
 
-
-class BagT(Type):
+class BagT(Type, words="bag of {resource}"):
     """How many of each value of a resource type."""
 
     resource: str
 
-    def __str__(self) -> str:
-        return f"bag of {self.resource}"
 
-
-class CostT(Type):
+class CostT(Type, words="cost of {resource}"):
     """What may be paid in several ways."""
 
     resource: str
 
-    def __str__(self) -> str:
-        return f"cost of {self.resource}"
 
-
-class PaymentT(Type):
+class PaymentT(Type, words="payment of {resource}"):
     """One way to pay a cost."""
 
     resource: str
 
-    def __str__(self) -> str:
-        return f"payment of {self.resource}"
 
-
-class ReactionT(Type):
+class ReactionT(Type, words="reaction to {event}"):
     """A handler of an event that is about to run."""
 
     event: str
 
-    def __str__(self) -> str:
-        return f"reaction to {self.event}"
 
-
-class SetT(Type):
+class SetT(Type, words="set of {element}"):
     """A collection; `least` is a size it certainly has."""
 
     element: Type
     least: int = 0
 
-    def __str__(self) -> str:
-        return f"set of {self.element}"
 
-
-class GroupT(Type):
+class GroupT(Type, words="group of {element}"):
     """A collection of elements with the same value of an attribute, made by `grouped by`: never empty."""
 
     element: Type
     attribute: str
 
-    def __str__(self) -> str:
-        return f"group of {self.element}"
 
-
-class SeatsT(Type):
+class SeatsT(Type, words="{element} of each player"):
     """One value per seat, made by `together choose`."""
 
     element: Type
 
-    def __str__(self) -> str:
-        return f"{self.element} of each player"
 
-
-class OptionalT(Type):
+class OptionalT(Type, words="{inner}?"):
     """A value that may be absent."""
 
     inner: Type
 
-    def __str__(self) -> str:
-        return f"{self.inner}?"
 
-
-class NoneT(Type):
+class NoneT(Type, words="none"):
     """The type of `none` alone."""
 
-    def __str__(self) -> str:
-        return "none"
 
-
-class EmptyT(Type):
+class EmptyT(Type, words="empty set"):
     """The type of `[]` alone."""
 
-    def __str__(self) -> str:
-        return "empty set"
 
-
-class VoidT(Type):
+class VoidT(Type, words="nothing"):
     """No value."""
 
-    def __str__(self) -> str:
-        return "nothing"
 
-
-class ErrorT(Type):
+class ErrorT(Type, words="?"):
     """Stands for an expression that was already reported; fits everywhere."""
-
-    def __str__(self) -> str:
-        return "?"
 
 
 NUMBER = NumberT()

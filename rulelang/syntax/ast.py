@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import dataclass_transform
+from typing import ClassVar, dataclass_transform
 
 from rulelang.diagnostics import Span
 
@@ -16,9 +16,11 @@ from rulelang.diagnostics import Span
 @dataclass(frozen=True)
 class Node:
     span: Span
+    word: ClassVar[str]  # of a declaration: what it is called, mostly its first word
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, word: str = "") -> None:
         dataclass(frozen=True)(cls)
+        cls.word = word
 
 
 class Name(Node):
@@ -521,15 +523,15 @@ class Param(Node):
     type: TypeNode
 
 
-class Setup(Cited, Declaration):
+class Setup(Cited, Declaration, word="setup"):
     body: Block
 
 
-class Play(Cited, Declaration):
+class Play(Cited, Declaration, word="play"):
     body: Block
 
 
-class Rule(Cited, Declaration):
+class Rule(Cited, Declaration, word="rule"):
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
@@ -546,22 +548,22 @@ class Giving(Cited, Declaration):
     value: Expr | Block
 
 
-class Function(Giving):
+class Function(Giving, word="function"):
     pass
 
 
-class QuantityDecl(Giving):
+class QuantityDecl(Giving, word="quantity"):
     pass
 
 
-class Event(Cited, Declaration):
+class Event(Cited, Declaration, word="event"):
     name: NewName
     params: tuple[Param, ...]
     depth: int | None
     body: Block
 
 
-class Ability(Cited, Declaration):
+class Ability(Cited, Declaration, word="ability"):
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
@@ -569,16 +571,16 @@ class Ability(Cited, Declaration):
     body: Block
 
 
-class AbilityValue(Giving):
+class AbilityValue(Giving, word="ability"):
     """An ability that gives a value; `value` is that of pieces without one of their own."""
 
 
-class Score(Cited, Declaration):
+class Score(Cited, Declaration, word="score"):
     name: Name
     value: Expr | Block
 
 
-class Winner(Cited, Declaration):
+class Winner(Cited, Declaration, word="winner"):
     ranking: str
     value: Expr
 
@@ -590,11 +592,11 @@ class TieBreak(Node):
     value: Expr | None
 
 
-class Tie(Cited, Declaration):
+class Tie(Cited, Declaration, word="tie"):
     breaks: tuple[TieBreak, ...]
 
 
-class Payoff(Cited, Declaration):
+class Payoff(Cited, Declaration, word="payoff"):
     value: Expr | Block
 
 
@@ -605,7 +607,7 @@ class Limit(Node):
     scope: str  # "use" | "step" | "phase" | "turn" | "round" | "game"
 
 
-class Exchange(Cited, Declaration):
+class Exchange(Cited, Declaration, word="exchange"):
     """`group` is None inside the group's own block."""
 
     name: Name
@@ -616,7 +618,7 @@ class Exchange(Cited, Declaration):
     gain: Expr
 
 
-class ExchangeGroup(Cited, Declaration):
+class ExchangeGroup(Cited, Declaration, word="exchanges"):
     name: Name
     params: tuple[Param, ...]
     purse: Expr
@@ -631,7 +633,7 @@ class Whose(Node):
     parameter: Name | None
 
 
-class Handler(Cited, Declaration):
+class Handler(Cited, Declaration, word="handler"):
     """`optional`: `may` stands before it, and the owner of the piece is asked."""
 
     optional: bool
@@ -644,7 +646,7 @@ class Handler(Cited, Declaration):
     body: Block
 
 
-class Modifier(Cited, Declaration):
+class Modifier(Cited, Declaration, word="modifier"):
     quantity: Name
     params: tuple[Name, ...]
     whose: Whose | None

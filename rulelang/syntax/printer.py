@@ -43,12 +43,6 @@ _ONE_LINERS = (
     ast.PieceScore,
     ast.Removal,
 )
-_GIVING: dict[type[ast.Declaration], str] = {
-    ast.Function: "function",
-    ast.QuantityDecl: "quantity",
-    ast.AbilityValue: "ability",
-}
-"""What is declared with a value after `=`: its first word."""
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Repeat, ast.AsBlock, ast.Scope, ast.Step, ast.Menu)
 
 
@@ -264,7 +258,7 @@ def _heading(node: ast.Declaration) -> Doc:
     """What stands before the value of a declaration."""
     match node:
         case ast.Giving():
-            return (f"{_GIVING[type(node)]} {node.name.text}", _params(node.params), _returns(node.returns))
+            return (f"{node.word} {node.name.text}", _params(node.params), _returns(node.returns))
         case ast.Score(name=name):
             return f"score {name.text}"
         case ast.PieceScore():
