@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from rulelang.mir.bitboards import bitboards
-from rulelang.mir.bits import bits
 from rulelang.mir.cells import cells
 from rulelang.mir.exists import exists
 from rulelang.mir.narrow import narrow
@@ -20,7 +19,6 @@ PASSES: dict[str, Callable[[Layout], Layout]] = {
     "exists": exists,
     "bitboards": bitboards,
     "narrow": narrow,
-    "bits": bits,
     "share": share,
     "cells": cells,
 }

@@ -23,7 +23,7 @@ from rulelang.native.grids import row_mask
 from rulelang.native.packed_counts import counted_mask
 from rulelang.native.pieces import column
 from rulelang.native.purses import stockable, stocked
-from rulelang.native.sets import looped, unbranched
+from rulelang.native.sets import looped
 from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
 
@@ -97,7 +97,7 @@ def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
         bit = f"{mask} |= (U)({{}}) << ({{}} & {WORD - 1});"
 
         def use(x: str, inner: Scope) -> str:
-            return w.freed(lambda: bit.format(unbranched(w, condition, inner), x))
+            return w.freed(lambda: bit.format(f"(({w.text(condition, inner)}) != 0)", x))
 
         # Of a small domain all are gone through as those of a binder are: without fuel.
         each = w.each(source, scope, lambda x: use(x, scope.bind(number(expr), x)))

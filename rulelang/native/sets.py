@@ -9,10 +9,9 @@ from collections.abc import Callable
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import INT, Type
-from rulelang.ir.walk import number, operands, subexpressions
+from rulelang.ir.walk import number, operands
 from rulelang.native.constant_sets import equal_constant
 from rulelang.native.expressions import (
-    COMPARISONS,
     Scope,
     Writer,
     WriterOf,
@@ -34,8 +33,6 @@ FEW = 16
 """Sets of no more pieces in force are lists with room for all, filled one by one."""
 LYING = frozenset(("pieces", "filter", "family", "map"))
 """Sets whose first element is found without making them."""
-LOADS = COMPARISONS.keys() | {"and", "not", "local", "const", "var", "in_mask", "meets", "pick", "cast"}
-"""Operations that can't fail and take but a few instructions, of values that are there."""
 SUMS: dict[str, WriterOf] = {}
 """What writes sums that are no numbers: `bag`, `cost`."""
 
@@ -134,8 +131,6 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
         before, counts, first = counted_
         return w.arena(f"({{ {before}a_counted(g, {counts}, {first}); }})")
     list_, calls = w.source.fresh("found"), w.calls
-    if e.op == "filter" and (fast := _filled(w, e, s, list_)) is not None:
-        return fast
     loop, used = w.writes_to_arena(lambda: w.each(e, s, lambda x: f"GROW({list_}, {x});"))
     if not used and w.calls == calls:
         return w.arena(f"({{ W *const {list_} = a_open(g); {loop} a_close(g, {list_}); }})")
@@ -157,32 +152,6 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
         return f"{charge}if ({w.released(lambda: w.text(operands(e)[1], inner))}) PUSH({list_}, {x});"
 
     return f"({{ {head} {' '.join(w.each_of(name, use) for name in names)} ADDRESS({list_}); }})"
-
-
-def unbranched(w: Writer, condition: Expr, s: Scope) -> str:
-    """Return the text of a condition as 0 or 1, all of whose parts are read where they are loads and comparisons."""
-    parts = list(subexpressions(condition))
-    is_there = not any(part.op == "local" and part.type.kind == "opt" for part in parts)
-    if condition.op == "and" and is_there and all(part.op in LOADS for part in parts):
-        return " & ".join(unbranched(w, part, s) for part in operands(condition))
-    return f"(({w.text(condition, s)}) != 0)"
-
-
-def _filled(w: Writer, e: Expr, s: Scope, list_: str) -> str | None:
-    """Return the text of the elements of a constant set that pass, each written before it is tested: a branch would
-    often be mispredicted. None for other sets, and for conditions that take of the arena."""
-    elements, calls, n = w.known(operands(e)[0]), w.calls, w.source.fresh("n")
-    if elements is UNKNOWN or equal_constant(w, e, s) is not None:
-        return None
-
-    def use(x: str, inner: Scope) -> str:
-        return f"{list_}[{n} + 1] = {x}; {n} += {unbranched(w, operands(e)[1], inner)};"
-
-    loop, used = w.writes_to_arena(lambda: looped(w, e, s, use))
-    if used or w.calls != calls:
-        return None
-    head = f"W *const {list_} = a_list(g, {len(elements)}); W {n} = 0;"
-    return w.arena(f"({{ {head} {loop} {list_}[0] = {n}; a_close(g, {list_}); }})")
 
 
 def _joined(w: Writer, e: Expr, s: Scope) -> str:
@@ -410,7 +379,7 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
     if source.op in ("filter", "pieces", "family"):
         n = w.source.fresh("n")
         if source.op == "filter" and equal_constant(w, source, s) is None:  # added, as a branch is often mispredicted
-            loop = looped(w, source, s, lambda x, inner: f"{n} += {unbranched(w, operands(source)[1], inner)};")
+            loop = looped(w, source, s, lambda x, inner: f"{n} += (({w.text(operands(source)[1], inner)}) != 0);")
         else:
             loop = w.each(source, s, lambda x: f"{n}++;")
         return f"({{ W {n} = 0; {loop} {n}; }})"
