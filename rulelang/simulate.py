@@ -118,17 +118,9 @@ class Simulation:
 
     def to_json(self) -> dict[str, object]:
         """With the keys of `rulelang simulate --format json`."""
-        return {
-            "games": self.games,
-            "decisions": self.decisions,
-            "turns": self.turns,
-            "ended_by_limit": self.limited,
-            "drawn": self.drawn,
-            "seconds": self.seconds,
-            "games_per_second": self.games_per_second,
-            "backend": self.backend,
-            "seats": [asdict(seat) for seat in self.seats],
-        }
+        told = asdict(self)
+        del told["earlier"]
+        return {"ended_by_limit": told.pop("limited"), "games_per_second": self.games_per_second, **told}
 
 
 class StoppedError(KeyboardInterrupt):
