@@ -234,10 +234,10 @@ class Tree:
                 raise UnsearchableError("the state is too large") from None
             library.search_plain(self._search, seat)
             return
-        if not state.logging or state.log.first().opening is not None:
-            raise UnsearchableError("the log does not tell of the whole game")
         before, self._recorded = self._recorded, None
         extends = before is not None and before[1] == seat and state.log.begins_with(before[0])
+        if not state.logging or (not extends and state.log.first().opening is not None):
+            raise UnsearchableError("the log does not tell of the whole game")
         choices, draws, told = self.of.record(state, len(before[0]) if before and extends else 0)
         self._start = self.of.start
         block, frames = self._start

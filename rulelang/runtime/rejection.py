@@ -12,6 +12,7 @@ might be.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -25,6 +26,9 @@ from rulelang.runtime.rng import output
 from rulelang.runtime.sight import ALL, Redactor
 from rulelang.runtime.state import State
 from rulelang.runtime.witness import choice_entry, witness_of
+
+MOST_STEPS = 20_000
+"""So many choices and outcomes are played for a world at most, in games that do not fit; a second or two."""
 
 
 class Sampler:
@@ -49,16 +53,20 @@ class Sampler:
         self.choices = [(number, step) for number, step in enumerate(steps) if step.decision >= 0]
 
     def world(self, dice: Dice, games: int) -> State | None:
-        """Return a state, played in one of so many games; None if the seat would have noticed something in each."""
+        """Return a state, played in one of so many games, of MOST_STEPS choices and outcomes in all; None if the seat
+        would have noticed something in each."""
+        steps = 0
         for _ in range(games):
-            try:
-                state = _Game(self, dice).played()
-            except RuleError:
-                continue
+            game, state = _Game(self, dice), None
+            with suppress(RuleError):
+                state = game.played()
+            steps += game.steps
             if state is not None:
                 state.explicit = self.explicit
                 state.rng, _ = output(dice.rng)
                 return state
+            if steps > MOST_STEPS:
+                break
         return None
 
 
@@ -67,13 +75,13 @@ class _Game:
 
     Attributes:
         at: how many entries of the seat's stream it has matched. drawn: how many outcomes have come since the last one.
-        log_read: how many entries of its own log it has read.
+        log_read: how many entries of its own log it has read. steps: how many choices and outcomes there were.
     """
 
     def __init__(self, of: Sampler, dice: Dice) -> None:
         self.of, self.dice = of, dice
         self.known = Redactor(of.sight)
-        self.at = self.drawn = self.log_read = 0
+        self.at = self.drawn = self.log_read = self.steps = 0
         opening = of.opening
         if opening is None:
             self.live = of.machine.new_state(0, True)
@@ -91,11 +99,13 @@ class _Game:
                     return None
                 machine.take_outcome(self.live, self._outcome())
                 self.drawn += 1
+                self.steps += 1
             same = self._sees_same() and node == of.course.nodes[number] and self.at == of.witness.seen[number]
             if not same or not of.witness.sees_same(self.live, number, None):
                 return None
             if step is not None and not self._choose(step):
                 return None
+            self.steps += 1
         return self.live
 
     def _sees_same(self) -> bool:

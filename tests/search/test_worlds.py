@@ -259,3 +259,65 @@ def test_unseen_choices_weigh_how_many_there_were(tmp_path):
         worlds.skip(100)
         drawn.append(str(worlds.deal().observation(1)["variables"]["twos[1]"]))
     assert fit(drawn, {twos: weight / total for twos, weight in exact.items()}) > 0.001
+
+
+ROUNDS = """
+rulelang: 1
+name: rounds
+players: 2
+kinds:
+  Card: {attributes: {gold: bool}, start: deck}
+pieces:
+  Card:
+    - {id: coin, gold: true}
+    - {id: stone, gold: false, count: 3}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+variables:
+  clock: {type: 0..200}
+  coins: {type: 0..9, per: player, visible: owner}
+  told: {type: bool}
+  points: {type: 0..1, per: player}
+rules: |
+  play:
+    repeat 200 times: clock += 1
+    repeat 4 times:
+      shuffle deck
+      turn of seat(1): draw_and_return()
+    told := seat(1).coins > 0
+    shuffle deck
+    draw 2 from deck to seat(1).hand
+    turn of seat(0): wait()
+    if seat(1).coins = 1 and count(seat(1).hand where it.gold) = 1: seat(0).points := 1
+    else: seat(1).points := 1
+
+  rule draw_and_return:
+    wait()
+    draw 1 from deck to hand
+    coins += count(hand where it.gold)
+    move hand to deck
+
+  rule wait:
+    choose:
+      stay: pass
+      go: pass
+
+  score total: points
+"""
+"""Four times seat 1 draws a card and puts it back: of these no card is unknown later, of how many were coins it is told
+that some were. Then it draws two that it keeps."""
+
+
+def test_what_lies_in_the_past_is_drawn_again_too(tmp_path):
+    """Runs begin where no card was hidden; how many coins there were before and what is hidden since are as likely as
+    they should be all the same: how often seat 0 wins, with one coin then and the coin in the hand now."""
+    (tmp_path / "ruleset.yaml").write_text(ROUNDS, encoding="utf-8")
+    state, draw = load(tmp_path).new_game(2, seed=3), random.Random(3)
+    while list(state.current_players()) == [1]:
+        state.apply(draw.choice(state.legal_actions(1)), 1)
+    assert state.observation(0)["variables"]["told"]
+    one_coin = Fraction(4 * 3**3, 4**4 - 3**4)
+    for seed in range(times(2)):
+        found = Searcher(50000, seed, options=SearchOptions(score_share=0, backend="native")).search(state, 0)
+        assert abs(found.moves[0].value - one_coin / 2) < 0.04

@@ -56,7 +56,8 @@ typedef struct {
 /* A draw of a world whose outcome the seat does not learn at once. */
 typedef struct {
     W world, now;                    /* the outcome in the world, if `set`; the one of this run */
-    int32_t epoch, lies, next;       /* the pool; where its piece lies; the draw before it of the same item */
+    int32_t epoch, origin;           /* the pool, and the zone of that */
+    int32_t lies, next;              /* where its piece lies; the draw before it of the same item */
     int32_t into;                    /* the hidden zone that its piece came to first, in this run or the last one; -1 */
     bool set, moved, seen, piece;
     bool free;                       /* whether the seat has not learnt it by now */
@@ -90,6 +91,8 @@ typedef struct {
     W draw;                          /* hidden draws; while the record is made all draws */
     W at, ahead;                     /* events; draws since the last of them */
     W trace_count;
+    W open;                          /* secrets so far, but for pieces that the seat saw since or that came back to where they were drawn */
+    W settled;                       /* the last decision at which none was open */
     U hash;                          /* of the events */
     int32_t shuffles[INSTANCES + 1];
     bool uncertain[INSTANCES + 1];   /* whether pieces went there, or from there, that the seat did not see */
@@ -184,6 +187,8 @@ struct Search {
     Checkpoint recorded;             /* the true game at the end of the record: only a longer record of it goes on from there */
     bool secrets;                    /* whether games begin at the start, and worlds are needed */
     struct Kept *bases;              /* worlds that others are made of */
+    Checkpoint fixed;                /* in the world at hand; what lies before is drawn again more seldom (`fix_past`) */
+    bool thorough;                   /* whether runs begin before that all the same */
     bool has_world, begun;           /* whether there is a world; whether that of an earlier state is begun with */
     W lowest, highest;               /* declared payoffs so far */
 };
@@ -272,6 +277,7 @@ static void follow(G *g, W from, W to, W item, bool shown) {
     }
     *link = draw->next;
     draw->seen = shown;
+    s->run.open -= shown || draw->origin == from;
 }
 
 static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
@@ -409,8 +415,9 @@ KEPT void hide(Search *s, Draw *draw, W item, W zone) {
     const W label = item_label[item];
     draw->piece = true;
     draw->epoch = (int32_t)epoch_of(s, zone);
-    draw->lies = (int32_t)zone;
+    draw->lies = draw->origin = (int32_t)zone;
     draw->next = s->run.holder[label];
+    s->run.open++;
     s->run.holder[label] = (int32_t)(draw - s->draws);
 }
 
@@ -434,6 +441,7 @@ static W replayed_number(G *g, W low, W high) {
         Draw *const draw = hidden_draw(g);
         value = draw->set && draw->world >= low && draw->world <= high ? draw->world : low + world_dice(s, high - low + 1);
         draw->now = value;
+        s->run.open++; /* for good */
     }
     if (UNLIKELY(value < low || value > high)) mismatch(g, -1, -1);
     trace(s, 0, value);
@@ -466,6 +474,7 @@ static W replayed_element(G *g, W set) {
     const W value = AT(set, found), item = value & ITEM_MASK;
     if (draw) draw->now = s->piece_draw ? item_label[item] : value;
     if (draw && s->piece_draw) hide(s, draw, item, zone_of_piece(g, value));
+    else if (draw) s->run.open++; /* for good */
     trace(s, 0, value);
     if (s->piece_draw ? sees_item(g, s->watcher, zone_of_piece(g, value), item) : !s->private_draw) {
         const W told = s->piece_draw ? item_label[item] : value;
@@ -857,12 +866,22 @@ static bool is_tried(G *g, W decision, W seat, W total) {
 
 KEPT W logarithm(const Search *s, W x) { return s->logs[least(greatest(x, 1), 4096)]; }
 
+/* Where runs along the record begin; NULL: at the start of the game. */
+KEPT const Checkpoint *beginning(const Search *s) {
+    if (s->fixed.frames && !s->thorough) return &s->fixed;
+    return s->prefix.end.frames ? &s->prefix.end : NULL;
+}
+
+/* The first of the choices and hidden draws that a run comes to. */
+KEPT W first_choice(const Search *s) { return beginning(s) ? beginning(s)->run.step : 0; }
+KEPT W first_draw(const Search *s) { return beginning(s) ? beginning(s)->run.draw : 0; }
+
 /* Whether the world that was proposed is kept, by how likely its choices are: each is as likely as any that looks like it, but was
    drawn from the likely ones of these, and those that are not drawn again stay (Metropolis-Hastings). A world that is drawn wholly anew
    is kept as often as it should have been drawn. */
 static bool outweighs(Search *s) {
     W gained = 0;
-    for (W i = 0; i < s->choice_count; i++) {
+    for (W i = first_choice(s); i < s->choice_count; i++) {
         const Choice *const choice = &s->choices[i];
         if (choice->known) continue;
         if (s->kind != FULL && !choice->alike) return true; /* the world before was found, not drawn */
@@ -877,7 +896,9 @@ static bool outweighs(Search *s) {
 static bool arrives(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
     if (s->policy >= GREEDY_POLICY && !g->watched) return is_tried(g, decision, seat, total);
-    if (LIKELY(!g->watched) || s->run.step < s->stop) return false;
+    if (LIKELY(!g->watched)) return false;
+    if (!s->run.open) s->run.settled = s->run.step;
+    if (s->run.step < s->stop) return false;
     if (s->stop < s->choice_count) {
         g->s.decisions--;
         g->step.stopped = ASKED;
@@ -1131,6 +1152,7 @@ static W taken(G *g) {
         Choice *const choice = &s->choices[s->run.step];
         if (s->mode == REPLAYS && !choice->known) {
             choice->world = s->chosen_key;
+            s->run.open += !s->hidden_here; /* for good: not of pieces, whose draws tell when they are seen */
             /* It has the pieces that were seen, but could not choose them: most likely a rule forbids it. */
             if (!s->exact && !choice->guessed && s->hidden_here && choice->pieces && s->lack && s->phase != DONE && has_seen_next(g, choice))
                 mismatch(g, -4, -1);

@@ -1,6 +1,6 @@
 /* Determinized tree search: what Python calls (rulelang/search). See pilot.h. */
 
-enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, MIXING = 32, BASES = 64 };
+enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, STALLS = 8, MIXING = 32, BASES = 64, SELDOM = 16 };
 #define ITEMS_SIZE (MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t)) /* of a table by epoch and label */
 
 /* A world put aside. */
@@ -33,7 +33,7 @@ EXPORTED void search_free(Search *s) {
     forget_needed(s);
     free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
-    forget_checkpoint(&s->prefix.end), forget_checkpoint(&s->recorded);
+    forget_checkpoint(&s->prefix.end), forget_checkpoint(&s->fixed), forget_checkpoint(&s->recorded);
     free(s->greedy.frames), free(s->waiting), free(s->leaf_end);
     forget_bases(s);
     free(s);
@@ -158,12 +158,20 @@ static void roll_out_greedily(Machine *machine, Search *s) {
 
 /* ---- one run ---- */
 
+/* What the draws of the world from one on give is counted as wanted, or no more. */
+static void reserve(const Search *s, int16_t *items, W first, int by) {
+    for (W i = first; i < s->world_draws; i++) {
+        const Draw *const draw = &s->draws[i];
+        if (draw->set && draw->piece) items[draw->epoch * (ITEMS + 1) + draw->world] += (int16_t)by;
+    }
+}
+
 /* Plays from a checkpoint, or from the start where there is none; whether it came to the end of the game. Else `s->mode` says how
    far it came. */
 static bool run(Machine *machine, Search *s, const State *start, const W *frames, int mode) {
     G *const g = &machine->game;
-    const Checkpoint *const from = !s->secrets ? NULL : mode == RECORDS ? &s->recorded : &s->prefix.end;
-    const Checkpoint *const checkpoint = from && from->frames ? from : NULL;
+    const Checkpoint *const recorded = s->recorded.frames ? &s->recorded : NULL;
+    const Checkpoint *const checkpoint = !s->secrets ? NULL : mode == RECORDS ? recorded : beginning(s);
     if (checkpoint) start = &checkpoint->state, frames = checkpoint->frames;
     memcpy(&g->s, start, sizeof(State));
     g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
@@ -187,10 +195,7 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     }
     if (mode == REPLAYS) {
         memcpy(s->reserved, checkpoint ? checkpoint->items : s->known_items, ITEMS_SIZE);
-        for (W i = 0; i < s->world_draws; i++) {
-            const Draw *const draw = &s->draws[i];
-            if (draw->set && draw->piece) s->reserved[draw->epoch * (ITEMS + 1) + draw->world]++;
-        }
+        reserve(s, s->reserved, s->run.draw, 1);
     } else if (mode == TREE) {
         g->s.rng = dice(s);
     }
@@ -221,8 +226,17 @@ static bool set_checkpoint(const Machine *machine, const Search *s, Checkpoint *
     frames_copied(frames, step);
     memcpy(&checkpoint->state, &machine->game.s, sizeof(State));
     memcpy(checkpoint->items, s->reserved, ITEMS_SIZE);
+    reserve(s, checkpoint->items, s->run.draw, -1);
     checkpoint->run = s->run;
     return true;
+}
+
+/* Runs are to end before this choice; before the first one of those who choose at once: they are asked once more. */
+static void stop_at(Search *s, W step) {
+    while (step > 0 && step < s->choice_count && choice_flags[s->choices[step].decision] & ALL_AT_ONCE &&
+           s->choices[step - 1].decision == s->choices[step].decision && s->choices[step - 1].seat < s->choices[step].seat)
+        step--;
+    s->stop = step;
 }
 
 /* Looks for the past that all worlds share: where it ends first, then the last decision before that. It never ends before where
@@ -233,20 +247,16 @@ static void find_prefix(Machine *machine, Search *s, const State *start, const W
     const W draws = s->world_draws;
     prefix->sought = true;
     prefix->hidden = false;
-    s->probing = s->prefixing = s->stopping = true;
+    s->probing = s->prefixing = s->stopping = s->thorough = true;
     s->world_draws = 0;
     run(machine, s, start, frames, REPLAYS);
     prefix->whole = machine->game.step.stopped;
-    s->stop = s->run.step - prefix->hidden;
-    while (s->stop > 0 && s->stop < s->choice_count && choice_flags[s->choices[s->stop].decision] & ALL_AT_ONCE &&
-           s->choices[s->stop - 1].decision == s->choices[s->stop].decision &&
-           s->choices[s->stop - 1].seat < s->choices[s->stop].seat)
-        s->stop--; /* those who choose at once are asked once more from the first on */
+    stop_at(s, s->run.step - prefix->hidden);
     if (s->stop >= 0 && !prefix->whole) run(machine, s, start, frames, REPLAYS);
     if (machine->game.step.stopped) prefix->whole &= set_checkpoint(machine, s, &prefix->end);
     s->stop = s->choice_count;
     s->world_draws = draws;
-    s->prefixing = false;
+    s->prefixing = s->thorough = false;
     s->probing = probing, s->stopping = stopping;
 }
 
@@ -315,7 +325,7 @@ static void evaluate_record(Search *s) {
         memcpy(at->zone, next->zone, sizeof at->zone);
         memcpy(at->item, next->item, sizeof at->item);
     }
-    for (W i = 0; i < s->choice_count; i++)
+    for (W i = first_choice(s); i < s->choice_count; i++)
         if (!s->choices[i].known) note_needed(s, &s->choices[i]);
 }
 
@@ -353,6 +363,7 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
         forget_checkpoint(&s->prefix.end), forget_checkpoint(&s->recorded);
         s->seen_count = 0;
     }
+    if (!s->begun) forget_checkpoint(&s->fixed);
     s->choice_count = s->stop = before + choice_count;
     s->prefix.sought = false;
     s->truth_count = truth_count;
@@ -372,12 +383,15 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
         forget_needed(s);
         evaluate_record(s);
         lengthen(s, &s->prefix.end, items);
+        lengthen(s, &s->fixed, items);
     }
     free(items);
     for (W i = 0; complete && i < s->choice_count; i++) {
         Choice *const choice = &s->choices[i];
         choice->guess = choice->first_guess;
-        if (!choice->known) choice->guess = -1, choice->key = choice->world = 0;
+        if (choice->known) continue;
+        choice->guess = -1, choice->key = 0;
+        if (!s->begun) choice->world = 0;
     }
     return complete;
 }
@@ -386,7 +400,7 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
 
 /* The world becomes what the last run came to. */
 static void adopt(Search *s, bool whole) {
-    for (W i = 0; i < s->run.draw; i++) {
+    for (W i = first_draw(s); i < s->run.draw; i++) {
         Draw *const draw = &s->draws[i];
         draw->world = draw->now, draw->set = whole || !draw->untold;
         draw->untold = false;
@@ -396,6 +410,7 @@ static void adopt(Search *s, bool whole) {
 }
 
 static void keep_world(const Search *s, Kept *kept) {
+    const W first = first_draw(s);
     if (kept->room < s->draw_room || kept->draw == NULL) {
         kept->room = s->draw_room;
         kept->draw = realloc(kept->draw, (size_t)(kept->room + 1) * sizeof(Draw));
@@ -403,18 +418,19 @@ static void keep_world(const Search *s, Kept *kept) {
     if (kept->choices == NULL) kept->choices = malloc((size_t)(2 * s->choice_count + 1) * sizeof(U));
     kept->draws = s->world_draws;
     kept->seed = s->seed;
-    memcpy(kept->draw, s->draws, (size_t)s->world_draws * sizeof(Draw));
-    for (W i = 0; i < s->choice_count; i++) {
+    if (kept->draws > first) memcpy(kept->draw + first, s->draws + first, (size_t)(kept->draws - first) * sizeof(Draw));
+    for (W i = first_choice(s); i < s->choice_count; i++) {
         kept->choices[2 * i] = s->choices[i].world;
         kept->choices[2 * i + 1] = (U)s->choices[i].alike << 32 | (U)s->choices[i].likely;
     }
 }
 
 static void restore_world(Search *s, const Kept *kept) {
+    const W first = first_draw(s);
     s->world_draws = kept->draws;
     s->seed = kept->seed;
-    memcpy(s->draws, kept->draw, (size_t)kept->draws * sizeof(Draw));
-    for (W i = 0; i < s->choice_count; i++) {
+    if (kept->draws > first) memcpy(s->draws + first, kept->draw + first, (size_t)(kept->draws - first) * sizeof(Draw));
+    for (W i = first_choice(s); i < s->choice_count; i++) {
         s->choices[i].world = kept->choices[2 * i];
         s->choices[i].alike = (int32_t)(kept->choices[2 * i + 1] >> 32);
         s->choices[i].likely = (int32_t)(kept->choices[2 * i + 1] & UINT32_MAX);
@@ -426,7 +442,7 @@ typedef struct { W label, epoch, zone, seat; bool unseen, free, spare; } Wanted;
 
 static W some_draw(Search *s, Wanted want) {
     W found = -1, fits = 0;
-    for (W i = 0; i < least(s->run.draw, s->world_draws); i++) {
+    for (W i = first_draw(s); i < least(s->run.draw, s->world_draws); i++) {
         const Draw *const draw = &s->draws[i];
         if ((want.unseen && draw->seen) || (want.free && !draw->free) || (want.spare && draw->needed)) continue;
         if (want.label >= 0 && (!draw->piece || draw->now != want.label)) continue;
@@ -471,7 +487,7 @@ static void repair(G *g, Search *s) {
     if (s->wrong == -4 && s->run.step < s->choice_count) {
         const Choice *const choice = &s->choices[s->run.step];
         W other_choice = -1, choices = 0;
-        for (W i = 0; i < s->run.step; i++)
+        for (W i = first_choice(s); i < s->run.step; i++)
             if (!s->choices[i].known && s->choices[i].seat == choice->seat && !below(s, ++choices)) other_choice = i;
         if (other_choice >= 0 && !(dice(s) & 7)) {
             s->choices[other_choice].world = 0;
@@ -515,7 +531,7 @@ static void repair(G *g, Search *s) {
         draw = some_draw(s, any);
         if (draw >= 0) s->draws[draw].set = false;
     }
-    for (W i = 0; i < s->choice_count; i++)
+    for (W i = first_choice(s); i < s->choice_count; i++)
         if (!s->choices[i].known && !(dice(s) & 3)) s->choices[i].world = 0;
     s->seed = dice(s);
 }
@@ -523,15 +539,36 @@ static void repair(G *g, Search *s) {
 /* Of a world one part in so many is drawn again. */
 static void forget_world(Search *s, W parts) {
     s->seed = dice(s);
-    for (W i = 0; i < s->world_draws; i++)
+    for (W i = first_draw(s); i < s->world_draws; i++)
         if (!below(s, parts)) s->draws[i].set = false;
-    for (W i = 0; i < s->choice_count; i++)
+    for (W i = first_choice(s); i < s->choice_count; i++)
         if (!s->choices[i].known && !below(s, parts)) s->choices[i].world = 0;
 }
 
-/* A first world, from nothing but the record: worlds are repaired where they fail; one that comes less far is dropped. */
+/* Moves the beginning of runs to a decision (-1: the last one) at which nothing hidden was open when the world at hand came there. What
+   lies before it says little of what lies behind, and `next_world` draws it again more seldom: long games are played in rounds, and pieces
+   come back. No world is taken down step by step from there. */
+static void fix_past(Machine *machine, Search *s, const State *start, const W *frames, W step) {
+    const bool probing = s->probing, stopping = s->stopping;
+    if (step < 0) step = s->run.settled;
+    if (s->trace_room || s->bases || (!s->thorough && step <= first_choice(s))) return;
+    s->probing = s->stopping = true;
+    stop_at(s, step);
+    run(machine, s, start, frames, REPLAYS);
+    if (!machine->game.step.stopped || s->run.open) {
+        if (s->thorough) forget_checkpoint(&s->fixed);
+    } else {
+        for (W i = first_draw(s); i < s->run.draw; i++) s->draws[i].world = s->draws[i].now, s->draws[i].set = true;
+        set_checkpoint(machine, s, &s->fixed);
+    }
+    s->stop = s->choice_count;
+    s->probing = probing, s->stopping = stopping;
+}
+
+/* A first world, from nothing but the record: worlds are repaired where they fail; one that comes less far is dropped. What the seat
+   has learnt by then is fixed as the worlds come further, and no more once they don't. */
 static bool first_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
-    W best_step = -1, best_at = -1, stalled = 0;
+    W best_step = -1, best_at = -1, stalled = 0, stalls = 0;
     if (s->begun)
         s->seed = dice(s);
     else
@@ -546,6 +583,7 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
             for (W i = 0; i < s->choice_count; i++) s->choices[i].alike = 0;
             s->probing = probing;
             s->guided = false;
+            fix_past(machine, s, start, frames, -1);
             return s->has_world = true;
         }
         if (s->run.step > best_step || (s->run.step == best_step && s->run.at >= best_at)) {
@@ -553,6 +591,12 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
             best_step = s->run.step;
             best_at = s->run.at;
             adopt(s, false);
+            if (stalls % (4 * STALLS) < 3 * STALLS && s->run.settled > first_choice(s)) {
+                fix_past(machine, s, start, frames, -1);
+                run(machine, s, start, frames, REPLAYS); /* what is repaired is where it fails from there */
+                best_step = s->run.step, best_at = s->run.at;
+                adopt(s, false);
+            }
             keep_world(s, kept);
         } else {
             stalled++;
@@ -561,12 +605,14 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
             adopt(s, false);
         }
         if (stalled > PATIENCE) {
+            if (!(++stalls % STALLS)) forget_checkpoint(&s->fixed); /* it leads nowhere */
             forget_world(s, 1 + (attempt & 1));
             s->guided = dice(s) & 3; /* what guides is a guess */
             best_step = best_at = -1, stalled = 0;
             continue;
         }
         repair(&machine->game, s);
+        if (stalled % 8 == 7) s->seed = dice(s); /* what guided the choices may be what is wrong */
     }
     s->probing = probing;
     return s->guided = false;
@@ -586,23 +632,23 @@ static void propose(Search *s, int kind) {
         if (b >= 0 && s->draws[b].piece) exchange(s, a, b);
         return;
     }
-    for (W i = 0; i < s->world_draws; i++) free += s->draws[i].free;
-    for (W i = 0; i < s->choice_count; i++) unknown += !s->choices[i].known;
+    for (W i = first_draw(s); i < s->world_draws; i++) free += s->draws[i].free;
+    for (W i = first_choice(s); i < s->choice_count; i++) unknown += !s->choices[i].known;
     if (kind == PART) {
         size = least(free, greatest(2, free >> (1 + below(s, 4))));
         W again = INT64_C(1) << below(s, 3); /* several at once, where what they come to together is known */
-        for (W i = 0, left = unknown; i < s->choice_count; i++)
+        for (W i = first_choice(s), left = unknown; i < s->choice_count; i++)
             if (!s->choices[i].known && below(s, left--) < again) s->choices[i].world = 0, again--;
         if (unknown && (dice(s) & 1)) size = 0;
     }
-    for (W i = 0, left = free; i < s->world_draws; i++) {
+    for (W i = first_draw(s), left = free; i < s->world_draws; i++) {
         Draw *const draw = &s->draws[i];
         if (kind == FULL || (draw->free && (kind == FREE || below(s, left--) < size))) {
             size -= kind == PART;
             draw->set = false;
         }
     }
-    for (W i = 0; i < s->choice_count && kind != PART; i++) s->choices[i].world = 0;
+    for (W i = first_choice(s); i < s->choice_count && kind != PART; i++) s->choices[i].world = 0;
 }
 
 /* How often a world is drawn wholly anew at most before it is changed step by step: more often in short games. */
@@ -727,7 +773,7 @@ static bool fits(Machine *machine, Search *s, const State *start, const W *frame
     const bool before = s->probing;
     keep_world(s, kept);
     propose(s, kind);
-    for (W i = 0; i < s->choice_count; i++) s->choices[i].redrawn = !s->choices[i].known && !s->choices[i].world;
+    for (W i = first_choice(s); i < s->choice_count; i++) s->choices[i].redrawn = !s->choices[i].known && !s->choices[i].world;
     s->probing = probing;
     s->strict = kind != FULL;
     s->exact = true;
@@ -735,11 +781,11 @@ static bool fits(Machine *machine, Search *s, const State *start, const W *frame
     run(machine, s, start, frames, REPLAYS);
     s->probing = before;
     s->strict = s->exact = false;
-    s->tries[kind]++;
+    s->tries[kind] += !s->thorough;
     if (s->mode != REPLAYS || machine->game.site == -4) {
-        s->fits[kind]++;
+        s->fits[kind] += !s->thorough;
         adopt(s, true);
-        for (W i = 0; i < s->choice_count; i++) {
+        for (W i = first_choice(s); i < s->choice_count; i++) {
             s->choices[i].alike = s->choices[i].now_alike;
             s->choices[i].likely = s->choices[i].now_likely;
         }
@@ -753,6 +799,12 @@ static bool fits(Machine *machine, Search *s, const State *start, const W *frame
 /* The next world. Drawn wholly anew, if that fits; else from the last one by two steps, whether they fit or not: to go on
    until one fits would make worlds likelier from which many fit. Whether the last run was that of this world. */
 static bool next_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, bool probing) {
+    if (s->fixed.frames && !below(s, SELDOM + s->fixed.run.step / SELDOM)) { /* the more seldom, the more there is to play again */
+        const W step = s->fixed.run.step;
+        s->thorough = true;
+        if (fits(machine, s, start, frames, kept, dice(s) & 1 ? FREE : PART, true)) fix_past(machine, s, start, frames, step);
+        s->thorough = false;
+    }
     for (W i = 0; i < patience(s) && worthwhile(s, FULL); i++)
         if (fits(machine, s, start, frames, kept, FULL, probing)) return true;
     /* Where most is drawn anew each time the small step is made one time in eight: it costs as much. Never by whether the last
@@ -812,6 +864,7 @@ EXPORTED void search_values(Search *s, const W *values) {
 /* Takes down the steps of the runs to come. */
 EXPORTED void search_traced(Search *s, W room) {
     s->prefix.sought = false;
+    forget_checkpoint(&s->prefix.end), forget_checkpoint(&s->fixed); /* no step of theirs was taken down */
     free(s->trace);
     s->trace = malloc((size_t)room * sizeof(W));
     s->trace_room = s->trace ? room : 0;
@@ -838,7 +891,8 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
     const W base = (W)(mixed(seed) % BASES);
     s->probing = true;
     if (s->bases == NULL) s->bases = calloc(BASES + 1, sizeof(Kept));
-    if (s->bases == NULL) return 0;
+    if (s->bases == NULL) return s->probing = false;
+    forget_checkpoint(&s->fixed);
     for (W i = 0; i < s->choice_count; i++)
         if (!s->choices[i].known) s->choices[i].guess = -1;
     if (s->bases[base].draw == NULL) {
