@@ -267,8 +267,6 @@ class Writer:
 
     def table_of(self, zone: Expr, scope: Scope) -> int:
         """The zone table of a zone, -1 where there may be several."""
-        if scope.inlined and zone.op == "local":
-            return -1
         return self.analysis.zone_table(scope.procedure, zone)
 
     def hides(self, zone: Expr, scope: Scope) -> bool:

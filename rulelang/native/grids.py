@@ -15,7 +15,7 @@ from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, Writer, loops, writes
 from rulelang.native.pieces import column
 from rulelang.native.text import literal, numeral
-from rulelang.runtime.constants import WORD, constant, mask
+from rulelang.runtime.constants import WORD, mask
 from rulelang.runtime.grids import Grid
 
 Body = Callable[[str], str]
@@ -147,8 +147,3 @@ def _on_edge(w: Writer, e: Expr, s: Scope) -> str:
 def _place(w: Writer, e: Expr, s: Scope) -> str:
     (cell,) = w.texts(e, s)
     return column(w, [place[e.op == "row"] + 1 for place in _grid(w, e).places], INT, cell)
-
-
-@writes("lines")
-def _lines(w: Writer, e: Expr, s: Scope) -> str:
-    return w.constant(constant(w.layout, e), e.type)

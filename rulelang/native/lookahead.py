@@ -214,8 +214,6 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Parts of the state in order, those that touch as one."""
     merged: list[tuple[int, int]] = []
     for start, size in sorted(set(spans)):
-        if not size:
-            continue
         if merged and start <= sum(merged[-1]):
             before = merged.pop()
             start, size = before[0], max(sum(before), start + size) - before[0]

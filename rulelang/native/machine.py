@@ -192,11 +192,10 @@ class NativeCode:
         Raises:
             UsageError: this machine has no compiler, or it failed.
         """
-        if self._library is None:
-            with self._lock:
-                if self._library is None:
-                    self._library = self._built()
-        return self._library
+        with self._lock:
+            if self._library is None:
+                self._library = self._built()
+            return self._library
 
     def _built(self) -> Any:
         library = loaded(self.c)

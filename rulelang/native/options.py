@@ -381,9 +381,7 @@ def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:
         return w.arena(representatives(source, w.text(source, scope)))
     if is_distinct(w, source):
         return w.text(source, scope)
-    if compound(source.type.inner):
-        return w.text(Expr("distinct", source.type, (source,), source.site), scope)
-    return w.arena(f"a_distinct(g, {w.text(source, scope)})")
+    return w.text(Expr("distinct", source.type, (source,), source.site), scope)
 
 
 def each_value(w: Writer, binder: Binder, scope: Scope, site: int, body: Callable[[str], str]) -> str:

@@ -13,7 +13,7 @@ from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
 from rulelang.ir.types import Type
 from rulelang.ir.walk import exits, index, operands
 from rulelang.native.block import countable
-from rulelang.native.expressions import Scope, Writer, compound
+from rulelang.native.expressions import Scope, Writer
 from rulelang.native.packed_counts import counted_set
 from rulelang.native.parts import Part
 from rulelang.native.pieces import kind_of
@@ -52,13 +52,10 @@ def _unpackable(w: Writer, code: Procedure, s: Scope) -> set[int]:
 
 def packed_set(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
     """Return the packed form of a set of pieces, or None: declarations, counts, a piece of the zone's first item."""
-    if e.op != "relocate":
-        return counted_set(w, e, s)
-    what, zone = operands(e)
-    packed = packed_set(w, what, s) if compound(e.type) else None
+    packed = packed_set(w, operands(e)[0], s) if e.op == "relocate" else None
     if packed is None:
-        return None
-    before, target = w.temporary(w.text(zone, s), "zone")
+        return counted_set(w, e, s)
+    before, target = w.temporary(w.text(operands(e)[1], s), "zone")
     return packed[0] + before, packed[1], f"FIRST_ITEM({target}) + {target} * {1 << ZONE_SHIFT}"
 
 

@@ -243,10 +243,6 @@ def _set_var(body: Searched, node: Statement) -> None:
 @_seen("set_pvar")
 def _set_pvar(body: Searched, node: Statement) -> None:
     w, variable = body.w, index(node)
-    table = w.program.piece_variables[variable]
-    if table.internal or table.visible == "nobody":
-        body.unwatched(node)
-        return
     piece, _ = operands(node)
     cell = w.piece_variable_cell(variable, w.text(piece, body.scope))
     _changes(body, node, cell, w.layout.pvar_width[variable])

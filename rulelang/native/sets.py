@@ -419,17 +419,13 @@ def _member(w: Writer, e: Expr, s: Scope) -> str:
 def same_text(w: Writer, type_: Type, a: str, b: str) -> str:
     """The text of whether two values (names) of a type are the same."""
     kind, inner = type_.kind, type_.inner
-    if kind == "opt":
-        return same_text(w, inner, a, b) if not compound(inner) else f"({a} == {b})"
+    if kind == "payment" or (kind in ("set", "seats") and not compound(inner)):
+        return f"same_lists({a}, {b})"
     if kind in ("set", "seats"):
-        if not compound(inner):
-            return f"same_lists({a}, {b})"
         i, same = w.source.fresh("i"), w.source.fresh("same")
         parts = same_text(w, inner, f"AT({a}, {i})", f"AT({b}, {i})")
         loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {parts};"
         return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
-    if kind == "payment":
-        return f"same_lists({a}, {b})"
     if kind == "bag":
         return f"same_words({a}, {b}, {w.layout.width(type_)})"
     if kind == "cost":

@@ -77,8 +77,6 @@ def _set(w: Writer, node: Statement, s: Scope) -> None:
     if assign_packed(w, s.names[index(node)], value, s):
         return
     name, text = s.names[index(node)], w.text(value, s)
-    if text == name:
-        return
     if compound(w.program.procedures[s.procedure].locals[index(node)]):
         w.source.line(f"{name} = {text};")
         return

@@ -30,7 +30,9 @@ name: g
 players: 2
 limits: {decisions: 20, outcome: scores}
 resources: {Good: {values: [wood, iron]}}
-kinds: {Card: {attributes: {value: 1..3}, start: deck}, Coin: {identity: true, attributes: {value: 1..3}, start: purse}}
+kinds:
+  Card: {attributes: {value: 1..3}, start: deck}
+  Coin: {identity: true, attributes: {value: 1..3}, variables: {mark: {type: 0..9}}, start: purse}
 pieces:
   Card: [{id: low, value: 1, count: 3}, {id: high, value: 2, count: 3}]
   Coin: [{id: coin, value: 1, count: 3}]
@@ -57,7 +59,9 @@ rules: |
           secret := card.value
           let some_goods = choose up to 1 of goods
           goods := goods - some_goods
-          let coin = choose one of purse
+          let coin = choose one of purse else stop
+          coin.mark := 1
+          if some t = top of deck: points += t.value
           let both = together choose one of hand
           draw 1 from deck to hand
   score points: points
@@ -140,7 +144,9 @@ def test_outcomes_of_steps(game: rulelang.Ruleset) -> None:
     ends = []
     for backend in ("interpreter", "native"):
         executor = game.executor(2, {}, backend)
-        state = executor.new_state(3, logging=False)
+        if backend == "native":
+            executor.prepare_steps()
+        state = executor.initial_state(3)
         while (waiting := executor.waiting(state)) is not None:
             seat = waiting.seats[0]
             state = executor.after_choice(state, seat, executor.options(state, seat), 0)

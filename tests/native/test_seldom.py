@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from rulelang.interpreter import Machine
+from rulelang.ir.nodes import Expr
+from rulelang.ir.rewrite import mapped, rewritten
+from rulelang.ir.types import BOOL, INT
+from rulelang.ir.walk import operands
+from rulelang.native.expressions import UnwrittenError, check_expressions
+from rulelang.native.machine import NativeCode
 
 from .compared import load, same_games
 
 pytestmark = pytest.mark.usefixtures("compiler")
 
+ONE = Expr("const", INT, (1,))
 BOARDS = """\
 rulelang: 1
 name: g
@@ -92,7 +102,9 @@ rules: |
     n += sum(c.worth for c in top n of hand)
     if any(t.worth = c.worth for c in hand for t in row): n += 1
     n += count(g for g in hand grouped by suit where count(g) > 1)
+    n += count(Square where heap[it] != high_ones() and 9 - heap[it] != high_ones() and 2 * heap[it] != high_ones())
     points += n mod 7
+  function high_ones -> number = count(Square where heap[it] > 2)
   score points: points
 """
 
@@ -130,6 +142,7 @@ zones:
   hand: {holds: Card, per: player}
   row: {holds: Card, per: player}
   yard: {holds: Robot, per: player}
+  garage: {holds: Robot}
   lost: {holds: Lost}
   home: {holds: Own}
   tray: {holds: Flag}
@@ -152,6 +165,9 @@ rules: |
     anyway choose:
       gain(k from 1 to 2) when n > 99: n += k
       else: n += 1
+  rule bumped -> number:
+    n += 1
+    return n
   rule wait_for(price: cost of Good):
     let k = choose a number from 1 to 2
     n += k * count(price)
@@ -180,6 +196,7 @@ rules: |
       paint(s in Suit) when same(s, suit) or s = (suit if n > 3 else coins): suit := s
       buy(c in hand, paying c.price from goods): move c to row
       waste(paying 1 any Good from (top of (players with most it.points)).yard.load + goods): n += 1
+      any_card(c in Card) when c.worth > n mod 3: n += 1
       later when possible(wait_once() then n > 3): n += 1
       wait: n += 1
     let all_goods = together choose one of hand where it.worth < n
@@ -196,7 +213,12 @@ rules: |
     let tried = together choose one of row where possible(wait_once() then n > 3)
     let bags = together choose up to 1 of goods
     n += count(bags[you])
-    m := n mod 100
+    n += count(c for c in hand for d in row where c = d)
+    if some robot = top of yard:
+      move robot to garage
+      n += robot.worth
+    let bump = bumped()
+    m := bump mod 100
     points += m mod 7
   function p_goods -> bag of Good = goods
   score points: points
@@ -217,3 +239,30 @@ def test_choices(tmp_path: Path) -> None:
         for game in games:
             game.apply(chosen, seat)
     assert games[0].hash() == games[1].hash()
+
+
+def test_what_rules_cannot_say(tmp_path: Path) -> None:
+    """Sets of sets without repeats, and zones of which one is taken; what changes the game within an expression is not
+    written."""
+    ruleset = load(tmp_path, CHOICES)
+
+    def changed(expr: Expr) -> Expr:
+        expr = mapped(expr, changed)
+        if expr.op == "group":
+            return Expr("distinct", expr.type, (Expr("union", expr.type, (expr, expr)),), expr.site)
+        if expr.op == "pieces":
+            (zone,) = operands(expr)
+            either = Expr("if", zone.type, (Expr("eq", BOOL, (Expr("player_count", INT), ONE)), zone, zone))
+            return replace(expr, args=(either,))
+        return expr
+
+    machine = Machine(rewritten(ruleset.program, changed), 2)
+    native = NativeCode(machine)
+    for seed in range(3):
+        one, other = machine.new_state(seed, logging=False), machine.new_state(seed, logging=False)
+        machine.random_playout(one)
+        native.random_playout(other)
+        assert (one.v, one.rng, one.over) == (other.v, other.rng, other.over)
+    calls = rewritten(ruleset.program, lambda expr: Expr("add", INT, (expr, ONE)) if expr.op == "call" else expr)
+    with pytest.raises(UnwrittenError, match="inside of others"):
+        check_expressions(calls)

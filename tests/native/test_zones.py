@@ -118,6 +118,8 @@ def moves(of: int, wild: bool) -> Iterator[Case]:
                 yield Case(Chance("expose", "x", (here, place_), -1, 0), of)
             yield Case(Chance("shared", "x", (here,), -1, 0), of)
         yield Case(Chance("element", "x", (all_,), OUT, 0), of)
+        relocated = e("relocate", several(of), e("union", several(of), all_, all_), local(B, "zone"))
+        yield Case(do("move", relocated, local(B, "zone"), "top", 0), of)
         for there in names:
             for end in ("top", "bottom"):
                 whole = [
@@ -164,11 +166,17 @@ def read(of: int, wild: bool) -> Iterator[tuple[Expr, int]]:
         for op in ("tops", "bottoms"):
             yield e(op, some, here, local(N)), of
         yield e("relocate", some, source, local(B, "zone")), of
+        pairs = e("list", f"set<{some}>", source, source, e("pieces", some, local(B, "zone")))
+        yield e("count", "int", e("distinct", f"set<{some}>", pairs)), of
         for body in bodies:
             yield mapped(body, source), of
         other = e("top", maybe(of), local(B, "zone"))
+        yield e("same", "bool", e("top", maybe(of), here), other), of
+        yield e("member", "bool", other, e("list", f"set<{maybe(of)}>", e("top", maybe(of), here))), of
         same = e("and", "bool", e("not", "bool", e("is_none", "bool", other)), e("alike", "bool", x, other))
         yield e("filter", some, 8, source, same), of
+    either = e("if", "zone", e("gt", "bool", local(N), const(2)), local(A, "zone"), local(B, "zone"))
+    yield e("pieces", some, either), of
     for number, (_, kind_, indices, _, _) in enumerate(ZONES):
         if kind_ == of:
             family = e("family", some, number)
