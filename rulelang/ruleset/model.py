@@ -373,8 +373,7 @@ class Ruleset(Written):
 
     def layer_of(self, span: Span) -> int:
         """The number of the folder that a place lies in; a variant's may lie within its base's."""
-        holding = [(len(layer.shown), n) for n, layer in enumerate(self.layers) if span.path.startswith(layer.shown)]
-        return max(holding, default=(0, 0))[1]
+        return layer_of(span, self.layers)
 
     def independent(self, layer: int, other: int) -> bool:
         """Whether neither of two layers builds on the other."""

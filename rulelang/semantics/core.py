@@ -346,8 +346,8 @@ def negated(condition: CExpr) -> CExpr:
     return CExpr("not", BOOL, (condition,), condition.span)
 
 
-def conjunction(expr: CExpr) -> list[CExpr]:
-    """The parts of an `and`."""
-    if expr.op != "and":
+def conjunction(expr: CExpr, op: str = "and") -> list[CExpr]:
+    """The parts of an `and`, or of another operation that joins conditions."""
+    if expr.op != op:
         return [expr]
-    return [part for arg in expressions(expr.args) for part in conjunction(arg)]
+    return [part for arg in expressions(expr.args) for part in conjunction(arg, op)]

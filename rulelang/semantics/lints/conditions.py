@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rulelang.diagnostics import Diagnostics, Span, enumerated
 from rulelang.semantics.base import source_text
-from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, expressions, same
+from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, conjunction, expressions, same
 from rulelang.semantics.exchanges import NotConstantError, constant_cost
 from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
 from rulelang.semantics.lints.known import Known
@@ -56,10 +56,10 @@ def lint_conditions(facts: Facts, known: Known, reported: set[Span], diagnostics
 def _joined(facts: Facts, diagnostics: Diagnostics) -> None:
     """`x and not x`, `x or not x`, and guards of one option that exclude each other."""
     inner = {a for e in facts.joined for a in e.args if isinstance(a, CExpr) and a.op == e.op}
-    joined = [(e.op, _operands(e), e.span) for e in facts.joined if e not in inner]
+    joined = [(e.op, conjunction(e, e.op), e.span) for e in facts.joined if e not in inner]
     for s in facts.statements:
         for item in s.items if isinstance(s, CChoose) else ():
-            parts = [part for guard in item.guards for part in _operands(guard.condition, "and")]
+            parts = [part for guard in item.guards for part in conjunction(guard.condition)]
             if len(item.guards) > 1:
                 joined.append(("and", parts, item.guards[0].condition.span))
     for op, parts, span in joined:
@@ -68,12 +68,6 @@ def _joined(facts: Facts, diagnostics: Diagnostics) -> None:
             said = source_text(opposite.span)
             message = f"this is {'never' if op == 'and' else 'always'} true: it asks for `{said}` and for its opposite"
             diagnostics.warning("condition-constant", message, span, "take one of the two away")
-
-
-def _operands(e: CExpr, op: str = "") -> list[CExpr]:
-    """Return the operands of nested `and`s (or `or`s)."""
-    op = op or e.op
-    return [part for a in expressions(e.args) for part in _operands(a, op)] if e.op == op else [e]
 
 
 def _counts(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
