@@ -138,7 +138,7 @@ struct Search {
     W wrong_zone;                    /* where that left */
     /* the choice at hand */
     int phase;
-    W decision, seat, total, index_wanted, found, candidates, best;
+    W decision, seat, total, index_wanted, picked, candidates, best;
     U key, loose, shown[PARTIES], chosen_shown[PARTIES], chosen_key;
     bool showing;
     W first_shown, end_shown;        /* for which observers: while the record is followed the searching seat alone */
@@ -326,9 +326,9 @@ static void saw_cell(G *g, W cell, W old) {
 }
 
 KEPT W *a_copy_of_cells(G *g) {
-    W *const found = alloc(g, VARIABLES);
-    memcpy(found, g->s.v, VARIABLES * sizeof(W));
-    return found;
+    W *const copy = alloc(g, VARIABLES);
+    memcpy(copy, g->s.v, VARIABLES * sizeof(W));
+    return copy;
 }
 
 static void saw_cells(G *g, const W *before) {
@@ -351,9 +351,9 @@ KEPT inline void saw_plain(G *g, U kind, W a, W b) { saw(g, event(kind, (U)a, (U
 
 /* All that the seat sees of the state now. */
 static U view_hash(const G *g, W seat) {
-    U found = mixed((U)g->s.out ^ (U)g->s.turns << 20);
+    U hash = mixed((U)g->s.out ^ (U)g->s.turns << 20);
     for (W cell = 0; cell < VARIABLES; cell++)
-        if (cell_item[cell] < 0 && cell_sight[seat][cell]) found = mixed(found ^ (U)g->s.v[cell]);
+        if (cell_item[cell] < 0 && cell_sight[seat][cell]) hash = mixed(hash ^ (U)g->s.v[cell]);
     for (W zone = 0; zone < INSTANCES; zone++) {
         const int sight = zone_sight[seat][zone];
         if (sight == UNSEEN) continue;
@@ -369,9 +369,9 @@ static U view_hash(const G *g, W seat) {
                 }
             sum += mixed(piece + (zone_form[zone] == PILED ? (U)i << 40 : 0)); /* of bags in any order */
         }
-        found = mixed(found ^ sum);
+        hash = mixed(hash ^ sum);
     }
-    return found;
+    return hash;
 }
 
 /* ---- draws ---- */
@@ -456,22 +456,22 @@ static W replayed_element(G *g, W set) {
     const Seen *const seen = s->private_draw ? NULL : told_next(s, s->piece_draw ? PIECE_DRAWN : ELEMENT_DRAWN, zone);
     const bool by_label = s->piece_draw && s->mode != RECORDS;
     Draw *draw = NULL;
-    W found = -1, wanted = -1;
+    W index = -1, wanted = -1;
     bool any = false;
     s->run.in_step++;
     s->run.ahead += s->piece_draw;
     if (s->mode == RECORDS) wanted = true_outcome(g);
     else if (seen) wanted = seen->item;
     else draw = hidden_draw(g), any = !draw->set, wanted = draw->world;
-    for (W i = 0; !any && i < n && found < 0; i++)
-        if ((by_label ? item_label[AT(set, i) & ITEM_MASK] : AT(set, i)) == wanted) found = i;
-    if (found < 0 && draw == NULL) mismatch(g, -1, -1);
-    if (found < 0) found = world_dice(s, n);
+    for (W i = 0; !any && i < n && index < 0; i++)
+        if ((by_label ? item_label[AT(set, i) & ITEM_MASK] : AT(set, i)) == wanted) index = i;
+    if (index < 0 && draw == NULL) mismatch(g, -1, -1);
+    if (index < 0) index = world_dice(s, n);
     /* How likely it was to come up hangs on the world: as likely, the world is kept. */
     if (seen && s->piece_draw && s->exact && s->run.uncertain[zone] &&
         item_label[AT(set, world_dice(s, n)) & ITEM_MASK] != wanted)
         mismatch(g, -1, -1);
-    const W value = AT(set, found), item = value & ITEM_MASK;
+    const W value = AT(set, index), item = value & ITEM_MASK;
     if (draw) draw->now = s->piece_draw ? item_label[item] : value;
     if (draw && s->piece_draw) hide(s, draw, item, zone_of_piece(g, value));
     else if (draw) s->run.open++; /* for good */
@@ -577,15 +577,15 @@ static W guided_in_pool(G *g, W pool, Draw *draw, const int16_t *reserved) {
     s->run.draw++;
     if (!draw->needed) return free_in_pool(g, pool, claims);
     U x = mixed(s->seed ^ mixed((U)s->run.step << 20 ^ (U)s->run.in_step) ^ 1);
-    W found = -1, fits = 0;
+    W drawn = -1, fits = 0;
     for (W label = 0; label < ITEMS; label++) {
         if (!lack[label]) continue;
         const W index = index_in_pool(g, pool, label);
         x = mixed(x);
         fits += lack[label];
-        if (index >= 0 && (W)(x % (U)fits) < lack[label]) found = index;
+        if (index >= 0 && (W)(x % (U)fits) < lack[label]) drawn = index;
     }
-    return found;
+    return drawn;
 }
 
 static void becomes_known(G *g, W zone, W index) {
@@ -602,36 +602,36 @@ static W replayed_index(G *g, W pool) {
     const bool shown = sight == ALL_SEEN || (sight == TOP_SEEN && s->index == g->s.length[zone] - 1);
     const Seen *const seen = told_next(s, PIECE_DRAWN, zone);
     Draw *draw = NULL;
-    W found;
+    W index;
     s->run.in_step++;
     s->run.ahead++;
     if (s->mode == RECORDS) {
-        found = index_in_pool(g, pool, true_outcome(g));
-        if (UNLIKELY(found < 0)) mismatch(g, -1, -1);
+        index = index_in_pool(g, pool, true_outcome(g));
+        if (UNLIKELY(index < 0)) mismatch(g, -1, -1);
     } else if (seen) {
-        found = index_in_pool(g, pool, seen->item);
-        if (UNLIKELY(found < 0)) mismatch(g, -2, seen->item);
+        index = index_in_pool(g, pool, seen->item);
+        if (UNLIKELY(index < 0)) mismatch(g, -2, seen->item);
         if (reserved[seen->item] > 0) reserved[seen->item]--;
     } else {
         draw = hidden_draw(g);
-        found = draw->set ? index_in_pool(g, pool, draw->world) : -1;
-        if (found >= 0 && draw->epoch == epoch && reserved[draw->world] > 0) reserved[draw->world]--;
-        if (found < 0 && draw->set && s->strict) mismatch(g, -1, -1);
-        if (found < 0 && s->guided) {
+        index = draw->set ? index_in_pool(g, pool, draw->world) : -1;
+        if (index >= 0 && draw->epoch == epoch && reserved[draw->world] > 0) reserved[draw->world]--;
+        if (index < 0 && draw->set && s->strict) mismatch(g, -1, -1);
+        if (index < 0 && s->guided) {
             draw->untold = draw->into < 0;
-            if (!draw->untold) found = guided_in_pool(g, pool, draw, reserved);
+            if (!draw->untold) index = guided_in_pool(g, pool, draw, reserved);
         }
-        if (found < 0) /* the first of those that are called the same stands for all */
-            found = index_in_pool(g, pool, item_label[in_pool(g, pool, free_in_pool(g, pool, reserved))]);
+        if (index < 0) /* the first of those that are called the same stands for all */
+            index = index_in_pool(g, pool, item_label[in_pool(g, pool, free_in_pool(g, pool, reserved))]);
     }
-    const W item = in_pool(g, pool, found), label = item_label[item];
+    const W item = in_pool(g, pool, index), label = item_label[item];
     trace(s, 0, item);
     if (draw) {
         draw->now = label;
         hide(s, draw, item, zone);
     }
     if (shown) saw_this(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), -1, zone, label, -1, -1);
-    return found;
+    return index;
 }
 
 /* ---- actions ---- */
@@ -925,7 +925,7 @@ static bool choosing(G *g, W decision, W seat, W total) {
     if (s->mode == ROLLOUT && s->policy != MAST_POLICY) {
         if (s->policy == UNIFORM_POLICY || total < 2 || choice_flags[decision] & ALL_AT_ONCE) return false;
         s->decision = decision;
-        s->found = s->greedy.chosen;
+        s->picked = s->greedy.chosen;
         s->phase = DONE;
         return true;
     }
@@ -933,7 +933,7 @@ static bool choosing(G *g, W decision, W seat, W total) {
     s->seat = seat;
     s->total = total;
     s->index_wanted = -1;
-    s->found = -1;
+    s->picked = -1;
     s->candidates = 0;
     s->showing = false;
     if (s->mode == RECORDS || s->mode == REPLAYS) {
@@ -1010,17 +1010,17 @@ static W wanted(G *g) {
                 const W value = a->visits && a->key == s->keys[k] ? a->value / a->visits : INT64_C(1) << VALUE_BITS;
                 if (value > best_value) best_value = value, best = k;
             }
-        s->found = s->places[best];
+        s->picked = s->places[best];
         s->chosen_key = s->keys[best];
         return -1;
     }
     const W chosen = tree_choice(g);
-    s->found = s->places[chosen];
+    s->picked = s->places[chosen];
     s->chosen_key = s->keys[chosen];
     if (s->observers == 1 || (choice_flags[s->decision] & ALL_AT_ONCE)) return -1;
     s->phase = SHOW;
     s->showing = true;
-    return s->found;
+    return s->picked;
 }
 
 /* Whether all hidden pieces of the option are among those that the seat saw move after the choice. */
@@ -1048,9 +1048,9 @@ static bool may_lie_in(const G *g, W zone, W label, W copies) {
 }
 
 static bool has_seen_next(const G *g, const Choice *choice) {
-    bool found = true;
-    for (W i = 0; i < choice->pieces; i++) found &= may_lie_in(g, choice->zone[i], choice->item[i], 1);
-    return found;
+    bool has_all = true;
+    for (W i = 0; i < choice->pieces; i++) has_all &= may_lie_in(g, choice->zone[i], choice->item[i], 1);
+    return has_all;
 }
 
 /* How many pieces the chooser would lack, after an option, of those that it was seen to use later and that did not come to it
@@ -1128,7 +1128,7 @@ static void offered(G *g) {
                 if (mixed(s->seed ^ mixed((U)s->run.step << 32 ^ (U)i)) % (U)++s->candidates) return;
             }
         }
-        s->found = i;
+        s->picked = i;
         choice->guess = (int32_t)i;
         s->hidden_here = s->hidden;
         if (s->mode == RECORDS) {
@@ -1147,7 +1147,7 @@ static void offered(G *g) {
 static W taken(G *g) {
     Search *const s = g->search;
     const int flags = choice_flags[s->decision];
-    if (UNLIKELY(s->found < 0)) mismatch(g, -4, -1);
+    if (UNLIKELY(s->picked < 0)) mismatch(g, -4, -1);
     if (s->mode == RECORDS || s->mode == REPLAYS) {
         Choice *const choice = &s->choices[s->run.step];
         if (s->mode == REPLAYS && !choice->known) {
@@ -1160,28 +1160,28 @@ static W taken(G *g) {
         if (s->mode == RECORDS) choice->events = (int32_t)s->run.at;
         s->run.step++;
         s->run.in_step = 0;
-        trace(s, 1, s->found);
+        trace(s, 1, s->picked);
         if (flags & ALL_AT_ONCE)
             saw(g, event(8, (U)s->decision, (U)s->seat, 0));
         else if (s->seat == s->watcher || !(flags & SECRET))
             saw(g, event(9, (U)s->decision ^ s->subjects << 16, (U)s->seat, s->chosen_shown[s->watcher]));
-        return s->found;
+        return s->picked;
     }
     if (s->mode == ROLLOUT) {
         if (s->policy == MAST_POLICY && s->played_count < 1 << 12) {
             s->played[s->played_count].key = s->chosen_key;
             s->played[s->played_count++].seat = s->seat;
         }
-        return s->found;
+        return s->picked;
     }
     s->at_once = flags & ALL_AT_ONCE;
-    if (s->at_once) return s->found; /* the walk waits until all have chosen */
+    if (s->at_once) return s->picked; /* the walk waits until all have chosen */
     if (s->observers == 1)
         walk(s, 0, s->chosen_key);
     else
         for (W o = 0; o < s->observers; o++)
             walk(s, o, o == s->seat ? s->chosen_key : flags & SECRET ? HIDDEN_PIECE : s->chosen_shown[o]);
-    return s->found;
+    return s->picked;
 }
 
 /* A seat that is asked though it can only pass. */

@@ -290,6 +290,18 @@ static bool has_reached(const State *state, const W *reached) {
     return INTERCHANGEABLE || !memcmp(state->v, reached + INSTANCES, VARIABLES * sizeof(W));
 }
 
+/* The same of all choices that a run comes to. */
+static void note_all_needed(Search *s) {
+    for (W i = first_choice(s); i < s->choice_count; i++)
+        if (!s->choices[i].known && !s->choices[i].needed) note_needed(s, &s->choices[i]);
+}
+
+/* Runs begin with the prefix again. */
+static void forget_fixed(Search *s) {
+    forget_checkpoint(&s->fixed);
+    note_all_needed(s);
+}
+
 /* What follows from the events of the record for draws and choices: what known draws give, and what choices' seats were seen to
    use. */
 static void evaluate_record(Search *s) {
@@ -325,8 +337,7 @@ static void evaluate_record(Search *s) {
         memcpy(at->zone, next->zone, sizeof at->zone);
         memcpy(at->item, next->item, sizeof at->item);
     }
-    for (W i = first_choice(s); i < s->choice_count; i++)
-        if (!s->choices[i].known) note_needed(s, &s->choices[i]);
+    note_all_needed(s);
 }
 
 /* What known draws are still to come after a checkpoint, of a record that was made longer. `before`: `known_items` of the shorter
@@ -441,7 +452,7 @@ static void restore_world(Search *s, const Kept *kept) {
 typedef struct { W label, epoch, zone, seat; bool unseen, free, spare; } Wanted;
 
 static W some_draw(Search *s, Wanted want) {
-    W found = -1, fits = 0;
+    W drawn = -1, fits = 0;
     for (W i = first_draw(s); i < least(s->run.draw, s->world_draws); i++) {
         const Draw *const draw = &s->draws[i];
         if ((want.unseen && draw->seen) || (want.free && !draw->free) || (want.spare && draw->needed)) continue;
@@ -449,9 +460,9 @@ static W some_draw(Search *s, Wanted want) {
         if (want.epoch >= 0 && draw->epoch != want.epoch) continue;
         if (want.zone >= 0 && draw->lies != want.zone) continue;
         if (want.seat >= 0 && (draw->lies < 0 || zone_owner[draw->lies] != want.seat)) continue;
-        if (!below(s, ++fits)) found = i;
+        if (!below(s, ++fits)) drawn = i;
     }
-    return found;
+    return drawn;
 }
 
 static void exchange(Search *s, W a, W b) {
@@ -556,7 +567,7 @@ static void fix_past(Machine *machine, Search *s, const State *start, const W *f
     stop_at(s, step);
     run(machine, s, start, frames, REPLAYS);
     if (!machine->game.step.stopped || s->run.open) {
-        if (s->thorough) forget_checkpoint(&s->fixed);
+        if (s->thorough) forget_fixed(s);
     } else {
         for (W i = first_draw(s); i < s->run.draw; i++) s->draws[i].world = s->draws[i].now, s->draws[i].set = true;
         set_checkpoint(machine, s, &s->fixed);
@@ -605,7 +616,7 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
             adopt(s, false);
         }
         if (stalled > PATIENCE) {
-            if (!(++stalls % STALLS)) forget_checkpoint(&s->fixed); /* it leads nowhere */
+            if (!(++stalls % STALLS)) forget_fixed(s); /* it leads nowhere */
             forget_world(s, 1 + (attempt & 1));
             s->guided = dice(s) & 3; /* what guides is a guess */
             best_step = best_at = -1, stalled = 0;
@@ -661,7 +672,7 @@ KEPT bool worthwhile(const Search *s, int kind) {
 
 /* ---- iterations ---- */
 
-static void utilities(G *g, Search *s, W *found) {
+static void utilities(G *g, Search *s, W *utility) {
     W totals[PARTIES + 1], points[PARTIES + 1], ranks[PARTIES + 1];
     memset(points, 0, sizeof points);
     scores(g, totals);
@@ -691,16 +702,16 @@ static void utilities(G *g, Search *s, W *found) {
         const W term = lead ? ONE / 2 + ONE / 2 * (lead >> 4) / ((size + s->lead_scale) >> 4) : share;
         s->lead_scale += (size - s->lead_scale) / 64;
         if (s->lead_scale < 256) s->lead_scale = 256;
-        found[seat] = (share * (256 - s->score_share) + term * s->score_share) / 256;
+        utility[seat] = (share * (256 - s->score_share) + term * s->score_share) / 256;
     }
     for (W seat = 0; paid && seat < PLAYERS; seat++)
-        found[seat] = s->highest > s->lowest ? (points[seat] - s->lowest) * ONE / (s->highest - s->lowest) : ONE / 2;
+        utility[seat] = s->highest > s->lowest ? (points[seat] - s->lowest) * ONE / (s->highest - s->lowest) : ONE / 2;
 }
 
 /* What seats got goes to the edges of a path. */
-static void credit(Search *s, const Passed *path, W length, const W *found) {
+static void credit(Search *s, const Passed *path, W length, const W *gains) {
     for (W i = 0; i < length; i++) {
-        const W utility = found[path[i].seat];
+        const W utility = gains[path[i].seat];
         Edge *const edge = &s->edges[path[i].edge];
         edge->value += utility;
         if (path[i].common < 0) continue;
@@ -716,21 +727,21 @@ static void credit(Search *s, const Passed *path, W length, const W *found) {
 
 static void back_up(Machine *machine, Search *s) {
     G *const g = &machine->game;
-    W found[PARTIES + 1];
+    W gains[PARTIES + 1];
     s->mode = IDLE;
     at_rest(machine);
     if (setjmp(g->out)) {
         s->failures++;
         return;
     }
-    utilities(g, s, found);
+    utilities(g, s, gains);
     for (W i = 0; i < s->path_length; i++) s->edges[s->path[i].edge].visits++;
-    credit(s, s->path, s->path_length, found);
+    credit(s, s->path, s->path_length, gains);
     for (W i = 0; i < s->played_count; i++) {
         Average *const average = &s->mast[mixed(s->played[i].key ^ (U)s->played[i].seat) & (MAST_SIZE - 1)];
         if (average->key != s->played[i].key) *average = (Average){s->played[i].key, 0, 0};
         average->visits++;
-        average->value += found[s->played[i].seat];
+        average->value += gains[s->played[i].seat];
     }
     s->runs++;
 }
@@ -847,9 +858,9 @@ EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *
    -1: no world was found. */
 EXPORTED W search_leaf(Machine *machine, Search *s, const State *start, const W *frames, State *leaf, W *words) {
     Kept kept = {0};
-    const bool found = iterate(machine, s, start, frames, &kept);
+    const bool has_world = iterate(machine, s, start, frames, &kept);
     forget_kept(&kept);
-    if (!found || !s->at_leaf) return found ? 0 : -1;
+    if (!has_world || !s->at_leaf) return has_world ? 0 : -1;
     memcpy(leaf, &machine->game.s, sizeof(State));
     return frames_copied(words, &machine->game.step) - words;
 }
@@ -876,9 +887,9 @@ EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W
     W made = 0;
     for (; made < deals; made++) {
         s->probing = true;
-        const bool found = iterate(machine, s, start, frames, &kept);
+        const bool has_world = iterate(machine, s, start, frames, &kept);
         s->probing = false;
-        if (!found) break;
+        if (!has_world) break;
     }
     forget_kept(&kept);
     return made;
@@ -903,9 +914,9 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
         memset(s->fits, 0, sizeof s->fits);
         s->world_draws = 0;
         for (W i = 0; i < s->choice_count; i++) s->choices[i].world = 0;
-        const bool found = iterate(machine, s, start, frames, &kept);
+        const bool has_world = iterate(machine, s, start, frames, &kept);
         forget_kept(&kept);
-        if (!found) return s->probing = false;
+        if (!has_world) return s->probing = false;
         keep_world(s, &s->bases[base]);
         memcpy(s->bases[base].tries, s->tries, sizeof s->tries);
         memcpy(s->bases[base].fits, s->fits, sizeof s->fits);
