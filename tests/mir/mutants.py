@@ -17,7 +17,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-PASSES = ("bits", "cells", "exists", "narrow", "options", "share")
+PASSES = ("bitboards", "bits", "cells", "exists", "narrow", "options", "share")
 MODULES = [
     import_module(f"rulelang.{name}")
     for name in (*(f"mir.{name}" for name in PASSES), "ir.rewrite", "runtime.constants")

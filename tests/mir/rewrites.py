@@ -43,6 +43,13 @@ variables:
   heap: {type: 0..9, per: Square}
   bulk: {type: 0..9, per: Wide}
   few: {type: 0..9, per: Tiny}
+  holder: {type: "player?", per: Square}
+  lit: {type: bool, per: Square}
+  hue: {type: Colour, per: Square, start: red}
+  shade: {type: "Colour?", per: Square}
+  wide: {type: 0..99, per: Square}
+  tone: {type: 0..9, per: Colour}
+  pair: {type: 0..9, per: [player, Colour]}
   left: {type: 0..9, per: player}
   sixty: {type: 0..63, per: player}
   more: {type: 0..64, per: player}
@@ -87,6 +94,18 @@ rules: |
   function leads(a: Square, b: Square, w: Direction) -> bool = b in ray(a, w) and heap[toward(a, w) otherwise a] > 0
   function ahead(a: Square, b: Square) -> bool = a.row < b.row and b.column = 3 and heap[a] > 0
   function seven(n: number) -> number = 7
+  function first_(q: player) -> number = q.left
+  function two(q: player) -> number = first_(q)
+  function three(q: player) -> number = two(q)
+  function four(q: player) -> number = three(q)
+  function is_low(c: Square) -> bool = heap[c] = 1
+  function is_lower(c: Square) -> bool = is_low(c)
+  function is_lowest(c: Square) -> bool = is_lower(c)
+  function is_least(c: Square) -> bool = is_lowest(c)
+  function lows -> set of Square = Square where heap[it] = 1
+  function lower -> set of Square = lows()
+  function lowest -> set of Square = lower()
+  function least -> set of Square = lowest()
   function share_of(c: Square) -> number = 12 div heap[c]
 """
 
