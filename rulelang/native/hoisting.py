@@ -83,7 +83,7 @@ def _is_invariant(expr: Expr, slots: set[int]) -> bool:
 def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
     """Return the text of the bit set of a set of small values."""
     board = bitboard_of(w.layout, word_of(expr))
-    if board is not None:
+    if board is not None and board[0] in w.blocks.bitboards:
         variable, value = board
         return bitboard_text(w, variable, w.text(value, scope))
     at_once = counted_mask(w, expr, scope)
