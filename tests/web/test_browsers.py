@@ -123,6 +123,33 @@ def test_nobody_is_shut_out(browser: Any, address: str, game: str, width: int, s
         person.page.context.close()
 
 
+SHOWN = """(() => {
+  const box = (name) => document.querySelector(name).getBoundingClientRect();
+  const panels = Math.max(0, box('.players').bottom) + innerHeight - Math.min(innerHeight, box('.bar').top);
+  const hit = (x, y) => document.elementFromPoint(x, y);
+  const seen = (thing, to) => thing.contains(hit(to.left + to.width / 2, to.top + Math.min(to.height, 44) / 2));
+  return [panels / innerHeight, person.things().some((thing) => seen(thing, thing.getBoundingClientRect()))];
+})()"""
+"""Which part of the height the panels take, and whether something that can be chosen is in view."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_phone_shows_the_table_and_a_choice(browser: Any, address: str, game: str) -> None:
+    """The panels take at most 60 % of the height, and whoever is asked sees something to choose without scrolling."""
+    people = seated(browser, links(browser, address, game, GAMES[game]), "en", ["finger"], width=390, height=844)
+    for _ in range(25):
+        play(people, 1)
+        for person in people:
+            person.page.evaluate("window.scrollTo(0, 0)")
+            person.page.reload()
+            seen = person.look()
+            panels, chosen = person.page.evaluate(SHOWN)
+            assert panels <= 0.6
+            assert chosen or not seen["asked"]
+    for person in people:
+        person.page.context.close()
+
+
 @pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 def test_nobody_is_shut_out_before_a_game(browser: Any, address: str, width: int, scheme: Any) -> None:
     """Of the lobby, the form, the links, the page of errors."""
