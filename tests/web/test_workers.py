@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,3 +64,25 @@ def test_servers_learn_what_others_write(tmp_path: Path, kind: str) -> None:
     with pytest.raises(TakenError):
         store.append(game, Event(1, "note"))
     assert store.last([game]) == {game: 1}
+
+
+ENDS = """
+import asyncio, gc, sys
+from rulelang.web.workers import Worker
+
+async def main():
+    worker = Worker(sys.argv[1])
+    await worker.call("offer", sys.argv[2], [], "en")
+    await worker.kill()
+    await worker.kill()
+
+asyncio.run(main())
+gc.collect()
+"""
+
+
+def test_a_worker_that_is_ended_is_waited_for(tmp_path: Path) -> None:
+    """Nothing of its process is left when the loop is closed: no warning is written."""
+    command = [sys.executable, "-W", "always::ResourceWarning", "-c", ENDS, str(tmp_path / "games.sqlite"), KUHN]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, "")
