@@ -1,8 +1,8 @@
-"""What the pass `cells` makes of small decisions, and how `mir/options.py` describes their items.
+"""What passes make of small decisions, and how `mir/options.py` describes their items.
 
 Enters: `choices.txt`: blocks of
 
-- `cells`, `options` or `safe`: the items of a decision of the game below, or a statement that asks; what is left of it,
+- a pass, `options` or `safe`: the items of a decision of the game below, or a statement that asks; what is left of it,
   its parts, or whether its conditions can be read early,
 - `kinds`: a type; the kinds with interchangeable individuals to which it refers.
 
@@ -23,7 +23,8 @@ from rulelang.ir.program import Program
 from rulelang.ir.types import Type
 from rulelang.ir.verify import verify
 from rulelang.ir.walk import item_expressions
-from rulelang.mir.cells import SAFE, cells, consists_of
+from rulelang.mir import PASSES
+from rulelang.mir.cells import SAFE, consists_of
 from rulelang.mir.options import kinds_in, options_of
 from rulelang.runtime.constants import Constants
 from rulelang.runtime.layout import Layout
@@ -50,6 +51,12 @@ zones:
   box: {holds: Lone}
 variables:
   heap: {type: 0..9, per: Square}
+  held: {type: "player?", per: Square}
+  keeper: {type: player, per: Square, start: seat(0)}
+  wet: {type: bool, per: Square}
+  ink: {type: Colour, per: Square, start: red}
+  shade: {type: "Colour?", per: Square}
+  leads: {type: "Square?", per: Square}
   n: {type: 0..9}
   goods: {type: bag of Good, per: player}
 limits: {decisions: 9}
@@ -103,8 +110,10 @@ def left() -> Iterator[str]:
     """Yield what is left of each block."""
     layout = Layout(game(), 2)
     known = Constants(layout).known
-    after = cells(layout).program
-    verify(after, temporaries=True)
+    after = {name: PASSES[name](layout).program for name in ("bitboards", "cells")}
+    for program in after.values():
+        verify(program, temporaries=True)
+    programs = {**after, "safe": after["cells"], "options": layout.program}
     for number, (name, text, _) in enumerate(blocks()):
         if name == "kinds":
             yield ", ".join(sorted(layout.program.kinds[kind].name for kind in kinds_in(layout, Type(text)))) or "none"
@@ -117,7 +126,7 @@ def left() -> Iterator[str]:
                 str(consists_of(expr, SAFE)) if name == "safe" else skeleton(expr, slots)
                 for expr in item_expressions(item)
             )
-            for node in _decisions_of(layout.program if name == "options" else after, f"ask{number}")
+            for node in _decisions_of(programs[name], f"ask{number}")
             for item in node.items
         )
 
