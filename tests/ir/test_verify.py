@@ -415,6 +415,18 @@ CONTROL: dict[str, tuple[Callable[[Program], Program], str, str]] = {
         "take_turn, block 3",
         "item `play_card` has two binders with one slot",
     ),
+    "asked if some can be chosen": (
+        lambda p: decision(p, 0, ask="some"),
+        "take_turn, block 3",
+        "`some` takes one item with one binder",
+    ),
+    "chance among sets": (
+        lambda p: block(
+            p, TAKE_TURN, 2, terminator=Chance("element", "x", (e("list", "set<set<piece:Card>>", IN_HAND),), 2, 3)
+        ),
+        "take_turn, block 2",
+        "chance draws from sets of single values",
+    ),
     "claimed writes": (
         lambda p: procedure(p, DEEP, effects=Effects()),
         "deep",
