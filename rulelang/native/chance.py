@@ -74,8 +74,6 @@ def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
 def _write_unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     zone = chance.args[0]
     table, line = w.table_of(zone, s), w.source.line
-    if not w.hides(zone, s):
-        return
     with scratch(w), w.source.block(""):
         zone_name = named(w, w.text(zone, s), "zone")
         form = form_text(w, table, zone_name)

@@ -259,8 +259,6 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
 @writes("settle")
 def _settle(w: Writer, node: Statement, s: Scope) -> None:
     (zone,) = operands(node)
-    if not w.hides(zone, s):
-        return
     with _own(w):
         name = named(w, w.text(zone, s), "zone")
         w.source.line(f"settle_within(g, {name}, {form_text(w, w.table_of(zone, s), name)});")

@@ -89,6 +89,13 @@ rules: |
     if m > 5: return m
     return 1
   function open_way(a: Square, w: Direction) -> bool = heap[toward(a, w) otherwise a] > 0
+  function some_left -> number = zero
+  function again -> number = some_left()
+  function thrice -> number = again()
+  function four_deep -> number = thrice()
+  function in_steps -> number:
+    if zero > 3: return 1
+    return 2
   function last_row -> number = max(Square.row)
   function rim -> set of Square = Square where on_edge(it)
   function leads(a: Square, b: Square, w: Direction) -> bool = b in ray(a, w) and heap[toward(a, w) otherwise a] > 0

@@ -138,11 +138,12 @@ pieces:
   Own: [{id: mine, worth: 1, per: player}]
   Flag: [{id: flag, worth: 1, per: player}]
 zones:
-  deck: {holds: Card, order: pile}
+  deck: {holds: Card, order: pile, visible: count}
   hand: {holds: Card, per: player}
   row: {holds: Card, per: player}
   yard: {holds: Robot, per: player}
   garage: {holds: Robot}
+  field: {holds: Card, per: Square}
   lost: {holds: Lost}
   home: {holds: Own}
   tray: {holds: Flag}
@@ -196,6 +197,7 @@ rules: |
       paint(s in Suit) when same(s, suit) or s = (suit if n > 3 else coins): suit := s
       buy(c in hand, paying c.price from goods): move c to row
       waste(paying 1 any Good from (top of (players with most it.points)).yard.load + goods): n += 1
+      weed(c in field, k from 1 to 2) when c.worth > k: n += 1
       any_card(c in Card) when c.worth > n mod 3: n += 1
       later when possible(wait_once() then n > 3): n += 1
       wait: n += 1
@@ -218,6 +220,8 @@ rules: |
       move robot to garage
       n += robot.worth
     let bump = bumped()
+    if seat(n mod 2) = you: n += 1
+    if n > 900: move deck to row
     m := bump mod 100
     points += m mod 7
   function p_goods -> bag of Good = goods
