@@ -161,7 +161,9 @@ def _reset(w: Writer, node: Statement, s: Scope) -> None:
         value for value, place in zip(layout.start_v, layout.cell_place, strict=True) if place[:2] == (False, variable)
     ]
     w.source.line(f"memcpy(&g->s.v[{start}], {w.source.table(values)}, {len(values)} * sizeof(W));")
-    if (boards := w.blocks.bitboards.get(variable)) is not None:
+    if (
+        boards := w.blocks.bitboards.get(variable)
+    ) is not None:  # pragma: no cover - rules reset limits, which are per player
         words = w.source.table([f"UINT64_C({word})" for word in boards.words(layout.start_v)], "U")
         w.source.line(f"memcpy(&g->s.boards[{boards.at}], {words}, sizeof {words});")
 
