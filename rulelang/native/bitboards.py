@@ -38,10 +38,10 @@ def bitboards(layout: Layout) -> dict[int, Bitboards]:
     blocks = [block for code in program.procedures for block in code.blocks]
     exprs = [expr for block in blocks for expr in block_expressions(block, program.decisions)]
     boards = (bitboard_of(layout, part) for expr in exprs for part in subexpressions(expr))
-    found: dict[int, Bitboards] = {}
+    by_variable: dict[int, Bitboards] = {}
     at = 0
     for variable in sorted({board[0] for board in boards if board is not None}):
         start, size = layout.var_base[variable], layout.size(layout.program.variables[variable].index[0])
-        found[variable] = Bitboards(range(start, start + size), values_of(layout, variable), at)
-        at += len(found[variable].values)
-    return found
+        by_variable[variable] = Bitboards(range(start, start + size), values_of(layout, variable), at)
+        at += len(by_variable[variable].values)
+    return by_variable
