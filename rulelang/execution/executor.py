@@ -25,10 +25,10 @@ from rulelang.runtime.state import TIED, State
 from rulelang.runtime.waiting import Option, Waiting
 
 if TYPE_CHECKING:
+    from rulelang.ismcts.library import SearchLibrary
+    from rulelang.ismcts.worlds import NativeWorlds
     from rulelang.native import NativeCode
-    from rulelang.native.search import SearchLibrary
     from rulelang.native.steps import Steps
-    from rulelang.native.worlds import NativeWorlds
 
 REJECTED = 2000
 """So many games are played for a world that native code does not find."""
@@ -87,15 +87,16 @@ class Executor:
             UsageError: there is no C compiler, or it failed, or the program can't be searched in C.
         """
         if self._searching is None:
+            from rulelang.ismcts.library import SearchLibrary
             from rulelang.native import NativeCode
 
-            self._searching = (self.native or NativeCode(self.interpreter)).search()
+            self._searching = SearchLibrary(self.native or NativeCode(self.interpreter))
         return self._searching
 
     def resample(self, state: State, seat: int, seed: int, natively: bool | None = None) -> State:
         """Return another state that the seat can't tell from this one.
 
-        By native code it is a function of what the seat knows and of the seed (`rulelang.native.worlds`); the
+        By native code it is a function of what the seat knows and of the seed (`rulelang.ismcts.worlds`); the
         interpreter starts from the true game (`rulelang.runtime.resample`).
 
         Args:
@@ -129,7 +130,7 @@ class Executor:
             return None
         if not has_secrets(self.program):
             return None
-        from rulelang.native.worlds import NativeWorlds
+        from rulelang.ismcts.worlds import NativeWorlds
 
         if self._worlds is None:
             self._worlds = NativeWorlds(self.interpreter, library)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.mir import lowered
-from rulelang.native import bags, grids, interchangeable, lookahead, pieces, purses, searching, sets
+from rulelang.native import bags, grids, interchangeable, lookahead, pieces, purses, sets
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks, TooLargeError
 from rulelang.native.build import BuildError, build_library
@@ -27,8 +27,6 @@ from rulelang.native.frames import Forms
 from rulelang.native.groupings import groups_anything
 from rulelang.native.procedures import ProcedureWriter
 from rulelang.native.rows import CAPPED, DONE, STATUS, outcome_of, row_width
-from rulelang.native.search import SearchLibrary
-from rulelang.native.searching import Searched
 from rulelang.native.source import Source, readable
 from rulelang.native.speculation import write_speculation
 from rulelang.native.stepping import Stepped
@@ -49,19 +47,34 @@ HEADERS = (
 
 
 @cache
-def header(name: str) -> str:
-    """A part of the runtime."""
-    return (Path(__file__).parent / "c" / f"{name}.h").read_text(encoding="utf-8")
+def header(name: str, folder: Path = Path(__file__).parent / "c") -> str:
+    """Return a part of the runtime in C."""
+    return (folder / f"{name}.h").read_text(encoding="utf-8")
 
 
-def c_text(
-    layout: Layout, steps: bool = False, without: Collection[str] = (), search: bool = False
-) -> tuple[str, Blocks, Forms]:
+class Variant(NamedTuple):
+    """One of the C files of a layout.
+
+    Attributes:
+        body: what writes procedures that stop; None: whole games. flag: the macro that the headers read.
+        before: what stands before the procedures. after: what follows them and the headers of whole games.
+    """
+
+    body: type[Stepped] | None = None
+    flag: str = ""
+    before: Callable[[Writer], Sequence[str]] = lambda _: ()
+    after: Callable[[], Sequence[str]] = lambda: ()
+
+
+GAMES = Variant()
+STEPS = Variant(Stepped, STEPPING.rstrip(), lambda _: [header("outcomes")], lambda: [header("steps")])
+
+
+def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = ()) -> tuple[str, Blocks, Forms]:
     """The whole C file of a layout, its blocks, and how values are written outside of them.
 
     Args:
-        steps: whether games stop where they wait. without: passes that are left out. search: whether a search makes
-            the choices.
+        without: passes that are left out.
 
     Raises:
         UnwrittenError: C has no words for something in the program.
@@ -74,10 +87,10 @@ def c_text(
     writer = Writer(layout, source)
     guards = zip(_guards(before), _guards(layout.program), strict=True)
     writer.origins = {id(after): original for original, after in guards}
-    if not steps and not search:
+    if variant.body is None:
         writer.bills = purses.fused_payments(writer)
     writer.askers = interchangeable.askers(writer)
-    procedures = ProcedureWriter(writer, Stepped if steps else Searched if search else None)
+    procedures = ProcedureWriter(writer, variant.body)
     procedures.write()
     write_speculation(procedures)
     more = {
@@ -87,8 +100,7 @@ def c_text(
     }
     headers = [*HEADERS, *(name for name, is_used in more.items() if is_used)]
     parts = [
-        *([STEPPING.rstrip()] if steps else []),
-        *(["#define SEARCHING"] if search else []),
+        *([variant.flag] if variant.flag else []),
         header("core"),
         writer.blocks.preamble(),
         interchangeable.tables(layout),
@@ -96,12 +108,10 @@ def c_text(
         *map(header, headers),
         writer.forms.tables(),
         header("frames"),
-        *([header("outcomes")] if steps else []),
-        *([searching.tables(layout, writer.analysis), header("pilot")] if search else []),
+        *variant.before(writer),
         source.text(),
         header("play"),
-        *([header("steps")] if steps else []),
-        *([header("search")] if search else []),
+        *variant.after(),
     ]
     return "\n".join(parts), writer.blocks, writer.forms
 
@@ -133,7 +143,7 @@ class NativeCode:
     """
 
     def __init__(self, interpreter: Definition, without: Collection[str] = ()) -> None:
-        self._interpreter, self._without = interpreter, without
+        self.interpreter, self._without = interpreter, without
         self.program, self.layout = interpreter.program, interpreter.layout
         self.analysis = Analysis(self.layout)
         self._library: Any = None
@@ -141,12 +151,16 @@ class NativeCode:
         self._fresh: tuple[Any, Any] | None = None
         self._lock = threading.Lock()
         self._steps: Steps | None = None
-        self._search: SearchLibrary | None = None
 
-    def _written(self, steps: bool = False, search: bool = False) -> tuple[str, Blocks, Forms]:
+    def written(self, variant: Variant) -> tuple[str, Blocks, Forms]:
+        """Return the C text of a variant, its blocks, and the encoding of values outside of them.
+
+        Raises:
+            UsageError: the program can't be written as C.
+        """
         name = self.program.name
         try:
-            return c_text(self.layout, steps, self._without, search)
+            return c_text(self.layout, variant, self._without)
         except UnwrittenError as error:
             raise UsageError(f"{name} can't be played in native code: {error}") from None
         except TooLargeError:
@@ -156,11 +170,11 @@ class NativeCode:
 
     @cached_property
     def _written_games(self) -> tuple[str, Blocks, Forms]:
-        return self._written(steps=False)
+        return self.written(GAMES)
 
     @cached_property
     def _written_steps(self) -> tuple[str, Blocks, Forms]:
-        return self._written(steps=True)
+        return self.written(STEPS)
 
     @property
     def c(self) -> str:
@@ -234,20 +248,8 @@ class NativeCode:
         with self._lock:
             if self._steps is None:
                 text, flat, forms = self._written_steps
-                self._steps = Steps(self._interpreter, loaded(text), flat, forms, self.analysis)
+                self._steps = Steps(self.interpreter, loaded(text), flat, forms, self.analysis)
             return self._steps
-
-    def search(self) -> SearchLibrary:
-        """Return what searches, whose library is built when it is first asked for.
-
-        Raises:
-            UsageError: this machine has no compiler, or it failed, or the program can't be searched in C.
-        """
-        with self._lock:
-            if self._search is None:
-                text, flat, forms = self._written(search=True)
-                self._search = SearchLibrary(self._interpreter, loaded(text), flat, forms, self.analysis)
-            return self._search
 
     def _can_play(self, state: State) -> bool:
         """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""
@@ -280,7 +282,7 @@ class NativeCode:
         """See `Executor.tally`."""
         library, seats, parties = self.library, self.layout.players, self.layout.parties
         if self._fresh is None:
-            start = self._interpreter.new_state(logging=False)
+            start = self.interpreter.new_state(logging=False)
             try:
                 self._fresh = self.flat.packed(start), self.forms.written(start.frames)
             except TooLargeError:

@@ -3,7 +3,7 @@ none, and dropped at the first thing that the seat would notice.
 
 Enters: a machine, a state with its whole log, a seat. Leaves: a `Sampler`: states that the seat can't tell from that
 one, each a function of what the seat knows and of the dice alone. Nothing is repaired, so that where much is hidden and
-was seen later no world comes in any reasonable number of games; native code (`rulelang.native.worlds`) finds more.
+was seen later no world comes in any reasonable number of games; native code (`rulelang.ismcts.worlds`) finds more.
 
 Of a game that began from a given position all unseen pieces of that are dealt anew first. A position with secrets that
 are no such pieces (hidden variables, unseen pieces that carry something) has no worlds: nobody can say what else they

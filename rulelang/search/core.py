@@ -12,7 +12,7 @@ from functools import partial
 
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.execution.executor import Executor
-from rulelang.native.search import ONE, POLICIES, SearchLibrary, Tree, UnsearchableError
+from rulelang.ismcts.library import ONE, POLICIES, SearchLibrary, Tree, UnsearchableError
 from rulelang.runtime.log import Log
 from rulelang.runtime.names import option_ids
 from rulelang.runtime.rejection import Sampler

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
-from rulelang.native.search import ONE, Tree
+from rulelang.ismcts.library import ONE, Tree
 from rulelang.runtime.state import State
 
 Evaluate = Callable[[list[State]], Sequence[Sequence[float]]]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.ir.types import ABSENT_NUMBER
-from rulelang.native.search import ONE
+from rulelang.ismcts.library import ONE
 from rulelang.runtime.outcome import winners
 from rulelang.runtime.rng import MASK, output, seeded, uniform
 from rulelang.runtime.state import SCORED, State

@@ -13,8 +13,8 @@ from __future__ import annotations
 from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
 from rulelang.game import State
-from rulelang.native.search import Tree, UnsearchableError
-from rulelang.native.worlds import play_along
+from rulelang.ismcts.library import Tree, UnsearchableError
+from rulelang.ismcts.worlds import play_along
 from rulelang.runtime.replay import Dice
 from rulelang.runtime.rng import output, seeded
 from rulelang.runtime.state import State as RuntimeState

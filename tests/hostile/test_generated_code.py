@@ -65,10 +65,10 @@ def string_fields(node: Any, name: str = "", owner: str = "") -> Iterator[str]:
 def emitted(program: Any, steps: bool) -> str:
     """The C of a program for its smallest number of players."""
     from rulelang.interpreter import Machine
-    from rulelang.native.machine import c_text
+    from rulelang.native.machine import GAMES, STEPS, c_text
 
     machine = Machine(program, program.players[0])
-    return c_text(machine.layout, steps)[0]
+    return c_text(machine.layout, STEPS if steps else GAMES)[0]
 
 
 def faults(text: str) -> list[str]:

@@ -20,6 +20,7 @@ import pytest
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.native import NativeCode
+from rulelang.native.machine import STEPS
 from rulelang.native.rows import outcome_of
 from rulelang.runtime.outcome import Outcome, returns
 from rulelang.runtime.rng import seeded
@@ -174,7 +175,7 @@ def watched_run(folder: Path) -> list[str]:
 
 def watched_steps(native: NativeCode, state: State, games: int, folder: Path, ends: set[str]) -> None:
     """Random games step by step from a state, every other one with explicit chance; they end in these ways."""
-    text, flat, forms = native._written(steps=True)
+    text, flat, forms = native.written(STEPS)
     made_to_watch(text + STEPPING, folder)
     block, frames = bytes(flat.packed(state)), forms.written(state.frames)
     head = (len(block), len(frames) // 8, 7, games)

@@ -12,12 +12,12 @@ import pytest
 import rulelang
 from rulelang.diagnostics import UsageError
 from rulelang.ir.types import Type
+from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
+from rulelang.ismcts.worlds import NativeWorlds
 from rulelang.native import block, machine, steps
 from rulelang.native.block import TooLargeError
 from rulelang.native.expressions import UnwrittenError
 from rulelang.native.machine import NativeCode
-from rulelang.native.search import Tree, UnsearchableError
-from rulelang.native.worlds import NativeWorlds
 from rulelang.runtime.state import State
 
 from .compared import load
@@ -121,7 +121,7 @@ def test_odd_states(spoil: Callable[[State], None], game: rulelang.Ruleset) -> N
     assert native.random_playout(state) is None
     assert native.playouts(state, [1]) is None
     assert native.steps().flattened(state) is None
-    tree = Tree(native.search())
+    tree = Tree(SearchLibrary(native))
     with pytest.raises(UnsearchableError):
         tree.stand(state, 0, secrets=False)
 
@@ -180,8 +180,9 @@ def too_large(*_: Any) -> Any:
 def test_states_that_are_too_large(game: rulelang.Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asks for a block of one gets nothing, or is told."""
     native, state = native_of(game), started(game)
-    stepping, tree = native.steps(), Tree(native.search())
-    for blocks in (native.flat, stepping._flat, native.search().blocks):
+    stepping, library = native.steps(), SearchLibrary(native)
+    tree = Tree(library)
+    for blocks in (native.flat, stepping._flat, library.blocks):
         monkeypatch.setattr(blocks, "packed", too_large)
     assert native.random_playout(state) is None
     assert native.playouts(state, [1]) is None
@@ -212,7 +213,7 @@ def test_states_that_are_not_flat(game: rulelang.Ruleset, monkeypatch: pytest.Mo
 
 def test_searches_that_cannot_be(game: rulelang.Ruleset) -> None:
     """The log must tell of the whole game, and there must be memory."""
-    library = native_of(game).search()
+    library = SearchLibrary(native_of(game))
     with pytest.raises(UnsearchableError, match="the log"):
         Tree(library).stand(started(game), 0, secrets=True)
     with pytest.raises(UsageError, match="memory"):
@@ -223,7 +224,7 @@ def test_searches_that_cannot_be(game: rulelang.Ruleset) -> None:
 def test_worlds_that_cannot_be(game: rulelang.Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
     """None is dealt where no decision waits, where the log is not whole, and where none is found."""
     executor = game.executor(2, {}, "interpreter")
-    worlds, state = NativeWorlds(executor.interpreter, native_of(game).search()), started(game, logging=True)
+    worlds, state = NativeWorlds(executor.interpreter, SearchLibrary(native_of(game))), started(game, logging=True)
     waiting = executor.interpreter.waiting(state)
     assert worlds.deal(state, 0, 1, None, None) is None
     assert worlds.deal(started(game), 0, 1, waiting, None) is None
@@ -234,7 +235,7 @@ def test_worlds_that_cannot_be(game: rulelang.Ruleset, monkeypatch: pytest.Monke
 
 def test_records_from_somewhere_in_the_middle(game: rulelang.Ruleset) -> None:
     """Bags have keys; of several who choose together those are left out whose commitment is."""
-    library, machine_ = native_of(game).search(), game.executor(2, {}, "interpreter").interpreter
+    library, machine_ = SearchLibrary(native_of(game)), game.executor(2, {}, "interpreter").interpreter
     state, since = started(game, logging=True), 0
     for _ in range(12):
         waiting = machine_.waiting(state)

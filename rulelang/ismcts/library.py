@@ -13,11 +13,10 @@ from weakref import finalize
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.types import Type
-from rulelang.native.analysis import Analysis
-from rulelang.native.block import Blocks, TooLargeError
-from rulelang.native.frames import Forms
+from rulelang.ismcts.procedures import SEARCHES
+from rulelang.native.block import TooLargeError
+from rulelang.native.machine import NativeCode, loaded
 from rulelang.native.steps import new_machine
-from rulelang.runtime.definition import Definition
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK
 from rulelang.runtime.log import Entry, Log
 from rulelang.runtime.rng import GOLDEN, MASK
@@ -49,10 +48,16 @@ class Child(NamedTuple):
 
 
 class SearchLibrary:
-    """The library of one layout."""
+    """The library of one layout, built when this object is made.
 
-    def __init__(self, interpreter: Definition, library: Any, blocks: Blocks, forms: Forms, analysis: Analysis) -> None:
-        self.library, self.blocks, self.forms, self.analysis = library, blocks, forms, analysis
+    Raises:
+        UsageError: this machine has no compiler, or it failed, or the program can't be searched in C.
+    """
+
+    def __init__(self, native: NativeCode) -> None:
+        text, self.blocks, self.forms = native.written(SEARCHES)
+        self.library, self.analysis, interpreter = loaded(text), native.analysis, native.interpreter
+        library, blocks, forms = self.library, self.blocks, self.forms
         self.layout = layout = interpreter.layout
         labels: dict[tuple[int, int, int], int] = {}
         items = zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import threading
 
+from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
 from rulelang.native.flat import FlatState, Form, Story
-from rulelang.native.search import SearchLibrary, Tree, UnsearchableError
 from rulelang.runtime.history import Player, recorded_steps
 from rulelang.runtime.log import Log
 from rulelang.runtime.replay import Dice

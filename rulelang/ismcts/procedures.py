@@ -1,14 +1,15 @@
 """Procedures as C functions whose decisions and draws a search makes, and that tell it what a seat sees (c/pilot.h).
 
-Enters: procedures; a layout. Leaves: functions that differ from those of whole games (procedures.py) in this: options
-are gone through where the search wants them, and what is logged in the interpreter is compared with what a seat saw;
-the tables of who sees what.
+Enters: procedures; a layout. Leaves: functions that differ from those of whole games (`native/procedures.py`) in this:
+options are gone through where the search wants them, and what is logged in the interpreter is compared with what a seat
+saw; the tables of who sees what.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.ir.nodes import Block, Chance, Expr, Statement
@@ -18,6 +19,7 @@ from rulelang.native.analysis import Analysis
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, ended_by_limit, write_taken
 from rulelang.native.interchangeable import referring
+from rulelang.native.machine import Variant, header
 from rulelang.native.parts import Room
 from rulelang.native.statements import named, scratch, write_statement
 from rulelang.native.stepping import Stepped
@@ -26,6 +28,10 @@ from rulelang.runtime.sight import Sight
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from rulelang.native.expressions import Writer
+
+HEADERS = Path(__file__).parent / "c"
 
 WHO = {"nobody": 0, "all": 1, "owner": 2, "others": 3}
 BEGIN, ELIMINATE, REVEAL = 16, 17, 18
@@ -202,6 +208,14 @@ class SearchedTogether(Together):
 
 
 Searched.together = SearchedTogether
+
+
+def _before(writer: Writer) -> list[str]:
+    return [tables(writer.layout, writer.analysis), header("pilot", HEADERS)]
+
+
+SEARCHES = Variant(Searched, "#define SEARCHING", _before, lambda: [header("search", HEADERS)])
+"""The C file of a library that searches."""
 
 
 # ---- statements that are seen --------------------------------------------------------------------------------
