@@ -187,6 +187,7 @@ struct Search {
     Checkpoint recorded;             /* the true game at the end of the record: only a longer record of it goes on from there */
     bool secrets;                    /* whether games begin at the start, and worlds are needed */
     struct Kept *bases;              /* worlds that others are made of */
+    U copies;                        /* which of several copies come up where a draw is known by what it is called; 0: the first ones */
     Checkpoint fixed;                /* in the world at hand; what lies before is drawn again more seldom (`fix_past`) */
     bool thorough;                   /* whether runs begin before that all the same */
     bool has_world, begun;           /* whether there is a world; whether that of an earlier state is begun with */
@@ -463,8 +464,9 @@ static W replayed_element(G *g, W set) {
     if (s->mode == RECORDS) wanted = true_outcome(g);
     else if (seen) wanted = seen->item;
     else draw = hidden_draw(g), any = !draw->set, wanted = draw->world;
-    for (W i = 0; !any && i < n && index < 0; i++)
-        if ((by_label ? item_label[AT(set, i) & ITEM_MASK] : AT(set, i)) == wanted) index = i;
+    const U lot = mixed(s->copies ^ mixed((U)s->run.step << 20 ^ (U)s->run.in_step));
+    for (W i = 0, copies = 0; !any && i < n && (index < 0 || (by_label && s->copies)); i++)
+        if ((by_label ? item_label[AT(set, i) & ITEM_MASK] : AT(set, i)) == wanted && !(mixed(lot ^ (U)i) % (U)++copies)) index = i;
     if (index < 0 && draw == NULL) mismatch(g, -1, -1);
     if (index < 0) index = world_dice(s, n);
     /* How likely it was to come up hangs on the world: as likely, the world is kept. */

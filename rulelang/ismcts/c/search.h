@@ -6,7 +6,7 @@ enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, STALLS = 8, MIXING = 32, BASES = 64
 /* A world put aside. */
 typedef struct Kept {
     W draws, room, tries[4], fits[4];
-    U seed;
+    U seed, copies;
     Draw *draw;
     U *choices;
 } Kept;
@@ -365,7 +365,11 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     s->secrets = true;
     s->begun = before && later && s->has_world;
     s->has_world = false;
-    if (!s->begun) s->world_draws = 0;
+    if (!s->begun) {
+        if (s->copies) forget_checkpoint(&s->prefix.end);
+        s->world_draws = 0;
+        s->copies = 0;
+    }
     memset(s->tries, 0, sizeof s->tries);
     memset(s->fits, 0, sizeof s->fits);
     forget_bases(s);
@@ -428,7 +432,7 @@ static void keep_world(const Search *s, Kept *kept) {
     }
     if (kept->choices == NULL) kept->choices = malloc((size_t)(2 * s->choice_count + 1) * sizeof(U));
     kept->draws = s->world_draws;
-    kept->seed = s->seed;
+    kept->seed = s->seed, kept->copies = s->copies;
     if (kept->draws > first) memcpy(kept->draw + first, s->draws + first, (size_t)(kept->draws - first) * sizeof(Draw));
     for (W i = first_choice(s); i < s->choice_count; i++) {
         kept->choices[2 * i] = s->choices[i].world;
@@ -439,7 +443,7 @@ static void keep_world(const Search *s, Kept *kept) {
 static void restore_world(Search *s, const Kept *kept) {
     const W first = first_draw(s);
     s->world_draws = kept->draws;
-    s->seed = kept->seed;
+    s->seed = kept->seed, s->copies = kept->copies;
     if (kept->draws > first) memcpy(s->draws + first, kept->draw + first, (size_t)(kept->draws - first) * sizeof(Draw));
     for (W i = first_choice(s); i < s->choice_count; i++) {
         s->choices[i].world = kept->choices[2 * i];
@@ -576,6 +580,20 @@ static void fix_past(Machine *machine, Search *s, const State *start, const W *f
     s->probing = probing, s->stopping = stopping;
 }
 
+/* Whether nothing that the last run came to, from where it began, could have come otherwise. */
+static bool is_determined(const Search *s) {
+    bool determined = s->run.draw == first_draw(s);
+    for (W i = first_choice(s); determined && i < s->run.step; i++) determined = s->choices[i].known;
+    return determined;
+}
+
+/* What lies before where runs begin leads nowhere: it is drawn again too. Of copies of a piece others come up: in which order rules go
+   through them was seen. */
+static void reopen_past(Search *s) {
+    if (INTERCHANGEABLE) forget_checkpoint(&s->prefix.end), s->copies = dice(s);
+    forget_fixed(s);
+}
+
 /* A first world, from nothing but the record: worlds are repaired where they fail; one that comes less far is dropped. What the seat
    has learnt by then is fixed as the worlds come further, and no more once they don't. */
 static bool first_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
@@ -615,8 +633,9 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
             run(machine, s, start, frames, REPLAYS); /* what is repaired is where this one fails */
             adopt(s, false);
         }
-        if (stalled > PATIENCE) {
-            if (!(++stalls % STALLS)) forget_fixed(s); /* it leads nowhere */
+        const bool determined = is_determined(s);
+        if (stalled > PATIENCE || determined) {
+            if (determined || !(++stalls % STALLS)) reopen_past(s);
             forget_world(s, 1 + (attempt & 1));
             s->guided = dice(s) & 3; /* what guides is a guess */
             best_step = best_at = -1, stalled = 0;
@@ -913,6 +932,7 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
         memset(s->tries, 0, sizeof s->tries);
         memset(s->fits, 0, sizeof s->fits);
         s->world_draws = 0;
+        s->copies = 0;
         for (W i = 0; i < s->choice_count; i++) s->choices[i].world = 0;
         const bool has_world = iterate(machine, s, start, frames, &kept);
         forget_kept(&kept);
