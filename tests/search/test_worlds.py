@@ -321,3 +321,64 @@ def test_what_lies_in_the_past_is_drawn_again_too(tmp_path):
     for seed in range(times(2)):
         found = Searcher(50000, seed, options=SearchOptions(score_share=0, backend="native")).search(state, 0)
         assert abs(found.moves[0].value - one_coin / 2) < 0.04
+
+
+TWINS = """
+rulelang: 1
+name: twins
+players: 2
+kinds:
+  Doll: {start: box, variables: {size: {type: 0..2}}}
+  Card: {attributes: {gold: bool}, start: deck}
+pieces:
+  Doll:
+    - {id: twin, count: 2}
+  Card:
+    - {id: coin, gold: true}
+    - {id: stone, gold: false, count: 3}
+zones:
+  box: {holds: Doll, order: pile, visible: all}
+  shelf: {holds: Doll, visible: all}
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+variables:
+  first: {type: 0..2}
+  points: {type: 0..1, per: player}
+rules: |
+  play:
+    for n in [1, 2]:
+      if some doll = random one of box:
+        move doll to shelf
+        doll.size := n
+    shuffle deck
+    draw 1 from deck to seat(1).hand
+    turn of seat(0): wait()
+    for doll in shelf:
+      if first = 0: first := doll.size
+    turn of seat(0): wait()
+    if count(seat(1).hand where it.gold) = 1: seat(1).points := 1
+    else: seat(0).points := 1
+
+  rule wait:
+    choose:
+      stay: pass
+      go: pass
+
+  score total: points
+"""
+"""Of two dolls that are called the same one becomes small and one large; which of them comes first in a rule is seen later."""
+
+
+def test_an_order_that_was_seen_of_copies_is_kept(tmp_path):
+    """A world has the copies where the order in which rules went through them was the one that was seen."""
+    (tmp_path / "ruleset.yaml").write_text(TWINS, encoding="utf-8")
+    ruleset, firsts = load(tmp_path), set()
+    for seed in range(8):
+        state = ruleset.new_game(2, seed=seed)
+        state.apply(state.legal_actions(0)[0], 0)
+        known, worlds = state.information_state(0), Worlds(state, 0, seed)
+        firsts.add(state.observation(0)["variables"]["first"])
+        for _ in range(4):
+            assert worlds.deal().information_state(0) == known
+            assert state.resample(0, seed).information_state(0) == known
+    assert firsts == {1, 2}
