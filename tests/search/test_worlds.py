@@ -366,7 +366,7 @@ rules: |
 
   score total: points
 """
-"""Of two dolls that are called the same one becomes small and one large; which of them comes first in a rule is seen later."""
+"""Of two dolls that are called the same one becomes small and one large; which comes first in a rule is seen later."""
 
 
 def test_an_order_that_was_seen_of_copies_is_kept(tmp_path):
