@@ -200,7 +200,7 @@ def _trusted(name: str) -> Path | None:
 
 
 def _is_ours(status: os.stat_result) -> bool:
-    """Whether nobody but this user (and root, who can do anything) may write there."""
+    """Return whether nobody but this user (and root, who can do anything) may write there."""
     if not hasattr(os, "geteuid"):
         return True  # where users' folders are their own from the start
     if status.st_uid not in (0, os.geteuid()) or status.st_mode & stat.S_IWOTH:
@@ -209,13 +209,14 @@ def _is_ours(status: os.stat_result) -> bool:
 
 
 def _is_safe(above: os.stat_result) -> bool:
-    """Whether nobody else may put another folder in the place of one that lies in this one."""
+    """Return whether nobody else may put another folder in the place of one that lies in this one."""
     return _is_ours(above) or (above.st_uid == 0 and bool(above.st_mode & stat.S_ISVTX))
 
 
 @cache
 def _is_private_group(number: int) -> bool:
-    """Whether a group is this user's alone: many systems give each user one of the same name, and let it write."""
+    """Return whether a group is this user's alone: many systems give each user one of the same name, and let it
+    write."""
     import grp
     import pwd
 
@@ -252,7 +253,7 @@ def _lock(path: Path) -> int:
 
 
 def _content(path: Path) -> bytes | None:
-    """The bytes of a plain file that is ours; nothing else is waited for or followed."""
+    """Return the bytes of a plain file that is ours; nothing else is waited for or followed."""
     try:
         handle = os.open(path, _OPEN)
     except OSError:

@@ -120,7 +120,7 @@ def compare(
     options: Mapping[str, OptionValue] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Plays both on paired seeds.
+    """Play both on paired seeds.
 
     Args:
         players: None for the smallest number that both are for. options: each ruleset takes those that it has.
@@ -179,7 +179,7 @@ def _executors(
 
 
 def _figures(executors: Executors) -> list[_Figure]:
-    """The figures of the game."""
+    """Return the figures of the game."""
     seats = range(executors[0].layout.players)
     unit = share_unit(max(executor.layout.parties for executor in executors))
     return [
@@ -192,7 +192,7 @@ def _figures(executors: Executors) -> list[_Figure]:
 
 
 def _cards(executors: Executors) -> list[str]:
-    """The ids of all rows of pieces of both rulesets, each once."""
+    """Return the ids of all rows of pieces of both rulesets, each once."""
     rows = (row.id for executor in executors for kind in executor.program.kinds for row in kind.definitions)
     return list(dict.fromkeys(rows))
 
@@ -203,7 +203,7 @@ def action_name(decision: Decision, item: int) -> str:
 
 
 def askers(executors: Executors) -> dict[str, str]:
-    """The first rule that asks for each action."""
+    """Return the first rule that asks for each action."""
     decisions = [decision for executor in executors for decision in executor.program.decisions]
     pairs = [(action_name(decision, n), decision.rule) for decision in decisions for n in range(len(decision.items))]
     return dict(reversed(pairs))
@@ -219,14 +219,15 @@ class CardsOfChoices:
         self._given = [self._parameters(decision) for decision in layout.program.decisions]
 
     def _parameters(self, decision: Decision) -> list[int]:
-        """The pieces that the rule which asks was given; what the engine asks, such as a payment, belongs to a choice
-        before."""
+        """Return the pieces that the rule which asks was given; what the engine asks, such as a payment, belongs to a
+        choice before."""
         procedure = self._program.procedures[decision.procedure]
         slots = range(procedure.parameters) if decision.ask != "engine" else ()
         return [slot for slot in slots if _is_piece(procedure.locals[slot])]
 
     def of(self, state: State, number: int, option: Option) -> list[str]:
-        """The rows of the pieces that a choice names, as often as it does, and of those that its rule was given."""
+        """Return the rows of the pieces that a choice names, as often as it does, and of those that its rule was
+        given."""
         decision, slots = self._program.decisions[number], self._given[number]
         values = [value for binder, value in decision.bound(option.item, option.values) if _is_piece(binder.type)]
         cards = [card for value in values for card in self._rows(value)]

@@ -37,7 +37,7 @@ _BLOCK = re.compile(r"^(?P<head>(?P<indent>[ ]*(?:-[ ]+)*)rules:[ ]*\|[+-]?[0-9]
 
 
 def coloured(text: str, rules: bool) -> list[list[tuple[str, str]]]:
-    """The lines of a file as parts with what they are: `word`, `value`, `key`, `call`, `comment` or nothing.
+    """Return the lines of a file as parts with what they are: `word`, `value`, `key`, `call`, `comment` or nothing.
 
     Args:
         text: a `.rule` file (`rules`) or a YAML file of a ruleset.
@@ -53,7 +53,7 @@ def coloured(text: str, rules: bool) -> list[list[tuple[str, str]]]:
 
 
 def _groups(*tokens: _TokenType) -> object:
-    """A token for each group of a match (the stubs leave Pygments' own untyped)."""
+    """Return a token for each group of a match (the stubs leave Pygments' own untyped)."""
     return bygroups(*tokens)  # type: ignore[no-untyped-call]
 
 
@@ -94,7 +94,7 @@ class RulesetLexer(Lexer):
     aliases = ["ruleset"]  # noqa: RUF012 - as Pygments asks for it
 
     def get_tokens_unprocessed(self, text: str) -> Tokens:
-        """The tokens of the whole text, each with its place."""
+        """Return the tokens of the whole text, each with its place."""
         done = 0
         for start, end in _blocks(text):
             yield from _tokens(YamlLexer(), text, done, start)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def finishing() -> Iterator[None]:
-    """Lets a step be finished that must not be done by halves: Ctrl-C and SIGTERM take effect after it."""
+    """Let a step be finished that must not be done by halves: Ctrl-C and SIGTERM take effect after it."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals end nothing here
         return

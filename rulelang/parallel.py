@@ -45,7 +45,7 @@ Tables = Sequence[tuple[str, Program, int, tuple[int, ...]]]
 
 
 def each_game(seed: int, numbers: range, play: PlayOne) -> None:
-    """Plays the numbered games of a block.
+    """Play the numbered games of a block.
 
     Raises:
         RuleError: a rule went wrong; the message names the game's number and seed.
@@ -58,7 +58,7 @@ def each_game(seed: int, numbers: range, play: PlayOne) -> None:
 
 
 def check_amounts(games: int, jobs: int) -> None:
-    """Refuses to play nothing, by nobody, or by too many.
+    """Refuse to play nothing, by nobody, or by too many.
 
     Raises:
         UsageError: says which.
@@ -119,7 +119,8 @@ class Blocks:
         self._size = 1
 
     def next(self) -> range | None:
-        """The next block; None when all are given out. Towards the end they get smaller, so that all end together."""
+        """Return the next block; None when all are given out. Towards the end they get smaller, so that all end
+        together."""
         left = self._games - self._first
         if not left:
             return None
@@ -131,7 +132,7 @@ class Blocks:
         return block
 
     def took(self, block: range, seconds: float) -> None:
-        """Learns how long a block took."""
+        """Learn how long a block took."""
         if block.start >= self._begun:
             self._size = max(1, min(int(len(block) * SECONDS / max(seconds, 1e-6)), 4 * len(block), GAMES))
 
@@ -166,7 +167,7 @@ class _Worker:
         self.given += 1
 
     def take(self) -> tuple[range, Any, Exception | None, float]:
-        """A block, what came of it or what went wrong, and how long it took."""
+        """Return a block, what came of it or what went wrong, and how long it took."""
         try:
             answer: tuple[range, Any, Exception | None, float] = self.pipe.recv()
         except (EOFError, OSError):
@@ -175,7 +176,7 @@ class _Worker:
         return answer
 
     def end(self) -> None:
-        """Ends the process, whatever it does."""
+        """End the process, whatever it does."""
         self.process.kill()
         self.process.join()
         self.pipe.close()
@@ -200,7 +201,7 @@ def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: Blo
 
 
 def _in_order(workers: Sequence[_Worker], blocks: Blocks) -> Parts[Any]:
-    """The results of the workers in the order of the games; an error comes where its block would have come."""
+    """Return the results of the workers in the order of the games; an error comes where its block would have come."""
     by_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in workers}
     under_way: deque[range] = deque()
     finished: dict[int, tuple[Any, Exception | None]] = {}
@@ -228,7 +229,7 @@ def _in_order(workers: Sequence[_Worker], blocks: Blocks) -> Parts[Any]:
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """Holds Ctrl-C and SIGTERM back while processes start, which hold them back too until `_begin`."""
+    """Hold Ctrl-C and SIGTERM back while processes start, which hold them back too until `_begin`."""
     if sys.platform == "win32":
         yield
         return

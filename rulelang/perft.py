@@ -110,7 +110,7 @@ class Tree:
 
 
 def fraction_json(value: Fraction, name: str) -> dict[str, Any]:
-    """A number as a fraction, by this name, and as a decimal."""
+    """Return a number as a fraction, by this name, and as a decimal."""
     return {name: str(value), "decimal": float(value)}
 
 
@@ -122,7 +122,7 @@ def perft(
     progress: Progress = None,
     backend: str = "auto",
 ) -> list[Row]:
-    """The rows 0 to `depth`, from the start of the game with chance explicit.
+    """Return the rows 0 to `depth`, from the start of the game with chance explicit.
 
     Args:
         progress: called with each row as it is ready.
@@ -145,7 +145,7 @@ def perft_to_end(
     exact: bool = False,
     most: int = MOST,
 ) -> Tree:
-    """All rows, and what comes of the game.
+    """Return all rows, and what comes of the game.
 
     Args:
         exact: whether probabilities and returns under uniformly random play are worked out. most: so many states are
@@ -185,13 +185,13 @@ class _Walk:
         self._left = most or 0
 
     def first(self) -> Sequence[_Node]:
-        """The only state of length 0."""
+        """Return the only state of length 0."""
         state = self.executor.initial_state(0, True, logging=False)
         self.positions.add(self.executor.search_key(state)[0])
         return [_Node(state, 1, Fraction(1))]
 
     def row(self, layer: Sequence[_Node], length: int, goes_on: bool) -> tuple[Row, Sequence[_Node]]:
-        """The row of a layer, and the layer after it."""
+        """Return the row of a layer, and the layer after it."""
         counts = {"chance": 0, "decision": 0, "terminal": 0}
         after: dict[tuple[str | bytes, int], _Node] = {}
         for node in layer:
@@ -208,7 +208,7 @@ class _Walk:
         return row, list(after.values())
 
     def _go_on(self, node: _Node, seats: tuple[int, ...], after: dict[tuple[str | bytes, int], _Node]) -> None:
-        """Adds what follows a state to the layer after it."""
+        """Add what follows a state to the layer after it."""
         share, before = node.probability, 0
         for child, weight, total in _children(self.executor, node.state, seats):
             key = self.executor.search_key(child)
@@ -229,7 +229,7 @@ class _Walk:
                     raise UsageError(f"{message}: name a length (--depth D), or let more of them be counted (--most N)")
 
     def _end(self, node: _Node) -> None:
-        """Adds a finished game to the outcomes."""
+        """Add a finished game to the outcomes."""
         game, returns = self.executor.outcome(node.state)
         # a part of a win or a loss: no payoff has a larger divisor than there are seats
         payoffs = tuple(Fraction(payoff).limit_denominator(len(returns)) for payoff in returns)
@@ -239,7 +239,8 @@ class _Walk:
 
 
 def _children(executor: Executor, state: State, seats: tuple[int, ...]) -> Iterator[tuple[State, int, int]]:
-    """The states after each option of the lowest pending seat, or each outcome; the weight of each, and of all."""
+    """Yield the states after each option of the lowest pending seat, or each outcome; the weight of each, and of
+    all."""
     if seats:
         options = executor.options(state, seats[0])
         for place in range(len(options)):

@@ -49,7 +49,7 @@ def _key(ruleset: Ruleset) -> str:
 
 
 def program_of(ruleset: Ruleset) -> Program:
-    """The program of a ruleset.
+    """Return the program of a ruleset.
 
     Raises:
         RulesetError: the ruleset has errors.
@@ -61,7 +61,7 @@ def program_of(ruleset: Ruleset) -> Program:
 
 
 def _good_key(ruleset: Ruleset, strict: bool) -> str:
-    """Stands for the ruleset, the engine and the scenarios beside it; and for how strictly they were checked."""
+    """Stand for the ruleset, the engine and the scenarios beside it; and for how strictly they were checked."""
     parts: list[str | bytes] = [_key(ruleset), "strict" if strict else ""]
     folders = [Path(layer.folder) / "scenarios" for layer in ruleset.layers if layer.named]
     for number, folder in enumerate(folders):
@@ -75,19 +75,19 @@ def _good_key(ruleset: Ruleset, strict: bool) -> str:
 
 
 def is_known_good(ruleset: Ruleset, strict: bool = False) -> bool:
-    """Whether `remember_good` was called with this ruleset, in this run or an earlier one."""
+    """Return whether `remember_good` was called with this ruleset, in this run or an earlier one."""
     return is_valid(_good_key(ruleset, strict))
 
 
 def is_known_whole(folder: Path, strict: bool = False) -> bool:
-    """Whether `remember_whole` was called for a ruleset in this folder with all files as they are now; to tell that,
-    nothing is parsed."""
+    """Return whether `remember_whole` was called for a ruleset in this folder with all files as they are now; to tell
+    that, nothing is parsed."""
     key = _whole_key(folder, strict)
     return bool(key) and is_valid(key)
 
 
 def remember_whole(ruleset: Ruleset, strict: bool = False) -> None:
-    """Remembers that nothing was found, if nothing but what lies in the ruleset's own folder was read for it."""
+    """Remember that nothing was found, if nothing but what lies in the ruleset's own folder was read for it."""
     folder = Path(ruleset.layers[-1].folder)
     outer = _outermost(folder)
     if all(Path(layer.folder).is_relative_to(outer) for layer in ruleset.layers):
@@ -97,13 +97,13 @@ def remember_whole(ruleset: Ruleset, strict: bool = False) -> None:
 
 
 def _outermost(folder: Path) -> Path:
-    """The folder itself or, of a variant, that of the ruleset that it lies in."""
+    """Return the folder itself or, of a variant, that of the ruleset that it lies in."""
     outer = enclosing(folder)
     return folder if outer is None else _outermost(outer)
 
 
 def _whole_key(folder: Path, strict: bool) -> str:
-    """Stands for all files under the outermost folder, and for the engine; empty where links or too much lie there."""
+    """Stand for all files under the outermost folder, and for the engine; empty where links or too much lie there."""
     outer = _outermost(folder)
     parts: list[str | bytes] = [f"{_engine()} {strict} {folder.relative_to(outer)}"]
     count = size = 0
@@ -125,7 +125,7 @@ def _whole_key(folder: Path, strict: bool) -> str:
 
 
 def remember_good(ruleset: Ruleset, strict: bool = False) -> None:
-    """Remembers that checking the ruleset and its scenarios (strictly) found nothing."""
+    """Remember that checking the ruleset and its scenarios (strictly) found nothing."""
     mark_valid(_good_key(ruleset, strict))
 
 

@@ -102,24 +102,24 @@ class Record:
             self.scores, self.winners = state.scores(), state.winners()
 
     def undo(self, left: int, seat: int, seen: Sequence[str]) -> None:
-        """Goes back to the first `left` steps; with a mark if anything had been seen since."""
+        """Go back to the first `left` steps; with a mark if anything had been seen since."""
         if seen:
             self.undone.append(Undone(len(self.steps), len(self.steps) - left, seat, tuple(seen)))
         del self.steps[left:]
         self.scores = self.winners = None
 
     def to_json(self) -> str:
-        """The document as text."""
+        """Return the document as text."""
         return json.dumps(self.document(), indent=1, ensure_ascii=False, default=vars) + "\n"
 
     def document(self) -> dict[str, Any]:
-        """The document as values of JSON and objects whose `vars` are objects of JSON."""
+        """Return the document as values of JSON and objects whose `vars` are objects of JSON."""
         told = {key: value for key, value in vars(self).items() if value or key not in ("scenario", "undone")}
         return {"rulelang_record": VERSION, "chance": "sampled", **told}
 
 
 def _lasting(path: str) -> str:
-    """The path of a ruleset as it can be found from any folder; a shipped name stays."""
+    """Return the path of a ruleset as it can be found from any folder; a shipped name stays."""
     return path if means_shipped(path) else str(Path(path).resolve())
 
 
@@ -127,7 +127,7 @@ def _lasting(path: str) -> str:
 
 
 def read_record(text: str) -> Record:
-    """The record that a text describes.
+    """Return the record that a text describes.
 
     Raises:
         SaveError: it is none.
@@ -136,7 +136,7 @@ def read_record(text: str) -> Record:
 
 
 def record_of(top: dict[str, Any]) -> Record:
-    """The record that a document describes; SaveError if it is none."""
+    """Return the record that a document describes; SaveError if it is none."""
     if top.get("rulelang_record") != VERSION:
         raise SaveError("this is no record of a game, or one of another version")
     if top.get("chance") != "sampled":
@@ -174,7 +174,7 @@ class Positions:
             self._stored = {at: stored for at, stored in self._stored.items() if at % self._distance == 0}
 
     def at(self, number: int, steps: Sequence[Step]) -> State:
-        """The position after the first `number` of the game's steps, as a state of its own."""
+        """Return the position after the first `number` of the game's steps, as a state of its own."""
         nearest = max(at for at in self._stored if at <= number)
         at, state = self._last
         if not nearest <= at <= number:
@@ -186,7 +186,7 @@ class Positions:
         return state
 
     def cut(self, number: int) -> None:
-        """Forgets the positions after more than `number` steps: the game goes on otherwise."""
+        """Forget the positions after more than `number` steps: the game goes on otherwise."""
         self._stored = {at: state for at, state in self._stored.items() if at <= number}
         if self._last[0] > number:
             self._last = 0, self._stored[0]
@@ -196,7 +196,7 @@ class Positions:
 
 
 def replay(record: Record, ruleset: Ruleset | None = None, backend: str = "auto") -> Iterator[State]:
-    """The states of the recorded game, one after the other (the same object, advanced), each verified.
+    """Yield the states of the recorded game, one after the other (the same object, advanced), each verified.
 
     Args:
         ruleset: None for the one that the record names. backend: what runs the rules, with the same results.
@@ -235,7 +235,7 @@ def begun(
     scenario: str = "",
     backend: str = "auto",
 ) -> State:
-    """A new game, or a scenario opened as one, for which the scenario says players, seed and options.
+    """Return a new game, or a scenario opened as one, for which the scenario says players, seed and options.
 
     Raises:
         UsageError: the ruleset does not have it. RulesetError: the scenario does not fit it. RuleError: a rule went
@@ -245,7 +245,8 @@ def begun(
 
 
 def replayed(record: Record, ruleset: Ruleset | None = None) -> tuple[State, Positions]:
-    """The end of the recorded game, and the positions before it; each was verified. Errors are those of `replay`."""
+    """Return the end of the recorded game, and the positions before it; each was verified. Errors are those of
+    `replay`."""
     states = replay(record, ruleset)
     state = next(states)
     positions = Positions(state)

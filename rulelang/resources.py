@@ -21,12 +21,12 @@ def _folder(name: str) -> Path:
 
 
 def grammar_path(name: str) -> Path:
-    """The file `name` of `grammar/`, such as `rulelang.lark`."""
+    """Return the file `name` of `grammar/`, such as `rulelang.lark`."""
     return _folder("grammar") / name
 
 
 def diagnostic_pages() -> Path:
-    """The folder of the pages that explain messages, one for each code."""
+    """Return the folder of the pages that explain messages, one for each code."""
     installed = _folder("diagnostics")
     return installed if installed.is_dir() else _PACKAGE.parent / "docs" / "diagnostics"
 
@@ -37,7 +37,7 @@ def room_data(room: str, name: str) -> dict[str, Any]:
 
 
 def shipped_rulesets() -> Path:
-    """The folder whose subfolders are the rulesets that come with the engine."""
+    """Return the folder whose subfolders are the rulesets that come with the engine."""
     return _folder("rulesets")
 
 

@@ -59,7 +59,7 @@ _encoded = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def line(number: int, seed: int, game: Game, more: Mapping[str, Any] | None = None) -> bytes:
-    """A game as one line of JSON; `seed` is that of the game. `more`: what else is told of it."""
+    """Return a game as one line of JSON; `seed` is that of the game. `more`: what else is told of it."""
     row: dict[str, Any] = {
         "game": number,
         "seed": seed,
@@ -160,7 +160,7 @@ class Lines:
         self._file.flush()
 
     def _begin(self, header: Header, first: bytes, resume: bool, take: Take) -> None:
-        """Reads what is there, cuts off a line that was not finished, and goes to the end."""
+        """Read what is there, cut off a line that was not finished, and seek to the end."""
         head = self._file.readline(LINE)
         if head and not resume:
             raise _there(self.path)
@@ -183,7 +183,7 @@ class Lines:
             self._write(first)
 
     def _finished(self) -> Iterator[bytes]:
-        """The lines up to the end or to the last one, if it was not finished."""
+        """Yield the lines up to the end or to the last one, if it was not finished."""
         while (text := self._file.readline(LINE)).endswith(b"\n"):
             yield text
         if len(text) == LINE:
@@ -197,7 +197,7 @@ def _opened(path: Path, lasting: bool) -> IO[bytes]:
 
 
 def _lock(file: IO[bytes], path: Path) -> None:
-    """Keeps a second run out until this process ends, where the system can."""
+    """Keep a second run out until this process ends, where the system can."""
     if sys.platform == "win32":
         return
     import fcntl
@@ -240,7 +240,7 @@ def _foreign(path: Path) -> SaveError:
 
 
 def _compare(path: Path, header: Header, existing: Header) -> None:
-    """Refuses to go on with another run, saying what differs."""
+    """Refuse to go on with another run, saying what differs."""
     differ = [
         f"{name} is {_shown(existing.get(name))} there and {_shown(header.get(name))} here"
         for name in dict.fromkeys((*header, *existing))
@@ -255,7 +255,7 @@ def _shown(value: object) -> str:
 
 
 def _game(row: Any, header: Header, number: int) -> Game:
-    """The game with this number, from a row that nobody vouches for.
+    """Return the game with this number, from a row that nobody vouches for.
 
     Raises:
         ValueError: it is none.
@@ -386,7 +386,7 @@ class _Table:
         )
 
     def _finished(self, tell: Tell) -> None:
-        """Reads a file whose lines lie no longer beside it."""
+        """Read a file whose lines lie no longer beside it."""
         try:
             with self._arrow.parquet.ParquetFile(self.path) as file:
                 _compare(self.path, self._header, _header(self.path, file.schema_arrow.metadata[MARK.encode()]))
@@ -404,7 +404,7 @@ class _Table:
 
 
 def arrow(what: str, instead: str = "") -> Any:
-    """The library of tables.
+    """Return the library of tables.
 
     Raises:
         UsageError: it is missing; `what` needs it.

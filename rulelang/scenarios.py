@@ -68,7 +68,7 @@ class _Failure(Exception):  # noqa: N818 - a signal, not an error
 
 
 def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
-    """Runs the scenarios of a ruleset in the order of their files.
+    """Run the scenarios of a ruleset in the order of their files.
 
     Args:
         backend: what runs the rules, with the same results.
@@ -84,7 +84,7 @@ def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
 
 
 def _unreadable(findings: Diagnostics) -> Iterator[Result]:
-    """A failed result for each scenario, or else file, in which there are errors."""
+    """Yield a failed result for each scenario, or else file, in which there are errors."""
     faulty: dict[tuple[str, str, int], list[Diagnostic]] = {}
     for finding in findings:
         if finding.severity == "error":
@@ -146,7 +146,7 @@ class _Run(Situation):
     # ---- when
 
     def check(self) -> None:
-        """Makes the choices, then looks at everything that must hold."""
+        """Make the choices, then check everything that must hold."""
         for step in self.scenario.when:
             self.take(step)
         self.before = self.state.clone()
@@ -155,7 +155,7 @@ class _Run(Situation):
             self.expect(expected)
 
     def draw(self, pattern: str) -> bool:
-        """Lets chance happen until a decision or an outcome of this pattern, which is taken; whether one was."""
+        """Let chance happen until a decision or an outcome of this pattern, which is taken; return whether one was."""
         state = self.state
         while state.is_chance_node():
             outcomes = state.chance_outcomes()
@@ -172,7 +172,7 @@ class _Run(Situation):
         return False
 
     def take(self, step: Step) -> None:
-        """Makes the next choice, or lets the next chance come up, that is listed; one that may be left out, if it is
+        """Make the next choice, or let the next chance come up, that is listed; one that may be left out, if it is
         offered."""
         seat, pattern, span = step.seat, step.pattern, step.span
         if self.draw("" if step.sort == "choice" else pattern):
@@ -206,14 +206,14 @@ class _Run(Situation):
         return "".join(f"\n{part}" for part in parts)
 
     def offered(self) -> list[str]:
-        """The ids of what can be chosen now."""
+        """Return the ids of what can be chosen now."""
         state = self.state
         return [action.id for seat in state.current_players() for action in state.legal_actions(seat)]
 
     # ---- then
 
     def expect(self, expected: Expectation) -> None:
-        """Looks at one of `then`.
+        """Look at one of `then`.
 
         Raises:
             _Failure: it does not hold.
@@ -233,7 +233,8 @@ class _Run(Situation):
                 self.line(line)
 
     def holds(self, position: State, expected: Expectation) -> bool:
-        """Whether a condition holds in a state: in one with all known where it reads a zone with unknown pieces."""
+        """Return whether a condition holds in a state: in one with all known where it reads a zone with unknown
+        pieces."""
         assert isinstance(expected.value, Text)
         procedure, state = self.number(self.code.conditions[expected.value]), position._state
         program, unknown = (
@@ -272,7 +273,7 @@ class _Run(Situation):
         return ""
 
     def ends(self, expected: Expectation) -> None:
-        """Looks at all ends that can be reached."""
+        """Look at all ends that can be reached."""
         left = set(range(len(expected.ends)))
         for end in _reachable_ends(self.before, expected.span):
             fitting = {
@@ -293,7 +294,7 @@ class _Run(Situation):
             raise _Failure(f"no end is possible with {expectations}", parts[0].span)
 
     def missing(self, pattern: str, missing: str, span: Span) -> None:
-        """Looks at what is said to be missing, in English, for what is refused."""
+        """Look at what is said to be missing, in English, for what is refused."""
         said = [
             str(refusal["missing"])
             for seat in self.state.current_players()
@@ -305,7 +306,7 @@ class _Run(Situation):
             raise _Failure(f"`{pattern}` is not refused because of `{missing}`: {reasons}", span)
 
     def line(self, line: Line) -> None:
-        """Looks at one line of the score sheets."""
+        """Look at one line of the score sheets."""
         state = self.state
         sheets = [state.score_sheet(party) for party in range(len(state.parties))]
         known = sheets[: len(line.values)] if len(line.values) == state.players else sheets
@@ -320,7 +321,8 @@ def _is_result(state: State, expected: Expectation) -> bool:
 
 
 def _result(state: State, expected: Expectation) -> tuple[list[int], list[int]]:
-    """The scores, winners or ranks of a state, and those that are expected; of seats alone where only theirs are."""
+    """Return the scores, winners or ranks of a state, and those that are expected; of seats alone where only theirs
+    are."""
     assert isinstance(expected.value, tuple)
     expected_result = list(expected.value)
     if expected.kind == "winners":
@@ -367,14 +369,14 @@ def _options(count: object) -> str:
 
 
 def _first(pattern: str, ids: Sequence[str]) -> int | None:
-    """The index of the id, else of the first id that matches the pattern."""
+    """Return the index of the id, else of the first id that matches the pattern."""
     if pattern in ids:
         return ids.index(pattern)
     return next((index for index, id_ in enumerate(ids) if fnmatchcase(id_, pattern)), None)
 
 
 def event_line(event: dict[str, Any]) -> str:
-    """An event in one line, `type:key=value,…`: what patterns of events are matched against."""
+    """Return an event in one line, `type:key=value,…`: what patterns of events are matched against."""
     places = ("index", "type", "rule", "file", "line", "cites", "card", "text")
     parts = []
     for key, value in event.items():
@@ -396,5 +398,5 @@ def _listed(ids: Sequence[str]) -> str:
 
 
 def _said(expected: Expectation) -> str:
-    """The text of a condition."""
+    """Return the text of a condition."""
     return f"`{expected.value.text.strip()}`" if isinstance(expected.value, Text) else ""

@@ -83,7 +83,7 @@ class Session:
     def new(
         cls, state: State, seed: int, who: Mapping[int, str], scripts: Mapping[int, Sequence[Line]] | None = None
     ) -> Session:
-        """A game that has just been started with this seed; UsageError if there is no such bot."""
+        """Return a game that has just been started with this seed; UsageError if there is no such bot."""
         session = cls(state, seed, dict(who), Record.of(state, seed), Positions(state))
         session.bots = {party: make_bot(name, seed, party) for party, name in who.items() if name != HUMAN}
         session.scripts = {seat: ScriptedAgent(lines) for seat, lines in (scripts or {}).items()}
@@ -102,7 +102,7 @@ class Session:
     # ---- choosing
 
     def automatic(self, seat: int) -> bool:
-        """Chooses for a seat whose script or bot can; False if a person must be asked.
+        """Choose for a seat whose script or bot can; False if a person must be asked.
 
         Raises:
             IllegalAction: the script wants what is not offered.
@@ -120,14 +120,15 @@ class Session:
         return True
 
     def forced(self, seat: int) -> Action | None:
-        """The only thing that a seat may do. Where it is asked so that nobody learns of it, it is no such thing."""
+        """Return the only thing that a seat may do. Where it is asked so that nobody learns of it, it is no such
+        thing."""
         decision = self.state.decision(seat)
         if decision is None or decision.anyway or len(decision.choices) != 1:
             return None
         return decision.choices[0]
 
     def choose(self, action: Action, seat: int, by: str = PERSON) -> None:
-        """Takes a seat's choice; the session stays as it was if a rule goes wrong."""
+        """Take a seat's choice; the session stays as it was if a rule goes wrong."""
         self._apply(action, seat, by)
 
     def _apply(
@@ -139,7 +140,7 @@ class Session:
         self.positions.add(len(self.moments), self.state)
 
     def before(self, number: int) -> State:
-        """The position in which choice `number` was made, from 0 on."""
+        """Return the position in which choice `number` was made, from 0 on."""
         return self.positions.at(number, self.record.steps)
 
     # ---- undoing
@@ -158,7 +159,7 @@ class Session:
         return Undo(left, seat, tuple([MOVED] * moved + seen), tuple(sorted(seats)))
 
     def undo(self, undo: Undo) -> None:
-        """Goes back; bots and scripts too, and with the same chance to come. What was seen is marked on the record."""
+        """Go back; bots and scripts too, and with the same chance to come. What was seen is marked on the record."""
         taken = self.moments[undo.left :]
         for moment in reversed(taken):
             if moment.position is not None:
@@ -175,7 +176,7 @@ class Session:
 
 
 def shown_since(before: State, now: State) -> tuple[list[str], set[int]]:
-    """The sorts of things seen since (`chance`, `shown`), and the seats that something hidden was shown to."""
+    """Return the sorts of things seen since (`chance`, `shown`), and the seats that something hidden was shown to."""
     length = before.event_count()
     chance = any(event["type"] == "chance" for event in now.events(None, length, None))
     seats = {seat for seat in range(now.players) if _shown(length, now, seat)}
@@ -183,7 +184,7 @@ def shown_since(before: State, now: State) -> tuple[list[str], set[int]]:
 
 
 def _shown(length: int, now: State, seat: int) -> bool:
-    """Whether a seat was shown what it could not see, since `length` things had happened."""
+    """Return whether a seat was shown what it could not see, since `length` things had happened."""
     # Read from the log that there is, which was read before: that of a position played again is another one.
     known = now.event_count(seat, length)
     zones = now.observation(seat)["zones"]
@@ -191,7 +192,7 @@ def _shown(length: int, now: State, seat: int) -> bool:
 
 
 def _reveals(event: dict[str, Any], zones: dict[str, Any]) -> bool:
-    """Whether an event, as a seat sees it, shows the seat what it did not see before."""
+    """Return whether an event, as a seat sees it, shows the seat what it did not see before."""
     if event["type"] == "reveal":
         return event["value"] is not None
     if event["type"] != "move":

@@ -44,12 +44,12 @@ def playouts_of(bot: str, games: int) -> int:
 
 
 def share_unit(parties: int) -> int:
-    """A number of equal parts that a win can be split into among any number of winners."""
+    """Return a number of equal parts that a win can be split into among any number of winners."""
     return lcm(*range(1, parties + 1))
 
 
 def deviation(n: int, total: int, squares: int) -> float:
-    """The standard deviation of a sample of n numbers with this sum and sum of squares; 0 for fewer than two."""
+    """Return the standard deviation of a sample of n numbers with this sum and sum of squares; 0 for fewer than two."""
     return sqrt((n * squares - total * total) / (n * (n - 1))) if n > 1 else 0.0
 
 
@@ -148,7 +148,7 @@ def simulate(
     out: str | Path | None = None,
     resume: bool = False,
 ) -> Simulation:
-    """Plays games and counts.
+    """Play games and count them.
 
     Args:
         bot: who plays all seats. jobs: how many processes. progress: called with how many more games are played.
@@ -209,7 +209,7 @@ BULK = 256
 
 
 def _in_bulk(executor: Executor, seed: int, numbers: range, tell: Callable[[int, Game], None]) -> None:
-    """Plays a block of random games; `tell` gets the seed of each and what came of it."""
+    """Play a block of random games; `tell` gets the seed of each and what came of it."""
     for first in range(numbers.start, numbers.stop, BULK):
         block = range(first, min(first + BULK, numbers.stop))
         games = executor.games([game_seed(seed, number) for number in block])
@@ -217,7 +217,7 @@ def _in_bulk(executor: Executor, seed: int, numbers: range, tell: Callable[[int,
 
 
 def _summed(executor: Executor, seed: int, numbers: range, tally: Tally) -> None:
-    """Plays a block of random games and adds them up."""
+    """Play a block of random games and add them up."""
     first = numbers.start
     while first < numbers.stop:
         played, sums = executor.tally(seed, range(first, numbers.stop), tally.unit)
@@ -257,7 +257,7 @@ def _play(bot: str, writing: bool, executors: Executors, seed: int, numbers: ran
 
 
 def _keep(block: _Block, total: Tally, results: Results | None) -> None:
-    """Adds a block, both to the file and to the sums or to neither."""
+    """Add a block, both to the file and to the sums or to neither."""
     with finishing():
         if results is not None and block.lines:
             results.add(block.lines)

@@ -42,7 +42,7 @@ class CardsDirective(SphinxDirective):
     option_spec: ClassVar[OptionSpec] = {"lang": codes, "kind": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
-        """The galleries."""
+        """Return the galleries."""
         ruleset = self.ruleset()
         nouns = Nouns(ruleset)
         langs = self.options.get("lang") or list(ruleset.languages) or ["en"]
@@ -60,7 +60,7 @@ class CardsDirective(SphinxDirective):
         return galleries
 
     def ruleset(self) -> Ruleset:
-        """The ruleset that is meant; the page depends on all its files."""
+        """Return the ruleset that is meant; the page depends on all its files."""
         name = self.arguments[0]
         beside = Path(self.env.relfn2path(name)[1])
         diagnostics = Diagnostics()
@@ -101,7 +101,7 @@ def _line(text: str, name: str) -> nodes.paragraph:
 
 
 def _fact(label: str, value: str) -> nodes.definition_list_item:
-    """An attribute of a card: its label and its value."""
+    """Return an attribute of a card: its label and its value."""
     return nodes.definition_list_item("", nodes.term("", label), nodes.definition("", nodes.paragraph("", value)))
 
 
@@ -111,7 +111,7 @@ def add_styles(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Makes the directive known."""
+    """Make the directive known."""
     app.add_directive("rulelang-cards", CardsDirective)
     app.add_css_file("rulelang-cards.css")
     app.connect("builder-inited", add_styles)

@@ -62,7 +62,7 @@ class ScriptedAgent:
 
 
 def read_script(text: str, players: int) -> dict[int, list[tuple[int, str]]]:
-    """The choices of a script by seat, each with the number of its line.
+    """Return the choices of a script by seat, each with the number of its line.
 
     Raises:
         SaveError: a line is no choice of one of the seats, or there are too many.

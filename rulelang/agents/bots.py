@@ -42,7 +42,7 @@ class Named(NamedTuple):
 
 
 def _looks_ahead(name: str) -> Named:
-    """The bot of a name.
+    """Return the bot of a name.
 
     Raises:
         UsageError: there is no bot of this name.
@@ -72,7 +72,7 @@ def check_bot(name: str) -> None:
 
 
 def make_bot(name: str, seed: int, seat: int) -> Bot:
-    """The bot of this name; UsageError as in `check_bot`."""
+    """Return the bot of this name; UsageError as in `check_bot`."""
     bot = _looks_ahead(name)
     if bot.kind == "mcts":
         return Searcher(bot.number, seed, seat, options=SearchOptions(rollout=bot.rollout))
@@ -113,7 +113,7 @@ def play_out(
     own_seed: int | None = None,
     allow: Allow | None = None,
 ) -> State:
-    """The end of the game with this seed, played by single steps.
+    """Return the end of the game with this seed, played by single steps.
 
     They are native for `random`. A bot that looks ahead takes those of native code where they are prepared already:
     they gain it nothing (docs/decisions/010-single-steps.md).

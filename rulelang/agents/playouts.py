@@ -32,7 +32,7 @@ class PlayoutAgent:
         self.playouts = playouts
 
     def choose(self, state: State, seat: int) -> Action:
-        """The best of the seat's legal actions; of equally good ones the first."""
+        """Return the best of the seat's legal actions; of equally good ones the first."""
         executor, position = state.engine
         actions = state.legal_actions(seat)
         drawn, self.position = output(self.position)
@@ -40,7 +40,7 @@ class PlayoutAgent:
 
 
 def best_option(executor: Executor, state: RuntimeState, seat: int, seed: int, playouts: int = PLAYOUTS) -> int:
-    """The number of the option with the highest value for the seat; the state stays as it is.
+    """Return the number of the option with the highest value for the seat; the state stays as it is.
 
     The value of an option is the mean payoff, and the mean lead over the best other party in units of the standard
     deviation of all leads: who is sure to win or to lose still plays for points.
@@ -65,7 +65,7 @@ def best_option(executor: Executor, state: RuntimeState, seat: int, seed: int, p
 def _played(
     executor: Executor, state: RuntimeState, seat: int, option: int, rngs: Sequence[int]
 ) -> Iterator[tuple[float, int]]:
-    """The payoff and the lead of a seat after each of the playouts that begin with an option."""
+    """Yield the payoff and the lead of a seat after each of the playouts that begin with an option."""
     chosen = state.clone()
     chosen.logging = False
     executor.interpreter.take(chosen, seat, executor.interpreter.nth_option(chosen, seat, option))
@@ -87,6 +87,6 @@ def _lead(scores: Sequence[int], seat: int) -> int:
 
 
 def _deviation(values: list[int]) -> float:
-    """The standard deviation; 1 where all are the same."""
+    """Return the standard deviation; 1 where all are the same."""
     mean = sum(values) / len(values)
     return sqrt(sum((value - mean) ** 2 for value in values) / len(values)) or 1.0

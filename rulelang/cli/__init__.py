@@ -104,7 +104,7 @@ def rulelang() -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command; gives the exit status."""
+    """Run a command; return the exit status."""
     try:
         status = rulelang.main(arguments, prog_name="rulelang", standalone_mode=False)
         if sys.stdout is not None:
@@ -132,7 +132,7 @@ def _drop_output() -> None:
 
 
 def main() -> int:
-    """The command line as a process of its own; gives the exit status."""
+    """Run the command line as a process of its own; return the exit status."""
     # Much is made here and little of it goes in circles: looking for those each 700 objects takes a third of the time.
     gc.set_threshold(50_000)
     for stream in (sys.stdout, sys.stderr):

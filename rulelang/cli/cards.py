@@ -13,7 +13,7 @@ WIDTH = 80
 
 
 def cards_text(faces: Sequence[Face], writer: Writer) -> str:
-    """The faces one after the other."""
+    """Return the faces one after the other."""
     return "\n\n".join(_face_text(face, writer) for face in faces)
 
 

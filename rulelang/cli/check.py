@@ -87,7 +87,7 @@ def faults(path: str) -> str:
 
 
 def with_variants(paths: tuple[str, ...], overlays: tuple[str, ...]) -> Iterator[str]:
-    """Each path, and after it the variants that lie in its folder."""
+    """Yield each path, and after it the variants that lie in its folder."""
     from rulelang.ruleset.files import find_folder, variant_names
 
     for path in paths:
@@ -100,13 +100,14 @@ def with_variants(paths: tuple[str, ...], overlays: tuple[str, ...]) -> Iterator
 
 
 def _laid_over(ruleset: Ruleset, scenario: Scenario) -> bool:
-    """Whether a scenario stands in an overlay; those below were right without it, and `test` shows what it changes."""
+    """Return whether a scenario stands in an overlay; those below were right without it, and `test` shows what it
+    changes."""
     first = next(number for number, layer in enumerate(ruleset.layers) if layer.named)
     return ruleset.layer_of(scenario.span) > first
 
 
 def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
-    """All findings; what was found faultless before is not looked at again."""
+    """Return all findings; what was found faultless before is not looked at again."""
     from rulelang.programs import is_known_good, is_known_whole, remember_good, remember_whole
     from rulelang.ruleset.files import find_folder
     from rulelang.ruleset.loader import read_ruleset

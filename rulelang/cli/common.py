@@ -30,7 +30,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> int:
-    """A number of processes; `all`: as many as there are cores for this one."""
+    """Return a number of processes; `all`: as many as there are cores for this one."""
     if value != "all":
         try:
             return int(value)
@@ -103,7 +103,7 @@ class GameOptions:
     overlays: tuple[str, ...]
 
     def loaded(self) -> Ruleset:
-        """The ruleset; RulesetError if it is at fault."""
+        """Return the ruleset; RulesetError if it is at fault."""
         return loaded(self.path, self.overlays)
 
     @property
@@ -132,7 +132,8 @@ json_option = format_option("json")
 
 
 def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
-    """The command with the project's errors as messages and exit statuses; with `form` json also as a JSON document."""
+    """Return the command with the project's errors as messages and exit statuses; with `form` json also as a JSON
+    document."""
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
@@ -184,14 +185,14 @@ def read_options(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def loaded(path: str, overlays: Sequence[str] = ()) -> Ruleset:
-    """The ruleset at a path; RulesetError if it is at fault."""
+    """Return the ruleset at a path; RulesetError if it is at fault."""
     from rulelang.game import load
 
     return load(path, overlays)
 
 
 def read_text(file: Path) -> str:
-    """The text of a file that somebody hands over, without a byte order mark.
+    """Return the text of a file that somebody hands over, without a byte order mark.
 
     Raises:
         UsageError: it cannot be read.
@@ -209,7 +210,7 @@ def read_text(file: Path) -> str:
 
 @contextmanager
 def naming(file: Path) -> Iterator[None]:
-    """Says in which file that somebody handed over something is wrong."""
+    """Say in which file that somebody handed over something is wrong."""
     try:
         yield
     except SaveError as error:

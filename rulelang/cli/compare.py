@@ -104,7 +104,7 @@ class Report:
         """The cards that the second ruleset changes, whose figures stand with those of the game."""
 
     def lines(self) -> Iterator[str]:
-        """The whole text."""
+        """Yield the whole text."""
         comparison, texts = self.comparison, self.texts
         games, players = (texts(f"{n}{'s' * (k != 1)}", count=k) for n, k in self._counts())
         yield texts("compared", games=games, players=players, a=comparison.a, b=comparison.b)
@@ -144,7 +144,7 @@ class Report:
         return self.texts("is_added" if change.change == "added" else "is_changed", name=name, said=said)
 
     def _card(self, kind: str, id_: str) -> str:
-        """The id of a card, with what it is called if that is something else."""
+        """Return the id of a card, with what it is called if that is something else."""
         called = self.words.lexicon.name_of(f"{kind}.{id_}", id_)
         return id_ if called in (id_, id_.replace("_", " ")) else f"{id_} ({called})"
 
@@ -192,7 +192,7 @@ class Report:
 
 
 def _cut(text: str, width: int) -> str:
-    """The text, or its beginning."""
+    """Return the text, or its beginning."""
     return text if len(text) <= width else f"{text[: width - 2].rstrip()} …"
 
 

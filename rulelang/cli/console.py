@@ -36,7 +36,7 @@ class Text(rich_text.Text):
 
     @classmethod
     def assemble(cls, *parts: Any, **kwargs: Any) -> Text:
-        """A text of several strings, texts, or pairs of string and style."""
+        """Return a text of several strings, texts, or pairs of string and style."""
         text = super().assemble(*parts, **kwargs)
         assert isinstance(text, Text)
         return text
@@ -49,7 +49,7 @@ class Text(rich_text.Text):
 
 @lru_cache(maxsize=4096)
 def wrap(text: str, width: int) -> tuple[str, ...]:
-    """A text as lines of at most so many columns, not broken at hard spaces."""
+    """Return a text as lines of at most so many columns, not broken at hard spaces."""
     lines = rich_text.Text(printable(text).replace(HARD_SPACE, _STAND_IN)).wrap(_MEASURE, width)
     return tuple(line.plain.rstrip().replace(_STAND_IN, HARD_SPACE) for line in lines) or ("",)
 
@@ -58,16 +58,16 @@ class Console(console.Console):
     """A Rich console that escapes text, and leaves a closed pipe to the command line."""
 
     def render_str(self, text: str, **kwargs: Any) -> rich_text.Text:
-        """A string as a text."""
+        """Return a string as a text."""
         return super().render_str(printable(text), **kwargs)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The segments of a renderable, each with its text escaped."""
+        """Yield the segments of a renderable, each with its text escaped."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=self._writable(printable(segment.text)))
 
     def _writable(self, text: str) -> str:
-        """A text with signs that the terminal has."""
+        """Return a text with signs that the terminal has."""
         return text if self.encoding.startswith("utf") else text.translate(PLAIN_SIGNS)
 
     def on_broken_pipe(self) -> None:

@@ -49,7 +49,7 @@ def fmt(path: str, check_only: bool) -> int:
 
 
 def _files(path: str) -> list[Path]:
-    """The files that are meant, as real paths."""
+    """Return the files that are meant, as real paths."""
     from rulelang.ruleset.files import find_folder
 
     named = Path(path)
@@ -63,7 +63,8 @@ def _files(path: str) -> list[Path]:
 
 
 def _rules(source: Source, diagnostics: Diagnostics) -> str | None:
-    """The text of a `.rule` file in the one layout; None when it can't be parsed, with findings that name the file."""
+    """Return the text of a `.rule` file in the one layout; None when it can't be parsed, with findings that name the
+    file."""
     from rulelang.syntax import format_source
 
     try:
@@ -77,7 +78,7 @@ def _rules(source: Source, diagnostics: Diagnostics) -> str | None:
 
 
 def _blocks(source: Source, diagnostics: Diagnostics) -> str | None:
-    """The text of a YAML file with its blocks of rules in the one layout; the rest stays as it is."""
+    """Return the text of a YAML file with its blocks of rules in the one layout; the rest stays as it is."""
     from rulelang.ruleset.rule_blocks import rule_blocks, with_blocks
     from rulelang.syntax import format_rule_text
     from rulelang.syntax.scan import Place

@@ -51,7 +51,7 @@ class StudyOptions(GameOptions):
     scheduler: str
 
     def setting(self, **more: Any) -> Setting:
-        """The setting that these options name; `more`: its other fields."""
+        """Return the setting that these options name; `more`: its other fields."""
         from rulelang.lab.study import Setting
 
         chosen = tuple(sorted(self.values.items()))

@@ -35,7 +35,7 @@ def ladder_(
     games: int,
     form: str,
 ) -> None:
-    """Does each doubling of a search's iterations win more than the budget before?
+    """Do each doubling of a search's iterations win more than the budget before?
 
     Seats alternate between the two budgets, and a block of games goes through all turns of the table with one seed. A
     rung ends as soon as its interval of 95 % leaves an equal share out, or after `--games` blocks.

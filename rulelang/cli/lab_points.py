@@ -180,7 +180,7 @@ def _named(point: Point) -> str:
 
 
 def _shown(point: Point, names: Sequence[str]) -> list[Measure]:
-    """The measures of a point with these names, `used.gold` or `used`."""
+    """Return the measures of a point with these names, `used.gold` or `used`."""
     return [m for name in names for m in point.measures if name in (m.key.name, _of(m))]
 
 

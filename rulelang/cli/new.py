@@ -19,7 +19,7 @@ SKELETON = Path(__file__).parent / "skeleton"
 
 
 def skeleton(name: str) -> dict[str, str]:
-    """The files of a new ruleset of this name: path in its folder -> text."""
+    """Return the files of a new ruleset of this name: path in its folder -> text."""
     fields = {"name": name, "title": name.replace("_", " ").capitalize()}
     files = {file.relative_to(SKELETON).as_posix(): file.read_text("utf-8") for file in sorted(SKELETON.rglob("*.*"))}
     return {path.replace("NAME", name): Template(text).substitute(fields) for path, text in files.items()}

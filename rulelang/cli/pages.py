@@ -27,12 +27,12 @@ class Page:
 
 
 def codes() -> list[str]:
-    """Every code that has a page."""
+    """Return every code that has a page."""
     return sorted(path.stem for path in diagnostic_pages().glob("*.md") if path.stem != "index")
 
 
 def read_page(code: str) -> Page | None:
-    """The page of a code, if it has one."""
+    """Return the page of a code, if it has one."""
     file: Path = diagnostic_pages() / f"{code}.md"
     if code not in codes():
         return None

@@ -22,7 +22,7 @@ SHOWN = 40
 
 
 def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
-    """A length; None for the end."""
+    """Return a length; None for the end."""
     if value == END:
         return None
     try:
@@ -74,7 +74,7 @@ def perft(
 
 
 def _put_row(row: Row) -> None:
-    """Prints a row as soon as it is counted, under a head."""
+    """Print a row as soon as it is counted, under a head."""
     named = row.to_json()
     lines = [[*named], ["-" * len(name) for name in named]] if row.depth == 0 else []
     for line in (*lines, named.values()):

@@ -79,7 +79,7 @@ class Player:
     terminal: Terminal
 
     def state(self, number: int) -> State:
-        """The position after so many steps."""
+        """Return the position after so many steps."""
         return self.positions.at(number, self.record.steps)
 
     def summary(self, file: str) -> None:
@@ -132,7 +132,7 @@ class Player:
         self.terminal.show(screen.board(everything(state), None))
 
     def step_through(self) -> None:
-        """Asks where to go until somebody has seen enough."""
+        """Ask where to go until somebody has seen enough."""
         from rulelang.cli.play.terminal import Ended
 
         texts, end = self.names.texts, len(self.record.steps)
@@ -155,7 +155,7 @@ class Player:
             self.table(current)
 
     def _where(self, answer: str, current: int) -> int | None:
-        """The step that an answer means; None, and why not, if there is no such step."""
+        """Return the step that an answer means; None, and why not, if there is no such step."""
         texts, end = self.names.texts, len(self.record.steps)
         if answer.isdecimal():
             target = int(answer) if len(answer) <= MAX_DIGITS else -1

@@ -38,7 +38,7 @@ def as_text(diagnostic: Diagnostic) -> str:
 
 
 def show(findings: Sequence[Diagnostic], stream: TextIO) -> None:
-    """Prints findings; of many that say the same of one file only the first few."""
+    """Print findings; of many that say the same of one file only the first few."""
     colour = wants_colour(stream)
     seen: Counter[tuple[str, str, str]] = Counter()
     total = Counter(_sameness(finding) for finding in findings)
@@ -54,7 +54,7 @@ def show(findings: Sequence[Diagnostic], stream: TextIO) -> None:
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Whether someone looks at the stream who has not said no to colours."""
+    """Return whether someone looks at the stream who has not said no to colours."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -67,7 +67,7 @@ def reading_on(findings: Iterable[Diagnostic]) -> str:
 
 
 def visible(text: str) -> str:
-    """The text in one line, with escapes for what a terminal would not show, or would obey."""
+    """Return the text in one line, with escapes for what a terminal would not show, or would obey."""
     return printable(text.replace("\t", TAB).replace("\n", "\\n"))
 
 
@@ -110,7 +110,7 @@ def _head(span: Span) -> str:
 
 
 def _marked(span: Span, sign: str, style: str, colour: bool) -> list[list[Piece]]:
-    """The first and the last line of a span, each above a line that marks the place."""
+    """Return the first and the last line of a span, each above a line that marks the place."""
     source = span.source
     if source is None or not 0 < span.line <= len(source.lines) or not source.lines[span.line - 1].strip():
         return []
@@ -156,7 +156,7 @@ def _part(pieces: Sequence[Piece], start: int, stop: int) -> list[Piece]:
 
 
 def _cells(text: str) -> int:
-    """How many columns of a terminal the text takes as it is shown."""
+    """Return how many columns of a terminal the text takes as it is shown."""
     shown = visible(text)
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in shown
@@ -170,7 +170,7 @@ def _coloured(source: Source, number: int) -> list[Piece] | None:
 
 @lru_cache(maxsize=16)
 def _coloured_lines(source: Source) -> list[list[Piece]] | None:
-    """The lines of a file in the colours of its language; None if it is too long for that."""
+    """Return the lines of a file in the colours of its language; None if it is too long for that."""
     if len(source.text) > MAX_COLOURED:
         return None
     from rulelang.highlight import coloured

@@ -17,7 +17,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif(diagnostics: Sequence[Diagnostic], version: str) -> dict[str, Any]:
-    """A log with one run."""
+    """Return a log with one run."""
     codes = sorted({diagnostic.code for diagnostic in diagnostics})
     return {
         "$schema": SCHEMA,
@@ -74,6 +74,6 @@ def _place(span: Span) -> dict[str, Any]:
 
 
 def _uri(path: str) -> str:
-    """A path as a reference: relative to where the command ran, or a `file:` URI."""
+    """Return a path as a reference: relative to where the command ran, or a `file:` URI."""
     pure = PurePath(path)
     return pure.as_uri() if pure.is_absolute() else quote(pure.as_posix())

@@ -43,7 +43,8 @@ def watch(check: Callable[[], int], paths: Callable[[], Iterable[str]], overlays
 
 
 def folders_watched(paths: Iterable[str], overlays: Sequence[str]) -> set[Path]:
-    """The folders of the rulesets, of all they extend and of the overlays; named ones too while they do not exist."""
+    """Return the folders of the rulesets, of all they extend and of the overlays; named ones too while they do not
+    exist."""
     from rulelang.ruleset.loader import folders_read
 
     names = list(paths)

@@ -54,7 +54,7 @@ REGISTERED = (
 
 
 def analyse(ruleset: Ruleset, diagnostics: Diagnostics) -> Analysed | None:
-    """Checks a whole ruleset. Gives what is lowered, or None if there were errors (all are in `diagnostics`)."""
+    """Check a whole ruleset. Return what is to be lowered, or None if there were errors (all are in `diagnostics`)."""
     shared = _checked(ruleset, diagnostics)
     bodies, secrets = Bodies(), Secrets()
     if not diagnostics.has_errors:
@@ -88,7 +88,7 @@ def _checked(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared:
 
 
 def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
-    """Checks what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
+    """Check what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
     findings = Diagnostics()
     if lost.most:
         declarations.read(Shared(Checked(part), Names(findings), findings))

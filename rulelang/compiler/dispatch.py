@@ -76,12 +76,12 @@ class Frame:
         return self.e("eq", ty.BOOL, self.e("count", ty.NUMBER, values), self.number(0))
 
     def active(self, definitions: tuple[DefinitionSym, ...]) -> CExpr:
-        """The pieces of these rows whose rule text is in force."""
+        """Return the pieces of these rows whose rule text is in force."""
         kind = self.checked.kinds[definitions[0].kind]
         return self.e("active", ty.SetT(ty.PieceT(kind.name)), kind, *definitions)
 
     def call(self, sym: ProcedureSym, *piece: CExpr) -> CExpr:
-        """The value of a function of the same parameters, after a piece and its owner if it is one of pieces."""
+        """Return the value of a function of the same parameters, after a piece and its owner if it is one of pieces."""
         return self.e("call", sym.returns, sym, self.you, *piece, *self.params)
 
     def do(self, sym: ProcedureSym, *piece: CExpr, result: Local | None = None, span: Span | None = None) -> core.CCall:
@@ -173,7 +173,8 @@ def _unreplaced(f: Frame, info: EventInfo) -> list[CStatement]:
 def _round(
     f: Frame, info: EventInfo, position: int, came: Local | None = None, leave: tuple[CStatement, ...] = ()
 ) -> list[CStatement]:
-    """The reactions of one timing: what must happen, then who may react is asked. Replacements end with `leave`."""
+    """Return the reactions of one timing: what must happen, then who may react is asked. Replacements end with
+    `leave`."""
     handlers = [h for h in info.handlers if h.timing == ("instead of", "before", "after")[position]]
     must, may = [h for h in handlers if not h.optional], [h for h in handlers if h.optional]
     out = _reactions(f, must, position, came, leave) if must else []
@@ -183,7 +184,7 @@ def _round(
 def _reactions(
     f: Frame, handlers: list[HandlerInfo], position: int, came: Local | None, leave: tuple[CStatement, ...]
 ) -> list[CStatement]:
-    """Collects the handlers in force and runs them.
+    """Collect the handlers in force and run them.
 
     Those of no seat come first, then the acting seat's, then in seat order. Of replacements only the first runs,
     and the procedure ends.
@@ -217,7 +218,7 @@ def _asked(
     came: Local | None,
     leave: tuple[CStatement, ...],
 ) -> list[CStatement]:
-    """Asks each seat in turn which of its pieces reacts, if any; where these lie unseen, whoever could have one.
+    """Ask each seat in turn which of its pieces reacts, if any; where these lie unseen, whoever could have one.
 
     Of events in events nobody is asked at the last level, so that reactions to reactions come to an end.
     """
@@ -279,7 +280,7 @@ def _could(f: Frame, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: C
 def _in_force(
     f: Frame, t: ty.Type, handler: HandlerInfo, seat: CExpr | None = None, pieces: CExpr | None = None
 ) -> CExpr:
-    """The reactions of one handler (of a seat): one for each active piece whose condition and limit allow it.
+    """Return the reactions of one handler (of a seat): one for each active piece whose condition and limit allow it.
 
     What must happen only happens where all see the piece.
     """
@@ -307,7 +308,7 @@ def _in_force(
 
 
 def _seen(f: Frame, handler: HandlerInfo) -> CExpr:
-    """The pieces of a handler that are in force where all see them."""
+    """Return the pieces of a handler that are in force where all see them."""
     rows, zones = handler.definitions, f.checked.kinds[handler.definitions[0].kind].active
     seen = [zone for zone in zones if zone.decl.visible == "all"]
     if len(seen) == len(zones):
@@ -319,7 +320,7 @@ def _seen(f: Frame, handler: HandlerInfo) -> CExpr:
 
 
 def _is_single(f: Frame, handler: HandlerInfo) -> bool:
-    """Whether one seat can't have two distinct reactions of this handler: there is no piece, or only one, or its
+    """Return whether one seat can't have two distinct reactions of this handler: there is no piece, or only one, or its
     pieces are counts in a single place for each seat."""
     if not handler.definitions:
         return True
@@ -357,7 +358,7 @@ def _pick(f: Frame, t: ty.Type, waiting: Local, chosen: Local, ordered: bool) ->
 def _run(
     f: Frame, handlers: list[HandlerInfo], chosen: Local, came: Local | None, seat: CExpr | None = None
 ) -> list[CStatement]:
-    """Calls the handler that was picked (of a seat), which may say whether the event came about after all."""
+    """Call the handler that was picked (of a seat), which may say whether the event came about after all."""
     runs: list[CStatement] = []
     reaction = f.read(chosen)
     for handler in handlers:
@@ -398,7 +399,7 @@ def _quantity(f: Frame, info: QuantityInfo) -> None:
 
 
 def _instances(f: Frame, m: ModifierInfo) -> tuple[Local, CExpr, CExpr]:
-    """The element local, the active pieces for which the modifier holds, and its value for the element."""
+    """Return the element local, the active pieces for which the modifier holds, and its value for the element."""
     piece = f.local("this", ty.PieceT(m.definitions[0].kind))
     element = (f.read(piece), f.e("owner", ty.PLAYER, f.read(piece)))
     pieces = f.active(m.definitions)
@@ -408,7 +409,7 @@ def _instances(f: Frame, m: ModifierInfo) -> tuple[Local, CExpr, CExpr]:
 
 
 def _where_guarded(f: Frame, m: ModifierInfo, new: CExpr, value: CExpr, t: ty.Type) -> CExpr:
-    """The new value of a quantity where a modifier of no piece holds."""
+    """Return the new value of a quantity where a modifier of no piece holds."""
     return new if m.guard is None else f.e("if", t, f.call(m.guard), new, value)
 
 
@@ -469,7 +470,7 @@ def _ability(f: Frame, info: AbilityInfo) -> None:
 
 
 def _trade(f: Frame, group: GroupInfo, purses: CExpr) -> None:
-    """Offers every exchange that can be paid, with `done`, until `done` or none is left."""
+    """Offer every exchange that can be paid, with `done`, until `done` or none is left."""
     label = "trade"
     before: list[CStatement] = []
     counted: tuple[Local, core.CGuard] | None = None

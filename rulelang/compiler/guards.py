@@ -33,7 +33,7 @@ def guard_operands(guard: CGuard, concealed: Set[CExpr]) -> tuple[Operand, ...]:
 
 
 def revealed_whole(condition: CExpr, concealed: Set[CExpr]) -> bool:
-    """Whether a condition, or a part that decides it, was revealed as a whole."""
+    """Return whether a condition, or a part that decides it, was revealed as a whole."""
     parts = expressions(condition.args) if condition.op in LOGIC else []
     return condition in concealed or any(revealed_whole(part, concealed) for part in parts)
 

@@ -37,7 +37,7 @@ FORMS = {
 
 @cache
 def ir_type(type_: t.Type) -> Type:
-    """The IR's type of a type of the checked tree."""
+    """Return the IR's type of a type of the checked tree."""
     parts = {name: ir_type(part) if isinstance(part, t.Type) else part for name, part in vars(type_).items()}
     return Type(FORMS[type(type_)].format(**parts))
 
@@ -74,7 +74,7 @@ class Indices:
         return self._index[symbol]
 
     def site(self, rule: str, span: Span, citations: tuple[str, ...], piece: str = "") -> int:
-        """The number of a site, a new one if need be."""
+        """Return the number of a site, a new one if need be."""
         site = Site(rule, span.path, span.line, span.column, citations, piece)
         number = self._sites.get(site)
         if number is None:
@@ -83,7 +83,7 @@ class Indices:
         return number
 
     def expr(self, expr: CExpr, slots: dict[Local, int], site: int = 0) -> Expr:
-        """The IR expression, locals as slots and symbols as indices."""
+        """Return the IR expression, locals as slots and symbols as indices."""
         args: list[Expr | int | str] = []
         for arg in expr.args:
             if isinstance(arg, CExpr):

@@ -48,22 +48,22 @@ REACHED = "this came about, though the rule says `never`"
 
 
 def number(value: int) -> ir.Expr:
-    """A constant number."""
+    """Return a constant number."""
     return ir.Expr("const", INT, (value,))
 
 
 def number_of(op: str, *operands: ir.Expr) -> ir.Expr:
-    """An operation whose value is a number."""
+    """Return an operation whose value is a number."""
     return ir.Expr(op, INT, operands)
 
 
 def positive(value: ir.Expr) -> ir.Expr:
-    """Whether a number is greater than 0."""
+    """Return whether a number is greater than 0."""
     return ir.Expr("gt", BOOL, (value, number(0)))
 
 
 def every_value(index: Type, span: Span) -> CExpr:
-    """All values that a zone's index of this type can have."""
+    """Return all values that a zone's index of this type can have."""
     if index == PLAYER:
         return CExpr("parties", SetT(index), (), span)
     assert isinstance(index, EnumT | CellT)
@@ -122,13 +122,13 @@ class ProcedureLowering:
         return len(self.blocks) - 1
 
     def close(self, terminator: ir.Terminator) -> None:
-        """Ends the present block, unless it has ended already."""
+        """End the present block, unless it has ended already."""
         draft = self.blocks[self.here]
         if draft.terminator is None:
             draft.terminator = terminator
 
     def go(self, block: int) -> None:
-        """Goes on in another block."""
+        """Go on in another block."""
         self.close(ir.Jump(block))
         self.here = block
 
@@ -152,7 +152,7 @@ class ProcedureLowering:
         return self.indices.expr(expr, self.slots, self.site(expr.span))
 
     def read_once(self, name: str, expr: CExpr, span: Span) -> ir.Expr:
-        """The value of an expression, read once."""
+        """Return the value of an expression, read once."""
         value = self.expr(expr)
         if value.op in ("local", "const") or (value.op == "zone" and all(isinstance(a, int) for a in value.args)):
             return value
@@ -161,7 +161,7 @@ class ProcedureLowering:
         return self.read(slot)
 
     def branch(self, condition: ir.Expr, span: Span) -> tuple[int, int]:
-        """Cuts the present block in two ways; gives the blocks for true and false."""
+        """End the present block with a branch; return the blocks for true and for false."""
         then, otherwise = self.block(span), self.block(span)
         self.close(ir.Branch(condition, then, otherwise))
         return then, otherwise
@@ -187,13 +187,13 @@ class ProcedureLowering:
         self.here = after
 
     def counter(self, name: str, start: ir.Expr, span: Span) -> int:
-        """A new slot that holds a number."""
+        """Return a new slot that holds a number."""
         slot = self.slot(name, INT)
         self.set(slot, start, span)
         return slot
 
     def count(self, slot: int, op: str, span: Span) -> None:
-        """Adds 1 to a number (`add`), or takes it away (`sub`)."""
+        """Add 1 to a number (`add`) or subtract it (`sub`)."""
         self.set(slot, number_of(op, self.read(slot), number(1)), span)
 
     def chance(self, kind: str, name: str, args: tuple[ir.Expr, ...], slot: int, span: Span) -> None:
@@ -203,7 +203,7 @@ class ProcedureLowering:
         self.here = after
 
     def reachable(self) -> tuple[ir.Block, ...]:
-        """The blocks that can be reached, renumbered; empty blocks that only jump are skipped."""
+        """Return the blocks that can be reached, renumbered; empty blocks that only jump are skipped."""
         order: list[int] = []
         target: dict[int, int] = {}
 
@@ -568,7 +568,7 @@ class ProcedureLowering:
 
 
 def split_guards(guards: tuple[ir.Guard, ...], slots: set[int]) -> tuple[tuple[ir.Guard, ...], tuple[ir.Guard, ...]]:
-    """The leading guards that read no binder, and the rest; the order of the author stays."""
+    """Return the leading guards that read no binder, and the rest; the order of the author stays."""
 
     def reads(expr: ir.Expr) -> bool:
         return any(reads(a) if isinstance(a, ir.Expr) else (expr.op == "local" and a in slots) for a in expr.args)

@@ -12,7 +12,7 @@ from rulelang.semantics.symbols import Checked, ProcedureSym, ZoneSym
 
 
 def zone_symbol(zone: CExpr) -> ZoneSym | None:
-    """The zone table entry of a zone expression that names it."""
+    """Return the zone table entry of a zone expression that names it."""
     return zone.args[0] if zone.op == "zone" and isinstance(zone.args[0], ZoneSym) else None
 
 
@@ -57,7 +57,7 @@ def may_wait(analysed: Analysed, procedures: Sequence[ProcedureSym], uncertain: 
 
 
 def shown_tops(checked: Checked, uncertain: set[ZoneSym], zone: CExpr) -> list[ZoneSym]:
-    """The piles of the same kind whose top is seen and whose next piece may be unknown."""
+    """Return the piles of the same kind whose top is seen and whose next piece may be unknown."""
     sym = zone_symbol(zone)
     if sym is None:
         return []

@@ -49,7 +49,7 @@ class Offer(ABC):
     """The number of the option that only says that nothing more is done, if there is exactly one."""
 
     def actions(self) -> tuple[Action, ...]:
-        """All of it, in a stable order."""
+        """Return all of it, in a stable order."""
         return tuple([Action(self, place) for place in range(len(self.options))])
 
     @cached_property
@@ -67,7 +67,7 @@ class Offer(ABC):
 
     @abstractmethod
     def text(self, place: int, lang: str) -> str:
-        """An action in words."""
+        """Return an action in words."""
 
     @abstractmethod
     def site(self, place: int) -> Site:
@@ -111,7 +111,7 @@ class Action:
         return self.offer.parts(self.place)
 
     def text(self, lang: str = "en") -> str:
-        """The action in words."""
+        """Return the action in words."""
         return self.offer.text(self.place, lang)
 
     @property
@@ -176,15 +176,15 @@ class Decision:
         return self._say("en")
 
     def prompt_in(self, lang: str) -> str:
-        """The question in a language."""
+        """Return the question in a language."""
         return self._say(lang)
 
     def question_in(self, lang: str) -> str:
-        """The question in a language without whom it is put to, for a screen that shows that seat's things."""
+        """Return the question in a language without whom it is put to, for a screen that shows that seat's things."""
         return self._ask(lang)
 
     def to_json(self, lang: str = "en") -> dict[str, Any]:
-        """All of it as JSON-able values."""
+        """Return the solution as JSON-able values."""
         return {
             "seat": self.seat,
             "prompt": self._say(lang),
@@ -214,11 +214,11 @@ class Asker:
     # ---- decisions
 
     def choices(self, state: State, waiting: Waiting, seat: int, at: object) -> Offer:
-        """The options of a pending seat. `at` stands for the position that they are made in."""
+        """Return the options of a pending seat. `at` stands for the position that they are made in."""
         return _Choices(self, state, at, seat, self.executor.options(state, seat), waiting.decision)
 
     def data(self, decision: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
-        """The rule, the item of a menu, and the arguments of an option as JSON-able values."""
+        """Return the rule, the item of a menu, and the arguments of an option as JSON-able values."""
         if item < 0:
             return {"rule": decision.rule, "item": "pass", "arguments": {}}
         menu_item = decision.items[item]
@@ -231,7 +231,7 @@ class Asker:
         return value_json(self.layout, type_, value)
 
     def decision(self, state: State, waiting: Waiting, seat: int, choices: tuple[Action, ...]) -> Decision:
-        """The question to a pending seat."""
+        """Return the question to a pending seat."""
         decision = self.program.decisions[waiting.decision]
         site = self.site(decision.site)
         bindings = arguments(state, decision, seat)
@@ -299,7 +299,7 @@ class Asker:
     # ---- chance
 
     def outcomes(self, state: State, chance: nodes.Chance, at: object) -> list[tuple[Action, Fraction]]:
-        """The outcomes of the pending chance node with their probabilities."""
+        """Return the outcomes of the pending chance node with their probabilities."""
         weighted = self.executor.outcomes(state)
         total = sum(weight for _, weight in weighted)
         offer = _Outcomes(self, state, at, weighted, chance)
@@ -342,7 +342,8 @@ class _Choices(Offer):
 
 
 def _leaves(asker: Asker, decision: nodes.Decision, option: Option, returns: bool = False) -> bool:
-    """Whether an option does nothing but go on; `returns`: by leaving the rule, and so the loop that it stands in."""
+    """Return whether an option does nothing but go on; `returns`: by leaving the rule, and so the loop that it stands
+    in."""
     if option.item < 0:
         return True
     item = decision.items[option.item]

@@ -95,7 +95,7 @@ class Info:
 
 
 def _values(written: Ruleset) -> Iterable[ValueDecl]:
-    """The values of all types and resources."""
+    """Yield the values of all types and resources."""
     for type_ in written.types:
         yield from type_.values
     for resource in written.resources:

@@ -40,7 +40,7 @@ TABLES = 32
 
 
 def load(path: str | Path, overlays: Sequence[str | Path] = ()) -> Ruleset:
-    """Loads and compiles a ruleset.
+    """Load and compile a ruleset.
 
     Args:
         path: a ruleset folder, a variant folder, or the name of a shipped ruleset.
@@ -61,7 +61,7 @@ def load(path: str | Path, overlays: Sequence[str | Path] = ()) -> Ruleset:
 
 
 def _limited(program: Program) -> Program:
-    """The program with no more fuel and decisions than this process allows."""
+    """Return the program with no more fuel and decisions than this process allows."""
     limits = current()
     if program.fuel <= limits.fuel and program.max_decisions <= limits.decisions:
         return program
@@ -99,7 +99,7 @@ class Ruleset:
         return analysed
 
     def with_program(self, program: Program) -> Ruleset:
-        """The same ruleset compiled otherwise, such as with the texts of scenarios."""
+        """Return the same ruleset compiled otherwise, such as with the texts of scenarios."""
         return Ruleset(self.written, self.path, self.overlays, program)
 
     @property
@@ -123,7 +123,7 @@ class Ruleset:
         return read_info(self.written, self.program)
 
     def words(self, lang: str = "en", names: tuple[str, ...] = ()) -> Words:
-        """The ruleset's words in a language, at a table where people are called so ("": by their seat)."""
+        """Return the ruleset's words in a language, at a table where people are called so ("": by their seat)."""
         key = lang, names if any(names) else ()
         if key not in self._words:
             if len(self._words) >= TABLES:
@@ -132,7 +132,7 @@ class Ruleset:
         return self._words[key]
 
     def language(self, lang: str | None = None) -> str:
-        """A language that the ruleset promises; None for its first.
+        """Return a language that the ruleset promises; None for its first.
 
         Raises:
             UsageError: it is not one of them. (Texts in it could still be had: what has no words falls back.)
@@ -152,7 +152,8 @@ class Ruleset:
         return self.written.rulebook
 
     def cite(self, citation: str, lang: str = "en") -> tuple[str, ...]:
-        """The titles of the passages that a citation means (`book:12`, `book:12-14`); none where there is no index.
+        """Return the titles of the passages that a citation means (`book:12`, `book:12-14`); none where there is no
+        index.
 
         Raises:
             UsageError: it is no citation of one of the ruleset's sources.
@@ -176,7 +177,7 @@ class Ruleset:
         backend: str = "auto",
         chance: str = "sampled",
     ) -> State:
-        """A game after its setup, at its first node.
+        """Return a game after its setup, at its first node.
 
         Args:
             players: None for the smallest number. seed: for chance, any whole number (64 bits count).
@@ -197,7 +198,7 @@ class Ruleset:
         return State(self, executor, executor.initial_state(seed, chance == "explicit"))
 
     def position(self, given: Mapping[str, Any], backend: str = "auto", chance: str = "sampled") -> State:
-        """A game in the situation that the `given` of a scenario describes, at its first node.
+        """Return a game in the situation that the `given` of a scenario describes, at its first node.
 
         Args:
             given: as in a scenario file: `players`, `options`, `seed`, `zones`, `variables`, `do`.
@@ -222,7 +223,7 @@ class Ruleset:
         return tuple(scenario.name for scenario in scenarios_of(self.written, Diagnostics()) if scenario.when)
 
     def scenario(self, name: str, backend: str = "auto", chance: str = "sampled") -> State:
-        """A game in the situation of one of its scenarios, at its first node; nothing of its `when` is done.
+        """Return a game in the situation of one of its scenarios, at its first node; nothing of its `when` is done.
 
         Raises: as `position`; UsageError: there is no such scenario.
         """
@@ -233,7 +234,7 @@ class Ruleset:
         return opened(self, name, backend, chance == "explicit")
 
     def state_from_json(self, text: str, backend: str = "auto") -> State:
-        """The state that `State.to_json` wrote.
+        """Return the state that `State.to_json` wrote.
 
         Raises:
             SaveError: the text is no state of this ruleset.
@@ -266,7 +267,7 @@ class Ruleset:
         playouts: int = 0,
         steps: bool = False,
     ) -> Executor:
-        """The executor that runs games with so many players and these options.
+        """Return the executor that runs games with so many players and these options.
 
         Args:
             playouts: how many games will be played to their end at random, about; `auto` goes by that.
@@ -331,7 +332,7 @@ class Ruleset:
         )
 
     def option_names(self, numbers: Sequence[int]) -> dict[str, OptionValue]:
-        """The inverse of `option_numbers`."""
+        """Return the inverse of `option_numbers`."""
         return {
             table.name: option_value(table, number) for table, number in zip(self.program.options, numbers, strict=True)
         }
@@ -341,7 +342,7 @@ class Ruleset:
 
 
 def _goes_on(machine: Machine, state: RuntimeState) -> None:
-    """Refuses a state, read from a text, in which what it waits for cannot happen."""
+    """Refuse a state, read from a text, in which what it waits for cannot happen."""
     try:
         waiting = machine.waiting(state)
         if waiting is None:
@@ -358,7 +359,7 @@ def _goes_on(machine: Machine, state: RuntimeState) -> None:
 
 
 def option_value(table: OptionTable, number: int) -> OptionValue:
-    """The value of an option as people write it."""
+    """Return the value of an option as people write it."""
     if table.type == "bool":
         return bool(number)
     return table.words[number] if table.words else number

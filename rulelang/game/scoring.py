@@ -51,7 +51,7 @@ class ScoreSheet:
 
 
 def score_sheet(interpreter: Machine, state: State, party: int) -> ScoreSheet:
-    """Every line of a party; those of single pieces only where they are not 0."""
+    """Return every line of a party; those of single pieces only where they are not 0."""
     lines = []
     total = 0
     for row in interpreter.program.scores:

@@ -44,7 +44,7 @@ class GivenError(UsageError):
 
 
 def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit: bool) -> State:
-    """The state that the `given` of a scenario sets up, at its first node.
+    """Return the state that the `given` of a scenario sets up, at its first node.
 
     Args:
         given: as in a scenario file, as Python values.
@@ -56,7 +56,8 @@ def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit:
 
 
 def opened(ruleset: Ruleset, name: str, backend: str, explicit: bool) -> State:
-    """The state that a scenario of the ruleset's own folder sets up, at its first node; none of its `when` is done.
+    """Return the state that a scenario of the ruleset's own folder sets up, at its first node; none of its `when` is
+    done.
 
     Raises:
         RulesetError: it does not fit the ruleset. UsageError: there is none of this name; or as for `position`.
@@ -145,8 +146,8 @@ class Situation:
         self.executor = suite.ruleset.executor(self.scenario.players, self.scenario.options, suite.backend)
 
     def start(self, executor: Executor, explicit: bool) -> RuntimeState:
-        """The situation at its first node: with the executor of the suite's ruleset, or where no `do` is given, of the
-        ruleset alone."""
+        """Return the situation at its first node: with the executor of the suite's ruleset, or where no `do` is given,
+        of the ruleset alone."""
         code, interpreter = self.code, executor.interpreter
         if not code.zones and not code.variables and code.do is None:
             state = interpreter.new_state(self.scenario.seed, explicit)
@@ -186,7 +187,7 @@ class Situation:
         return state
 
     def after_setup(self) -> RuntimeState:
-        """The game before its first rule."""
+        """Return the game before its first rule."""
         scenario = self.scenario
         key = (scenario.players, tuple(sorted(scenario.options.items())), scenario.seed)
         state = self.suite.set_up.get(key)

@@ -61,7 +61,7 @@ class State:
         self._enter(state)
 
     def _enter(self, state: RuntimeState) -> None:
-        """Stands at a new position; what is asked about it is worked out once."""
+        """Stand at a new position; what is asked about it is worked out once."""
         self._state = state
         self._at = object()
         self._waiting: Waiting | None = self._executor.waiting(state)
@@ -103,21 +103,21 @@ class State:
         return {"round": self._state.log.rounds, "values": values}
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self._waiting is None
 
     def is_chance_node(self) -> bool:
-        """Whether the game waits for chance (only with `chance="explicit"`)."""
+        """Return whether the game waits for chance (only with `chance="explicit"`)."""
         return self._waiting is not None and self._waiting.kind == "chance"
 
     def current_players(self) -> list[int]:
-        """The seats that are to choose, in seat order; none at chance nodes and at the end."""
+        """Return the seats that are to choose, in seat order; none at chance nodes and at the end."""
         return list(self._waiting.seats) if self._waiting is not None else []
 
     # ---- what can be done
 
     def _seat(self, player: int | None) -> int | None:
-        """The seat that is meant; None if it has nothing to choose."""
+        """Return the seat that is meant; None if it has nothing to choose."""
         if player is not None and not 0 <= player < len(self._executor.layout.party_names):
             raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
         seats = self._waiting.seats if self._waiting is not None else ()
@@ -154,7 +154,7 @@ class State:
         return self._asker.refusals(self._state, self._waiting, seat, lang)
 
     def chance_outcomes(self) -> list[tuple[Action, Fraction]]:
-        """The distinct outcomes of a chance node with their exact probabilities; elsewhere none."""
+        """Return the distinct outcomes of a chance node with their exact probabilities; elsewhere none."""
         if not self.is_chance_node():
             return []
         if self._outcomes is None:
@@ -164,7 +164,7 @@ class State:
         return list(self._outcomes)
 
     def apply(self, action: Action | str, player: int | None = None) -> None:
-        """Takes an action (or the one with this id) and goes on to the next node.
+        """Take an action (or the one with this id) and go on to the next node.
 
         Args:
             player: who takes it; None for the action's own seat, else the lowest pending one.
@@ -181,7 +181,7 @@ class State:
             self._enter(self._executor.after_choice(self._state, legal.seat, offer.options, place))
 
     def legal(self, action: Action | str, player: int | None = None) -> Action:
-        """The action (or the one with this id) as it is offered now.
+        """Return the action (or the one with this id) as it is offered now.
 
         Raises:
             IllegalAction: it is not; the message says what is missing.
@@ -231,7 +231,7 @@ class State:
         return self._executor, self._state
 
     def clone(self, reseed: int | None = None) -> State:
-        """An independent copy; with `reseed` its chance goes on from that seed."""
+        """Return an independent copy; with `reseed` its chance goes on from that seed."""
         new = State.__new__(State)
         new.ruleset, new.names, new._executor, new._asker = self.ruleset, self.names, self._executor, self._asker
         # A state that was entered is never changed, so that copies share it.
@@ -241,7 +241,8 @@ class State:
         return new
 
     def named(self, names: tuple[str, ...]) -> State:
-        """A copy whose texts call people by their names instead of their seats; "" for one whose name is not known."""
+        """Return a copy whose texts call people by their names instead of their seats; "" for one whose name is not
+        known."""
         new = self.clone()
         new.names, new._actions = names, {}
         new._asker = Asker(self._executor, partial(self.ruleset.words, names=names))
@@ -252,7 +253,7 @@ class State:
         return state_hash(self._state)
 
     def search_key(self) -> tuple[str, int]:
-        """The hash and the number of decisions made: a key for transposition tables.
+        """Return the hash and the number of decisions made: a key for transposition tables.
 
         Positions with equal hashes may have had different numbers of decisions; after `limits.decisions` of them a game
         is over, so what follows is only the same where that number is too.
@@ -260,7 +261,7 @@ class State:
         return search_key(self._state)
 
     def to_json(self) -> str:
-        """The whole state, log included, as text for `Ruleset.state_from_json`."""
+        """Return the whole state, log included, as text for `Ruleset.state_from_json`."""
         return to_json(self._state)
 
     def resample(self, player: int, seed: int) -> State:
@@ -285,7 +286,7 @@ class State:
         return views.observation(self._state, player, self.current_players(), self._final())
 
     def information_state(self, player: int) -> dict[str, Any]:
-        """All that the seat has seen and done, as JSON-able values."""
+        """Return all that the seat has seen and done, as JSON-able values."""
         return views.information_state(self._state, player, self.current_players(), self._final())
 
     def events(self, player: int | None = None, since: int = 0, lang: str | None = "en") -> list[dict[str, Any]]:
@@ -296,11 +297,11 @@ class State:
         return self._said(views.entries(self._state, player, since, self._read), player, lang)
 
     def event_count(self, player: int | None = None, length: int | None = None) -> int:
-        """How many events `events` would list, without wording them; of the first `length` of all events."""
+        """Return how many events `events` would list, without wording them; of the first `length` of all events."""
         return views.entry_count(self._state, player, self._read, length)
 
     def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
-        """The same, told briefly: what belongs together is one event, with the number of its first."""
+        """Return the same, told briefly: what belongs together is one event, with the number of its first."""
         entries = views.entries(self._state, player, since, self._read)
         return self._said(merged(self._executor.layout, entries), player, lang)
 
@@ -317,24 +318,24 @@ class State:
     # ---- points
 
     def scores(self) -> list[int]:
-        """The score of each party, seats first, then automata; before the end as things stand."""
+        """Return the score of each party, seats first, then automata; before the end as things stand."""
         return self._executor.interpreter.scores(self._state)
 
     def returns(self) -> list[float]:
-        """The payoff of each seat; 0 for all before the end."""
+        """Return the payoff of each seat; 0 for all before the end."""
         return returns(self._executor.interpreter, self._state)
 
     def winners(self) -> list[int]:
-        """The parties that have won; none before the end and in a draw."""
+        """Return the parties that have won; none before the end and in a draw."""
         return winners(self._executor.interpreter, self._state)
 
     def ranks(self) -> list[int]:
-        """The rank of each party, seats first, then automata: 1 is the best, those who share one have the same, and the
-        next comes after them all (1, 1, 3). None before the end."""
+        """Return the rank of each party, seats first, then automata: 1 is the best, those who share one have the same,
+        and the next comes after them all (1, 1, 3). None before the end."""
         return ranks(self._executor.interpreter, self._state)
 
     def score_sheet(self, player: int | str) -> ScoreSheet:
-        """The score lines of a seat, or of an automaton by its name."""
+        """Return the score lines of a seat, or of an automaton by its name."""
         names = self._executor.layout.party_names
         party = names.index(player) if isinstance(player, str) and player in names else player
         if isinstance(party, str) or not 0 <= party < len(names):
@@ -342,8 +343,8 @@ class State:
         return score_sheet(self._executor.interpreter, self._state, party)
 
     def imagined_sheets(self, player: int, deals: int) -> list[list[ScoreSheet]]:
-        """The score sheets of all parties as they might be for all that the seat sees now, in as many deals of what it
-        does not know: what is the same in all of them is in plain sight. The true state is not looked at."""
+        """Return the score sheets of all parties as they might be for all that the seat sees now, in as many deals of
+        what it does not know: what is the same in all of them is in plain sight. The true state is not looked at."""
         interpreter, parties = self._executor.interpreter, range(len(self._executor.layout.party_names))
         states = [state for seed in range(deals) for state in blurred(self.resample(player, seed).engine[1], player)]
         return [[score_sheet(interpreter, state, party) for party in parties] for state in states]

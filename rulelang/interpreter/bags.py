@@ -27,7 +27,7 @@ from rulelang.runtime.state import State
 
 
 def _listing(c: Compiler, e: Expr, ways: Callable[[State, Locals, int], list[Any]]) -> Code:
-    """A closure that lists ways: as many as there is fuel for, which they use."""
+    """Return a closure that lists ways: as many as there is fuel for, which they use."""
     program, site = c.program, e.site
 
     def listed(S: State, L: Locals) -> list[Any]:
@@ -90,7 +90,7 @@ def _purses_of(c: Compiler, e: Expr) -> Code:
 
 
 def purse_cells(c: Compiler, expr: Expr) -> Code:
-    """The closure of the distinct first cells of one purse or a set of them."""
+    """Return the closure of the distinct first cells of one purse or a set of them."""
     code = c.code(expr)
     if expr.type.kind == "purse":
         return lambda S, L: [code(S, L)]

@@ -60,20 +60,20 @@ class Blocks:
         self._lookaheads: dict[int, Lookahead] = {}
 
     def decision(self, number: int) -> DecisionCode:
-        """The code of a decision."""
+        """Return the code of a decision."""
         if number not in self._decisions:
             self._decisions[number] = DecisionCode(self.compiler, number, self.program.decisions[number])
         return self._decisions[number]
 
     def of(self, procedure: int) -> list[Block]:
-        """The blocks of a procedure."""
+        """Return the blocks of a procedure."""
         if not self.compiled[procedure]:
             count = len(self.program.procedures[procedure].blocks)
             self.compiled[procedure] = [self._block(procedure, number) for number in range(count)]
         return self.compiled[procedure]
 
     def _block(self, procedure: int, number: int) -> Block:
-        """A block and those it jumps to, in one piece."""
+        """Return a block and those it jumps to, in one piece."""
         c = self.compiler
         blocks = self.program.procedures[procedure].blocks
         chain = [number]
@@ -104,12 +104,12 @@ class Blocks:
         return fuel, effects, END, blocks[last].site, None, None
 
     def _dead(self, procedure: int, block: int) -> tuple[int, ...]:
-        """The slots that nothing reads from a block on before it fills them."""
+        """Return the slots that nothing reads from a block on before it fills them."""
         code = self.program.procedures[procedure]
         return tuple(slot for slot in range(len(code.locals)) if slot not in code.blocks[block].live)
 
     def call(self, procedure: int) -> Callable[[State, Locals], Any]:
-        """A function that runs a procedure that does not suspend on a list of locals."""
+        """Return a function that runs a procedure that does not suspend on a list of locals."""
         code = self.program.procedures[procedure]
         program = self.program
         compiled = self.compiled
@@ -153,7 +153,8 @@ class Blocks:
         return nested
 
     def possible(self, expr: Expr) -> Code:
-        """The closure of a `possible` expression: one, wherever it is built, as it knows when it looks ahead itself."""
+        """Return the closure of a `possible` expression: one, wherever it is built, as it knows when it looks ahead
+        itself."""
         if id(expr) not in self._lookaheads:
             self._lookaheads[id(expr)] = Lookahead(self.runner, expr)
         return self._lookaheads[id(expr)].closure()

@@ -44,7 +44,8 @@ class Causes:
         self.program = c.program
 
     def of(self, condition: Expr, L: Locals) -> tuple[Cause, ...]:
-        """The causes, any one of which would do away with the refusal if it went; none where nothing can be told."""
+        """Return the causes, any one of which would do away with the refusal if it went; none where nothing can be
+        told."""
         return self._of(condition, L, True, ())
 
     def _value(self, expr: Expr, L: Locals) -> Any:

@@ -149,7 +149,7 @@ class _Unseen(ChanceCode):
         return False
 
     def _find(self, S: State, L: Locals, zone: int) -> int:
-        """The index in the zone of what is to become known; -1 when nothing is."""
+        """Return the index in the zone of what is to become known; -1 when nothing is."""
         if self.place is None:
             return shared_member(S, zone)
         contents = S.z[zone]
@@ -192,6 +192,6 @@ class _Unseen(ChanceCode):
 
 
 def chance_code(c: Compiler, chance: Chance) -> ChanceCode:
-    """The code of a chance node."""
+    """Return the code of a chance node."""
     kinds = {"number": _Number, "element": _Element, "expose": _Unseen, "shared": _Unseen}
     return kinds[chance.kind](c, chance)

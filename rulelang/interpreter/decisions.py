@@ -183,7 +183,7 @@ class _BinderCode:
         self.listed = binder.type.present.kind == "set"
 
     def chunk(self, S: State, L: Locals) -> Chunk:
-        """The distinct values in their order."""
+        """Return the distinct values in their order."""
         if self.kind == "number":
             low, high = self.codes[0](S, L), self.codes[1](S, L)
             if high - low >= COUNTED:
@@ -248,7 +248,7 @@ class _ItemCode:
         self.work = [round_work(c.layout, *[node.condition for _, node in guards]) for guards in self.guards]
 
     def chunk(self, S: State, L: Locals) -> Chunk:
-        """All options of the item; writes to the slots of the binders."""
+        """Return all options of the item; writes to the slots of the binders."""
         try:
             return self._chunk(S, L)
         except TooManyError:
@@ -300,22 +300,22 @@ class _ItemCode:
             self._collect(S, L, (*prefix, value), parts)
 
     def _charge(self, S: State, level: int, values: int) -> None:
-        """Takes the fuel of going through the values of a binder."""
+        """Take the fuel of going through the values of a binder."""
         S.fuel -= values * self.work[level]
         if S.fuel < 0:
             raise fuel_error(self.program, self.site, TOO_MANY)
 
     def values(self, chosen: Any) -> tuple[Any, ...]:
-        """The values of an element of the chunk."""
+        """Return the values of an element of the chunk."""
         return (chosen,) if self.single else tuple(chosen)
 
     def bind(self, L: Locals, values: Sequence[Any]) -> None:
-        """Puts the values into the slots of the binders."""
+        """Put the values into the slots of the binders."""
         for binder, value in zip(self.binders, values, strict=True):
             L[binder.slot] = list(value) if binder.listed else value
 
     def contains(self, S: State, L: Locals, values: Sequence[Any]) -> bool:
-        """Whether the values are an option; writes to the slots of the binders."""
+        """Return whether the values are an option; writes to the slots of the binders."""
         if len(values) != len(self.binders) or not all(guard(S, L) for guard, _ in self.pre):
             return False
         for binder, guards, value in zip(self.binders, self.guards, values, strict=True):
@@ -342,7 +342,7 @@ class _ItemCode:
             yield from self._refused(S, L, ())
 
     def seen(self, S: State, L: Locals) -> State:
-        """The state in which the guards are read."""
+        """Return the state in which the guards are read."""
         return S
 
     def _refused(
@@ -377,7 +377,7 @@ def _item_code(c: Compiler, item: Item) -> _ItemCode | GroupingCode:
 
 
 def _empty(chosen: Any) -> bool:
-    """Whether a choice of several is the choice of none: an empty list, or a bag (a tuple) of nothing."""
+    """Return whether a choice of several is the choice of none: an empty list, or a bag (a tuple) of nothing."""
     return chosen == [] or (isinstance(chosen, tuple) and not any(chosen))
 
 
@@ -405,7 +405,7 @@ class DecisionCode:
         self.may_be_none = node.ask == "some"
 
     def chunks(self, S: State, L: Locals) -> list[Chunk]:
-        """The options of every item; writes to the slots of binders."""
+        """Return the options of every item; writes to the slots of binders."""
         if not self.passes:
             return [item.chunk(S, L) for item in self.items]
         chunks = [item.chunk(S, L) for item in self.items[:-1]]
@@ -413,7 +413,7 @@ class DecisionCode:
         return chunks
 
     def unasked(self, chunks: list[Chunk]) -> tuple[int, Any] | None:
-        """The (item, element) that is taken without asking, if that is so; there is at least one option."""
+        """Return the (item, element) that is taken without asking, if that is so; there is at least one option."""
         if self.may_be_none:
             chunk = chunks[0]
             if len(chunk) == 1 and _empty(chunk[0]):
@@ -425,7 +425,7 @@ class DecisionCode:
         return None
 
     def nth(self, chunks: list[Chunk], k: int) -> tuple[int, Any]:
-        """The (item, element) at a position in the order of options."""
+        """Return the (item, element) at a position in the order of options."""
         for number, chunk in enumerate(chunks):
             size = len(chunk)
             if k < size:
@@ -434,16 +434,16 @@ class DecisionCode:
         raise IndexError(k)
 
     def nothing(self) -> Any:
-        """The value of a seat that is not asked in a `together`: absent, or an empty collection."""
+        """Return the value of a seat that is not asked in a `together`: absent, or an empty collection."""
         return [] if self.listed else self.node.items[0].binders[0].type.absent
 
     def option(self, number: int, chosen: Any) -> Option:
-        """The public form of an element of the chunk of an item."""
+        """Return the public form of an element of the chunk of an item."""
         item = -1 if number == len(self.node.items) else number
         return Option(item, plain(self.items[number].values(chosen)))
 
     def contains(self, S: State, L: Locals, chosen: Option) -> bool:
-        """Whether this is an option; writes to the slots of binders."""
+        """Return whether this is an option; writes to the slots of binders."""
         if chosen.item == -1 and self.passes:
             return not chosen.values and len(self.chunks(S, L)[-1]) == 1
         if not 0 <= chosen.item < len(self.node.items):

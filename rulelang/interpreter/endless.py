@@ -22,7 +22,7 @@ CALLS = "this rule calls itself again and again and asks nobody"
 
 
 def told_at_its_head(program: Program, error: FuelError, frames: Sequence[tuple[int, int]]) -> FuelError:
-    """The error, told of what goes on and asks nobody if the fuel was used up in such a thing."""
+    """Return the error, told of what goes on and asks nobody if the fuel was used up in such a thing."""
     endless = _endless(program, frames) if OUT_OF_FUEL in str(error) else None
     if endless is None:
         return error
@@ -33,7 +33,8 @@ def told_at_its_head(program: Program, error: FuelError, frames: Sequence[tuple[
 
 
 def _endless(program: Program, frames: Sequence[tuple[int, int]]) -> tuple[int, str] | None:
-    """The site of what goes on and asks nobody, and what it is; None if the frames are in nothing of the sort."""
+    """Return the site of what goes on and asks nobody, and what it is; None if the frames are in nothing of the
+    sort."""
     for procedure, block in frames:
         after = _reached(program, procedure, block)
         loop = [b for b in after if block in _reached(program, procedure, b)] if block in after else []
@@ -45,14 +46,14 @@ def _endless(program: Program, frames: Sequence[tuple[int, int]]) -> tuple[int, 
 
 
 def _head(program: Program, procedure: int, loop: list[int]) -> int:
-    """The site that stands first among those of a loop; the first block of a rule has that of the rule."""
+    """Return the site that stands first among those of a loop; the first block of a rule has that of the rule."""
     whole = program.procedures[procedure]
     sites = {whole.blocks[block].site for block in loop} - {whole.site} or {whole.site}
     return min(sites, key=lambda site: (program.sites[site].line, program.sites[site].column))
 
 
 def _reached(program: Program, procedure: int, start: int) -> frozenset[int]:
-    """The blocks that come after a block without anybody being asked."""
+    """Return the blocks that come after a block without anybody being asked."""
     blocks = program.procedures[procedure].blocks
     reached: set[int] = set()
     waiting = [start]
@@ -65,13 +66,13 @@ def _reached(program: Program, procedure: int, start: int) -> frozenset[int]:
 
 
 def _next(program: Program, block: Block) -> list[int]:
-    """The blocks that may come next, if nobody is asked in this one."""
+    """Return the blocks that may come next, if nobody is asked in this one."""
     end = block.terminator
     return [] if isinstance(end, CallProc) and end.procedure in _asking(program) else successors(end, ())
 
 
 def _asking(program: Program) -> frozenset[int]:
-    """The procedures that may ask somebody, themselves or by what they call."""
+    """Return the procedures that may ask somebody, themselves or by what they call."""
     calls = {
         number: {b.terminator.procedure for b in p.blocks if isinstance(b.terminator, CallProc)}
         for number, p in enumerate(program.procedures)

@@ -34,10 +34,10 @@ class Procedures(Protocol):
     """What expressions need of the machine: procedures that do not suspend, and look-ahead."""
 
     def call(self, procedure: int) -> Callable[[State, Locals], Any]:
-        """Runs a procedure that does not suspend on a list of locals."""
+        """Run a procedure that does not suspend on a list of locals."""
 
     def possible(self, expr: Expr) -> Code:
-        """The closure of a `possible` expression."""
+        """Return the closure of a `possible` expression."""
 
 
 builds = registering(BUILDERS)
@@ -54,14 +54,14 @@ class Compiler:
         self.known = Constants(layout).known
 
     def code(self, expr: Expr) -> Code:
-        """The closure of an expression; truth values may come as Python's."""
+        """Return the closure of an expression; truth values may come as Python's."""
         value = self.known(expr)
         if value is not UNKNOWN:
             return lambda S, L: value
         return BUILDERS.get(expr.op, pure)(self, expr)
 
     def stored(self, expr: Expr) -> Code:
-        """The closure of an expression whose value is kept: truth values are 0 and 1."""
+        """Return the closure of an expression whose value is kept: truth values are 0 and 1."""
         code = self.code(expr)
         if expr.type == "bool" and self.known(expr) is UNKNOWN and expr.op not in ("local", "var", "pvar"):
             return lambda S, L: 1 if code(S, L) else 0
@@ -76,7 +76,7 @@ class Compiler:
 
 
 def pure(c: Compiler, e: Expr) -> Code:
-    """The closure of an operation that is a function of its arguments alone."""
+    """Return the closure of an operation that is a function of its arguments alone."""
     function = function_of(c.layout, e)
     codes = c.codes(e)
     if len(codes) == 1:
@@ -113,7 +113,7 @@ def _let(c: Compiler, e: Expr) -> Code:
 
 
 def instance(c: Compiler, base: int, strides: Sequence[int], indices: list[Expr]) -> Code:
-    """A closure for `base + sum(index * stride)`."""
+    """Return a closure for `base + sum(index * stride)`."""
     moving: list[tuple[Code, int]] = []
     for expr, stride in zip(indices, strides, strict=True):
         value = c.known(expr)
@@ -130,7 +130,7 @@ def instance(c: Compiler, base: int, strides: Sequence[int], indices: list[Expr]
 
 
 def _cells(cell: Code, width: int, type_: Type) -> Code:
-    """The value of a variable that starts at a cell."""
+    """Return the value of a variable that starts at a cell."""
     if type_.kind != "bag":
         return lambda S, L: S.v[cell(S, L)]
 

@@ -78,7 +78,7 @@ class Partitions(Sequence[Grouping]):
     # ---- the groups that there can be
 
     def find(self) -> None:
-        """Finds the groups and counts the partitions; everything that reads the state is read now."""
+        """Find the groups and count the partitions; everything that reads the state is read now."""
         sizes = [len(members) for members in self.classes]
         if prod(size + 1 for size in sizes) > FUEL:
             raise TooManyError
@@ -112,7 +112,8 @@ class Partitions(Sequence[Grouping]):
         return fields
 
     def _next(self, rest: int, bound: int) -> list[int]:
-        """The groups that can come next: they hold the first piece of the rest, and none is greater than the bound."""
+        """Return the groups that can come next: they hold the first piece of the rest, and none is greater than the
+        bound."""
         groups = self._groups[self.class_of_bit[rest.bit_length() - 1]]
         fields = self._fields_of(rest)
         within = prod(count + 1 for _, count in fields)
@@ -177,7 +178,7 @@ class Partitions(Sequence[Grouping]):
                 yield from self._from(rest - group, group, left, [*before, group])
 
     def __contains__(self, value: object) -> bool:
-        """Whether this is one of the partitions; `find` need not have been called."""
+        """Return whether this is one of the partitions; `find` need not have been called."""
         if not isinstance(value, list):
             return False
         class_of = {piece: number for number, members in enumerate(self.classes) for piece in members}
@@ -197,7 +198,7 @@ class Partitions(Sequence[Grouping]):
         return self._grouping(groups) == value
 
     def _grouping(self, groups: Sequence[int]) -> Grouping:
-        """The pieces of the groups: of alike ones the next."""
+        """Return the pieces of the groups: of alike ones the next."""
         used = [0] * len(self.classes)
         grouping: Grouping = []
         for group in groups:
@@ -210,7 +211,7 @@ class Partitions(Sequence[Grouping]):
 
 
 def classes_of(state: State, pieces: Sequence[int], variable: int) -> list[list[int]]:
-    """The pieces, alike ones together: those of a pile from its top, others by row, seat and variables."""
+    """Return the pieces, alike ones together: those of a pile from its top, others by row, seat and variables."""
     layout = state.layout
     classes = alike_classes(state, pieces, but=variable)
 
@@ -271,7 +272,7 @@ class GroupingCode:
             raise fuel_error(self.program, self.site, TOO_MANY)
 
     def _partitions(self, S: State, L: Locals, guarded: bool = True) -> Partitions:
-        """The partitions of the pieces; `guarded`: into groups that the guards on a group alone allow."""
+        """Return the partitions of the pieces; `guarded`: into groups that the guards on a group alone allow."""
         alone, work = self.alone, self.alone_work
 
         def allowed(members: list[int]) -> bool:
@@ -309,7 +310,7 @@ class GroupingCode:
         return placed
 
     def _place(self, placed: State, L: Locals, grouping: Grouping) -> None:
-        """Puts a grouping in place; of an earlier one in the same copy nothing is left, as it had the same pieces."""
+        """Put a grouping in place; of an earlier one in the same copy nothing is left, as it had the same pieces."""
         L[self.slot] = grouping
         cells, offset = placed.v, self.offset
         for number, members in enumerate(grouping, 1):
@@ -317,21 +318,21 @@ class GroupingCode:
                 cells[offset + piece] = number
 
     def _holds(self, placed: State, L: Locals, grouping: Grouping) -> bool:
-        """Whether the guards on the whole hold."""
+        """Return whether the guards on the whole hold."""
         self._charge(placed, self.whole_work + len(grouping))
         self._place(placed, L, grouping)
         return all(code(placed, L) for code in self.whole)
 
     def values(self, chosen: Any) -> tuple[Any, ...]:
-        """The values of an element of the chunk."""
+        """Return the values of an element of the chunk."""
         return (chosen,)
 
     def bind(self, L: Locals, values: Sequence[Any]) -> None:
-        """Puts the grouping into its slot."""
+        """Put the grouping into its slot."""
         L[self.slot] = [list(members) for members in values[0]]
 
     def contains(self, S: State, L: Locals, values: Sequence[Any]) -> bool:
-        """Whether the values are an option; writes to slots."""
+        """Return whether the values are an option; writes to slots."""
         if len(values) != 1 or not all(code(S, L) for code in self.fixed):
             return False
         grouping = [list(members) for members in values[0]]
@@ -357,7 +358,7 @@ class GroupingCode:
             return  # enough was said
 
     def seen(self, S: State, L: Locals) -> State:
-        """The state in which the guards are read."""
+        """Return the state in which the guards are read."""
         placed = self._copy(S)
         self._place(placed, L, L[self.slot])
         return placed

@@ -32,13 +32,13 @@ class Runner(Protocol):
     auto: bool
 
     def run(self, state: State) -> None:
-        """Goes on until the state waits, is over, or has no frame left."""
+        """Go on until the state waits, is over, or has no frame left."""
 
     def push(self, state: State, procedure: int, arguments: list[Any]) -> None:
-        """Puts a frame of the procedure on the stack."""
+        """Put a frame of the procedure on the stack."""
 
     def pending_decision(self, state: State) -> DecisionCode | None:
-        """The decision that the innermost frame waits for; None for chance."""
+        """Return the decision that the innermost frame waits for; None for chance."""
 
 
 class Lookahead:
@@ -55,7 +55,7 @@ class Lookahead:
         self.step = TRIAL
 
     def closure(self) -> Callable[[State, Locals], bool]:
-        """The closure of the expression."""
+        """Return the closure of the expression."""
         return self._possible
 
     def _possible(self, S: State, L: Locals) -> bool:
@@ -79,7 +79,7 @@ class Lookahead:
         return is_possible
 
     def _search(self, S: State, L: Locals, asker: int, seen: set[Any]) -> tuple[bool, int]:
-        """Whether some run from here ends with the condition true, and the fuel that is left."""
+        """Return whether some run from here ends with the condition true, and the fuel that is left."""
         runner = self.runner
         try:
             runner.run(S)

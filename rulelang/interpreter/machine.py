@@ -82,7 +82,7 @@ class Machine:
     # ---- running ---------------------------------------------------------------------------------------
 
     def push(self, state: State, procedure: int, arguments: list[Any], slot: int = -1) -> None:
-        """Puts a frame of the procedure on the stack; its value will go to `slot` of the frame below."""
+        """Put a frame of the procedure on the stack; its value will go to `slot` of the frame below."""
         self._check_depth(state, procedure)
         code = self.program.procedures[procedure]
         state.frames.append([procedure, 0, arguments + [0] * (len(code.locals) - len(arguments)), slot])
@@ -97,7 +97,7 @@ class Machine:
             raise fuel_error(self.program, code.site, f"more than {code.depth} levels deep")
 
     def run(self, state: State) -> None:
-        """Goes on until the state waits, is over, or has no frame left."""
+        """Go on until the state waits, is over, or has no frame left."""
         self.asker = -1
         try:
             self._run_frames(state)
@@ -181,7 +181,7 @@ class Machine:
             S.log = S.log.append(("end", site, over, S.winners))
 
     def _capped(self, S: State, site: int) -> bool:
-        """Ends the game, at the decision that stands there, if it has had all the decisions that it may have."""
+        """End the game, at the decision that stands there, if it has had all the decisions that it may have."""
         if S.decisions < self.program.max_decisions:
             return False
         S.winners = 0
@@ -190,7 +190,7 @@ class Machine:
         return True
 
     def _arrive(self, S: State, L: Locals, decision: DecisionCode) -> int:
-        """Reaches a decision: the next block when nobody is asked (or the choice was made at once), else WAITS."""
+        """Reach a decision: the next block when nobody is asked (or the choice was made at once), else WAITS."""
         if decision.together:
             return self._arrive_together(S, L, decision)
         copy = L[:]
@@ -244,7 +244,7 @@ class Machine:
         return self._play_together(S, L, decision) if self.auto else WAITS
 
     def _play_together(self, S: State, L: Locals, decision: DecisionCode) -> int:
-        """Lets the seats that still have to choose do so at random: gives the next block, or WAITS at the end."""
+        """Let the seats that still have to choose do so at random; return the next block, or WAITS at the end."""
         to = WAITS
         while to == WAITS and not S.over:
             seat = L[decision.result_slot].index(None)
@@ -263,7 +263,7 @@ class Machine:
         return chunk
 
     def _commit(self, S: State, L: Locals, decision: DecisionCode, seat: int, chosen: Any) -> int:
-        """Takes down what a seat chose; the next block once all are in, else WAITS."""
+        """Take down what a seat chose; the next block once all are in, else WAITS."""
         S.decisions += 1
         S.fuel = self.program.fuel
         result = list(L[decision.result_slot])
@@ -288,20 +288,20 @@ class Machine:
     def new_state(
         self, seed: int = 0, explicit: bool = False, logging: bool = True, procedure: int | None = None
     ) -> State:
-        """A game before its setup; `advance` brings it to its first node. `procedure` runs instead of `play`."""
+        """Return a game before its setup; `advance` brings it to its first node. `procedure` runs instead of `play`."""
         state = State(self.layout, seeded(seed), explicit, logging)
         self.push(state, self.program.play if procedure is None else procedure, [])
         self.push(state, self.program.setup, [])
         return state
 
     def start(self, state: State, procedure: int, arguments: Sequence[Any] = ()) -> None:
-        """Makes the state (of a game that was not ended by a declaration) run a procedure next, and then end."""
+        """Make the state (of a game that was not ended by a declaration) run a procedure next, and then end."""
         state.frames = []
         state.over = 0
         self.push(state, procedure, list(arguments))
 
     def advance(self, state: State) -> None:
-        """Goes on to the next decision, explicit chance node or the end."""
+        """Go on to the next decision, explicit chance node or the end."""
         self.auto = False
         self._advance(state)
 
@@ -312,13 +312,13 @@ class Machine:
         state.fuel = self.program.fuel
 
     def _pending(self, state: State) -> tuple[int, Any, Locals]:
-        """The sort of node that the state waits at, its code and the locals of its frame."""
+        """Return the sort of node that the state waits at, its code and the locals of its frame."""
         procedure, block, values, _ = state.frames[-1]
         _, _, sort, code, _, _ = self.blocks.of(procedure)[block]
         return sort, code, values
 
     def pending_decision(self, state: State) -> DecisionCode | None:
-        """The decision that the innermost frame waits for; None for chance or when the game is over."""
+        """Return the decision that the innermost frame waits for; None for chance or when the game is over."""
         if not state.frames:
             return None
         sort, code, _ = self._pending(state)
@@ -343,7 +343,7 @@ class Machine:
         return Waiting("decision", seats, code.number, None, code.site)
 
     def _asked(self, state: State, seat: int) -> tuple[DecisionCode, Locals]:
-        """The pending decision, and locals of its frame to look for what a seat may choose."""
+        """Return the pending decision, and locals of its frame to look for what a seat may choose."""
         sort, code, values = self._pending(state)
         assert sort == CHOOSE, "the state waits for chance"
         copy = values[:]
@@ -358,7 +358,8 @@ class Machine:
 
     @_with_errors_of_rules
     def options(self, state: State, seat: int) -> Sequence[Option]:
-        """The options of a pending seat, distinct, in a stable order; a RuleError if they are too many to be listed."""
+        """Return the options of a pending seat, distinct, in a stable order; a RuleError if they are too many to be
+        listed."""
         code, chunks = self._chunks(state, seat)
         total = sum(map(len, chunks))
         most = current().options
@@ -374,13 +375,13 @@ class Machine:
 
     @_with_errors_of_rules
     def nth_option(self, state: State, seat: int, k: int) -> Option:
-        """The option at position k of `options`; IndexError beyond the last."""
+        """Return the option at position k of `options`; IndexError beyond the last."""
         code, chunks = self._chunks(state, seat)
         return code.option(*code.nth(chunks, k))
 
     @_with_errors_of_rules
     def has_option(self, state: State, seat: int, chosen: Option) -> bool:
-        """Whether this is an option of the seat."""
+        """Return whether this is an option of the seat."""
         if self.pending_decision(state) is None:
             return False
         code, copy = self._asked(state, seat)
@@ -397,13 +398,13 @@ class Machine:
 
     @_with_errors_of_rules
     def choose(self, state: State, seat: int, chosen: Option) -> None:
-        """Makes a choice (one of `options`; the caller has seen to that) and goes on to the next node."""
+        """Make a choice (one of `options`; the caller has seen to that) and go on to the next node."""
         if self.take(state, seat, chosen):
             self._advance(state)
 
     @_with_errors_of_rules
     def take(self, state: State, seat: int, chosen: Option) -> bool:
-        """Makes a choice (one of `options`) without going on, so that the state stands between two nodes; whether it
+        """Make a choice (one of `options`) without going on, so that the state stands between two nodes; whether it
         can go on, or others have to choose too."""
         self.auto = False
         _, code, values = self._pending(state)
@@ -423,7 +424,7 @@ class Machine:
         return True
 
     def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
-        """The distinct outcomes of the pending chance node with their exact probabilities.
+        """Return the distinct outcomes of the pending chance node with their exact probabilities.
 
         A value is a number, an element, or for unseen pieces an item.
         """
@@ -440,7 +441,7 @@ class Machine:
 
     @_with_errors_of_rules
     def take_outcome(self, state: State, value: Any) -> None:
-        """Makes an outcome of the pending chance node come true and goes on to the next node."""
+        """Make an outcome of the pending chance node come true and go on to the next node."""
         sort, code, values = self._pending(state)
         assert sort == CHANCE, "the state waits for no chance"
         assert isinstance(code, ChanceCode)
@@ -451,7 +452,7 @@ class Machine:
 
     @_with_errors_of_rules
     def random_playout(self, state: State) -> None:
-        """Plays to the end, choosing uniformly among the options with the state's own generator; chance is sampled.
+        """Play to the end, choosing uniformly among the options with the state's own generator; chance is sampled.
 
         A single option uses no random number. Option lists are not built where counting can do without.
         """
@@ -467,7 +468,7 @@ class Machine:
             state.explicit = explicit
 
     def _resume_together(self, state: State) -> None:
-        """Lets the seats that still have to choose in a `together` decision do so."""
+        """Let the seats that still have to choose in a `together` decision do so."""
         sort, code, values = self._pending(state)
         if sort != CHOOSE or not code.together or not isinstance(values[code.result_slot], list):
             return
@@ -476,7 +477,7 @@ class Machine:
             state.frames[-1][1] = to
 
     def evaluate(self, state: State, procedure: int, arguments: Sequence[Any] = ()) -> Any:
-        """The value of a procedure that does not suspend; the state stays as it is if the procedure is pure."""
+        """Return the value of a procedure that does not suspend; the state stays as it is if the procedure is pure."""
         code = self.program.procedures[procedure]
         fuel = state.fuel
         state.fuel = self.program.fuel
@@ -488,7 +489,7 @@ class Machine:
             state.fuel = fuel
 
     def scores(self, state: State) -> list[int]:
-        """The total of each party's score lines."""
+        """Return the total of each party's score lines."""
         lines = self.program.scores
         return [
             sum(int(self.evaluate(state, line.procedure, [party])) for line in lines)

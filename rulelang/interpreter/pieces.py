@@ -123,7 +123,7 @@ def _attr(c: Compiler, e: Expr) -> Code:
 
 
 def owner(S: State, piece: int) -> int:
-    """The declared seat of a piece of any kind, else the seat of the zone that it is in, else -1."""
+    """Return the declared seat of a piece of any kind, else the seat of the zone that it is in, else -1."""
     layout = S.layout
     item = piece & ITEM_MASK
     seat = layout.item_seat[item]

@@ -31,7 +31,7 @@ class Explainer:
         self._codes: dict[Expr, Code] = {}
 
     def refusal(self, S: State, L: Locals, item: int, values: tuple[Any, ...], failed: Guard | Binder) -> Refusal:
-        """The refusal for what has just failed, with the locals as they are."""
+        """Return the refusal for what has just failed, with the locals as they are."""
         if isinstance(failed, Guard):
             resource, lacks = self._lacks(S, L, failed.condition, "can_pay")
             explained = failed.kind == "condition" and not lacks and failed.word != WHOLE
@@ -45,7 +45,7 @@ class Explainer:
         return Refusal(item, values, None, failed, facts, *lacks_of_payments, source=self._source(S, L, source))
 
     def _source(self, S: State, L: Locals, source: Expr) -> str | int:
-        """The zone whose pieces are chosen from, or the function that gives them; -1 if it is neither."""
+        """Return the zone whose pieces are chosen from, or the function that gives them; -1 if it is neither."""
         inner = operands(source)
         if source.op == "pieces" and inner[0].op == "zone":
             return int(self._code(inner[0])(S, L))

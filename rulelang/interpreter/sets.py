@@ -51,7 +51,7 @@ def _numbers(c: Compiler, e: Expr) -> Code:
 
 
 def _charged(c: Compiler, expr: Expr, site: int, fuel: Callable[[int], int]) -> Code:
-    """The closure of a set that takes fuel, by its number of elements."""
+    """Return the closure of a set that takes fuel, by its number of elements."""
     code, program = c.code(expr), c.program
 
     def charged(S: State, L: Locals) -> Any:
@@ -65,12 +65,14 @@ def _charged(c: Compiler, expr: Expr, site: int, fuel: Callable[[int], int]) -> 
 
 
 def elements(c: Compiler, expr: Expr, site: int, *bodies: Expr) -> Code:
-    """The closure of a set whose elements will be looped over, reading the bodies: charges the fuel of all rounds."""
+    """Return the closure of a set whose elements will be looped over, reading the bodies: charge the fuel of all
+    rounds."""
     return _charged(c, expr, site, round_work(c.layout, *bodies).__mul__)
 
 
 def whole(c: Compiler, expr: Expr, site: int) -> Code:
-    """The closure of a set of which all elements are looked at, by Python alone: charges a part of their fuel."""
+    """Return the closure of a set of which all elements are looked at, by Python alone: charges a part of their
+    fuel."""
     return _charged(c, expr, site, lambda size: size // NODES)
 
 
@@ -124,7 +126,7 @@ def _quantified(c: Compiler, e: Expr) -> Code:
 
 
 def _firsts(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
-    """The first element for each value of the body."""
+    """Return the first element for each value of the body."""
     first_by_key: dict[Any, Any] = {}
     for element in elements:
         first_by_key.setdefault(key(read(element)), element)
@@ -132,7 +134,7 @@ def _firsts(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
 
 
 def _grouped(expr: Expr, elements: Sequence[Any], read: Body) -> list[list[Any]]:
-    """The elements with equal body, in order of the body."""
+    """Return the elements with equal body, in order of the body."""
     groups: dict[Any, list[Any]] = {}
     for element in elements:
         groups.setdefault(read(element), []).append(element)

@@ -36,7 +36,7 @@ builds = registering(STATEMENTS)
 
 
 def does(op: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Registers what an operation does to the state with the values of its operands (arguments: the program, the node,
+    """Register what an operation does to the state with the values of its operands (arguments: the program, the node,
     the state, the values)."""
 
     def register(effect: Callable[..., None]) -> Callable[..., None]:
@@ -51,7 +51,7 @@ def does(op: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
 
 def statement(c: Compiler, node: Statement) -> Effect:
-    """The closure of a statement."""
+    """Return the closure of a statement."""
     return STATEMENTS[node.op](c, node)
 
 
@@ -70,7 +70,7 @@ def _set(c: Compiler, node: Statement) -> Effect:
 
 
 def _limits(table: VariableTable) -> tuple[int, int]:
-    """The least and greatest number that each cell may hold, besides an absent one."""
+    """Return the least and greatest number that each cell may hold, besides an absent one."""
     if table.type in ("int", "opt<int>") or table.type.kind == "bag":
         return table.low, table.high
     return LOWEST, HIGHEST
@@ -84,7 +84,7 @@ def _outside(c: Compiler, site: int, table: VariableTable, value: int) -> Except
 def _write(
     c: Compiler, site: int, table: VariableTable, entry: Callable[[int, int, int], tuple[Any, ...]]
 ) -> Callable[[State, int, Any], None]:
-    """Writes a value to a variable from a cell on, within its limits; `entry` makes the log entry of a cell."""
+    """Write a value to a variable from a cell on, within its limits; `entry` makes the log entry of a cell."""
     low, high = _limits(table)
     if table.type.kind == "bag":
 
@@ -211,7 +211,7 @@ def _spend(c: Compiler, node: Statement) -> Effect:
 
 
 def take(contents: list[int], item: int, pile: bool) -> bool:
-    """Takes an item out of a zone's contents, the topmost one like it of a pile; False when there is none."""
+    """Take an item out of a zone's contents, the topmost one like it of a pile; False when there is none."""
     if pile:
         for index in range(len(contents) - 1, -1, -1):
             if contents[index] == item:
@@ -226,7 +226,7 @@ def take(contents: list[int], item: int, pile: bool) -> bool:
 
 
 def _move_one(c: Compiler, node: Statement) -> Effect:
-    """The move of one piece, or of none where the optional piece is absent."""
+    """Return the move of one piece, or of none where the optional piece is absent."""
     what, to = operands(node)
     layout, site = c.layout, node.site
     top, secretly = node.args[2] == "top", number(node, 3)

@@ -20,7 +20,7 @@ SEVERAL = 4
 
 
 def call_heights(program: Program) -> list[int]:
-    """How many procedures run within each other at most while each runs, itself among them."""
+    """Return how many procedures run within each other at most while each runs, itself among them."""
     return _summed(program, lambda heights: 1 + max(heights, default=0))
 
 
@@ -38,7 +38,7 @@ def most_at_once(program: Program) -> int:
 
 
 def _calls(program: Program, code: Procedure) -> list[int]:
-    """The procedures that one runs itself, each once."""
+    """Return the procedures that one runs itself, each once."""
     callees: dict[int, None] = {}
     for block in code.blocks:
         if isinstance(block.terminator, CallProc):
@@ -49,7 +49,7 @@ def _calls(program: Program, code: Procedure) -> list[int]:
 
 
 def call_weights(program: Program, freely: int = MOST) -> list[int]:
-    """How many procedures run at most while each runs once, those in loops once too, itself among them.
+    """Return how many procedures run at most while each runs once, those in loops once too, itself among them.
 
     Args:
         freely: where there are more, they are counted for this procedure only, not for those that call it.
@@ -58,9 +58,9 @@ def call_weights(program: Program, freely: int = MOST) -> list[int]:
 
 
 def _summed(program: Program, add: Callable[[Iterable[int]], int]) -> list[int]:
-    """A number for each procedure, made of those of the procedures that it calls, each as often as it stands there; one
-    that may call itself is looked at as if it called nothing, and so is one that is being looked at: rules may be
-    tried by what they lead to."""
+    """Return a number for each procedure, made of those of the procedures that it calls, each as often as it stands
+    there; one that may call itself is looked at as if it called nothing, and so is one that is being looked at: rules
+    may be tried by what they lead to."""
     called = [[] if code.depth else [*callees(code, program.decisions)] for code in program.procedures]
     sums = [0] * len(called)
     for start in range(len(called)):

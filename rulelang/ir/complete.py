@@ -14,7 +14,7 @@ from rulelang.ir.program import Program
 
 
 def complete(program: Program) -> Program:
-    """The program with `live` and `effects` computed; what was there before is replaced."""
+    """Return the program with `live` and `effects` computed; what was there before is replaced."""
     procedures = []
     for procedure, effects in zip(program.procedures, effects_of(program), strict=True):
         live = live_slots(procedure, program.decisions)

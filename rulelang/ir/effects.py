@@ -105,7 +105,8 @@ class _Scan:
         return {f"{prefix}:{table[number].name}"} if 0 <= number < len(table) else set()
 
     def origins(self, expr: Expr, word: str, seen: frozenset[int] = frozenset()) -> set[str]:
-        """The zones (`word` is `zone`) or bag variables (`purse`) that the value of an expression may refer to."""
+        """Return the zones (`word` is `zone`) or bag variables (`purse`) that the value of an expression may refer
+        to."""
         if expr.op == "zone":
             return self._named("zone", expr)
         if expr.op == "purse":
@@ -138,7 +139,7 @@ class _Scan:
     # what code does
 
     def expression(self, outer: Expr) -> None:
-        """Adds what reading an expression reads and calls."""
+        """Add what reading an expression reads and calls."""
         accesses = self.accesses
         for expr in subexpressions(outer):
             op = expr.op
@@ -176,7 +177,7 @@ class _Scan:
         return any(kind.identity and kind.name == name for kind in self.program.kinds)
 
     def statement(self, statement: Statement) -> None:
-        """Adds what a statement writes besides what its expressions read."""
+        """Add what a statement writes besides what its expressions read."""
         accesses, op = self.accesses, statement.op
         for expr in operands(statement):
             self.expression(expr)
@@ -208,7 +209,7 @@ class _Scan:
         self.accesses.writes |= names
 
     def chance(self, chance: Chance) -> None:
-        """Adds what a chance node does. A piece that becomes known may make others of its kind known elsewhere."""
+        """Add what a chance node does. A piece that becomes known may make others of its kind known elsewhere."""
         self.accesses.suspends = True
         self.accesses.writes.add("chance")
         if chance.kind in ("expose", "shared") and chance.args:
@@ -217,7 +218,7 @@ class _Scan:
             self._touch({f"zone:{zone.name}" for zone in self.program.zones if zone.kind in kinds})
 
     def procedure(self, procedure: Procedure) -> None:
-        """Adds everything that the procedure's own code does."""
+        """Add everything that the procedure's own code does."""
         for block in procedure.blocks:
             for expr in block_expressions(block, self.program.decisions):
                 self.expression(expr)
@@ -251,7 +252,7 @@ def _spread(accesses: _Accesses, scans: Sequence[_Accesses | Effects]) -> bool:
 
 
 def effects_of(program: Program) -> tuple[Effects, ...]:
-    """The effects of every procedure, those of what it calls included; `Procedure.effects` is not looked at."""
+    """Return the effects of every procedure, those of what it calls included; `Procedure.effects` is not looked at."""
     scans = []
     for procedure in program.procedures:
         scan = _Scan(program, procedure)

@@ -14,6 +14,6 @@ class IrError(ValueError):
 
 
 def require(condition: object, message: str, where: str = "") -> None:
-    """Raises IrError unless a condition holds."""
+    """Raise IrError unless a condition holds."""
     if not condition:
         raise IrError(message, where=where)

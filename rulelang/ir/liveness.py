@@ -52,8 +52,8 @@ def live_at_terminator(block: Block, live: list[frozenset[int]], decisions: tupl
 
 
 def lone_source(procedure: Procedure, block: Block, decisions: tuple[Decision, ...]) -> int:
-    """The slot of the set that a block's decision chooses from, or its chance draws from, if nothing else reads it
-    there or later; else -1. Such a set tells none of its elements from another."""
+    """Return the slot of the set that a block's decision chooses from, or its chance draws from, if nothing else reads
+    it there or later; else -1. Such a set tells none of its elements from another."""
     end = block.terminator
     if isinstance(end, Choose):
         node = decisions[end.decision]
@@ -75,7 +75,7 @@ def lone_source(procedure: Procedure, block: Block, decisions: tuple[Decision, .
 
 
 def _reads_and_writes(block: Block) -> tuple[frozenset[int], frozenset[int]]:
-    """The slots that a block's statements read before they set them, and those that they set."""
+    """Return the slots that a block's statements read before they set them, and those that they set."""
     read: frozenset[int] = frozenset()
     written: frozenset[int] = frozenset()
     for statement in block.statements:

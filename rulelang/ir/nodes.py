@@ -241,5 +241,5 @@ class Decision:
     untold: tuple[str, ...] = ()
 
     def bound(self, item: int, values: Sequence[Any]) -> list[tuple[Binder, Any]]:
-        """The binders of an item, each with its value; none of the lone `pass`. Values may be incomplete."""
+        """Return the binders of an item, each with its value; none of the lone `pass`. Values may be incomplete."""
         return list(zip(self.items[item].binders if item >= 0 else (), values, strict=False))

@@ -39,7 +39,7 @@ CLASSES: dict[str, type[Any]] = {
 
 
 def parse_program(text: str) -> Program:
-    """The program that a text describes; the text's version must be this engine's."""
+    """Return the program that a text describes; the text's version must be this engine's."""
     header = re.match(HEADER + r" (\d+)[ \t\r]*(?=\n|$)", text)
     if header is None:
         raise IrError(f"this is no text of a program: `{HEADER} {IR_VERSION}` expected", line=1)
@@ -81,7 +81,7 @@ def _hints(name: str) -> dict[str, Any]:
 
 
 def _converted(value: object, hint: Any) -> Any:
-    """The value as a field of this type holds it; WRONG where it does not fit."""
+    """Return the value as a field of this type holds it; WRONG where it does not fit."""
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
         options = (_converted(value, option) for option in typing.get_args(hint))
@@ -130,7 +130,7 @@ class _Reader:
             self._fail(f"`{self.token.text}` after the end of the program")
 
     def value(self) -> object:
-        """Reads any value."""
+        """Read any value."""
         token = self._take()
         if token.kind == "string":
             try:

@@ -30,7 +30,7 @@ N = TypeVar("N", bound=Node)
 
 
 def shown_parts(condition: N) -> Iterator[N]:
-    """The parts of a condition whose values tell why it fails: both sides of comparisons, what should be in a
+    """Yield the parts of a condition whose values tell why it fails: both sides of comparisons, what should be in a
     collection, whether something is absent. What a condition reads of the elements of a collection is none."""
     parts = [arg for arg in condition.args if isinstance(arg, type(condition))]
     if condition.op in LOGIC:

@@ -23,17 +23,17 @@ STEP = "  "
 
 
 def print_program(program: Program) -> str:
-    """The text of a program."""
+    """Return the text of a program."""
     return f"{HEADER} {IR_VERSION}\n\n" + "\n".join(_Printer(program).lines(program, "", "")) + "\n"
 
 
 def dense_text(program: Program) -> str:
-    """The text of a program on one line, for no one to read: a third of the time, and 40 % less of it."""
+    """Return the text of a program on one line, for no one to read: a third of the time, and 40 % less of it."""
     return f"{HEADER} {IR_VERSION}\n{_Printer(program).flat(program)}\n"
 
 
 def default_of(field: Field[object]) -> object:
-    """The default of a dataclass field, `MISSING` if it has none."""
+    """Return the default of a dataclass field, `MISSING` if it has none."""
     return field.default_factory() if field.default_factory is not MISSING else field.default
 
 
@@ -44,7 +44,7 @@ class _Printer:
     # on one line
 
     def flat(self, value: object) -> str:
-        """A value without line breaks and comments."""
+        """Return a value without line breaks and comments."""
         if value is None:
             return "none"
         if isinstance(value, bool):
@@ -76,7 +76,7 @@ class _Printer:
     # on several lines
 
     def lines(self, value: object, indent: str, name: str) -> Iterator[str]:
-        """The lines of a value, the first with its name (`field=`); broken up where too long or commented."""
+        """Yield the lines of a value, the first with its name (`field=`); broken up where too long or commented."""
         if not isinstance(value, Program | Procedure | Decision | Block) and not _commented(value):
             flat = indent + name + self.flat(value)
             if len(flat) <= WIDTH or not _breakable(value):
@@ -120,7 +120,7 @@ class _Printer:
 
 @cache
 def _named_parts(row: type[Any]) -> tuple[tuple[str, str, object], ...]:
-    """The fields of a class of rows, each as it is labelled, with its name and default."""
+    """Return the fields of a class of rows, each as it is labelled, with its name and default."""
     return tuple((f"{field.name}=", field.name, default_of(field)) for field in fields(row))
 
 
@@ -138,7 +138,7 @@ def _breakable(value: object) -> bool:
 
 
 def _commented(value: object) -> bool:
-    """Whether a sequence lists rows that are numbered by a comment each."""
+    """Return whether a sequence lists rows that are numbered by a comment each."""
     if not isinstance(value, tuple) or not value:
         return False
     kind = type(value[0])

@@ -70,14 +70,14 @@ PIECE = Type("piece:")
 
 
 def well_formed(type_: Type, names: Mapping[str, Container[str]]) -> bool:
-    """Whether a type means something. `names`: the known names for enum, cell, piece, bag, cost and so on."""
+    """Return whether a type means something. `names`: the known names for enum, cell, piece, bag, cost and so on."""
     if type_.wraps:
         return well_formed(type_.inner, names)
     return type_ in PLAIN or type_.name in names.get(type_.kind, ())
 
 
 def fits(actual: Type, wanted: Type) -> bool:
-    """Whether a value of one type may stand where the other is wanted.
+    """Return whether a value of one type may stand where the other is wanted.
 
     That is the same type, a present value for an optional one, and sets likewise. `?` is anything.
     """
@@ -93,13 +93,13 @@ def fits(actual: Type, wanted: Type) -> bool:
 
 
 def comparable(left: Type, right: Type) -> bool:
-    """Whether two values can be equal; either may be absent."""
+    """Return whether two values can be equal; either may be absent."""
     left, right = left.present, right.present
     return fits(left, right) or fits(right, left)
 
 
 def bind(pattern: Type, actual: Type, bindings: dict[str, str]) -> None:
-    """Fills the unbound variables of a pattern from a type, as far as their shapes agree."""
+    """Fill the unbound variables of a pattern from a type, as far as their shapes agree."""
     if pattern.wraps and pattern.kind == actual.kind:
         bind(pattern.inner, actual.inner, bindings)
     elif pattern.kind == "opt":
@@ -111,7 +111,7 @@ def bind(pattern: Type, actual: Type, bindings: dict[str, str]) -> None:
 
 
 def fill(pattern: Type, bindings: dict[str, str]) -> Type:
-    """The pattern with its variables replaced; an unbound one becomes `?`."""
+    """Return the pattern with its variables replaced; an unbound one becomes `?`."""
     if pattern.wraps:
         return Type(f"{pattern.kind}<{fill(pattern.inner, bindings)}>")
     if _variable(pattern):

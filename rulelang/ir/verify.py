@@ -31,7 +31,7 @@ RANKINGS = ("most", "fewest", "shared")
 
 
 def verify(program: Program, temporaries: bool = False, verified: Sequence[Procedure] = ()) -> None:
-    """Raises IrError if the program is damaged; a program that passes can be bound and run.
+    """Raise IrError if the program is damaged; a program that passes can be bound and run.
 
     Args:
         temporaries: whether expressions may bind slots that their procedure does not declare, as after passes.
@@ -66,7 +66,7 @@ class _References:
         require(lowest <= number < len(table), f"{what} {number} out of range", where)
 
     def verify(self) -> None:
-        """Checks every index of the tables and the words that they use."""
+        """Check every index of the tables and the words that they use."""
         program = self.program
         require(program.outcome in OUTCOMES, f"unknown outcome `{program.outcome}`")
         for zone in program.zones:
@@ -130,7 +130,7 @@ class _Code:
         self.number = 0
 
     def verify(self, verified: Sequence[Procedure]) -> None:
-        """Checks every procedure that was not verified, with the decisions it asks."""
+        """Check every procedure that was not verified, with the decisions it asks."""
         checker = self.checker
         for number, procedure in enumerate(self.program.procedures):
             if number < len(verified) and verified[number] == procedure:
@@ -319,7 +319,7 @@ class _Tables:
         self.checker = checker
 
     def verify(self) -> None:
-        """Checks every table's types, constant expressions and procedures."""
+        """Check every table's types, constant expressions and procedures."""
         program, checker = self.program, self.checker
         for enum in program.enums:
             checker.where = f"type {enum.name}"

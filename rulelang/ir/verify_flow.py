@@ -42,7 +42,7 @@ class FlowVerifier:
         return ", ".join(f"{slot} (`{names[slot]}`)" if 0 <= slot < len(names) else str(slot) for slot in sorted(slots))
 
     def verify(self) -> None:
-        """Checks every block."""
+        """Check every block."""
         blocks = self.procedure.blocks
         for number, known in enumerate(self._assigned()):
             self.block = number

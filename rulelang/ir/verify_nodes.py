@@ -75,11 +75,11 @@ class NodeVerifier:
         self.known_types: set[str] = set()
 
     def fail(self, message: str) -> NoReturn:
-        """Raises the error at the present place."""
+        """Raise the error at the present place."""
         raise IrError(message, where=self.where)
 
     def require(self, condition: object, message: str) -> None:
-        """Raises the error at the present place unless a condition holds."""
+        """Raise the error at the present place unless a condition holds."""
         require(condition, message, self.where)
 
     # types and places
@@ -96,7 +96,7 @@ class NodeVerifier:
             self.fail(f"site {site} out of range")
 
     def known_slot(self, slot: int) -> Type:
-        """The type of a local slot."""
+        """Return the type of a local slot."""
         self.require(slot in self.locals, f"slot {slot} out of range")
         return self.locals[slot]
 
@@ -106,14 +106,14 @@ class NodeVerifier:
             self.fail(f"{what} is `{actual}`, not `{'` or `'.join(patterns)}`")
 
     def value(self, what: str, expr: Expr, *types: Type) -> None:
-        """Checks an expression whose value must fit one of the types."""
+        """Check an expression whose value must fit one of the types."""
         self.expression(expr)
         self.expect(what, expr.type, *types)
 
     # nodes
 
     def expression(self, expr: Expr) -> None:
-        """Checks an expression and all below it."""
+        """Check an expression and all below it."""
         op = EXPRESSIONS.get(expr.op)
         if op is None:
             self.fail(f"unknown operation `{expr.op}`")
@@ -121,7 +121,7 @@ class NodeVerifier:
         self._node(expr, op)
 
     def statement(self, statement: Statement) -> None:
-        """Checks a statement and its expressions."""
+        """Check a statement and its expressions."""
         op = STATEMENTS.get(statement.op)
         if op is None:
             self.fail(f"unknown operation `{statement.op}`")
@@ -393,10 +393,10 @@ class NodeVerifier:
 
 
 def _purse_of(variable: VariableTable) -> Type:
-    """The type of a purse that is this variable; no type if it holds no bag."""
+    """Return the type of a purse that is this variable; no type if it holds no bag."""
     return Type(f"purse:{variable.type.name}" if variable.type.kind == "bag" else "no purse")
 
 
 def _types_of(variable: VariableTable) -> tuple[Type, ...]:
-    """The types that may stand for a variable's value: a mark is a truth value stored as a code."""
+    """Return the types that may stand for a variable's value: a mark is a truth value stored as a code."""
     return (INT, BOOL) if variable.mark else (variable.type,)

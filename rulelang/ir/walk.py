@@ -17,19 +17,19 @@ BINDING = frozenset(name for name, op in EXPRESSIONS.items() if op.shape[0:1] ==
 
 
 def operands(node: Expr | Statement) -> list[Expr]:
-    """The arguments that are expressions."""
+    """Return the arguments that are expressions."""
     return [arg for arg in node.args if isinstance(arg, Expr)]
 
 
 def number(node: Expr | Statement, position: int = 0) -> int:
-    """The immediate number at a position."""
+    """Return the immediate number at a position."""
     value = node.args[position]
     assert isinstance(value, int)
     return value
 
 
 def subexpressions(expr: Expr) -> Iterator[Expr]:
-    """The expression and everything under it."""
+    """Yield the expression and everything under it."""
     pending = [expr]
     while pending:
         node = pending.pop()
@@ -38,7 +38,7 @@ def subexpressions(expr: Expr) -> Iterator[Expr]:
 
 
 def index(node: Expr | Statement, position: int = 0) -> int:
-    """The immediate integer at a position; -1 where it is missing or no integer."""
+    """Return the immediate integer at a position; -1 where it is missing or no integer."""
     if position < len(node.args):
         arg = node.args[position]
         if isinstance(arg, int):
@@ -91,14 +91,15 @@ def item_expressions(item: Item) -> Iterator[Expr]:
 
 
 def decision_expressions(decision: Decision) -> Iterator[Expr]:
-    """Every expression of a decision."""
+    """Yield every expression of a decision."""
     yield decision.seat
     for item in decision.items:
         yield from item_expressions(item)
 
 
 def block_expressions(block: Block, decisions: tuple[Decision, ...]) -> Iterator[Expr]:
-    """The outermost expressions of a block, those of its decision included. A decision out of range counts as empty."""
+    """Yield the outermost expressions of a block, those of its decision included. A decision out of range counts as
+    empty."""
     for statement in block.statements:
         yield from operands(statement)
     yield from terminator_expressions(block.terminator)
@@ -107,7 +108,7 @@ def block_expressions(block: Block, decisions: tuple[Decision, ...]) -> Iterator
 
 
 def callees(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[int]:
-    """The procedures that a procedure may call, one as often as it stands there."""
+    """Yield the procedures that a procedure may call, one as often as it stands there."""
     for block in procedure.blocks:
         if isinstance(block.terminator, nodes.CallProc):
             yield block.terminator.procedure
@@ -118,12 +119,12 @@ def callees(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[i
 
 
 def successors(terminator: nodes.Terminator | None, decisions: Sequence[Decision]) -> list[int]:
-    """The blocks that may follow, one as often as the terminator names it."""
+    """Return the blocks that may follow, one as often as the terminator names it."""
     return [to for to, _ in exits(terminator, decisions)]
 
 
 def exits(terminator: nodes.Terminator | None, decisions: Sequence[Decision]) -> Iterator[tuple[int, frozenset[int]]]:
-    """The blocks that may follow, each with the slots that are filled on the way there."""
+    """Yield the blocks that may follow, each with the slots that are filled on the way there."""
     match terminator:
         case nodes.Jump(to=to):
             yield to, frozenset()

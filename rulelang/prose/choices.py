@@ -19,7 +19,7 @@ Chosen = ast.Choose | ast.RandomOf | ast.Roll
 
 
 def group_called(at: Context, node: ast.Expr, name: str) -> Group:
-    """A collection of which an element will be called so."""
+    """Return a collection of which an element will be called so."""
     return told_apart(at, at.group(node), name)
 
 
@@ -82,7 +82,7 @@ def _drawn(at: Context, node: ast.RandomOf) -> Phrase:
 
 
 def choosing(at: Context, node: Chosen, name: str = "") -> str:
-    """A choice or throw as a clause of its own; `name`: what it will be called."""
+    """Return a choice or throw as a clause of its own; `name`: what it will be called."""
     if isinstance(node, ast.Roll):
         return at.say("roll.named" if name else "roll", node, name=at.local(name, NUMBER).phrase)
     if isinstance(node, ast.RandomOf):
@@ -98,7 +98,7 @@ def _asked(at: Context, node: ast.Choose) -> Context:
 
 
 def named(at: Context, name: str, node: ast.Expr) -> Bound:
-    """The local for what was chosen or is gone through."""
+    """Return the local for what was chosen or is gone through."""
     sort = at.sort(node)
     said = sort.one if only_one(node) else sort
     return replace(at.local(name, said, element_noun(at, node)), sort=sort)
@@ -116,7 +116,7 @@ def element_noun(at: Context, node: ast.Expr) -> Noun | None:
 
 
 def only_one(node: ast.Expr) -> bool:
-    """Whether exactly one thing is chosen or picked."""
+    """Return whether exactly one thing is chosen or picked."""
     match node:
         case ast.Choose(domain=ast.SomeOf(amount=ast.Quantity(mode="exactly", low=ast.Number(value=1)))):
             return True

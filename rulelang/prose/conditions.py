@@ -116,12 +116,12 @@ def _so_many(at: Context, key: str, op: str, number: str, noun: Noun, x: Phrase)
 
 
 def _closed(number: int, op: str) -> tuple[int, str]:
-    """A bound as one that is reached."""
+    """Return a bound as one that is reached."""
     return {">": (number + 1, ">="), "<": (number - 1, "<=")}.get(op, (number, op))
 
 
 def holder(at: Context, target: ast.Expr) -> Phrase | None:
-    """The player whose variable it is, as who acts."""
+    """Return the player whose variable it is, as who acts."""
     match target:
         case ast.NameExpr():
             return at.you if at.nouns.is_own(target.name) else None
@@ -272,7 +272,7 @@ def holds(at: Context, node: ast.Expr, key: str) -> str:
 
 
 def _bearers(at: Context, node: ast.Expr) -> tuple[str, list[Phrase]]:
-    """The name of a truth value, and who or what it is said of."""
+    """Return the name of a truth value, and who or what it is said of."""
     match node:
         case ast.Index():
             name, owners = _bearers(at, node.object)

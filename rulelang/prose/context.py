@@ -89,22 +89,22 @@ class Context:
     # ---- nodes
 
     def value(self, node: ast.Expr) -> Phrase:
-        """An expression as a noun phrase."""
+        """Return an expression as a noun phrase."""
         phrase: Phrase = self._once(VALUES.get(type(node), whether), node)
         return phrase
 
     def clause(self, node: ast.Expr, negated: bool = False) -> str:
-        """A condition as a clause."""
+        """Return a condition as a clause."""
         clause: str = self._once(CLAUSES.get(type(node), _true), node, negated)
         return clause
 
     def group(self, node: ast.Expr) -> Group:
-        """A collection with the noun of its elements."""
+        """Return a collection with the noun of its elements."""
         group: Group | None = self._once(GROUPS[type(node)], node) if type(node) in GROUPS else None
         return group or self._once(GROUPS[ast.Expr], node)
 
     def statement(self, node: ast.Statement | ast.Block) -> str:
-        """A statement as a clause, a block inside a sentence."""
+        """Return a statement as a clause, a block inside a sentence."""
         writer = STATEMENTS.get(type(node))
         return writer(self, node) if writer is not None else self.say(type(node).__name__, node)
 
@@ -121,7 +121,7 @@ class Context:
         return text
 
     def sort(self, node: ast.Expr) -> Sort:
-        """The sort of a value that stands in this place."""
+        """Return the sort of a value that stands in this place."""
         return self.nouns.of(node, self._local_sort)
 
     def _local_sort(self, name: str) -> Sort | None:
@@ -154,11 +154,11 @@ class Context:
     # ---- templates
 
     def say(self, template: str, node: ast.Node | None = None, /, **fields: Phrase | str | int) -> str:
-        """A template of the language with its fields; those that are not given are the node's."""
+        """Return a template of the language with its fields; those that are not given are the node's."""
         return self.grammar.fill(self.grammar.templates[template], _Fields(self, node, fields), self.counted_unit)
 
     def phrase(self, template: str, node: ast.Node | None = None, /, **fields: Phrase | str | int) -> Phrase:
-        """A template that is a noun with its article."""
+        """Return a template that is a noun with its article."""
         return self.grammar.phrase(self.say(template, node, **fields))
 
     def joined(self, parts: Sequence[str], word: str = "and") -> str:
@@ -166,43 +166,43 @@ class Context:
         return self.lexicon.joined(parts, word)
 
     def quoted(self, name: str) -> str:
-        """A name that is no noun, between quotation marks."""
+        """Return a name that is no noun, between quotation marks."""
         return self.say("quoted", name=self.lexicon.name(name))
 
     # ---- nouns
 
     def unit(self, name: str) -> Noun:
-        """The noun that counts: of the name `coins`, `coin` and `coins`."""
+        """Return the noun that counts: of the name `coins`, `coin` and `coins`."""
         noun, text = self.lexicon.noun(name), self._undeclined(name)
         if not self._is_plural(text):
             return noun
         return Noun(text[:-1] if " " not in text else text, text, noun.gender)
 
     def counts(self, name: str) -> bool:
-        """Whether a name is a noun that one has so many of."""
+        """Return whether a name is a noun that one has so many of."""
         word = self.lexicon.word(name)
         return self._is_plural(self._undeclined(name)) or (word is not None and bool(word.many))
 
     def _undeclined(self, name: str) -> str:
-        """The noun of a name whose other forms the ruleset does not say, else nothing."""
+        """Return the noun of a name whose other forms the ruleset does not say, else nothing."""
         word = self.lexicon.word(name)
         if word is None:
             return plain_words(name)
         return "" if word.many or word.article else word.one or plain_words(name)
 
     def _is_plural(self, text: str) -> bool:
-        """Whether a noun without other forms is a plural: its head ends with -s."""
+        """Return whether a noun without other forms is a plural: its head ends with -s."""
         head = text.partition(" of ")[0].split(" ")
         words = head[:1] if self.lexicon.language.code == "fr" else head
         return any(word.endswith("s") and not word.endswith(("ss", "us", "is")) for word in words)
 
     def whole(self, name: str) -> Noun:
-        """The noun for all that a zone or variable holds: `hand`, `coins`."""
+        """Return the noun for all that a zone or variable holds: `hand`, `coins`."""
         unit = self.unit(name)
         return Noun(unit.many, unit.many, unit.gender, unit.article, plural=True) if self.counts(name) else unit
 
     def attribute_noun(self, owner: Sort, name: str) -> Noun:
-        """The noun of an attribute; one of its own owner before one of all owners."""
+        """Return the noun of an attribute; one of its own owner before one of all owners."""
         if name in self.grammar.nouns and name not in self.nouns.zones and name not in self.nouns.variables:
             if self.lexicon.word(name) is None and not any(name in a for a in self.nouns.attributes.values()):
                 return self.grammar.nouns[name]
@@ -257,7 +257,7 @@ class Context:
         return Bound(sort, phrase, noun.one)
 
     def is_taken(self, noun: Noun, name: str) -> bool:
-        """Whether another local is called by the same noun."""
+        """Return whether another local is called by the same noun."""
         return any(bound.noun == noun.one for other, bound in self.names.items() if other != name)
 
 
@@ -276,7 +276,7 @@ def _part(at: Context, name: str, part: object) -> Phrase:
 
 
 def whether(at: Context, node: ast.Expr) -> Phrase:
-    """A condition as a noun phrase."""
+    """Return a condition as a noun phrase."""
     return Phrase(at.say("whether", condition=at.clause(node)), plain=False)
 
 
@@ -290,19 +290,19 @@ def uses(node: object, name: str) -> int:
 
 
 def operands(node: ast.Expr | None, op: str) -> list[ast.Expr]:
-    """The parts of a chain of `and`, `or` or `+`."""
+    """Return the parts of a chain of `and`, `or` or `+`."""
     if isinstance(node, ast.Logic | ast.Arithmetic) and node.op == op:
         return [*operands(node.left, op), *operands(node.right, op)]
     return [] if node is None else [node]
 
 
 def name_of(node: object) -> str:
-    """The name that an expression is, or nothing."""
+    """Return the name that an expression is, or nothing."""
     return node.name if isinstance(node, ast.NameExpr) else ""
 
 
 def root(node: ast.Expr) -> str:
-    """The name that a path begins with."""
+    """Return the name that a path begins with."""
     match node:
         case ast.Attribute():
             return root(node.object)

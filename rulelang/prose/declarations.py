@@ -32,7 +32,8 @@ EITHER = frozenset("number bool bag cost unknown".split())
 
 
 def declaration(at: Context, node: ast.Declaration, kind: str = "") -> str:
-    """A declaration as sentences; `at`: in a rule file; `kind`: it stands in the rule text of a piece of that kind."""
+    """Return a declaration as sentences; `at`: in a rule file; `kind`: it stands in the rule text of a piece of that
+    kind."""
     at.memo.said.clear()
     return sentence(_say(of_piece(at, kind) if kind else at, node))
 
@@ -56,7 +57,7 @@ def of_piece(at: Context, kind: str) -> Context:
 
 
 def _this(at: Context, kind: str) -> Phrase:
-    """The piece whose text it is."""
+    """Return the piece whose text it is."""
     noun = at.lexicon.noun(kind)
     that = at.that(noun)
     return replace(that, text=at.say("this", that=that, noun=noun.one))
@@ -118,7 +119,7 @@ def _named_type(at: Context, node: ast.NamedType) -> str:
 
 @declared(ast.Rule, ast.Event, ast.Ability)
 def _procedure(at: Context, node: ast.Rule | ast.Event | ast.Ability) -> str:
-    """A rule, event or ability: its name, what it is about, what happens."""
+    """Return a rule, event or ability: its name, what it is about, what happens."""
     head, at = _headed(replace(at, rule=node.name.text), node)
     body = sentences(at, node.body)
     if not isinstance(node, ast.Event) and node.returns is not None:
@@ -130,7 +131,7 @@ def _procedure(at: Context, node: ast.Rule | ast.Event | ast.Ability) -> str:
 
 @declared(ast.Function, ast.QuantityDecl, ast.AbilityValue)
 def _giving(at: Context, node: ast.Giving) -> str:
-    """A function, quantity or ability: its name, what it is about, its value."""
+    """Return a function, quantity or ability: its name, what it is about, its value."""
     head, at = _headed(at, node)
     if isinstance(node.value, ast.Block):
         body = sentences(at, node.value)
@@ -148,7 +149,7 @@ def _giving(at: Context, node: ast.Giving) -> str:
 
 @declared(ast.StepChange)
 def _step_change(at: Context, node: ast.StepChange) -> str:
-    """A variant adds to a step of a rule, replaces it or takes it away."""
+    """Return a variant adds to a step of a rule, replaces it or takes it away."""
     step = at.quoted(node.step.text)
     if node.rule is not None:
         step = at.say("StepChange.of", node, step=step)
@@ -158,7 +159,7 @@ def _step_change(at: Context, node: ast.StepChange) -> str:
 
 @declared(ast.Removal)
 def _removal(at: Context, node: ast.Removal) -> str:
-    """A variant takes a declaration away."""
+    """Return a variant takes a declaration away."""
     name = f" {at.quoted(node.name.text)}" if node.name is not None else ""
     if node.group is not None:
         name += at.say("Exchange.in", node)
@@ -180,7 +181,7 @@ def _payoff(at: Context, node: ast.Payoff | ast.PieceScore) -> str:
 
 
 def _points(at: Context, node: ast.Expr | ast.Block) -> str:
-    """A score: `2 points for each card`."""
+    """Return a score: `2 points for each card`."""
     if isinstance(node, ast.Block):
         return at.statement(node)
     text = at.value(node).text
@@ -219,7 +220,7 @@ def _exchange(at: Context, node: ast.Exchange) -> str:
 
 @declared(ast.ExchangeGroup)
 def _exchanges(at: Context, node: ast.ExchangeGroup) -> str:
-    """A group of exchanges."""
+    """Return a group of exchanges."""
     head, at = _headed(at, node)
     purse = at.value(node.purse)
     if node.times is not None:
@@ -255,7 +256,7 @@ class Opening:
 
 
 def _opening(at: Context, name: str, node: ast.Handler | ast.Modifier, body: ast.Node) -> Opening:
-    """Reads a condition for what it says of parameters: `for owner` is `you`, `c.value = 2` goes to `a card`."""
+    """Read a condition for what it says of parameters: `for owner` is `you`, `c.value = 2` goes to `a card`."""
     params = at.nouns.params(name)
     names, guard = spelt_out(node, [(param, sort == PLAYER) for param, sort in params]) or (node.params, node.guard)
     parts = [part for part in operands(guard, "and") if not _same(part, "you", "owner")]
@@ -327,7 +328,7 @@ def _conditions(opening: Opening) -> str:
 
 @declared(ast.Handler)
 def _handler(at: Context, node: ast.Handler) -> str:
-    """A reaction to an event."""
+    """Return a reaction to an event."""
     opening = _opening(at, node.event.text, node, node.body)
     at, key = opening.at, f"Handler.{node.timing}"
     event = worded_with(at, node.event.text, opening.fields)
@@ -341,7 +342,7 @@ def _handler(at: Context, node: ast.Handler) -> str:
 
 @declared(ast.Modifier)
 def _modifier(at: Context, node: ast.Modifier) -> str:
-    """A quantity is changed."""
+    """Return a quantity is changed."""
     name, sort = node.quantity.text, at.nouns.returns(node.quantity.text)
     opening = _opening(at, name, node, ast.Block(node.span, (*(node.lets or ()), ast.Return(node.span, node.value))))
     at, about = opening.at, opening.about
@@ -418,7 +419,7 @@ def _asked(
 
 
 def _same(part: ast.Expr, a: str, b: str, op: str = "=") -> bool:
-    """Whether a condition says that two names are the same (or, with `!=`, are not)."""
+    """Return whether a condition says that two names are the same (or, with `!=`, are not)."""
     if not isinstance(part, ast.Compare) or part.op != op:
         return False
     return [name_of(part.left), name_of(part.right)] in ([a, b], [b, a])

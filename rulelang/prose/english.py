@@ -16,7 +16,7 @@ class EnglishGrammar(Grammar):
     templates, nouns, verbs = language_data("english")
 
     def verb(self, verb: str, subject: Phrase) -> str:
-        """The form without -s, except after one that is neither you nor several."""
+        """Return the form without -s, except after one that is neither you nor several."""
         first, _, rest = verb.partition(" ")
         if subject.many or subject.person == "you":
             first = self.verbs.get(first) or _without_s(first)

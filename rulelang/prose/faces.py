@@ -66,11 +66,11 @@ class Faces:
         self._values: dict[str, Value] = {word: word for word in {*words, *self.nouns.values}}
 
     def all(self) -> tuple[Face, ...]:
-        """The faces of all rows, in their order."""
+        """Return the faces of all rows, in their order."""
         return tuple(self.face(row) for row in self.ruleset.pieces)
 
     def face(self, row: PieceDecl) -> Face:
-        """The face of one row."""
+        """Return the face of one row."""
         told = self.ruleset.sources or row.cites or row.provenance != "stated"
         return Face(
             id=row.id,
@@ -94,11 +94,11 @@ class Faces:
         )
 
     def _own_text(self, row: PieceDecl) -> str:
-        """The author's text for a row; none where there is one in other languages only."""
+        """Return the author's text for a row; none where there is one in other languages only."""
         return row.text.get(self.lexicon.lang) or row.text.get(self.lexicon.lang.partition("-")[0], "")
 
     def _options(self, row: PieceDecl) -> list[str]:
-        """The options that a row reads, in the order of the ruleset."""
+        """Return the options that a row reads, in the order of the ruleset."""
         start = row.start or self.nouns.kinds[row.kind].start
         texts = [row.count, *row.attributes.values(), *([start] if start is not None else [])]
         nodes = [node for text in texts for node in ast.walk(expression_of(text))]
@@ -109,7 +109,7 @@ class Faces:
     # ---- what is known before a game
 
     def _known(self, text: Text, row: PieceDecl) -> ast.Expr | None:
-        """An expression of a row with the row's attributes put in."""
+        """Return an expression of a row with the row's attributes put in."""
         node = expression_of(text)
         attributes = {name: expression_of(value) for name, value in row.attributes.items()}
         known_attributes = {name: value for name, value in attributes.items() if value is not None}
@@ -143,7 +143,7 @@ class Faces:
         return said
 
     def _decides(self, node: ast.Expr) -> list[str]:
-        """The options that an expression reads, and whether it reads how many play."""
+        """Return the options that an expression reads, and whether it reads how many play."""
         nodes = list(ast.walk(node))
         names = {inner.name for inner in nodes if isinstance(inner, ast.NameExpr) and inner.name in self.nouns.options}
         if any(isinstance(inner, ast.Call) and inner.function.text == "count" for inner in nodes):
@@ -160,14 +160,14 @@ class Faces:
         return self.writer.say(f"face.count.with{only}", n=said, option=option, value=shown, other=str(other))
 
     def _shown(self, value: Value) -> str:
-        """A value of an option, or a number of players."""
+        """Return a value of an option, or a number of players."""
         if isinstance(value, bool):
             return self.writer.say("Truth.true" if value else "Truth.false")
         return self.lexicon.name(value) if isinstance(value, str) else str(value)
 
 
 def face(ruleset: Ruleset, row: PieceDecl, lang: str) -> Face:
-    """The face of one row of a ruleset in a language."""
+    """Return the face of one row of a ruleset in a language."""
     return Faces(ruleset, lang).face(row)
 
 
@@ -177,5 +177,5 @@ def cite_text(cite: Cite) -> str:
 
 
 def _labelled(label: str, value: str) -> tuple[str, str]:
-    """A label and a value, which does not say the label again: `season` and `I`, not `season I`."""
+    """Return a label and a value, which does not say the label again: `season` and `I`, not `season I`."""
     return label, value.removeprefix(f"{label} ")

@@ -86,7 +86,7 @@ def _elided(match: re.Match[str]) -> str:
 
 
 def _unstressed(stem: str) -> str:
-    """The stem before an ending that is heard: `récupèr-` becomes `récupér-`, `achèt-` `achet-`."""
+    """Return the stem before an ending that is heard: `récupèr-` becomes `récupér-`, `achèt-` `achet-`."""
     match = _GRAVE.search(stem)
     if match is None:
         return stem

@@ -61,28 +61,28 @@ class Grammar:
     verbs: Mapping[str, Any]
 
     def verb(self, verb: str, subject: Phrase) -> str:
-        """A verb, given as for `it`, as it stands after a subject."""
+        """Return a verb, given as for `it`, as it stands after a subject."""
         raise NotImplementedError
 
     def possessed(self, owner: Phrase, thing: Noun) -> Phrase:
-        """The thing of an owner: `your hand`, `la main de ce joueur`."""
+        """Return the thing of an owner: `your hand`, `la main de ce joueur`."""
         raise NotImplementedError
 
     def polish(self, text: str) -> str:
-        """The seams between words mended."""
+        """Return the seams between words mended."""
         raise NotImplementedError
 
     def agreeing(self, adjective: Noun, subject: Phrase) -> str:
-        """An adjective in the form that its noun asks for."""
+        """Return an adjective in the form that its noun asks for."""
         raise NotImplementedError
 
     def phrase(self, text: str) -> Phrase:
-        """A phrase whose number and gender its own article tells."""
+        """Return a phrase whose number and gender its own article tells."""
         raise NotImplementedError
 
     def fill(self, template: str, fields: Mapping[str, Phrase], counted: Callable[[str, str], str]) -> str:
-        """The template with its fields; `counted` says so many of a noun. The first verb after a silent subject is a
-        command, and the subject is left out."""
+        """Return the template with its fields; `counted` says so many of a noun. The first verb after a silent subject
+        is a command, and the subject is left out."""
         subject = Phrase("")
 
         def token(match: re.Match[str]) -> str:
@@ -105,7 +105,7 @@ class Grammar:
 
 
 def sentence(text: str) -> str:
-    """A clause as a sentence of its own."""
+    """Return a clause as a sentence of its own."""
     text = text.strip()
     if not text:
         return ""
@@ -116,15 +116,15 @@ def sentence(text: str) -> str:
 
 
 def spoken_to(phrase: Phrase) -> Phrase:
-    """The phrase as the subject of a command, if it is the one who is spoken to."""
+    """Return the phrase as the subject of a command, if it is the one who is spoken to."""
     return replace(phrase, silent=phrase.person == "you")
 
 
 def bare(noun: Noun, *, plain: bool = True) -> Phrase:
-    """A noun without its article."""
+    """Return a noun without its article."""
     return Phrase(noun.one, noun.gender or "m", plain=plain)
 
 
 def settled(phrase: Phrase) -> Phrase:
-    """The phrase as it is said where it is no subject of a command."""
+    """Return the phrase as it is said where it is no subject of a command."""
     return replace(phrase, silent=False)

@@ -21,7 +21,7 @@ Tail = Callable[[bool], str]
 
 
 def always(text: str) -> Tail:
-    """The same for one and several."""
+    """Return the same for one and several."""
     return lambda many: text
 
 

@@ -32,7 +32,7 @@ COLLECTIONS = {
 
 @group(ast.Expr)
 def _zone_or_among(at: Context, node: ast.Expr) -> Group:
-    """The pieces of a zone, or else the elements of some collection."""
+    """Return the pieces of a zone, or else the elements of some collection."""
     sort = at.sort(node)
     if zone_name(at, node) and sort.what == "piece":
         whole = at.value(node)
@@ -119,7 +119,7 @@ def _set(at: Context, node: ast.SetLiteral) -> Group:
 
 @group(ast.Arithmetic)
 def _arithmetic(at: Context, node: ast.Arithmetic) -> Group | None:
-    """All of several collections, or one without some elements."""
+    """Return all of several collections, or one without some elements."""
     if node.op == "-":
         base = at.group(node.left)
         without = at.say("except", x=at.after.value(node.right))
@@ -156,13 +156,13 @@ def _call(at: Context, node: ast.Call) -> Group | None:
 
 
 def is_one_of_each(at: Context, node: ast.Call) -> bool:
-    """Whether a call leaves out pieces that are alike, or what shares some values."""
+    """Return whether a call leaves out pieces that are alike, or what shares some values."""
     plain = not isinstance(node.arguments[0], ast.Comprehension) if node.arguments else False
     return node.function.text == "distinct" and (len(node.arguments) > 1 or (plain and at.sort(node).what == "piece"))
 
 
 def _one_of_each(at: Context, node: ast.Call) -> Group:
-    """The first of pieces of a row, or of the elements that share some values."""
+    """Return the first of pieces of a row, or of the elements that share some values."""
     base = at.group(node.arguments[0])
 
     def tail(many: bool) -> str:
@@ -190,7 +190,7 @@ def element(at: Context, group: Group, many: bool = False) -> Bound:
 
 
 def narrowed(at: Context, group: Group, condition: ast.Expr | None, name: str) -> Group:
-    """The elements of a group for which a condition holds; the element is called `name` in it."""
+    """Return the elements of a group for which a condition holds; the element is called `name` in it."""
     if condition is None:
         return group
     also = f" {at.lexicon.language.conjunctions['and']}" if group.told else ""
@@ -251,7 +251,7 @@ def conditions(at: Context, nodes: list[ast.Expr], negated: bool = False, *, alo
 
 
 def told_apart(at: Context, group: Group, name: str) -> Group:
-    """The group with a label to its noun, where another local is called as its elements would be."""
+    """Return the group with a label to its noun, where another local is called as its elements would be."""
     if not name or group.items or not at.is_taken(group.noun, name):
         return group
     forms = (group.noun.one, group.noun.many)
@@ -260,7 +260,7 @@ def told_apart(at: Context, group: Group, name: str) -> Group:
 
 
 def led_by(at: Context, node: ast.Expr, name: str, begins: Phrase) -> str | None:
-    """The clause of a condition that begins with a name, said as this phrase; None if it does not."""
+    """Return the clause of a condition that begins with a name, said as this phrase; None if it does not."""
     first = subject(at, node)
     if first is None or root(first) != name:
         return None
@@ -271,7 +271,7 @@ def led_by(at: Context, node: ast.Expr, name: str, begins: Phrase) -> str | None
 
 
 def _said_of(at: Context, node: ast.Expr, name: str) -> str | None:
-    """A truth about the one element alone: `for whom “ready” holds`."""
+    """Return a truth about the one element alone: `for whom “ready” holds`."""
     call = node.operand if isinstance(node, ast.Not) else node
     if not isinstance(call, ast.Call) or call.function.text not in at.nouns.procedures:
         return None
@@ -303,7 +303,7 @@ def subject(at: Context, node: ast.Expr) -> ast.Expr | None:
 
 
 def _first_argument(at: Context, node: ast.Call) -> ast.Expr | None:
-    """The argument that the sentence of a rule begins with, if the ruleset gives one."""
+    """Return the argument that the sentence of a rule begins with, if the ruleset gives one."""
     parts = sentence_parts(at, node.function.text)
     pairs = zip(at.nouns.params(node.function.text), node.arguments, strict=False)
     named = {name: argument for (name, _), argument in pairs}
@@ -314,24 +314,24 @@ def _first_argument(at: Context, node: ast.Call) -> ast.Expr | None:
 
 
 def place_name(at: Context, node: ast.Expr) -> str:
-    """The name of the zone or variable that a path ends in; nothing if it is none."""
+    """Return the name of the zone or variable that a path ends in; nothing if it is none."""
     name = node.name.text if isinstance(node, ast.Attribute) else name_of(node)
     return name if name in at.nouns.places else ""
 
 
 def zone_name(at: Context, node: ast.Expr) -> str:
-    """The name of the zone that a value is, or is a part of; nothing if it is none."""
+    """Return the name of the zone that a value is, or is a part of; nothing if it is none."""
     name = place_name(at, node.object if isinstance(node, ast.Index) else node)
     return name if name in at.nouns.zones else ""
 
 
 def counts(node: ast.Expr) -> bool:
-    """Whether a value counts something, so that a clause begins with `there are`."""
+    """Return whether a value counts something, so that a clause begins with `there are`."""
     return isinstance(node, ast.Call) and node.function.text == "count" and len(node.arguments) == 1
 
 
 def counted_group(at: Context, node: ast.Expr) -> Group | None:
-    """The collection whose elements a value counts."""
+    """Return the collection whose elements a value counts."""
     if not isinstance(node, ast.Call) or not counts(node):
         return None
     argument = node.arguments[0]

@@ -41,12 +41,12 @@ def _is_idle(item: ast.MenuItem) -> bool:
 
 
 def menu_items(at: Context, items: Iterable[ast.MenuItem]) -> str:
-    """The items of a menu, numbered."""
+    """Return the items of a menu, numbered."""
     return listed(at, [_item(replace(at, level=at.level + 1), item) for item in items])
 
 
 def _item(at: Context, item: ast.MenuItem) -> str:
-    """An item of a menu: what it is called, what is chosen with it, when, and what it does."""
+    """Return an item of a menu: what it is called, what is chosen with it, when, and what it does."""
     fields: dict[str, Phrase] = {}
     inner, paying = at, ""
     for binder in item.binders:

@@ -25,7 +25,7 @@ N = TypeVar("N")
 
 
 def known(node: ast.Expr, attributes: Mapping[str, ast.Expr], settings: Settings) -> ast.Expr:
-    """The expression with the attributes of its row put in, and of alternatives the one that is sure."""
+    """Return the expression with the attributes of its row put in, and of alternatives the one that is sure."""
     return _decided(_put_in(node, attributes), settings)
 
 
@@ -48,7 +48,7 @@ def _decided(node: N, settings: Settings) -> N:
 
 
 def _mapped(node: N, change: Callable[[object], object]) -> N:
-    """A node with its children changed."""
+    """Return a node with its children changed."""
     if isinstance(node, tuple):
         return tuple(change(part) for part in node)  # type: ignore[return-value]
     if not isinstance(node, ast.Node):
@@ -58,7 +58,7 @@ def _mapped(node: N, change: Callable[[object], object]) -> N:
 
 
 def worth(node: ast.Expr, settings: Settings) -> Value | None:
-    """The value of an expression over settings; None if it reads anything else."""
+    """Return the value of an expression over settings; None if it reads anything else."""
     match node:
         case ast.Number() | ast.Truth():
             return node.value

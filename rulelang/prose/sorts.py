@@ -121,7 +121,7 @@ class Nouns:
         self.sorts = self._sorts()
 
     def _sorts(self) -> dict[str, Sort]:
-        """The sort of each name; where several things have it, the later of these."""
+        """Return the sort of each name; where several things have it, the later of these."""
         options = {"number": "number", "bool": "bool"}
         return {
             **{name: self._named(name).all for name in (*self.kinds, *self.types, *self.resources, *self.grids)},
@@ -142,7 +142,7 @@ class Nouns:
     # ---- types
 
     def of_type(self, node: ast.TypeNode | None) -> Sort:
-        """The sort of a declared type."""
+        """Return the sort of a declared type."""
         match node:
             case ast.OptionalType():
                 return self.of_type(node.inner)
@@ -159,7 +159,7 @@ class Nouns:
         return UNKNOWN
 
     def of_text(self, text: Text) -> Sort:
-        """The sort of a type that stands in YAML."""
+        """Return the sort of a type that stands in YAML."""
         return self.of_type(parse_type(Place.of(text.span, text.indent), text.text, Diagnostics()))
 
     def _named(self, name: str) -> Sort:
@@ -178,7 +178,8 @@ class Nouns:
     # ---- values
 
     def of(self, node: ast.Expr, local: Callable[[str], Sort | None]) -> Sort:
-        """The sort of an expression; `local` knows the names of this place, `it`, `this` and `owner` among them."""
+        """Return the sort of an expression; `local` knows the names of this place, `it`, `this` and `owner` among
+        them."""
 
         def of(inner: ast.Expr) -> Sort:
             return self.of(inner, local)
@@ -229,11 +230,11 @@ class Nouns:
         return Sort("cell", next(iter(self.grids))) if self.grids else UNKNOWN
 
     def variable(self, declared: VariableDecl | MarkDecl) -> Sort:
-        """The sort of what a variable or mark holds."""
+        """Return the sort of what a variable or mark holds."""
         return BOOL if isinstance(declared, MarkDecl) else self.of_text(declared.type)
 
     def attribute(self, owner: Sort, name: str) -> Sort:
-        """The sort of an attribute; of a collection, of all its elements' attributes."""
+        """Return the sort of an attribute; of a collection, of all its elements' attributes."""
         sort = self._attribute(owner.one, name)
         return sort.all if owner.many else sort
 
@@ -257,20 +258,20 @@ class Nouns:
         return self.only_grid if len(name) <= 3 and name[-1:].isdigit() and self.grids else UNKNOWN
 
     def returns(self, name: str) -> Sort:
-        """The sort of what a procedure gives."""
+        """Return the sort of what a procedure gives."""
         return self.of_type(getattr(self.procedures.get(name), "returns", None))
 
     def params(self, name: str) -> list[tuple[str, Sort]]:
-        """The parameters of a procedure; of any other name none."""
+        """Return the parameters of a procedure; of any other name none."""
         declared = self.procedures.get(name)
         return [(p.name.text, self.of_type(p.type)) for p in declared.params] if declared is not None else []
 
     def is_done(self, name: str) -> bool:
-        """Whether a call carries something out."""
+        """Return whether a call carries something out."""
         return isinstance(self.procedures.get(name), ast.Rule | ast.Ability)
 
     def is_event(self, name: str) -> bool:
-        """Whether a call is an event, which may come about or not."""
+        """Return whether a call is an event, which may come about or not."""
         return isinstance(self.procedures.get(name), ast.Event)
 
     def _call(self, node: ast.Call, of: Callable[[ast.Expr], Sort]) -> Sort:
@@ -297,12 +298,12 @@ class Nouns:
         return self.places[name].per if name in self.places else ()
 
     def is_own(self, name: str) -> bool:
-        """Whether each player has such a zone, variable or mark."""
+        """Return whether each player has such a zone, variable or mark."""
         return self.per(name)[:1] == ("player",)
 
 
 def _declarations(ruleset: Ruleset) -> tuple[ast.Declaration, ...]:
-    """The declarations of the rule files; of two of one name that of the highest layer."""
+    """Return the declarations of the rule files; of two of one name that of the highest layer."""
     declarations: list[ast.Declaration] = []
     for file in sorted(ruleset.rule_files, key=lambda file: file.layer):
         if file.text is None:

@@ -34,14 +34,14 @@ NUMBERS = (
 
 
 def sentences(at: Context, block: ast.Block) -> str:
-    """A block after a heading: one clause goes on, several are sentences."""
+    """Return a block after a heading: one clause goes on, several are sentences."""
     parts = clauses(at, block)
     return f"{parts[0]}." if len(parts) == 1 else " ".join(map(sentence, parts))
 
 
 @statement(ast.Block)
 def inline(at: Context, block: ast.Block) -> str:
-    """A block inside a sentence."""
+    """Return a block inside a sentence."""
     parts = clauses(replace(at, level=at.level + 1), block)
     simple = len(parts) < 4 and not any(sign in clause for clause in parts for sign in ",:;")
     if len(parts) > 1 and simple:
@@ -58,7 +58,7 @@ def listed(at: Context, parts: list[str]) -> str:
 
 
 def clauses(at: Context, block: ast.Block) -> list[str]:
-    """The statements of a block, each as a clause; names that one gives are known to those after it."""
+    """Return the statements of a block, each as a clause; names that one gives are known to those after it."""
     parts: list[str] = []
     statements = block.statements
     for position, node in enumerate(statements):
@@ -77,7 +77,7 @@ def clauses(at: Context, block: ast.Block) -> list[str]:
 
 
 def _folds(at: Context, node: ast.Let, following: tuple[ast.Statement, ...]) -> bool:
-    """Whether a value is read once, by the next statement, so that it can be said there."""
+    """Return whether a value is read once, by the next statement, so that it can be said there."""
     waits = any(isinstance(inner, Chosen) for inner in ast.walk(node.value))
     called = isinstance(node.value, ast.Call) and at.nouns.is_done(node.value.function.text)
     if node.leave is not None or waits or called or not following:
@@ -97,7 +97,7 @@ def _let(at: Context, node: ast.Let, bound: Bound) -> str:
 
 
 def _named(at: Context, node: ast.Let) -> Bound:
-    """The local that a statement gives a name to."""
+    """Return the local that a statement gives a name to."""
     name, chosen = node.name.text, node.value
     if isinstance(chosen, ast.Choose) and chosen.together:
         return at.local(name, replace(at.sort(chosen), what="unknown"))
@@ -106,7 +106,7 @@ def _named(at: Context, node: ast.Let) -> Bound:
 
 
 def _called_so(at: Context, name: str, bound: Bound) -> Bound:
-    """The local for a value that just gets a name: `the best cards`, or after its sort."""
+    """Return the local for a value that just gets a name: `the best cards`, or after its sort."""
     sort, noun = bound.sort, at.noun(bound.sort)
     if sort.what in ("number", "unknown", "bool") and not sort.many:
         return bound
@@ -131,7 +131,7 @@ def _leaving(at: Context, node: ast.Let | ast.Assign, text: str) -> str:
 
 @statement(ast.Assign)
 def _assign(at: Context, node: ast.Assign) -> str:
-    """A variable changes; who chooses what a bag gains, and what happens where the new value is absent."""
+    """Return a variable changes; who chooses what a bag gains, and what happens where the new value is absent."""
     text = _assigned(at, node)
     if node.by is not None:
         text = at.say("Assign.by", change=text, who=at.value(node.by))
@@ -186,13 +186,13 @@ def _so_much(at: Context, node: ast.Expr, value: Phrase, name: str) -> str | Non
 
 
 def _is_only_purse(at: Context, name: str) -> bool:
-    """Whether it is the only bag that a player has."""
+    """Return whether it is the only bag that a player has."""
     bags = [v.name for v in at.nouns.variables.values() if at.nouns.variable(v).what == "bag" and v.per]
     return bags == [name]
 
 
 def _chosen_first(at: Context, value: ast.Expr, say: Saying) -> str:
-    """A statement about what is chosen: first the choice, then the statement about it."""
+    """Return a statement about what is chosen: first the choice, then the statement about it."""
     if not isinstance(value, Chosen) or (isinstance(value, ast.Choose) and value.together):
         return say(at.value(value))
     sort = at.sort(value)
@@ -262,7 +262,7 @@ def _arrange(at: Context, node: ast.Arrange) -> str:
 
 @statement(ast.CallStatement)
 def _call(at: Context, node: ast.CallStatement) -> str:
-    """A rule is carried out."""
+    """Return a rule is carried out."""
     words = worded(at, node.call, command=True)
     return words if words is not None else at.say("CallStatement", call=called(at, node.call))
 
@@ -284,7 +284,7 @@ def _return(at: Context, node: ast.Return) -> str:
 
 @statement(ast.EndGame)
 def _end_game(at: Context, node: ast.EndGame) -> str:
-    """The game ends, now or later, and how."""
+    """Return the game ends, now or later, and how."""
     text = at.say(f"EndGame.{node.after}" if node.after else "EndGame")
     if node.won_by is not None:
         return at.say("EndGame.won", end=text, who=at.value(node.won_by))
@@ -316,7 +316,7 @@ def _trade(at: Context, node: ast.Trade) -> str:
 
 @statement(ast.Pay)
 def _pay(at: Context, node: ast.Pay) -> str:
-    """A cost is paid, or something else happens."""
+    """Return a cost is paid, or something else happens."""
     if node.paid is None or node.unpaid is None:
         return at.say("Pay", node)
     text = at.say("Pay.if", node, body=at.statement(node.paid))
@@ -364,7 +364,7 @@ def _if_some(at: Context, node: ast.IfSome, block: ast.Block, key: str) -> str:
 
 
 def _stays(at: Context, value: ast.Expr, name: str, block: ast.Block) -> bool:
-    """Whether a variable is surely still the same wherever a block reads it by another name."""
+    """Return whether a variable is surely still the same wherever a block reads it by another name."""
     if uses(block, name) <= 1:
         return True
     inside = list(ast.walk(block))
@@ -405,7 +405,7 @@ def _as(at: Context, node: ast.AsBlock) -> str:
 
 @statement(ast.Scope)
 def _scope(at: Context, node: ast.Scope) -> str:
-    """A turn, a round, a phase."""
+    """Return a turn, a round, a phase."""
     if node.seat is None:
         return at.say(f"Scope.{node.kind}", node)
     seat = at.value(node.seat)
@@ -419,10 +419,10 @@ def _acting(at: Context, seat: Phrase) -> Context:
 
 
 def spoken_you(at: Context) -> Phrase:
-    """The one who reads the text."""
+    """Return the one who reads the text."""
     return Phrase(at.say("you"), "p", person="you", silent=True)
 
 
 def passes(block: ast.Block) -> bool:
-    """Whether nothing is done in a block, or it is not reached."""
+    """Return whether nothing is done in a block, or it is not reached."""
     return all(isinstance(inner, ast.Pass | ast.Never) for inner in block.statements)

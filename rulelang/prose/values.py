@@ -80,7 +80,7 @@ def _name(at: Context, node: ast.NameExpr) -> Phrase:
 
 
 def _neighbour(at: Context, name: str, of: Phrase) -> Phrase:
-    """The player before or after somebody."""
+    """Return the player before or after somebody."""
     if of.person == "you":
         return replace(at.the(at.grammar.nouns[name]), plain=True)
     return Phrase(at.say(f"seat.{name}", x=of), plain=False)
@@ -109,7 +109,7 @@ def _attribute(at: Context, node: ast.Attribute) -> Phrase:
 
 @value(ast.Index)
 def _index(at: Context, node: ast.Index) -> Phrase:
-    """The part of a zone or variable that belongs to a value, a cell or a seat."""
+    """Return the part of a zone or variable that belongs to a value, a cell or a seat."""
     object, (*first, last) = node.object, node.indices
     sort, base = at.sort(object), place_name(at, object)
     own = len(at.nouns.per(base)) - at.nouns.is_own(base)
@@ -206,7 +206,7 @@ def for_each(at: Context, node: ast.Expr) -> Phrase | None:
 
 
 def _tight(at: Context, node: ast.Expr) -> Phrase:
-    """An operand, between brackets where it is a calculation itself."""
+    """Return an operand, between brackets where it is a calculation itself."""
     phrase = at.value(node)
     loose = isinstance(node, ast.Arithmetic | ast.Conditional | ast.Otherwise | ast.Lookup)
     return replace(phrase, text=f"({phrase.text})") if loose else phrase
@@ -231,7 +231,7 @@ def _amount(at: Context, node: ast.Amount) -> Phrase:
 
 
 def _so_many(at: Context, node: ast.Amount, count: int) -> Phrase:
-    """An amount that is a plain number."""
+    """Return an amount that is a plain number."""
     names = [name.text for name in node.names]
     many = count != 1
     if node.mode != "either" and names[0] in at.names:
@@ -271,7 +271,7 @@ def _looked_up(at: Context, node: ast.Lookup, unit: Noun | None) -> Phrase:
 
 @value(ast.EndOf)
 def _end(at: Context, node: ast.EndOf) -> Phrase:
-    """The top of a pile, or the first of a collection."""
+    """Return the top of a pile, or the first of a collection."""
     zone = zone_name(at, node.collection)
     pile = bool(zone) and at.nouns.zones[zone].order == "pile"
     key = f"EndOf.{node.end}" if pile else "EndOf.first" if node.end == "top" else "EndOf.last"
@@ -290,7 +290,8 @@ def _end(at: Context, node: ast.EndOf) -> Phrase:
 
 @value(ast.Call)
 def _call(at: Context, node: ast.Call) -> Phrase:
-    """A function of the language, or one of the ruleset's own: `the cost of that card for you`, or as it is worded."""
+    """Return a function of the language, or one of the ruleset's own: `the cost of that card for you`, or as it is
+    worded."""
     name, first = node.function.text, node.arguments[:1]
     if name in at.nouns.procedures:
         words = worded(at, node)
@@ -348,13 +349,13 @@ def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
 
 
 def _of_all(at: Context, name: str, noun: Noun, unit: Noun, group: Phrase) -> Phrase:
-    """A calculation over an attribute of all elements."""
+    """Return a calculation over an attribute of all elements."""
     what, only = (at.the(noun, True), noun.many) if name in SEVERAL else (at.the(unit), unit.one)
     return at.phrase(f"Call.{name}", what=what, bare=only, group=group)
 
 
 def _over_body(at: Context, name: str, node: ast.Comprehension) -> Phrase:
-    """A calculation over a value of each element."""
+    """Return a calculation over a value of each element."""
     group, body = over(at, node), node.body
     if isinstance(body, ast.Attribute) and name_of(body.object) == node.name.text:
         noun = at.attribute_noun(group.sort.one, body.name.text)

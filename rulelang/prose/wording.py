@@ -26,14 +26,14 @@ def arguments(at: Context, nodes: Iterable[ast.Expr]) -> Arguments:
 
 
 def called(at: Context, node: ast.Call) -> str:
-    """A call of a rule as something that could be done: `“steal” for you with 3`."""
+    """Return a call of a rule as something that could be done: `“steal” for you with 3`."""
     if (words := worded(at, node)) is not None:
         return at.say("call.worded", call=words)
     return title(at, node.function.text, arguments(at, node.arguments))
 
 
 def title(at: Context, name: str, about: Arguments) -> str:
-    """The name of a rule or event with what it is about."""
+    """Return the name of a rule or event with what it is about."""
     text = at.quoted(name)
     for key, seats in (("call.for", True), ("call.with", False)):
         if parts := [phrase.text for sort, phrase in about if (sort == PLAYER) == seats]:
@@ -57,7 +57,7 @@ def named_value(at: Context, name: str, about: Arguments) -> Phrase:
 
 
 def worded(at: Context, node: ast.Call, *, command: bool = False) -> str | None:
-    """The sentence that the ruleset gives for a rule, function or event, filled with the arguments."""
+    """Return the sentence that the ruleset gives for a rule, function or event, filled with the arguments."""
     name = node.function.text
     fields, counts = {}, {}
     if name not in at.nouns.procedures:
@@ -78,7 +78,7 @@ def worded_with(
     command: bool = False,
     counts: Mapping[str, Noun] | None = None,
 ) -> str | None:
-    """The ruleset's sentence for one of these names; None if there is none, or it asks for other fields.
+    """Return the ruleset's sentence for one of these names; None if there is none, or it asks for other fields.
 
     A verb right after the first field agrees with it; `command`: one of you may be told to do it. `counts`: what
     has a plural right after a number.
@@ -109,7 +109,7 @@ def worded_with(
 
 
 def sentence_parts(at: Context, *names: str) -> tuple[Part, ...]:
-    """The ruleset's sentence for one of these names, in its parts; none if it has none that can be read."""
+    """Return the ruleset's sentence for one of these names, in its parts; none if it has none that can be read."""
     sentence = at.lexicon.sentence(*names)
     try:
         return parse_sentence(sentence) if sentence is not None else ()

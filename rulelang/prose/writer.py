@@ -32,15 +32,15 @@ class Writer:
         self._at = of_rules(Context(nouns or Nouns(ruleset), self.lexicon, grammar))
 
     def declaration(self, node: ast.Declaration, kind: str = "") -> str:
-        """A declaration in words; `kind`: it stands in the rule text of a piece of that kind."""
+        """Return a declaration in words; `kind`: it stands in the rule text of a piece of that kind."""
         return declaration(self._at, node, kind)
 
     def piece(self, row: PieceDecl) -> tuple[str, ...]:
-        """The rule text of a piece, one text for each of its declarations."""
+        """Return the rule text of a piece, one text for each of its declarations."""
         return tuple(self.declaration(d, row.kind) for d in declarations_of(row))
 
     def value(self, text: Text, kind: str = "") -> str:
-        """An expression of the YAML: an attribute, a count; of a number that is known, the number."""
+        """Return an expression of the YAML: an attribute, a count; of a number that is known, the number."""
         node = expression_of(text)
         if node is None:
             return text.text
@@ -48,7 +48,7 @@ class Writer:
         return str(number) if type(number) is int else self.phrase(node, kind)
 
     def phrase(self, node: ast.Expr, kind: str = "") -> str:
-        """A value as a noun phrase; `kind`: it stands in the row of a piece of that kind."""
+        """Return a value as a noun phrase; `kind`: it stands in the row of a piece of that kind."""
         return (of_piece(self._at, kind) if kind else self._at).value(node).text
 
     def joined(self, parts: list[str], word: str = "and") -> str:
@@ -56,7 +56,7 @@ class Writer:
         return self._at.joined(parts, word)
 
     def condition(self, node: ast.Expr) -> str:
-        """A condition as a clause."""
+        """Return a condition as a clause."""
         return self._at.clause(node)
 
     def attribute(self, kind: str, name: str) -> str:
@@ -64,17 +64,17 @@ class Writer:
         return self._at.attribute_noun(Sort("piece", kind), name).one
 
     def say(self, template: str, **fields: str | int) -> str:
-        """A template of the language with its fields."""
+        """Return a template of the language with its fields."""
         return self._at.say(template, **fields)
 
 
 def declarations_of(row: PieceDecl) -> tuple[ast.Declaration, ...]:
-    """The syntax trees of a piece's rule text."""
+    """Return the syntax trees of a piece's rule text."""
     if row.rules is None:
         return ()
     return parse_piece_text(Place.of(row.rules.span, row.rules.indent), row.rules.text, Diagnostics())
 
 
 def expression_of(text: Text) -> ast.Expr | None:
-    """The syntax tree of an expression of the YAML."""
+    """Return the syntax tree of an expression of the YAML."""
     return parse_expression(Place.of(text.span, text.indent), text.text, Diagnostics())

@@ -60,7 +60,7 @@ _READERS: dict[str, Callable[[Fields, str], Any]] = {
 
 
 def _stated(kind: type[Written], row: Fields, without: Collection[str] = ()) -> dict[str, Any]:
-    """The fields of a class of declarations for which a row has a key."""
+    """Return the fields of a class of declarations for which a row has a key."""
     keys = [field for field in fields(kind) if row.has(field.name) and field.name not in without]  # type: ignore[arg-type]
     return {field.name: _READERS.get(str(field.type), Fields.word)(row, field.name) for field in keys}
 
@@ -78,7 +78,7 @@ class Origin:
 
 
 def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
-    """The ruleset; it is whole only if no findings were made.
+    """Return the ruleset; it is whole only if no findings were made.
 
     Findings: `ruleset-players`, `ruleset-uncovered`, `ruleset-seat`, `ruleset-option`, `option-truth`,
     `ruleset-unknown-name`, `ruleset-attribute`, `ruleset-language`, `ruleset-cite`, `ruleset-map`,
@@ -88,7 +88,7 @@ def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
 
 
 def attribute_declarations(row: Fields) -> tuple[AttributeDecl, ...]:
-    """The attributes that a row declares for others."""
+    """Return the attributes that a row declares for others."""
     below = row.below("attributes")
     return tuple(AttributeDecl(name, text, below.key_span(name)) for name, text in below.texts().items())
 
@@ -156,7 +156,7 @@ class _Builder:
     # ---- the header --------------------------------------------------------------------------
 
     def player_counts(self, node: Node | None) -> tuple[int, ...]:
-        """A number, a range or a list of numbers."""
+        """Return a number, a range or a list of numbers."""
         value = node.value if isinstance(node, Scalar) else None
         if isinstance(value, int):
             return (value,)
@@ -170,7 +170,8 @@ class _Builder:
         return tuple(sorted(integers(node))) if node is not None else ()
 
     def offered(self, count: object, node: Node) -> bool:
-        """Whether something is said of games that are offered; False of those that a higher layer has taken away."""
+        """Return whether something is said of games that are offered; False of those that a higher layer has taken
+        away."""
         if not self.players or count in self.players:
             return True
         return layer_of(node.span, self.layers) >= layer_of(self.header.span("players"), self.layers)
@@ -181,7 +182,7 @@ class _Builder:
         self.diagnostics.error("ruleset-players", f"the ruleset is not for {count} players", span, hint)
 
     def must_cover(self, what: str, counts: Collection[int], required: Collection[int], span: Span) -> None:
-        """Reports the numbers of players of which a table says nothing."""
+        """Report the numbers of players of which a table says nothing."""
         missing = [count for count in required if count not in counts]
         if missing and counts and all(count in self.players for count in counts):
             hint = f"add a row for {'it' if len(missing) == 1 else 'each of them'}; `[]` is an empty one"
@@ -203,7 +204,7 @@ class _Builder:
         return tuple(integers(group) for group in groups)
 
     def all_teams(self, rows: dict[str, Entry], span: Span) -> dict[int, Groups]:
-        """The teams by number of players. With fewer players than any row names everybody plays alone."""
+        """Return the teams by number of players. With fewer players than any row names everybody plays alone."""
         offered = {count: entry for count, entry in rows.items() if self.offered(int(count), entry.key)}
         teams = {int(count): self.teams(count, entry) for count, entry in offered.items()}
         fewest = min(teams, default=0)

@@ -20,7 +20,8 @@ FIELD = re.compile(r"\$([A-Za-z_]\w*)")
 
 
 def with_cases(tree: Mapping, diagnostics: Diagnostics) -> Mapping:
-    """The tree with its cases written out; what is no table of values and lists is left for the schema to find."""
+    """Return the tree with its cases written out; what is no table of values and lists is left for the schema to
+    find."""
     scenarios = tree.entries.get("scenarios")
     if scenarios is None or not isinstance(scenarios.value, Sequence):
         return tree
@@ -58,7 +59,7 @@ def _written_out(item: Node, diagnostics: Diagnostics) -> Iterator[Node]:
 
 
 def _rows(table: Node) -> list[Mapping] | None:
-    """The rows of a table of values and lists of values."""
+    """Return the rows of a table of values and lists of values."""
     if not isinstance(table, Sequence):
         return None
     rows = [row for row in table.items if isinstance(row, Mapping) and row.entries]
@@ -67,7 +68,8 @@ def _rows(table: Node) -> list[Mapping] | None:
 
 
 def _named(filled: Mapping, item: Mapping, row: Mapping) -> dict[str, Entry]:
-    """The name with which the row's scenario goes: with its first value, unless the name says a value of the row."""
+    """Return the name with which the row's scenario goes: with its first value, unless the name says a value of the
+    row."""
     name, written = filled.entries.get("name"), item.get("name")
     if name is None or not isinstance(name.value, Scalar) or not isinstance(written, Scalar):
         return {}
@@ -148,7 +150,7 @@ class _Filler:
         return _said(value) if isinstance(value, Scalar) else match[0]
 
     def value(self, match: re.Match[str], span: Span) -> Scalar | Sequence | None:
-        """The row's value of this name; a finding if it has none."""
+        """Return the row's value of this name; a finding if it has none."""
         name = match[1]
         self.used.add(name)
         entry = self.row.entries.get(name)
@@ -160,7 +162,7 @@ class _Filler:
         return None
 
     def span(self, span: Span) -> Span:
-        """The place in a source that reads as the file does with the row's values, as far as this text goes."""
+        """Return the place in a source that reads as the file does with the row's values, as far as this text goes."""
         if span.source is None:
             return span
         lines = list(span.source.lines[: span.end_line + 1])
@@ -176,7 +178,7 @@ class _Filler:
         return Span(Source(span.source.path, text), span.line, span.column, span.end_line, end + 1)
 
     def quietly(self, text: str) -> str:
-        """The text with the row's values; what the row lacks stays."""
+        """Return the text with the row's values; what the row lacks stays."""
 
         def said(match: re.Match[str]) -> str:
             entry = self.row.entries.get(match[1])

@@ -40,7 +40,7 @@ def report_clash(second: Touch, first: Touch, diagnostics: Diagnostics) -> None:
 
 
 def check_clashes(trees: Steps[Mapping], on: Steps[frozenset[int]], diagnostics: Diagnostics) -> None:
-    """Reports every name of the YAML that two independent layers change; `on` are the layers that each builds on."""
+    """Report every name of the YAML that two independent layers change; `on` are the layers that each builds on."""
     touches_of = [_touches(number, tree) for number, tree in enumerate(trees)]
     for second, below in enumerate(on):
         for first in sorted(set(range(second)) - below):
@@ -56,7 +56,7 @@ def check_clashes(trees: Steps[Mapping], on: Steps[frozenset[int]], diagnostics:
 
 
 def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:
-    """The names that a layer changes. The words and texts of a row stand apart from it, language by language."""
+    """Return the names that a layer changes. The words and texts of a row stand apart from it, language by language."""
     touches: dict[Path, Touch] = {}
 
     def add(path: Path, span: Span, value: object) -> None:

@@ -21,80 +21,81 @@ class Fields:
         self.diagnostics = diagnostics
 
     def has(self, key: str) -> bool:
-        """Whether the key is there."""
+        """Return whether the key is there."""
         return key in self.node.entries
 
     def span(self, key: str) -> Span:
-        """The place of the value under `key`, or of the row."""
+        """Return the place of the value under `key`, or of the row."""
         value = self.node.get(key)
         return value.span if value else self.node.span
 
     def key_span(self, key: str) -> Span:
-        """The place of the key itself, or of the row."""
+        """Return the place of the key itself, or of the row."""
         entry = self.node.entries.get(key)
         return entry.key.span if entry else self.node.span
 
     def rows(self, key: str) -> dict[str, Entry]:
-        """The keys and values of the mapping under `key`."""
+        """Return the keys and values of the mapping under `key`."""
         value = self.node.get(key)
         return value.entries if isinstance(value, Mapping) else {}
 
     def below(self, key: str) -> Fields:
-        """The row under `key`."""
+        """Return the row under `key`."""
         return Fields(self.node.get(key), self.diagnostics)
 
     def items(self, key: str) -> tuple[Node, ...]:
-        """The items of the list under `key`; a single value counts as a list of one."""
+        """Return the items of the list under `key`; a single value counts as a list of one."""
         value = self.node.get(key)
         if isinstance(value, Sequence):
             return value.items
         return (value,) if isinstance(value, Scalar) else ()
 
     def scalar(self, key: str) -> str | int | bool | None:
-        """The value under `key`."""
+        """Return the value under `key`."""
         value = self.node.get(key)
         return value.value if isinstance(value, Scalar) else None
 
     def word(self, key: str, default: str = "") -> str:
-        """The text or name under `key`."""
+        """Return the text or name under `key`."""
         value = self.scalar(key)
         return value if isinstance(value, str) else default
 
     def number(self, key: str, default: int) -> int:
-        """The number under `key`."""
+        """Return the number under `key`."""
         value = self.scalar(key)
         return value if isinstance(value, int) and not isinstance(value, bool) else default
 
     def flag(self, key: str) -> bool:
-        """Whether `true` stands under `key`."""
+        """Return whether `true` stands under `key`."""
         return self.scalar(key) is True
 
     def names(self, key: str) -> tuple[str, ...]:
-        """The names listed under `key`, or the single one that stands there."""
+        """Return the names listed under `key`, or the single one that stands there."""
         return tuple(name for name, _ in self.placed_names(key))
 
     def placed_names(self, key: str) -> tuple[tuple[str, Span], ...]:
-        """The names listed under `key`, each with its place."""
+        """Return the names listed under `key`, each with its place."""
         scalars = (item for item in self.items(key) if isinstance(item, Scalar))
         return tuple((item.value, item.span) for item in scalars if isinstance(item.value, str))
 
     def text(self, key: str) -> Text | None:
-        """The DSL text under `key`."""
+        """Return the DSL text under `key`."""
         value = self.node.get(key)
         return dsl_text(value, self.diagnostics) if value else None
 
     def texts(self, without: Collection[str] = ()) -> dict[str, Text]:
-        """The DSL texts under all keys but those of `without`."""
+        """Return the DSL texts under all keys but those of `without`."""
         entries = self.node.entries
         return {key: dsl_text(entry.value, self.diagnostics) for key, entry in entries.items() if key not in without}
 
     def words(self, key: str) -> dict[str, str]:
-        """The texts for people under `key`, by the names there."""
+        """Return the texts for people under `key`, by the names there."""
         row = self.below(key)
         return {name: row.word(name) for name in row.node.entries}
 
     def forms(self, key: str) -> dict[str, Word]:
-        """The words under `key`, by the names or languages there; a text with `{` is the sentence of an option."""
+        """Return the words under `key`, by the names or languages there; a text with `{` is the sentence of an
+        option."""
         below = self.below(key)
         words: dict[str, Word] = {}
         for name, entry in below.node.entries.items():
@@ -109,7 +110,7 @@ class Fields:
         return {(key, word): span for key in self.node.entries for word, span in self.placed_names(key)}
 
     def cites(self) -> tuple[Cite, ...]:
-        """The row's citations. Findings: `ruleset-cite` where the last line comes before the first."""
+        """Return the row's citations. Findings: `ruleset-cite` where the last line comes before the first."""
         citations: list[Cite] = []
         for text, span in self.placed_names("cites"):
             source, _, lines = text.partition(":")
@@ -122,6 +123,6 @@ class Fields:
 
 
 def integers(node: Node) -> tuple[int, ...]:
-    """The numbers of a list."""
+    """Return the numbers of a list."""
     scalars = (item.value for item in node.items if isinstance(item, Scalar)) if isinstance(node, Sequence) else ()
     return tuple(value for value in scalars if isinstance(value, int))

@@ -55,7 +55,7 @@ class Layer:
 
 
 def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
-    """The real folder that a path, or the name of a shipped ruleset or variant, means.
+    """Return the real folder that a path, or the name of a shipped ruleset or variant, means.
 
     `GAME/NAME` is the variant in `GAME/variants/NAME`, GAME being a shipped name or a folder.
     """
@@ -83,7 +83,7 @@ def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
 
 
 def _rulesets_in(folder: Path) -> list[str]:
-    """The names of the rulesets that lie in a folder."""
+    """Return the names of the rulesets that lie in a folder."""
     try:
         return sorted(entry.name for entry in os.scandir(folder) if os.path.isfile(os.path.join(entry.path, HEADER)))
     except OSError:
@@ -91,8 +91,8 @@ def _rulesets_in(folder: Path) -> list[str]:
 
 
 def means_shipped(path: str | Path) -> bool:
-    """Whether a shipped ruleset or variant is meant: a folder that happens to be called like one does not hide it,
-    unless it is a ruleset, which then hides the shipped variants too."""
+    """Return whether a shipped ruleset or variant is meant: a folder that happens to be called like one does not hide
+    it, unless it is a ruleset, which then hides the shipped variants too."""
     name = str(path)
     if not is_name(name) or any(os.path.isfile(Path(place) / HEADER) for place in (name, name.partition("/")[0])):
         return False
@@ -100,7 +100,7 @@ def means_shipped(path: str | Path) -> bool:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can be the name of a shipped ruleset, `game`, or of a variant of it, `game/name`."""
+    """Return whether a text can be the name of a shipped ruleset, `game`, or of a variant of it, `game/name`."""
     return re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?", text) is not None
 
 
@@ -111,37 +111,37 @@ def addressed(folder: Path, name: str) -> Path:
 
 
 def ruleset_names(folder: Path) -> list[str]:
-    """The names of the rulesets in a folder and of their variants."""
+    """Return the names of the rulesets in a folder and of their variants."""
     games = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     names = [name for game in games for name in (game, *(f"{game}/{v}" for v in variant_names(folder / game)))]
     return [name for name in names if (addressed(folder, name) / HEADER).is_file()]
 
 
 def variant_names(folder: Path) -> tuple[str, ...]:
-    """The names of the variants that lie in a ruleset's own folder."""
+    """Return the names of the variants that lie in a ruleset's own folder."""
     return tuple(sorted(path.parent.name for path in (folder / VARIANTS).glob(f"*/{HEADER}")))
 
 
 def enclosing(folder: Path) -> Path | None:
-    """The ruleset that a variant lies in."""
+    """Return the ruleset that a variant lies in."""
     outer = folder.parent.parent
     return outer if folder.parent.name == VARIANTS and (outer / HEADER).is_file() else None
 
 
 def ruleset_root(folder: Path) -> Path:
-    """The folder of rulesets that one lies in, which `extends` may not lead out of."""
+    """Return the folder of rulesets that one lies in, which `extends` may not lead out of."""
     outer = enclosing(folder)
     return ruleset_root(outer) if outer is not None else folder.parent
 
 
 def display_path(path: Path) -> str:
-    """The path as messages show it: short where it lies under the current folder."""
+    """Return the path as messages show it: short where it lies under the current folder."""
     current = Path.cwd()
     return path.relative_to(current).as_posix() if path.is_relative_to(current) else path.as_posix()
 
 
 def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer | None:
-    """Reads the YAML and rule files in the root of `folder`, a real path; None when it has no `ruleset.yaml`.
+    """Read the YAML and rule files in the root of `folder`, a real path; None when it has no `ruleset.yaml`.
 
     Findings: `ruleset-missing-header`, `ruleset-python`, `ruleset-link`, `ruleset-file`, `ruleset-size`,
     `ruleset-encoding`, `ruleset-character`, `ruleset-long-line`.
@@ -195,7 +195,7 @@ def _source(path: str, text: str) -> Source:
 
 
 def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | None:
-    """The text of one file that lies in `folder`, without a byte order mark and with `\\n` as line ends."""
+    """Return the text of one file that lies in `folder`, without a byte order mark and with `\\n` as line ends."""
     where = file_span(Source(display_path(path), ""))
     real = Path(os.path.realpath(path))  # a circle of links has no end, and is no file
     if not real.is_relative_to(folder):

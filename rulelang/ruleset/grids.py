@@ -31,15 +31,15 @@ def column_name(column: int) -> str:
 
 
 def cell_name(column: int, row: int) -> str:
-    """The name of a cell, counted from 0 from the top left: `a1`, `b1`."""
+    """Return the name of a cell, counted from 0 from the top left: `a1`, `b1`."""
     return f"{column_name(column)}{row + 1}"
 
 
 def grid(
     name: str, span: Span, fields: Fields, attributes: tuple[AttributeDecl, ...], of_edges: tuple[AttributeDecl, ...]
 ) -> GridDecl:
-    """The board of one row, `of_edges`: what its edges have. Findings: `ruleset-map` where map, legend and sizes do not
-    fit each other."""
+    """Return the board of one row, `of_edges`: what its edges have. Findings: `ruleset-map` where map, legend and sizes
+    do not fit each other."""
     single = Text("1", span)
     columns, rows = (fields.text(key) or single for key in ("columns", "rows"))
     adjacency = fields.word("adjacency", "orthogonal")
@@ -63,7 +63,7 @@ def grid(
 
 
 def filled(grid: GridDecl, columns: int, rows: int, least_columns: int = SIDE, least_rows: int = SIDE) -> GridDecl:
-    """The board without a map with all cells that it may have; those beyond the least numbers on a condition."""
+    """Return the board without a map with all cells that it may have; those beyond the least numbers on a condition."""
     places = [(column, row) for row, column in product(range(min(rows, SIDE)), range(min(columns, SIDE)))]
     cells = []
     for column, row in places:
@@ -75,7 +75,7 @@ def filled(grid: GridDecl, columns: int, rows: int, least_columns: int = SIDE, l
 
 
 def _with_edges(grid: GridDecl) -> GridDecl:
-    """The board with its edges, now that it has its cells."""
+    """Return the board with its edges, now that it has its cells."""
     if grid.edges is None:
         return grid
     (defaults,) = grid.edges.values
@@ -88,13 +88,13 @@ def _with_edges(grid: GridDecl) -> GridDecl:
 
 
 def _further(grid: GridDecl, place: Place) -> list[Place]:
-    """The neighbours of a cell across its sides that come after it: to the east and below."""
+    """Return the neighbours of a cell across its sides that come after it: to the east and below."""
     neighbours = (step(grid.adjacency, *place, way) for way in sides(grid.adjacency) if 2 <= way <= 5)
     return [neighbour for neighbour in neighbours if neighbour in grid.places]
 
 
 def _value(grid: GridDecl, name: str, defaults: ValueDecl, legend: Legend) -> ValueDecl:
-    """A cell or edge by how the maps draw it."""
+    """Return a cell or edge by how the maps draw it."""
     drawn = {d.value: d.signs[name] for d in grid.drawings if name in d.signs}
     sorts = {value: {**defaults.attributes, **legend.get(sign, {})} for value, (sign, _) in drawn.items()}
     sorts = sorts or {"": defaults.attributes}
@@ -133,7 +133,7 @@ def _legend(fields: Fields) -> Legend:
 
 
 def _drawn(grid: GridDecl, fields: Fields) -> GridDecl:
-    """The board of a map, or of several by the value of an option."""
+    """Return the board of a map, or of several by the value of an option."""
     node, option = fields.node.get("map"), ""
     maps: dict[str, Node | None] = {"": node}
     if isinstance(node, Mapping) and node.entries:

@@ -23,7 +23,7 @@ Row = dict[str, Entry]
 
 
 def ungrouped(tree: Mapping, below: Mapping, readable: bool, diagnostics: Diagnostics) -> tuple[Mapping, bool]:
-    """The tree of a folder without groups; whether none of their rows may be missing.
+    """Return the tree of a folder without groups; whether none of their rows may be missing.
 
     Args:
         below: what it is laid over, whose types groups may name. readable: whether all files could be read.
@@ -58,7 +58,7 @@ class _Groups:
         self.whole = True
 
     def rows(self, rows: Node) -> Node:
-        """The rows of a kind."""
+        """Return the rows of a kind."""
         if not _grouped(rows):
             return rows
         assert isinstance(rows, Sequence)
@@ -93,7 +93,7 @@ class _Groups:
         return None
 
     def _values(self, entry: Entry) -> tuple[Node, ...]:
-        """The values of a name under `each`: a list, all of a range, all of a type."""
+        """Return the values of a name under `each`: a list, all of a range, all of a type."""
         node = entry.value
         if isinstance(node, Sequence):
             return node.items
@@ -137,7 +137,7 @@ class _Groups:
                 self._fault("a row is a list of values, or keys with values", row.span)
 
     def _filled(self, row: Row, span: Span) -> Mapping:
-        """A row, with values in place of the names in its id."""
+        """Return a row, with values in place of the names in its id."""
         entry = row.get("id")
         if entry is None or not isinstance(entry.value, Scalar) or "{" not in str(entry.value.value):
             return Mapping(span, row)

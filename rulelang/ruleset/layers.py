@@ -34,7 +34,7 @@ def refuse_equal_ids(tree: Mapping, diagnostics: Diagnostics) -> None:
 
 
 def _join(trees: Steps[Mapping], levels: int | None, diagnostics: Diagnostics) -> Mapping:
-    """Joins mappings; `levels` is how many levels of keys may meet, None at the root: each section knows its own."""
+    """Join mappings; `levels` is how many levels of keys may meet, None at the root: each section knows its own."""
     entries: dict[str, Entry] = {}
     for tree in trees:
         for key, entry in tree.entries.items():
@@ -59,7 +59,7 @@ def _duplicate(name: str, first: Span, second: Span, diagnostics: Diagnostics) -
 
 
 def row_id(row: Node) -> Scalar | None:
-    """The id of a row of pieces, if it has one."""
+    """Return the id of a row of pieces, if it has one."""
     id_ = row.get("id") if isinstance(row, Mapping) else None
     return id_ if isinstance(id_, Scalar) and isinstance(id_.value, str) else None
 
@@ -92,7 +92,7 @@ def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Co
 
 
 def new_beside(base: Mapping, over: Mapping) -> dict[Span, Beside]:
-    """The things that are new in `over`, by their places."""
+    """Return the things that are new in `over`, by their places."""
     added: dict[Span, Beside] = {}
     for section in SHARED if base.entries else ():
         known, new = base.get(section), over.get(section)
@@ -154,13 +154,13 @@ def _over_nothing(over: Node, diagnostics: Diagnostics) -> Node:
 
 
 def removes(node: Node) -> bool:
-    """Whether a row says `remove: true`."""
+    """Return whether a row says `remove: true`."""
     mark = node.get("remove") if isinstance(node, Mapping) else None
     return isinstance(mark, Scalar) and mark.value is True
 
 
 def removals(node: Node, name: str = "") -> dict[str, Span]:
-    """The names that a tree takes away, each with its place."""
+    """Return the names that a tree takes away, each with its place."""
     if removes(node):
         return {name: node.span}
     removed: dict[str, Span] = {}

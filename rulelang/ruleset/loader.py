@@ -62,7 +62,7 @@ class _Part:
 
 
 def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagnostics: Diagnostics) -> Ruleset | None:
-    """The ruleset at `path`, with what it extends below it and the overlays above it.
+    """Return the ruleset at `path`, with what it extends below it and the overlays above it.
 
     Args:
         path: a ruleset folder, a variant folder, or the name of a shipped ruleset or variant.
@@ -120,7 +120,7 @@ def read_ruleset(
 
 
 def read_tree(path: str | Path, overlays: Sequence[str | Path] = ()) -> Mapping:
-    """The YAML of a ruleset that can be loaded, as one tree of all its layers, with one row for each piece."""
+    """Return the YAML of a ruleset that can be loaded, as one tree of all its layers, with one row for each piece."""
     pile = _piled(path, overlays, Diagnostics())
     return pile.tree if pile is not None else Mapping(NOWHERE)
 
@@ -141,7 +141,7 @@ class _Pile:
 
 
 def _piled(path: str | Path, overlays: Sequence[str | Path], diagnostics: Diagnostics) -> _Pile | None:
-    """The layers; None if there is no ruleset to read."""
+    """Return the layers; None if there is no ruleset to read."""
     folder = find_folder(path, diagnostics)
     if folder is None:
         return None
@@ -174,7 +174,7 @@ def _piled(path: str | Path, overlays: Sequence[str | Path], diagnostics: Diagno
 
 
 def folders_read(path: str | Path, overlays: Sequence[str | Path] = ()) -> list[Path]:
-    """The folders that loading reads, as far as they can be found: the ruleset, all it extends, the overlays."""
+    """Return the folders that loading reads, as far as they can be found: the ruleset, all it extends, the overlays."""
     unsaid, budget = Diagnostics(), Budget()
     folders = []
     for name in (path, *overlays):
@@ -193,7 +193,7 @@ def _perhaps_meant(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None
 
 
 def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]:
-    """The rule text of a folder: what stands under `rules:` in its YAML, then its `.rule` files."""
+    """Return the rule text of a folder: what stands under `rules:` in its YAML, then its `.rule` files."""
     files = []
     entry = part.tree.entries.get("rules")
     if entry is not None and isinstance(entry.value, Scalar):
@@ -225,7 +225,7 @@ def _read(folder: Path, diagnostics: Diagnostics, budget: Budget) -> _Part | Non
 
 
 def _stack(folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagnostics, budget: Budget) -> list[_Part]:
-    """The folder and all it extends, the base first; `root` is the folder that nothing may lead out of."""
+    """Return the folder and all it extends, the base first; `root` is the folder that nothing may lead out of."""
     part = _read(folder, diagnostics, budget)
     if part is None:
         return []
@@ -240,7 +240,7 @@ def _stack(folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagn
 
 
 def _overlay(folder: Path, below: list[_Part], own: int, diagnostics: Diagnostics, budget: Budget) -> list[_Part]:
-    """An overlay. It builds on what it extends, which must be in the stack that it is laid over; if it extends
+    """Return an overlay. It builds on what it extends, which must be in the stack that it is laid over; if it extends
     nothing, on the ruleset itself, whose layers are the first `own`, and on no other overlay."""
     part = _read(folder, diagnostics, budget)
     if part is None:
@@ -260,7 +260,7 @@ def _overlay(folder: Path, below: list[_Part], own: int, diagnostics: Diagnostic
 
 
 def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics) -> Path | None:
-    """The real folder that `extends` means. Findings: `ruleset-extends`, `ruleset-outside`."""
+    """Return the real folder that `extends` means. Findings: `ruleset-extends`, `ruleset-outside`."""
     node = part.tree.get("extends")
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return None  # the schema says what is wrong with it

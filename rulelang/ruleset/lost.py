@@ -41,7 +41,7 @@ class Lost:
     most: bool
 
     def explains(self, finding: Diagnostic) -> bool:
-        """Whether a later finding may follow from what is missing."""
+        """Return whether a later finding may follow from what is missing."""
         s = finding.span
         if (s.path, s.line) in self.lines or finding.code in ANYWHERE:
             return True
@@ -96,7 +96,7 @@ class _Row:
     piece: bool = False
 
     def places(self) -> set[tuple[str, int]]:
-        """The files and lines on which it stands."""
+        """Return the files and lines on which it stands."""
         spans = [scalar.span for scalar in self.scalars]
         return {(span.path, line) for span in spans for line in range(span.line, span.end_line + 1)}
 

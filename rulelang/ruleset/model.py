@@ -51,7 +51,7 @@ class RuleFile(Written):
 
 
 def layer_of(span: Span, layers: Sequence[LayerDecl]) -> int:
-    """The number of the layer in whose folder a place lies: of the innermost, as variants lie in their base."""
+    """Return the number of the layer in whose folder a place lies: of the innermost, as variants lie in their base."""
     inside = [n for n, layer in enumerate(layers) if span.path.startswith(f"{layer.shown}/")]
     return max(inside, key=lambda n: len(layers[n].shown), default=0)
 
@@ -326,7 +326,7 @@ class Beside:
     below: tuple[str, ...]
 
     def hint(self) -> str:
-        """Asks whether one of those was meant; empty if none has nearly this name."""
+        """Ask whether one of those was meant; empty if none has nearly this name."""
         meant = suggest(self.name, self.below)
         return f"{meant} `{self.name}` is not there below, so this makes a new one" if meant else ""
 
@@ -368,13 +368,13 @@ class Ruleset(Written):
     beside: dict[Span, Beside] = field(default_factory=dict)
 
     def passages(self, source: str, first: int, last: int) -> tuple[Passage, ...]:
-        """The passages of the rulebook that these lines lie in."""
+        """Return the passages of the rulebook that these lines lie in."""
         return tuple(p for p in self.rulebook if p.source == source and p.first <= last and first <= p.last)
 
     def layer_of(self, span: Span) -> int:
-        """The number of the folder that a place lies in; a variant's may lie within its base's."""
+        """Return the number of the folder that a place lies in; a variant's may lie within its base's."""
         return layer_of(span, self.layers)
 
     def independent(self, layer: int, other: int) -> bool:
-        """Whether neither of two layers builds on the other."""
+        """Return whether neither of two layers builds on the other."""
         return layer != other and layer not in self.layers[other].on and other not in self.layers[layer].on

@@ -63,7 +63,7 @@ NOTHING = Mapping(NOWHERE)
 
 
 def plain(node: Node) -> object:
-    """The node as dictionaries, lists and values, as JSON would have it; all keys are `str`."""
+    """Return the node as dictionaries, lists and values, as JSON would have it; all keys are `str`."""
     if isinstance(node, Mapping):
         return {key: plain(entry.value) for key, entry in node.entries.items()}
     if isinstance(node, Sequence):
@@ -72,7 +72,8 @@ def plain(node: Node) -> object:
 
 
 def node_of(value: object, name: str) -> Node:
-    """The tree of a value that a program gives; each text in it is a source of its own, which is called `name`."""
+    """Return the tree of a value that a program gives; each text in it is a source of its own, which is called
+    `name`."""
     if isinstance(value, AnyMapping):
         entries = (
             (str(key), Entry(Scalar(_span_of(str(key), name), str(key)), node_of(part, name)))
@@ -89,12 +90,13 @@ def node_of(value: object, name: str) -> Node:
 
 
 def _span_of(text: str, name: str) -> Span:
-    """The first line of a source of this text."""
+    """Return the first line of a source of this text."""
     return Span(Source(name, text), 1, 1, 1, len(text.partition("\n")[0]) + 1)
 
 
 def at(node: Node, path: Steps[str | int]) -> Node:
-    """The node that a path of keys and indices leads to; the last one there is, where the path leads on to nothing."""
+    """Return the node that a path of keys and indices leads to; the last one there is, where the path leads on to
+    nothing."""
     for step in path:
         below: Node | None = None
         if isinstance(node, Mapping) and isinstance(step, str):
@@ -108,7 +110,7 @@ def at(node: Node, path: Steps[str | int]) -> Node:
 
 
 def without(node: Node, paths: frozenset[Path], path: Path = ()) -> Node:
-    """The tree without what stands at `paths`."""
+    """Return the tree without what stands at `paths`."""
     if isinstance(node, Mapping):
         remaining = {
             k: Entry(e.key, without(e.value, paths, (*path, k)))
@@ -123,7 +125,7 @@ def without(node: Node, paths: frozenset[Path], path: Path = ()) -> Node:
 
 
 def renamed(node: Node, path: Path, name: str) -> Node:
-    """The tree with another name for the key at `path`."""
+    """Return the tree with another name for the key at `path`."""
     step, *below = path
     if isinstance(node, Mapping):
         entries = {}
@@ -141,12 +143,12 @@ def renamed(node: Node, path: Path, name: str) -> Node:
 
 
 def file_span(source: Source) -> Span:
-    """The first character of a file: the place of findings about all of it."""
+    """Return the first character of a file: the place of findings about all of it."""
     return Span(source, 1, 1, 1, 1)
 
 
 def dsl_text(node: Node, diagnostics: Diagnostics) -> Text:
-    """The DSL text that a value holds, with the exact place of its first character.
+    """Return the DSL text that a value holds, with the exact place of its first character.
 
     A number or truth value becomes its text, and a list between brackets is taken as it was written. Text whose
     characters do not stand in the file as they are (folded, with escapes, over several lines) has no exact places and
@@ -183,7 +185,8 @@ def dsl_text(node: Node, diagnostics: Diagnostics) -> Text:
 
 
 def _literal(value: str, span: Span, lines: tuple[str, ...]) -> Text:
-    """The text of a `|` block: it starts on the line after the `|`, and all its lines lost the same indentation."""
+    """Return the text of a `|` block: it starts on the line after the `|`, and all its lines lost the same
+    indentation."""
     indent = 0
     for offset, content in enumerate(value.split("\n")):
         raw = lines[span.line + offset] if span.line + offset < len(lines) else ""

@@ -24,7 +24,7 @@ class RuleBlock:
 
 
 def rule_blocks(source: Source, diagnostics: Diagnostics) -> list[RuleBlock]:
-    """The blocks of a file, top down; none, and findings, if the file can't be read."""
+    """Return the blocks of a file, top down; none, and findings, if the file can't be read."""
     tree = read_yaml(source, diagnostics)
     return list(_blocks(tree, 0, diagnostics)) if tree is not None else []
 
@@ -43,7 +43,7 @@ def _blocks(node: Node, level: int, diagnostics: Diagnostics) -> Iterator[RuleBl
 
 
 def with_blocks(source: Source, texts: Mapping[RuleBlock, str]) -> str:
-    """The file's text with these texts (without their indentation) in place of what its blocks held."""
+    """Return the file's text with these texts (without their indentation) in place of what its blocks held."""
     lines = list(source.lines)
     for block, text in sorted(texts.items(), key=lambda pair: pair[0].text.span.line, reverse=True):
         span, indent = block.text.span, " " * block.text.indent

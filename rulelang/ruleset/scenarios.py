@@ -120,7 +120,7 @@ class Scenario:
 
 
 def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
-    """The scenarios of the ruleset folder `root`, in the order of file names; those with errors are left out."""
+    """Return the scenarios of the ruleset folder `root`, in the order of file names; those with errors are left out."""
     folder = root.resolve() / "scenarios"
     if not folder.is_dir():
         return ()
@@ -150,7 +150,8 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
 
 
 def scenario_of_given(given: AnyMapping[str, object], diagnostics: Diagnostics) -> tuple[Scenario, ...]:
-    """A scenario in the situation of a `given` that a program says, as Python values; none if it does not fit."""
+    """Return a scenario in the situation of a `given` that a program says, as Python values; none if it does not
+    fit."""
     row = {"name": "given", "given": given, "then": ["true"]}
     tree = node_of({"rulelang": 1, "scenarios": [row]}, "given")
     assert isinstance(tree, Mapping)
@@ -160,7 +161,7 @@ def scenario_of_given(given: AnyMapping[str, object], diagnostics: Diagnostics) 
 
 
 def scenario_at(span: Span) -> tuple[str, int] | None:
-    """The name of the scenario that stands at a place of a scenario file, and its line; None where none does."""
+    """Return the name of the scenario that stands at a place of a scenario file, and its line; None where none does."""
     tree = read_yaml(span.source, Diagnostics()) if span.source else None
     items = Fields(tree, Diagnostics()).items("scenarios")
     before = [item for item in items if item.span.line <= span.line]
@@ -171,7 +172,8 @@ def scenario_at(span: Span) -> tuple[str, int] | None:
 
 
 def scenarios_of(ruleset: Ruleset, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
-    """The scenarios of the folders that were named: the ruleset or variant, and overlays, but not what they extend.
+    """Return the scenarios of the folders that were named: the ruleset or variant, and overlays, but not what they
+    extend.
 
     Where overlays are laid over a ruleset, those for a number of players that is not left are left out.
     """
@@ -219,7 +221,7 @@ def _filling(node: Node) -> Filling:
 
 
 def _listed(zones: Fields, key: str) -> tuple[Node, ...]:
-    """The list of pieces of a zone, which may stand under `top`."""
+    """Return the list of pieces of a zone, which may stand under `top`."""
     node = zones.node.get(key)
     if isinstance(node, Mapping):
         node = node.get("top")
@@ -234,7 +236,7 @@ def _pieces(zones: Fields, key: str) -> tuple[tuple[int, str], ...]:
 
 
 def _carried(zones: Fields) -> Iterator[Carried]:
-    """The variables of `{piece: red1, level: 2}`."""
+    """Yield the variables of `{piece: red1, level: 2}`."""
     for zone, key in enumerate(zones.node.entries):
         for place, item in enumerate(_listed(zones, key)):
             for name, entry in item.entries.items() if isinstance(item, Mapping) else ():

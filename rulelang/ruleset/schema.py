@@ -53,8 +53,8 @@ class Fault:
 
 @cache
 def _inlined_schema(name: str) -> dict[str, Any]:
-    """A schema with what it refers to in the place of the references: the library takes three times as long to follow
-    them each time."""
+    """Return a schema with what it refers to in the place of the references: the library takes three times as long to
+    follow them each time."""
     schema: dict[str, Any] = json.loads(grammar_path(name).read_bytes())
     definitions, done = schema.pop("$defs", {}), dict[str, Any]()
 
@@ -80,7 +80,7 @@ def _predicate(schema_name: str) -> Predicate:
 
 
 def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> tuple[Fault, ...]:
-    """Adds what does not fit as findings, and returns it (empty: all is well).
+    """Add what does not fit as findings, and return it (empty: all is well).
 
     Args:
         tree: a whole file or a merged ruleset.
@@ -114,7 +114,7 @@ def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
 
 
 def mended(tree: Mapping, schema_name: str, faults: Sequence[Fault]) -> tuple[Mapping | None, list[Fault]]:
-    """The tree as it was probably meant, and the faults by which something of it is missing.
+    """Return the tree as it was probably meant, and the faults by which something of it is missing.
 
     A misspelt key is read as the one that it is nearest to. Of a row with a faulty value the rest is kept if it is a
     row without that value; else the row goes. The tree is None if nothing can be built from it.
@@ -140,7 +140,7 @@ def mended(tree: Mapping, schema_name: str, faults: Sequence[Fault]) -> tuple[Ma
 
 
 def section_path(path: Path, tree: Mapping) -> Path:
-    """The part of a path that names a whole row: its section and name, and for rows in a list its index."""
+    """Return the part of a path that names a whole row: its section and name, and for rows in a list its index."""
     if path[:1] == ("pieces",):
         return path[:3]
     return path[:1] if isinstance(at(tree, path[:1]), Scalar) else path[:2]
@@ -289,7 +289,7 @@ class _Explainer:
         yield Fault(path, self.key_span(path), "schema-missing", f"{self.place(path)} lacks `{missing}`")
 
     def misspelt(self, error: ValidationError, missing: str) -> bool:
-        """Whether a key that lacks is there under a name that nothing has."""
+        """Return whether a key that lacks is there under a name that nothing has."""
         schema: Any = error.schema
         instance: Any = error.instance
         return any(key not in schema.get("properties", ()) and suggest(key, [missing]) for key in instance)
@@ -368,7 +368,8 @@ class _Explainer:
         return Fault(key_path, self.key_span(key_path), "schema-name", message, hint)
 
     def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
-        """Whether a text was meant, which for want of quotes was read as a mapping with one key that none knows."""
+        """Return whether a text was meant, which for want of quotes was read as a mapping with one key that none
+        knows."""
         if not isinstance(instance, dict) or len(instance) != 1 or not any(f.get("type") == "string" for f in forms):
             return False
         (key, value), known = *instance.items(), [name for f in forms for name in f.get("properties", ())]

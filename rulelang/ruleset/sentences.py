@@ -25,7 +25,7 @@ class Part:
 
 
 def parse_sentence(sentence: str) -> tuple[Part, ...]:
-    """The parts of a sentence.
+    """Return the parts of a sentence.
 
     Raises:
         ValueError: the braces are not in order; the message says what is wrong.
@@ -40,13 +40,14 @@ def parse_sentence(sentence: str) -> tuple[Part, ...]:
 
 
 def fields(sentence: str) -> set[str]:
-    """The fields of a sentence: `card`, and `card:the` for its value with an article."""
+    """Return the fields of a sentence: `card`, and `card:the` for its value with an article."""
     parts = parse_sentence(sentence)
     return {f"{part.field}:{THE}" if part.noun == THE else part.field for part in parts if part.field}
 
 
 def sentence_opening(sentence: str) -> str:
-    """The first of a sentence's own words: of `sell {n:card} for {price}` it is `sell`; empty if it has only fields."""
+    """Return the first of a sentence's own words: of `sell {n:card} for {price}` it is `sell`; empty if it has only
+    fields."""
     return next((text for part in parse_sentence(sentence) if (text := part.text.strip(" ,:("))), "")
 
 
@@ -63,6 +64,6 @@ _NUMBER = re.compile("[0-9]+$")
 
 
 def row_number(id_: str) -> str:
-    """The number that an id ends in, without leading zeros; empty if it ends in none."""
+    """Return the number that an id ends in, without leading zeros; empty if it ends in none."""
     digits = _NUMBER.search(id_)
     return str(int(digits[0])) if digits is not None else ""

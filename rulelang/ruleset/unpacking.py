@@ -91,7 +91,7 @@ def make_room(folder: Path, most: int, size: int, used: Mapping[str, float], now
 
 
 def _zipped(data: bytes) -> Iterable[tuple[str, bytes]]:
-    """The files in a zip, as many bytes of each as there may be in all."""
+    """Yield the files in a zip, as many bytes of each as there may be in all."""
     left = UNPACKED
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

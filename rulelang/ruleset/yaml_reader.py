@@ -66,7 +66,7 @@ class _UnreadableError(Exception):
 
 
 def read_yaml(source: Source, diagnostics: Diagnostics, budget: Budget | None = None) -> Mapping | None:
-    """The file's tree, or None when it cannot be told what it was meant to be.
+    """Return the file's tree, or None when it cannot be told what it was meant to be.
 
     Findings: `yaml-syntax`, `yaml-empty`, `yaml-root`, `yaml-anchor`, `yaml-tag`, `yaml-duplicate-key`, `yaml-key`,
     `yaml-depth`, `yaml-number`, `yaml-tab`, `yaml-directive`, `yaml-documents`, `yaml-too-many`, `ruleset-version`.
@@ -97,7 +97,7 @@ _READ: dict[Source, _Read] = {}
 
 
 def _read(source: Source, most: int) -> _Read:
-    """A file of so many keys and values at most."""
+    """Return a file of so many keys and values at most."""
     read = _parsed(source, most, _libyaml)
     return _parsed(source, most, _ruamel) if read.root is None or read.findings else read
 
@@ -239,7 +239,7 @@ class _Composer:
         return top[0] if top else None
 
     def _events(self, parsed: Iterator[Any]) -> Iterator[Any]:
-        """The parser's events; what it cannot read becomes a finding and ends the file."""
+        """Yield the parser's events; what it cannot read becomes a finding and ends the file."""
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
         event = None
@@ -286,7 +286,7 @@ class _Composer:
     def add(
         self, code: str, message: str, span: Span, hint: str = "", related: tuple[tuple[Span, str], ...] = ()
     ) -> None:
-        """Adds a finding; past a number of them the rest of the file is left unread."""
+        """Add a finding; past a number of them the rest of the file is left unread."""
         self.diagnostics.error(code, message, span, hint, related)
         self.findings += 1
         if self.findings >= FINDINGS:

@@ -38,7 +38,7 @@ class Definition(Protocol):
         """Makes a choice and goes on to the next node."""
 
     def take_outcome(self, state: State, value: Any) -> None:
-        """Makes an outcome of explicit chance come true and goes on to the next node."""
+        """Makes an outcome of explicit chance come true and go on to the next node."""
 
     def scores(self, state: State) -> list[int]:
         """The total score of each party."""

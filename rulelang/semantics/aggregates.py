@@ -165,7 +165,7 @@ def count_of(c: Context, node: ast.Expr) -> CExpr:
 
 
 def _size_everywhere(c: Context, zone: ZoneSym, indices: tuple[CExpr, ...], span: Span) -> CExpr:
-    """The sizes of all instances whose first indices are given."""
+    """Return the sizes of all instances whose first indices are given."""
     if len(indices) == len(zone.per):
         place = CExpr("zone", ty.ZoneT(zone.kind), (zone, *indices), span)
         return CExpr("size", ty.NumberT(0, MAX_SIZE), (place,), span)

@@ -18,7 +18,7 @@ NO_UNIT = (
 
 
 def bag_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr) -> CExpr | None:
-    """The sum or difference of two bags or costs; None if they are none."""
+    """Return the sum or difference of two bags or costs; None if they are none."""
     a, b = left.type, right.type
     if not (isinstance(a, BagT | CostT) and isinstance(b, BagT | CostT)):
         return None
@@ -97,7 +97,7 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
 
 
 def bag_literal(c: Context, resource: str, counts: dict[int, int], span: Span) -> CExpr:
-    """The bag with so many of each resource, by its index."""
+    """Return the bag with so many of each resource, by its index."""
     res = c.shared.type_sym(resource)
     assert res is not None
     return CExpr("bag", BagT(resource), tuple(number(counts.get(i, 0), span) for i in range(len(res.values))), span)

@@ -60,7 +60,7 @@ class Shared:
     declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = field(default_factory=list)
 
     def limit(self, limit: ast.Limit | None, what: str) -> LimitInfo | None:
-        """The hidden counter of a limit that was written."""
+        """Return the hidden counter of a limit that was written."""
         if limit is None:
             return None
         number = len(self.checked.limits)
@@ -72,7 +72,7 @@ class Shared:
         return info
 
     def amounts(self, span: Span) -> VariableSym:
-        """The hidden variable for what each party gets by `end the game with …`."""
+        """Return the hidden variable for what each party gets by `end the game with …`."""
         if self.checked.amounts is None:
             least, most = -AMOUNT_MAX, AMOUNT_MAX
             t = OptionalT(NumberT(least, most))
@@ -88,11 +88,11 @@ class Shared:
         return symbol if isinstance(symbol, TypeSym) else None
 
     def values_of(self, t: Type) -> TypeSym | None:
-        """The list of values that a type is."""
+        """Return the list of values that a type is."""
         return self.type_sym(t.name if isinstance(t, EnumT) else t.grid if isinstance(t, CellT) else "")
 
     def resource(self, t: Type) -> TypeSym | None:
-        """The resource type that a bag, a cost or a value is of."""
+        """Return the resource type that a bag, a cost or a value is of."""
         match bare(t):
             case BagT(resource=name) | CostT(resource=name) | EnumT(name=name):
                 symbol = self.type_sym(name)
@@ -119,7 +119,7 @@ class Analysed:
 
 
 def _with_own_containers(table: T, **changes: object) -> T:
-    """A copy of a table whose lists, dictionaries and sets are its own."""
+    """Return a copy of a table whose lists, dictionaries and sets are its own."""
     new = copy(table)
     for name, value in {**vars(table), **changes}.items():
         setattr(new, name, copy(value) if isinstance(value, (list, dict, set)) else value)
@@ -132,24 +132,24 @@ def parsed(parse: Callable[[Place, str, Diagnostics], T], text: Text, shared: Sh
 
 
 def const(value: int, type: Type, span: Span) -> CExpr:
-    """A constant of a scalar type."""
+    """Return a constant of a scalar type."""
     return CExpr("const", type, (value,), span)
 
 
 def number(value: int, span: Span) -> CExpr:
-    """A constant number as an expression of the checked tree."""
+    """Return a constant number as an expression of the checked tree."""
     return const(value, NumberT(value, value), span)
 
 
 def conjuncts(node: ast.Expr) -> list[ast.Expr]:
-    """The parts of an `and`, so that a refusal can name the one that failed."""
+    """Return the parts of an `and`, so that a refusal can name the one that failed."""
     if isinstance(node, ast.Logic) and node.op == "and":
         return [*conjuncts(node.left), *conjuncts(node.right)]
     return [node]
 
 
 def source_text(span: Span) -> str:
-    """The author's own words at a place, on one line."""
+    """Return the author's own words at a place, on one line."""
     if span.source is None:
         return ""
     lines = list(span.source.lines[span.line - 1 : span.end_line])
@@ -161,7 +161,7 @@ def source_text(span: Span) -> str:
 
 
 def in_parentheses(span: Span) -> bool:
-    """Whether parentheses stand directly around a place."""
+    """Return whether parentheses stand directly around a place."""
     lines = span.source.lines if span.source is not None else ()
     before = "".join(lines[: span.line - 1]) + lines[span.line - 1][: span.column - 1] if lines else ""
     after = lines[span.end_line - 1][span.end_column - 1 :] + "".join(lines[span.end_line :]) if lines else ""
@@ -169,12 +169,12 @@ def in_parentheses(span: Span) -> bool:
 
 
 def declared_unseen(zone: ZoneSym) -> tuple[Span, str]:
-    """The second place of a finding about a zone that nobody may look into."""
+    """Return the second place of a finding about a zone that nobody may look into."""
     return zone.span, f"`{zone.name}` is `visible: {zone.decl.visible}`"
 
 
 def element_type(collection: CExpr) -> Type:
-    """The type of the elements of a collection."""
+    """Return the type of the elements of a collection."""
     return collection.type.element if isinstance(collection.type, SetT) else ERROR
 
 
@@ -184,7 +184,7 @@ def least_size(collection: CExpr) -> int:
 
 
 def never_within(value: Type, target: Type) -> bool:
-    """Whether a number is outside a range for certain."""
+    """Return whether a number is outside a range for certain."""
     if not isinstance(value, NumberT) or not isinstance(target, NumberT):
         return False
     return value.high < target.low or value.low > target.high

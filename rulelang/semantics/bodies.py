@@ -47,7 +47,7 @@ def always_returns(statements: Sequence[CStatement]) -> bool:
 
 
 def breaks(statements: Sequence[CStatement], label: str) -> bool:
-    """Whether something inside leaves the block called `label`."""
+    """Return whether something inside leaves the block called `label`."""
     return any(isinstance(s, core.CBreak) and s.label == label for s in walk(statements))
 
 
@@ -57,7 +57,7 @@ def params_of(shared: Shared, params: Sequence[ast.Param]) -> Params:
 
 
 def names_of(params: Sequence[ast.Param]) -> list[ast.Name]:
-    """The author's names of parameters."""
+    """Return the author's names of parameters."""
     return [p.name for p in params]
 
 
@@ -71,7 +71,8 @@ def new_procedure(
     citations: Sequence[ast.Citation] = (),
     definitions: Definitions = (),
 ) -> ProcedureSym:
-    """A procedure without a name of its own in the ruleset; what cites nothing itself stands where its piece does."""
+    """Return a procedure without a name of its own in the ruleset; what cites nothing itself stands where its piece
+    does."""
     cites = cite_texts(citations) or shared.checked.row_citations(definitions)
     piece = definitions[0].id if definitions else ""
     sym = ProcedureSym(name, category, params, returns, span, None, cites, piece=piece)
@@ -91,7 +92,8 @@ def context_of(
     definitions: Definitions = (),
     span: Span | None = None,
 ) -> Context:
-    """The context of a body: its parameters under the author's names; what a piece does has `this` and `owner`."""
+    """Return the context of a body: its parameters under the author's names; what a piece does has `this` and
+    `owner`."""
     c, span = Context(shared, sym), span or sym.span
     if sym.hidden_you:
         you = c.new_local("you", PLAYER, span)
@@ -109,7 +111,7 @@ def context_of(
 
 
 def owned(shared: Shared, definition: DefinitionSym) -> bool:
-    """Whether a piece whose text is in force surely has an owner."""
+    """Return whether a piece whose text is in force surely has an owner."""
     kind = shared.kind(definition.kind)
     return kind.per_player or (bool(kind.active) and all(zone.owned for zone in kind.active))
 
@@ -135,8 +137,8 @@ def gives(
 
 
 def _as_value(body: Body, statements: Sequence[CStatement]) -> CExpr | None:
-    """The value that statements give as one expression, if no name in them is read twice, or in a loop, and only one
-    way leads on from each `if`."""
+    """Return the value that statements give as one expression, if no name in them is read twice, or in a loop, and only
+    one way leads on from each `if`."""
     first, *rest = statements or (None,)
     match first:
         case core.CReturn(value=value):

@@ -110,7 +110,7 @@ def _between(c: Context, symbol: TypeSym, node: ast.Call) -> CExpr:
 
 
 def _total_score(c: Context, node: ast.Call) -> CExpr:
-    """The sum of a party's score lines; what it calls is filled in when all lines are known."""
+    """Return the sum of a party's score lines; what it calls is filled in when all lines are known."""
     party = c.seat(node.arguments[0], "the argument of `total_score`")
     if c.checked.total is None:
         c.checked.total = ProcedureSym("total_score", "function", (), NUMBER, node.span)

@@ -17,7 +17,7 @@ from rulelang.syntax import ast
 def checked_arguments(
     c: Context, symbol: ProcedureSym, arguments: tuple[ast.Expr, ...], span: Span
 ) -> tuple[CExpr, ...] | None:
-    """The arguments of a call, or None if there are too few or too many."""
+    """Return the arguments of a call, or None if there are too few or too many."""
     if len(arguments) != len(symbol.params):
         parameters = ", ".join(f"{n}: {t}" for n, t in symbol.params) or "nothing"
         c.error("call-arguments", f"`{symbol.name}` takes {parameters}; {len(arguments)} given", span)
@@ -45,7 +45,7 @@ def after(c: Context, values: list[CExpr]) -> Iterator[None]:
 
 
 def you_argument(c: Context, symbol: ProcedureSym, span: Span) -> tuple[CExpr, ...]:
-    """The hidden first argument, and a note of who called whom."""
+    """Return the hidden first argument, and a note of who called whom."""
     if not symbol.hidden_you:
         return ()
     own = c.you is not None and bool(c.body.parameters) and c.you.args == (c.body.parameters[0],)
@@ -55,7 +55,7 @@ def you_argument(c: Context, symbol: ProcedureSym, span: Span) -> tuple[CExpr, .
 
 
 def call_procedure(c: Context, symbol: ProcedureSym, arguments: tuple[ast.Expr, ...], span: Span) -> CExpr:
-    """The value of a call; what may change things becomes a statement before the one that it stands in."""
+    """Return the value of a call; what may change things becomes a statement before the one that it stands in."""
     values = checked_arguments(c, symbol, arguments, span)
     if values is None:
         return const(0, ERROR, span)

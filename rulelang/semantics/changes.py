@@ -18,7 +18,7 @@ from rulelang.syntax import ast
 
 
 def _undeclared(c: Context, target: ast.NameExpr) -> bool:
-    """Whether nothing is called so; then it is a finding, the only one about this name in the block."""
+    """Return whether nothing is called so; then it is a finding, the only one about this name in the block."""
     name = target.name
     if c.find_local(name) or c.names.get(name) or name in BUILTIN_NAMES or individual(c, name, target.span):
         return False
@@ -30,7 +30,7 @@ def _undeclared(c: Context, target: ast.NameExpr) -> bool:
 
 
 def _assignable(c: Context, target: CExpr | Place, span: Span) -> VariableSym | None:
-    """The variable at a place, if there is one to be changed."""
+    """Return the variable at a place, if there is one to be changed."""
     if isinstance(target, Place) and isinstance(target.symbol, VariableSym):
         return target.symbol
     if isinstance(target, CExpr) and target.op == "pvar" and isinstance(target.args[0], VariableSym):
@@ -86,7 +86,7 @@ def _assign(c: Context, node: ast.Assign) -> None:
 
 
 def _assigned(c: Context, node: ast.Assign, target: ty.Type | None) -> CExpr:
-    """The value after the sign; where it is absent and `else` says so, what follows is left."""
+    """Return the value after the sign; where it is absent and `else` says so, what follows is left."""
     value = c.expr(node.value, target)
     return value if node.leave is None else there_or_leave(c, c.choice_name, node.leave, value, node.span)
 
@@ -155,7 +155,7 @@ def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | 
 
 
 def give(c: Context, node: ast.Assign) -> CExpr | None:
-    """A scenario's assignment: a bag is taken even with more than it holds; gives what must then be true."""
+    """Return a scenario's assignment: a bag is taken even with more than it holds; gives what must then be true."""
     target = path(c, node.target)
     symbol = target.symbol if isinstance(target, Place) else target.args[0] if target.op == "pvar" else None
     whole = not isinstance(target, Place) or target.complete

@@ -136,7 +136,7 @@ def _each(c: Context, you: CExpr) -> AbstractContextManager[None]:
 
 
 def _domain_asked(c: Context, domain: ast.Domain, name: str, inline: bool) -> Asked | None:
-    """The binder for a domain. `inline`: its expressions are read anew for each seat or earlier argument."""
+    """Return the binder for a domain. `inline`: its expressions are read anew for each seat or earlier argument."""
     match domain:
         case ast.OneOf():
             return one_of(c, domain.collection, name, domain.span)
@@ -149,14 +149,14 @@ def _domain_asked(c: Context, domain: ast.Domain, name: str, inline: bool) -> As
 
 
 def one_of(c: Context, node: ast.Expr, name: str, span: Span, named: bool = False) -> Asked | None:
-    """A binder for one element of a collection, which may have a condition."""
+    """Return a binder for one element of a collection, which may have a condition."""
     inner, condition = (node.collection, node.condition) if isinstance(node, ast.Where) else (node, None)
     collection = c.collection(inner, "what is chosen from")
     return _each_of(c, collection, condition, name, span, named)
 
 
 def _may_choose_from(c: Context, collection: CExpr, span: Span, groups: bool = False) -> bool:
-    """Whether the elements are single values, or `groups`."""
+    """Return whether the elements are single values, or `groups`."""
     element = element_type(collection)
     fit = ty.is_scalar(element) or (groups and isinstance(element, ty.GroupT))
     if not fit:
@@ -177,7 +177,7 @@ def _each_of(
 
 
 def _tested(c: Context, local: Local, condition: ast.Expr | None, name: str) -> tuple[core.CGuard, ...]:
-    """The guards of an element that may have a condition, in which it is `it` and may have a name."""
+    """Return the guards of an element that may have a condition, in which it is `it` and may have a name."""
     if condition is None:
         return ()
     with c.element(local, name):
@@ -185,7 +185,7 @@ def _tested(c: Context, local: Local, condition: ast.Expr | None, name: str) -> 
 
 
 def _worth(e: CExpr, local: Local, n: int) -> int | None:
-    """The value of an expression where a local is `n`, if it reads nothing else."""
+    """Return the value of an expression where a local is `n`, if it reads nothing else."""
     if e.op in ("const", "local"):
         return int(str(e.args[0])) if e.op == "const" else n if e.args[0] is local else None
     values = [_worth(arg, local, n) for arg in expressions(e.args)] if e.op in WORTH else [None]
@@ -212,7 +212,7 @@ def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
 
 
 def numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, named: bool = False) -> Asked:
-    """A binder for a number, which may have a condition."""
+    """Return a binder for a number, which may have a condition."""
     low, high = (c.value(node.low, ty.NUMBER, "the lowest number"), c.value(node.high, ty.NUMBER, "the highest number"))
     span = node.span
     local = c.new_local(name, _number_between(c, low, high, span), span)
@@ -226,7 +226,7 @@ def numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, n
 
 
 def some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
-    """A binder for several elements of a collection, or for a part of a bag."""
+    """Return a binder for several elements of a collection, or for a part of a bag."""
     offered = c.expr(node)
     if isinstance(offered.type, ty.BagT):
         return _some_of_bag(c, amount, offered, name, span)
@@ -282,7 +282,7 @@ def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr,
 
 
 def guards_of(c: Context, node: ast.Expr) -> tuple[core.CGuard, ...]:
-    """A condition cut at its `and`s, each part with its words."""
+    """Return a condition cut at its `and`s, each part with its words."""
     guards: list[core.CGuard] = []
     for part in conjuncts(node):
         with c.holding(*(guard.condition for guard in guards)):

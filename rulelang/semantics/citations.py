@@ -26,7 +26,7 @@ _PLAIN = re.compile(r"(tuple\[|frozenset\[)?(str|int|bool|float|Span|Source)\b[^
 
 
 def cited(node: object) -> Iterator[Cited]:
-    """All citations inside a tree of dataclasses, in the order of their places in it."""
+    """Yield all citations inside a tree of dataclasses, in the order of their places in it."""
     stack = [node]
     while stack:
         node = stack.pop()
@@ -51,14 +51,14 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 
 def check_citations(shared: Shared, declared: list[ast.Declaration]) -> None:
-    """Reports faults of the index, and citations of what is not there."""
+    """Report faults of the index, and citations of what is not there."""
     ruleset = shared.checked.ruleset
     check_index(ruleset, shared.diagnostics)
     check_cites(ruleset, [*cited(ruleset), *cited(declared)], shared.diagnostics)
 
 
 def check_index(ruleset: Ruleset, diagnostics: Diagnostics) -> None:
-    """Reports passages of unknown sources, and those that are not in the order of their lines."""
+    """Report passages of unknown sources, and those that are not in the order of their lines."""
     for source in dict.fromkeys(p.source for p in ruleset.rulebook):
         passages = [p for p in ruleset.rulebook if p.source == source]
         if source not in ruleset.sources:
@@ -87,7 +87,7 @@ def _misplaced(passage: Passage, passages: Sequence[Passage], diagnostics: Diagn
 
 
 def check_cites(ruleset: Ruleset, cites: Iterable[Cited], diagnostics: Diagnostics) -> None:
-    """Reports citations of unknown sources, of ranges that run backwards, and of lines that the index does not have as
+    """Report citations of unknown sources, of ranges that run backwards, and of lines that the index does not have as
     rules or examples."""
     indexed = {p.source for p in ruleset.rulebook}
     for source, first, last, span in cites:

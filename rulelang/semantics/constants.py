@@ -28,7 +28,7 @@ OTHER_TYPES = {
 
 
 def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
-    """The type that was written, or an error."""
+    """Return the type that was written, or an error."""
     match node:
         case ast.NamedType(name=name):
             simple = {"number": ty.NUMBER, "bool": ty.BOOL, "player": ty.PLAYER, "Direction": ty.DIRECTION}.get(name)
@@ -71,7 +71,8 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
 
 
 def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | None = None) -> Context:
-    """The context of one expression that must not depend on the state; it may name the attributes of its `row`."""
+    """Return the context of one expression that must not depend on the state; it may name the attributes of its
+    `row`."""
     c = Context(shared, ProcedureSym(name, "constant", (), ty.VOID, span, hidden_you=False), constant=True)
     for attribute, value in (row or {}).items():
         local = c.new_local(attribute, value.type, value.span)
@@ -81,12 +82,12 @@ def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | N
 
 
 def stateless(c: Context, value: CExpr) -> CExpr:
-    """The expression with the values of its row in place of their names, or an error if it reads the state."""
+    """Return the expression with the values of its row in place of their names, or an error if it reads the state."""
     return _stateless(c, _in_row(c, value))
 
 
 def is_stateless(value: CExpr) -> bool:
-    """Whether the expression is known before the game starts, wherever it stands."""
+    """Return whether the expression is known before the game starts, wherever it stands."""
     return value.op in STATELESS and value.op != "local" and all(is_stateless(arg) for arg in expressions(value.args))
 
 

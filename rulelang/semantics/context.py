@@ -83,17 +83,18 @@ class Context:
     # ---- nodes
 
     def expr(self, node: ast.Expr, expect: ty.Type | None = None) -> CExpr:
-        """The typed expression for a node; `expect` helps literals that have no type of their own."""
+        """Return the typed expression for a node; `expect` helps literals that have no type of their own."""
         return self.narrowed(self.maybe(node, expect))
 
     def narrowed(self, value: CExpr) -> CExpr:
-        """The value, as one that is there if something that holds here says so."""
+        """Return the value, as one that is there if something that holds here says so."""
         if not isinstance(value.type, ty.OptionalT) or not is_present(self.facts, value):
             return value
         return CExpr("cast", value.type.inner, (value,), value.span)
 
     def maybe(self, node: ast.Expr, expect: ty.Type | None = None) -> CExpr:
-        """The expression for a node whose presence is asked: still one that may be absent, whatever holds here."""
+        """Return the expression for a node whose presence is asked: still one that may be absent, whatever holds
+        here."""
         check = EXPRESSIONS.get(type(node))
         return check(self, node) if check is not None else LITERALS[type(node)](self, node, expect)
 
@@ -163,7 +164,7 @@ class Context:
         self.facts = left(self.facts, statements)
 
     def label(self, what: str) -> str:
-        """A label that nothing else in the procedure has."""
+        """Return a label that nothing else in the procedure has."""
         self.labels += 1
         return f"{what}{self.labels}"
 
@@ -172,7 +173,7 @@ class Context:
     def error(
         self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()
     ) -> CExpr:
-        """Reports an error and gives an expression that fits everywhere."""
+        """Report an error and return an expression that fits everywhere."""
         self.procedure.faulty = True
         self.shared.diagnostics.error(code, message, span, hint, related)
         return const(0, ty.ERROR, span)
@@ -183,7 +184,7 @@ class Context:
         return self.error("type-unclear", f"nothing here says what {what} is a value of", span, hint)
 
     def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
-        """Reports what harms nobody but was hardly meant."""
+        """Report what harms nobody but was hardly meant."""
         self.shared.diagnostics.warning(code, message, span, hint)
 
     # ---- locals and scopes
@@ -194,7 +195,7 @@ class Context:
         return local
 
     def declare(self, name: ast.Name, type: ty.Type) -> Local:
-        """A named local in the innermost scope. Hiding another name is an error."""
+        """Return a named local in the innermost scope. Hiding another name is an error."""
         self.refuse_hiding(name)
         local = self.new_local(name.text, type, name.span)
         local.named = True
@@ -246,7 +247,7 @@ class Context:
         return self.you
 
     def as_set(self, value: CExpr, what: str = "this") -> CExpr:
-        """A collection as one value of set type: the pieces of a zone, the items of a group."""
+        """Return a collection as one value of set type: the pieces of a zone, the items of a group."""
         t = value.type
         if isinstance(t, ty.ZoneT):
             return self.pieces_of(value)
@@ -285,7 +286,7 @@ class Context:
         return hint or f"{TEST} first, or {OTHERWISE}"
 
     def fit(self, value: CExpr, target: ty.Type, what: str) -> CExpr:
-        """The value as the target type, or an error that says what was expected."""
+        """Return the value as the target type, or an error that says what was expected."""
         t = value.type
         if isinstance(t, ty.ErrorT) or isinstance(target, ty.ErrorT):
             return value
@@ -317,7 +318,7 @@ class Context:
         return self.fit(self.expr(node, target), target, what)
 
     def ranged(self, node: ast.Expr, target: ty.Type, what: str) -> CExpr:
-        """The value as the target type, or an error where it is outside the range of that for certain."""
+        """Return the value as the target type, or an error where it is outside the range of that for certain."""
         value = self.value(node, target, what)
         if never_within(value.type, ty.bare(target)):
             shown = str(value.type).removeprefix("number ")

@@ -261,8 +261,8 @@ class Body:
 
 
 def substitute(expr: CExpr, values: Mapping[Local, CExpr], body: Body, words: bool = False) -> CExpr:
-    """The expression with locals replaced by expressions, and those that it binds itself by new locals of `body`; what
-    replaces a local stands where its own `words` do, or where the local stood."""
+    """Return the expression with locals replaced by expressions, and those that it binds itself by new locals of
+    `body`; what replaces a local stands where its own `words` do, or where the local stood."""
     if expr.op == "local" and isinstance(expr.args[0], Local) and expr.args[0] in values:
         value = values[expr.args[0]]
         return replace(value, span=expr.span) if words else value
@@ -280,7 +280,8 @@ def substitute(expr: CExpr, values: Mapping[Local, CExpr], body: Body, words: bo
 
 
 def same(a: object, b: object, locals: dict[Local, Local] | None = None, labels: dict[str, str] | None = None) -> bool:
-    """Whether two parts of the tree are the same, wherever they stand, up to the names of what they bind themselves.
+    """Return whether two parts of the tree are the same, wherever they stand, up to the names of what they bind
+    themselves.
 
     Args:
         locals, labels: what is known to stand for what.
@@ -303,7 +304,7 @@ def same(a: object, b: object, locals: dict[Local, Local] | None = None, labels:
 
 
 def mentions(expr: CExpr, symbol: object) -> bool:
-    """Whether a symbol stands anywhere in an expression."""
+    """Return whether a symbol stands anywhere in an expression."""
     return any(mentions(a, symbol) if isinstance(a, CExpr) else a is symbol for a in expr.args)
 
 
@@ -319,13 +320,13 @@ def times_read(expr: CExpr, local: Local) -> int:
 
 
 def bound_locals(expr: CExpr) -> list[Local]:
-    """The locals that an expression binds itself."""
+    """Return the locals that an expression binds itself."""
     own = [] if expr.op == "local" else [a for a in expr.args if isinstance(a, Local)]
     return [*own, *(local for arg in expressions(expr.args) for local in bound_locals(arg))]
 
 
 def free_locals(expr: CExpr, bound: tuple[Local, ...] = ()) -> dict[Local, CExpr]:
-    """The locals that an expression reads and does not bind itself, each as it is read first."""
+    """Return the locals that an expression reads and does not bind itself, each as it is read first."""
     if expr.op == "local":
         return {a: expr for a in expr.args if isinstance(a, Local) and a not in bound}
     inner = (*bound, *(a for a in expr.args if isinstance(a, Local)))
@@ -333,7 +334,7 @@ def free_locals(expr: CExpr, bound: tuple[Local, ...] = ()) -> dict[Local, CExpr
 
 
 def reads(node: object, local: Local) -> bool:
-    """Whether a local is read anywhere in an expression, statements or a part of them."""
+    """Return whether a local is read anywhere in an expression, statements or a part of them."""
     if isinstance(node, tuple):
         return any(reads(part, local) for part in node)
     if isinstance(node, CExpr):
@@ -347,7 +348,7 @@ def negated(condition: CExpr) -> CExpr:
 
 
 def conjunction(expr: CExpr, op: str = "and") -> list[CExpr]:
-    """The parts of an `and`, or of another operation that joins conditions."""
+    """Return the parts of an `and`, or of another operation that joins conditions."""
     if expr.op != op:
         return [expr]
     return [part for arg in expressions(expr.args) for part in conjunction(arg, op)]

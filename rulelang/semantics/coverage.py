@@ -23,7 +23,7 @@ NOUNS = {"score": "score line", "handler": "handler of", "modifier": "modifier o
 
 
 def check_coverage(shared: Shared, scenarios: Sequence[Scenario], diagnostics: Diagnostics) -> None:
-    """Reports sources without an index, lines of passages that nothing cites, and what cites nothing."""
+    """Report sources without an index, lines of passages that nothing cites, and what cites nothing."""
     ruleset = shared.checked.ruleset
     own = _Own(ruleset)
     indexed = {p.source for p in ruleset.rulebook}
@@ -56,12 +56,12 @@ class _Own:
         self.folders = {layer.folder for layer in ruleset.layers if layer.named} or {ruleset.root}
 
     def has(self, span: Span) -> bool:
-        """Whether a place is in one of them."""
+        """Return whether a place is in one of them."""
         return str(Path(span.path).resolve().parent) in self.folders
 
 
 def _lines(nodes: object) -> Lines:
-    """Every line that is cited inside."""
+    """Return every line that is cited inside."""
     return {(source, n) for source, first, last, _ in cited(nodes) for n in range(first, last + 1)}
 
 
@@ -78,7 +78,7 @@ def _listed(lines: Sequence[int]) -> str:
 
 
 def _check_silent(shared: Shared, own: _Own, diagnostics: Diagnostics) -> None:
-    """Reports declarations and rows that cite nothing."""
+    """Report declarations and rows that cite nothing."""
     ruleset = shared.checked.ruleset
     kinds = {kind.name: kind for kind in ruleset.kinds}
     hint = "say which lines it follows"
@@ -98,7 +98,7 @@ def _check_silent(shared: Shared, own: _Own, diagnostics: Diagnostics) -> None:
 
 
 def _judged(declarations: Iterable[ast.Declaration]) -> Iterator[ast.Declaration]:
-    """The declarations that should cite; of a group that does not, each exchange."""
+    """Yield the declarations that should cite; of a group that does not, each exchange."""
     for declaration in declarations:
         if isinstance(declaration, ast.ExchangeGroup) and declaration.exchanges and not declaration.citations:
             yield from declaration.exchanges
@@ -122,7 +122,7 @@ def _name(declaration: ast.Declaration) -> ast.Name | None:
 
 
 def _place(declaration: ast.Declaration) -> Span:
-    """The name of a declaration, or its first word."""
+    """Return the name of a declaration, or its first word."""
     name = _name(declaration)
     if name is not None:
         return name.span

@@ -50,18 +50,18 @@ DECLARED = re.compile(r"^[A-Za-z]+[ \t]+([A-Za-z_]\w*)", re.M)
 
 
 def marked(span: Span) -> str:
-    """The word at a place."""
+    """Return the word at a place."""
     return span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1] if span.source is not None else ""
 
 
 def uses(span: Span, names: set[str]) -> bool:
-    """Whether one of the names stands on a line."""
+    """Return whether one of the names stands on a line."""
     line = span.source.lines[span.line - 1] if span.source is not None else ""
     return not names.isdisjoint(re.findall(r"\w+", line))
 
 
 def parsed_file(file: RuleFile, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
-    """The declarations of a rule file, or of the rule text of a YAML file."""
+    """Return the declarations of a rule file, or of the rule text of a YAML file."""
     if file.text is None:
         return parse_rule_file(file.source, diagnostics)
     return parse_rule_text(Place.of(file.text.span, file.text.indent), file.text.text, diagnostics)
@@ -71,7 +71,7 @@ def parsed_file(file: RuleFile, diagnostics: Diagnostics) -> tuple[ast.Declarati
 
 
 def read(shared: Shared) -> None:
-    """Parses all rule text. A name that is a word of the language has been refused where it is declared: that it can't
+    """Parse all rule text. A name that is a word of the language has been refused where it is declared: that it can't
     be read where it is used is not said again."""
     findings = Diagnostics()
     _parse_all(shared, findings)
@@ -97,7 +97,8 @@ def _parse_all(shared: Shared, findings: Diagnostics) -> None:
 
 
 def _unread(shared: Shared, findings: Diagnostics) -> set[str]:
-    """The names of declarations that were written but could not be read, so that nothing else is said of them."""
+    """Return the names of declarations that were written but could not be read, so that nothing else is said of
+    them."""
     if not any(d.code.startswith(("syntax", "name-reserved")) for d in findings):
         return set()
     texts = [f.text.text if f.text is not None else f.source.text for f in shared.checked.ruleset.rule_files]
@@ -144,7 +145,7 @@ def _score_name(shared: Shared, d: ast.Score, _: Definitions) -> None:
 def _procedure(
     shared: Shared, d: Named, category: str, returns: ast.TypeNode | None = None, depth: int | None = None
 ) -> ProcedureSym:
-    """A procedure with a name."""
+    """Return a procedure with a name."""
     name, cites = d.name.text, cite_texts(d.citations)
     result = resolve_type(shared, returns) if returns is not None else VOID
     sym = ProcedureSym(name, category, params_of(shared, d.params), result, d.name.span, d, cites, depth or 0)
@@ -236,7 +237,7 @@ def check(shared: Shared) -> None:
 
 
 def _menus(shared: Shared) -> list[str]:
-    """The names of all menus."""
+    """Return the names of all menus."""
     statements = (s for procedure in shared.checked.procedures for s in walk(procedure.body.statements))
     return [s.menu for s in statements if isinstance(s, core.CChoose) and s.menu]
 
@@ -301,7 +302,7 @@ def _ability(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) 
 def _scored(
     shared: Shared, name: str, value: ast.Expr | ast.Block, d: ast.Score | ast.Winner | ast.Tie | ast.Payoff, span: Span
 ) -> ProcedureSym:
-    """A number of each party."""
+    """Return a number of each party."""
     sym = new_procedure(shared, name, "function", (), NUMBER, span, d.citations)
     gives(context_of(shared, sym), value, name, span)
     return sym

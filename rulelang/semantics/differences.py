@@ -78,7 +78,7 @@ def differences(first: Ruleset, second: Ruleset) -> tuple[Change, ...]:
 
 
 def _rows(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
-    """The attributes of all rows of the YAML."""
+    """Return the attributes of all rows of the YAML."""
     rows_of: dict[Row, dict[str, str]] = {}
     for section in SECTIONS:
         rows = getattr(ruleset, section)
@@ -93,7 +93,7 @@ def _rows(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
 
 
 def _attributes(path: str, value: Any) -> Iterator[tuple[str, str]]:
-    """The named texts in a row, or in a part of one."""
+    """Yield the named texts in a row, or in a part of one."""
     if isinstance(value, Text):
         yield path, value.text.strip()
     elif isinstance(value, Word) or value is None or value in ("", (), {}):
@@ -117,17 +117,17 @@ def _attributes(path: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _below(path: str, name: str) -> str:
-    """The path of a member."""
+    """Return the path of a member."""
     return f"{path}.{name}" if path else name
 
 
 def _is_rows(value: Any) -> bool:
-    """Whether this is a tuple of rows, not of plain values."""
+    """Return whether this is a tuple of rows, not of plain values."""
     return isinstance(value, tuple) and bool(value) and dataclasses.is_dataclass(value[0])
 
 
 def _plain(value: Any) -> str:
-    """A value as text; of a name with its place, the name."""
+    """Return a value as text; of a name with its place, the name."""
     if isinstance(value, tuple):
         parts = [part[0] if isinstance(part, tuple) and isinstance(part[0], str) else part for part in value]
         return ", ".join(_plain(part) for part in parts)
@@ -135,7 +135,7 @@ def _plain(value: Any) -> str:
 
 
 def _rules(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
-    """The declarations of all rule files; of two of one name, the one in the higher layer."""
+    """Return the declarations of all rule files; of two of one name, the one in the higher layer."""
     rules: dict[Row, dict[str, str]] = {}
     for file in sorted(ruleset.rule_files, key=lambda file: file.layer):
         for cited in parsed_file(file, Diagnostics()):

@@ -35,7 +35,7 @@ class CostValue:
         return CostValue(tuple(a + b for a, b in zip(self.fixed, other.fixed, strict=True)), self.wilds + other.wilds)
 
     def extremes(self) -> set[Bag]:
-        """The bags that satisfy it with all of a wildcard in one kind; every other one is a mixture of these.
+        """Return the bags that satisfy it with all of a wildcard in one kind; every other one is a mixture of these.
 
         Raises:
             OverflowError: when there are more than `MAX_BAGS`.
@@ -50,7 +50,7 @@ class CostValue:
 
 
 def constant_cost(expr: CExpr) -> list[CostValue]:
-    """The value of a constant cost or bag: all its alternatives.
+    """Return the value of a constant cost or bag: all its alternatives.
 
     Raises:
         NotConstantError: if it depends on the state. OverflowError: when there are more than `MAX_BAGS`.
@@ -85,12 +85,12 @@ def constant_cost(expr: CExpr) -> list[CostValue]:
 
 
 def _extremes(function: ProcedureSym) -> set[Bag]:
-    """The bags that satisfy any alternative of a constant cost, as `CostValue.extremes` has them."""
+    """Return the bags that satisfy any alternative of a constant cost, as `CostValue.extremes` has them."""
     return set().union(*(value.extremes() for value in constant_cost(_expr(function.body.value))))
 
 
 def constant_number(arg: object) -> int:
-    """The value of a constant. Raises NotConstantError for anything else."""
+    """Return the value of a constant. Raises NotConstantError for anything else."""
     expr = _expr(arg)
     if expr.op != "const":
         raise NotConstantError
@@ -134,7 +134,7 @@ class Inequality:
 
 
 def contradiction(rows: list[Inequality], variables: int) -> Inequality | None:
-    """A combination of the inequalities that no weights satisfy, or None when some do.
+    """Return a combination of the inequalities that no weights satisfy, or None when some do.
 
     Raises:
         OverflowError: when elimination grows past `MAX_INEQUALITIES`.
@@ -165,7 +165,7 @@ def pairs(rows: list[Inequality], v: int) -> int:
 
 
 def check_exchanges(shared: Shared) -> None:
-    """Reports groups whose unlimited exchanges can gain without end."""
+    """Report groups whose unlimited exchanges can gain without end."""
     for group in (group for group in shared.checked.groups.values() if group.times is None):
         _check_group(shared, group)
 

@@ -42,7 +42,7 @@ def _none(c: Context, node: ast.NoneExpr, expect: ty.Type | None) -> CExpr:
 
 
 def _expected_value(c: Context, name: str, expect: ty.Type | None, span: Span) -> CExpr | None:
-    """A word that several options share, or a cell's name on several grids, where one of them is expected."""
+    """Return a word that several options share, or a cell's name on several grids, where one of them is expected."""
     t = ty.bare(expect) if expect is not None else None
     if not isinstance(t, ty.EnumT | ty.CellT) or not isinstance(c.names.get(name), ValueSym):
         return None
@@ -177,7 +177,7 @@ def _end_of(c: Context, node: ast.EndOf) -> CExpr:
 
 
 def _end_of_collection(c: Context, node: ast.EndOf, collection: CExpr, count: CExpr | None) -> CExpr:
-    """The first or last of a collection; a bag of pieces is in the order of their rows."""
+    """Return the first or last of a collection; a bag of pieces is in the order of their rows."""
     element, op = element_type(collection), "first" if node.end == "top" else "last"
     if count is not None:
         return CExpr(f"{op}s", ty.SetT(element), (collection, count), node.span)

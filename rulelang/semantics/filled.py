@@ -57,24 +57,25 @@ def of_each_player(facts: Iterable[CExpr], seat: CExpr, body: Body) -> list[CExp
 
 
 def lasting(facts: list[CExpr], s: CStatement) -> list[CExpr]:
-    """The facts that a statement, without the blocks in it, leaves as they are."""
+    """Return the facts that a statement, without the blocks in it, leaves as they are."""
     if isinstance(s, HARMLESS):
         return facts
     return [fact for fact in facts if is_fixed(fact) or (isinstance(s, core.CDo) and not _may_change(s, fact))]
 
 
 def left(facts: list[CExpr], statements: Sequence[CStatement]) -> list[CExpr]:
-    """The facts that statements, with the blocks in them, leave as they are."""
+    """Return the facts that statements, with the blocks in them, leave as they are."""
     return reduce(lasting, walk(statements), facts)
 
 
 def is_fixed(fact: CExpr) -> bool:
-    """Whether a condition reads nothing that changes in a game."""
+    """Return whether a condition reads nothing that changes in a game."""
     return fact.op in FIXED and all(map(is_fixed, _operands(fact)))
 
 
 def is_present(facts: Iterable[CExpr], value: CExpr) -> bool:
-    """Whether a fact says that a value is there: `x is not none`, `x = …` or `x in …` of what is there itself."""
+    """Return whether a fact says that a value is there: `x is not none`, `x = …` or `x in …` of what is there
+    itself."""
     return any(_tells(fact, value) for fact in facts)
 
 
@@ -93,7 +94,7 @@ def _tells(fact: CExpr, value: CExpr, holds: bool = True) -> bool:
 
 
 def is_filled(facts: Iterable[CExpr], zone: CExpr) -> bool:
-    """Whether a fact says that there are pieces in a zone: `ZONE is not empty`, `count(ZONE) >= 2`."""
+    """Return whether a fact says that there are pieces in a zone: `ZONE is not empty`, `count(ZONE) >= 2`."""
     for fact in facts:
         op, compared = fact.op, fact
         if op == "not":

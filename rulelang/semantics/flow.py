@@ -21,7 +21,7 @@ CHANGES = core.CDo | core.CMove | core.CDraw | core.CShuffle | core.CCall
 
 
 def walk(statements: Sequence[CStatement]) -> Iterator[CStatement]:
-    """All statements, inner ones included, outer first."""
+    """Yield all statements, inner ones included, outer first."""
     for s in statements:
         yield s
         for part in parts(s):
@@ -29,7 +29,7 @@ def walk(statements: Sequence[CStatement]) -> Iterator[CStatement]:
 
 
 def parts(s: CStatement) -> list[Sequence[CStatement]]:
-    """The blocks inside a statement."""
+    """Return the blocks inside a statement."""
     match s:
         case core.CIf():
             return [s.then, s.otherwise]
@@ -44,7 +44,7 @@ Node = TypeVar("Node")
 
 
 def leading_to(goals: Iterable[Node], arrows: Iterable[tuple[Node, Node]]) -> set[Node]:
-    """The goals and all from which arrows lead to one of them."""
+    """Return the goals and all from which arrows lead to one of them."""
     reached, arrows = set(goals), list(arrows)
     while more := {start for start, end in arrows if end in reached} - reached:
         reached |= more
@@ -67,7 +67,7 @@ class Flow:
         self.endless()
 
     def implied(self) -> Iterator[CallEdge]:
-        """The calls that the engine makes around the author's words."""
+        """Yield the calls that the engine makes around the author's words."""
         for event in self.checked.events.values():
             inner = event.proceeding or event.procedure
             called = [(inner, event.body), (event.procedure, inner)]
@@ -164,7 +164,7 @@ class Flow:
         return bool(ways)
 
     def changed(self, body: Sequence[CStatement]) -> set[object]:
-        """The variables that statements may set to another value, with all that they call."""
+        """Return the variables that statements may set to another value, with all that they call."""
         direct = {s.procedure for s in walk(body) if isinstance(s, core.CCall)}
         called = leading_to(direct, ((edge.callee, edge.caller) for edge in self.edges))
         bodies = [body, *(p.body.statements for p in called)]
@@ -192,7 +192,7 @@ class Flow:
 
 
 def variables_of(e: CExpr) -> set[object] | None:
-    """The plain variables that an expression reads, if it reads nothing else that can change."""
+    """Return the plain variables that an expression reads, if it reads nothing else that can change."""
     if e.op == "var":
         sym = e.args[0]
         plain = isinstance(sym, VariableSym) and not sym.mark and not isinstance(sym.type, BagT) and len(e.args) == 1
@@ -204,7 +204,7 @@ def variables_of(e: CExpr) -> set[object] | None:
 
 
 def leaves_alone(s: core.CDo) -> bool:
-    """Whether a variable is set to what it is: `n := n`, `n += 0`."""
+    """Return whether a variable is set to what it is: `n := n`, `n += 0`."""
     variable, value, *indices = s.args
     while isinstance(value, CExpr) and value.op in ("add", "sub") and len(value.args) == 2:
         left, right = value.args
@@ -216,7 +216,8 @@ def leaves_alone(s: core.CDo) -> bool:
 
 
 def passes(e: CExpr) -> bool:
-    """Whether a condition may change by a turn, round or phase alone, because it reads a mark or calls something."""
+    """Return whether a condition may change by a turn, round or phase alone, because it reads a mark or calls
+    something."""
     return e.op == "call" or any(
         passes(a) if isinstance(a, CExpr) else isinstance(a, VariableSym) and a.mark for a in e.args
     )

@@ -25,7 +25,7 @@ def check_given(
     bags: Iterable[tuple[ProcedureSym, Span]],
     diagnostics: Diagnostics,
 ) -> None:
-    """Reports more pieces than there are or than a zone holds, more goods than a bag holds, and seats and lists that
+    """Report more pieces than there are or than a zone holds, more goods than a bag holds, and seats and lists that
     the game does not have. `bags` are the procedures that give variables their values, with where these stand."""
     _pieces(shared.checked, scenario, zones, diagnostics)
     _bags(shared, scenario, bags, diagnostics)

@@ -43,7 +43,7 @@ def _bounds(shared: Shared, size: CExpr) -> tuple[int, int]:
 
 
 def cells_of_edge(shared: Shared, cells: ty.Type, edge: ValueDecl) -> CExpr:
-    """The two cells of an edge, which its name tells."""
+    """Return the two cells of an edge, which its name tells."""
     assert isinstance(cells, ty.SetT)
     sym = shared.values_of(cells.element)
     assert sym is not None

@@ -64,8 +64,8 @@ class Walk:
 
 
 def key_of(v: Walk, expr: CExpr, env: Env, bound: dict[Local, Key] | None = None) -> Key:
-    """A name for the value of an expression, equal only for equal values. What an expression binds itself goes by
-    how deep it is bound, so that two that differ in such names only are one."""
+    """Return a name for the value of an expression, equal only for equal values. What an expression binds itself goes
+    by how deep it is bound, so that two that differ in such names only are one."""
     bound = bound or {}
     if expr.op == "local" and isinstance(expr.args[0], Local):
         if expr.args[0] in bound:
@@ -96,12 +96,12 @@ def _stamp(v: Walk, expr: CExpr) -> tuple[int, ...]:
 
 
 def _zone_read(expr: CExpr) -> Any:
-    """The zone whose contents an operation reads."""
+    """Return the zone whose contents an operation reads."""
     return expr.args[1 if expr.op == "in_zone" else 0]
 
 
 def _zone(expr: CExpr) -> ZoneSym | None:
-    """The zone that an expression names, if it does so itself."""
+    """Return the zone that an expression names, if it does so itself."""
     sym = expr.args[0] if expr.op == "zone" else None
     return sym if isinstance(sym, ZoneSym) else None
 
@@ -114,12 +114,12 @@ def _mentions(key: Key, part: Key) -> bool:
 
 
 def rows_of(v: Walk, expr: CExpr, env: Env) -> Rows:
-    """The rows that a piece can be of."""
+    """Return the rows that a piece can be of."""
     return v.rows.rows(expr, _rows_in(env))
 
 
 def _rows_in(env: Env) -> Callable[[Local], Rows]:
-    """The rows that the pieces in locals can be of."""
+    """Return the rows that the pieces in locals can be of."""
 
     def find(local: Local) -> Rows:
         known = env.locals.get(local)
@@ -129,12 +129,12 @@ def _rows_in(env: Env) -> Callable[[Local], Rows]:
 
 
 def known_truth(v: Walk, condition: CExpr, env: Env) -> bool | None:
-    """Whether the rows of pieces tell that a condition holds, or that it fails."""
+    """Return whether the rows of pieces tell that a condition holds, or that it fails."""
     return v.rows.truth(condition, _rows_in(env)) if _pieces_in(v, condition) else None
 
 
 def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
-    """The locals of an expression that hold pieces."""
+    """Return the locals of an expression that hold pieces."""
     entry = v.pieces.get(id(expr))
     if entry is None:
         piece_locals = frozenset(local for local in locals_of(expr) if piece_kind(local.type) is not None)
@@ -200,7 +200,7 @@ def presence_in(v: Walk, expr: CExpr, env: Env) -> Label:
 
 
 def sight(v: Walk, sym: ZoneSym | VariableSym, place: CExpr | None, env: Env) -> Label:
-    """The label of what is declared `visible: …`, for the player whose it is where `place` names it."""
+    """Return the label of what is declared `visible: …`, for the player whose it is where `place` names it."""
     return _sight(sym, _owner(v, place, env) if place is not None else ())
 
 
@@ -215,7 +215,7 @@ def _sight(sym: ZoneSym | VariableSym, owner: Key) -> Label:
 
 
 def _owner(v: Walk, expr: CExpr, env: Env) -> Key:
-    """The seat whose variable or zone an expression names, if it is a player's."""
+    """Return the seat whose variable or zone an expression names, if it is a player's."""
     sym, *indices = expr.args
     if isinstance(sym, VariableSym | ZoneSym) and sym.per and isinstance(sym.per[0], PlayerT) and indices:
         return key_of(v, expressions(indices)[0], env)
@@ -316,7 +316,7 @@ def _fold(v: Walk, expr: Any, env: Env) -> Label:
 
 
 def _whose(condition: CExpr, piece: Local) -> CExpr | None:
-    """The seat whose pieces a condition asks for, if it asks for those of one seat."""
+    """Return the seat whose pieces a condition asks for, if it asks for those of one seat."""
     if condition.op == "and":
         return next((seat for part in expressions(condition.args) if (seat := _whose(part, piece))), None)
     if condition.op != "eq":

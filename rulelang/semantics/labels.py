@@ -45,12 +45,12 @@ def all_but(key: Key) -> Label:
 
 
 def neighbours(a: Key, b: Key) -> bool:
-    """Whether one seat was computed as the one beside the other."""
+    """Return whether one seat was computed as the one beside the other."""
     return any(x[0] in ("next_player", "previous_player") and x[1] == y for x, y in ((a, b), (b, a)))
 
 
 def join(a: Label, b: Label) -> Label:
-    """The label of a value made from both: those who may know both."""
+    """Return the label of a value made from both: those who may know both."""
     why = a.why | b.why
     if a.but and b.but:
         return Label(True, a.keys | b.keys, why)
@@ -62,7 +62,7 @@ def join(a: Label, b: Label) -> Label:
 
 
 def declassified(a: Label, b: Label) -> Label:
-    """The label of a value that is now also known to those of `b`."""
+    """Return the label of a value that is now also known to those of `b`."""
     if a.but and b.but:
         return Label(True, a.keys & b.keys, a.why)
     if not a.but and not b.but:
@@ -96,12 +96,12 @@ class Env:
     returns: list[dict[Key, Label]] = field(default_factory=list)
 
     def differ(self, a: Key, b: Key) -> bool:
-        """Whether two seats are surely not the same."""
+        """Return whether two seats are surely not the same."""
         numbered = a[:1] == b[:1] == ("const",)
         return a != b and (numbered or frozenset((a, b)) in self.apart or neighbours(a, b))
 
     def knows(self, seat: Key, label: Label) -> bool:
-        """Whether a seat is surely among those who may know."""
+        """Return whether a seat is surely among those who may know."""
         if label.but:
             return all(self.differ(seat, key) for key in label.keys)
         return seat in label.keys
@@ -114,7 +114,7 @@ class Renaming:
         self.inner: dict[Key, Key] = {}
 
     def key(self, key: Key) -> Key:
-        """The callee's name for a seat. An automaton stays what it is, and so does nobody."""
+        """Return the callee's name for a seat. An automaton stays what it is, and so does nobody."""
         if key[:1] == ("automaton",) or key == NOBODY:
             return key
         return self.inner.setdefault(key, ("seat", len(self.inner)))
@@ -123,12 +123,12 @@ class Renaming:
         return Label(label.but, frozenset(self.key(k) for k in label.keys), label.why)
 
     def back(self, label: Label) -> Label:
-        """A label of the callee in the caller's names."""
+        """Return a label of the callee in the caller's names."""
         outer = {v: k for k, v in self.inner.items()}
         return Label(label.but, frozenset(outer.get(k, k) for k in label.keys), label.why)
 
     def key_back(self, key: Key, args: Sequence[Key]) -> Key:
-        """A key of the callee in the caller's names; `args` are the caller's keys of what it was called with."""
+        """Return a key of the callee in the caller's names; `args` are the caller's keys of what it was called with."""
         if len(key) == 2 and key[0] == "value" and isinstance(key[1], int):
             return args[key[1]]
         outer = next((k for k, v in self.inner.items() if v == key), None)
@@ -170,18 +170,18 @@ def meet(env: Env, ends: Sequence[End]) -> None:
 
 
 def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
-    """The second place of a finding: where is declared what the asked seat can't see."""
+    """Return the second place of a finding: where is declared what the asked seat can't see."""
     visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
     return sym.span, f"`{sym.name}` is `visible: {visible}`"
 
 
 def locals_of(expr: CExpr) -> set[Local]:
-    """The locals that an expression reads."""
+    """Return the locals that an expression reads."""
     own = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
     return own.union(*(locals_of(arg) for arg in expressions(expr.args)))
 
 
 def holds_pieces(t: Type) -> bool:
-    """Whether a value is a piece or a collection of pieces, which not all need to see; other choices all see."""
+    """Return whether a value is a piece or a collection of pieces, which not all need to see; other choices all see."""
     inner = bare(t)
     return holds_pieces(inner.element) if isinstance(inner, SetT | GroupT) else isinstance(inner, PieceT)

@@ -65,7 +65,7 @@ def _distinct_names(c: Context, items: list[core.CItem]) -> None:
 def _menu_item(
     c: Context, node: ast.MenuItem, seat: CExpr, definitions: tuple[DefinitionSym, ...] = ()
 ) -> tuple[core.CItem, bool]:
-    """An item and whether it is always offered; `seat` is asked, `definitions` are the pieces that offer it."""
+    """Return an item and whether it is always offered; `seat` is asked, `definitions` are the pieces that offer it."""
     binders: list[core.CBinder] = []
     guards: list[core.CGuard] = []
     lets: dict[Local, CExpr] = {}
@@ -138,7 +138,8 @@ def _spelt_out(
 
 
 def _called(c: Context, expr: CExpr) -> CExpr:
-    """An expression as a call of a function that is given what it reads: once, and before a rule is tried in it."""
+    """Return an expression as a call of a function that is given what it reads: once, and before a rule is tried in
+    it."""
     free = free_locals(expr)
     params = tuple((local.name, local.type) for local in free)
     sym = new_procedure(c.shared, f"{c.procedure.name} when", "function", params, expr.type, expr.span)
@@ -152,7 +153,7 @@ def _called(c: Context, expr: CExpr) -> CExpr:
 def _within_limit(
     c: Context, limit: LimitInfo, seat: CExpr, definitions: tuple[DefinitionSym, ...], span: Span
 ) -> core.CGuard:
-    """The seat has chosen this less often than it may (for each active copy of the pieces that offer it)."""
+    """Return the seat has chosen this less often than it may (for each active copy of the pieces that offer it)."""
     times = const(limit.times, NUMBER, span)
     if definitions:
         copies, _ = held_by(c, "it", definitions, seat, span)
@@ -172,7 +173,7 @@ def _bind(c: Context, node: ast.BindEach | ast.BindNumber | ast.BindAmount) -> A
 
 
 def _at_least_one(c: Context, amount: ast.Quantity, asked: Asked) -> Asked:
-    """An item that wants some is not offered where there is nothing."""
+    """Return an item that wants some is not offered where there is nothing."""
     if amount.mode not in ("exactly", "at_least", "between") or amount.low is None:
         return asked
     binder = asked.binder
@@ -196,7 +197,7 @@ def _owner(piece: CExpr) -> CExpr:
 def held_by(
     c: Context, name: str, definitions: tuple[DefinitionSym, ...], seat: CExpr, span: Span
 ) -> tuple[CExpr, Local]:
-    """The pieces of these rows that are in force for a seat, and the local that stands for each."""
+    """Return the pieces of these rows that are in force for a seat, and the local that stands for each."""
     kind = c.shared.kind(definitions[0].kind)
     piece = c.new_local(name, PieceT(kind.name), span)
     mine = CExpr("eq", BOOL, (_owner(c.read(piece)), seat), span)
@@ -205,7 +206,7 @@ def held_by(
 
 
 def _offered_items(c: Context, offer: OfferInfo, seat: CExpr) -> Iterator[core.CItem]:
-    """The items that pieces add: for each active piece of the seat."""
+    """Yield the items that pieces add: for each active piece of the seat."""
     offer.used = True
     rows = offer.definitions
     for item in offer.decl.items:

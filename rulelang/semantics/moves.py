@@ -155,7 +155,7 @@ def _arrange(c: Context, node: ast.Arrange) -> None:
 
 
 def _numbered(c: Context, sym: VariableSym, group: Local, grouping: Local, span: Span) -> tuple[CStatement, ...]:
-    """Writes the number of its group, from 1 on, into each piece of a grouping."""
+    """Write the number of its group, from 1 on, into each piece of a grouping."""
     count, piece = c.new_local("number", ty.NUMBER, span), c.new_local("piece", ty.PieceT(sym.kind), span)
     more = CExpr("add", ty.NUMBER, (c.read(count), number(1, span)), span)
     write = core.CDo(span, "set_pvar", (sym, c.read(piece), c.read(count)))

@@ -23,7 +23,7 @@ def _clip(value: int) -> int:
 
 
 def _arithmetic_range(op: str, a: ty.NumberT, b: ty.NumberT) -> ty.NumberT:
-    """The numbers that can come out (interval arithmetic, cut to 64 bits)."""
+    """Return the numbers that can come out (interval arithmetic, cut to 64 bits)."""
     if op == "+":
         return ty.NumberT(_clip(a.low + b.low), _clip(a.high + b.high))
     if op == "-":

@@ -47,7 +47,7 @@ class Woven:
 
 
 def weave(rules: Sequence[tuple[int, ast.Declaration]], ruleset: Ruleset, diagnostics: Diagnostics) -> Woven:
-    """Lays each layer over those below it: first what it removes, then what it declares, then how it changes steps.
+    """Lay each layer over those below it: first what it removes, then what it declares, then how it changes steps.
 
     Findings: `overlay-clash`, `remove-unknown`, `step-unknown`, `step-ambiguous`, `name-duplicate`.
     """
@@ -58,7 +58,7 @@ def weave(rules: Sequence[tuple[int, ast.Declaration]], ruleset: Ruleset, diagno
 
 
 def explain_removed(diagnostics: Diagnostics, removed: dict[str, Span]) -> None:
-    """Adds to findings about unknown names where an overlay took the name away."""
+    """Add to findings about unknown names where an overlay took the name away."""
 
     def explained(finding: Diagnostic) -> Diagnostic:
         names = re.findall(r"`(\w+)`", finding.message) if finding.code.endswith("-unknown") else []
@@ -101,7 +101,7 @@ class _Standing:
         self.exchanges[name if name not in self.exchanges else f"{name} {len(self.exchanges)}"] = exchange
 
     def whole(self) -> ast.Declaration:
-        """The declaration as it is now."""
+        """Return the declaration as it is now."""
         if isinstance(self.declaration, ast.ExchangeGroup):
             return dataclasses.replace(self.declaration, exchanges=tuple(self.exchanges.values()))
         return self.declaration
@@ -121,7 +121,7 @@ class _StepTouch:
     touch: Touch
 
     def agrees(self, other: _StepTouch) -> bool:
-        """Whether both can be done: what is put before or after a step goes with all but its removal."""
+        """Return whether both can be done: what is put before or after a step goes with all but its removal."""
         timings = {self.timing, other.timing}
         if timings & {"before", "after"}:
             return REMOVED not in timings
@@ -161,7 +161,7 @@ class _Weaver:
         self.apart = any(self.ruleset.independent(a, b) for a in layers for b in layers)
 
     def lay(self, layer: int, declarations: Sequence[ast.Declaration]) -> None:
-        """Lays one layer over what stands."""
+        """Lay one layer over what stands."""
         for d in declarations:
             if isinstance(d, ast.Removal):
                 self.remove(layer, d)
@@ -180,7 +180,7 @@ class _Weaver:
         return print_declaration(d) if self.apart else ""
 
     def suggest(self, name: str, known: Sequence[str]) -> str:
-        """The nearest name; not for the hundredth mistake, since looking takes long among many."""
+        """Return the nearest name; not for the hundredth mistake, since looking takes long among many."""
         self.suggested += 1
         return suggest(name, known) if self.suggested <= SUGGESTED else ""
 
@@ -189,17 +189,17 @@ class _Weaver:
         return [touch for touch in touches if self.ruleset.independent(touch.layer, layer)]
 
     def clash(self, touch: Touch, others: Sequence[Touch]) -> None:
-        """Reports those of `others` that are independent of the layer that does this."""
+        """Report those of `others` that are independent of the layer that does this."""
         for competitor in self.independent(others, touch.layer):
             report_clash(touch, competitor, self.diagnostics)
 
     def touch(self, key: Key, touch: Touch) -> None:
-        """Notes what a layer does to a name; another overlay may only have done the same."""
+        """Note what a layer does to a name; another overlay may only have done the same."""
         self.clash(touch, [other for other in self.touches[key] if other.same != touch.same])
         self.touches[key].append(touch)
 
     def find(self, key: Key, below: int) -> _Standing | None:
-        """The declaration of this name that stands, if it comes from a layer lower than `below`."""
+        """Return the declaration of this name that stands, if it comes from a layer lower than `below`."""
         standing = self.by_key.get(key)
         return standing if standing is not None and standing.layer < below else None
 
@@ -272,7 +272,7 @@ class _Weaver:
     # ---- exchanges of a group
 
     def group(self, name: str) -> _Standing | None:
-        """The group of exchanges of this name."""
+        """Return the group of exchanges of this name."""
         standing = self.by_key.get(("callable", name))
         return standing if standing is not None and isinstance(standing.declaration, ast.ExchangeGroup) else None
 
@@ -308,7 +308,7 @@ class _Weaver:
     # ---- steps
 
     def change_steps(self, layer: int, changes: Sequence[ast.StepChange]) -> None:
-        """Changes the steps that stand when all of the layer is declared; what a change brings is not changed itself.
+        """Change the steps that stand when all of the layer is declared; what a change brings is not changed itself.
 
         Findings: `step-unknown`, `step-ambiguous`, `name-duplicate`.
         """
@@ -328,7 +328,7 @@ class _Weaver:
             s.declaration = changed(s.declaration, done)
 
     def place(self, layer: int, d: ast.StepChange, places: dict[str, list[Place]]) -> Place | None:
-        """The step that is meant; None after a finding."""
+        """Return the step that is meant; None after a finding."""
         rule = d.rule.text if d.rule is not None else ""
         if rule and not self.has_rule(layer, d.rule):
             return None
@@ -343,7 +343,7 @@ class _Weaver:
         return None
 
     def has_rule(self, layer: int, rule: ast.Name | None) -> bool:
-        """Whether there is a rule, or what else `of` may name. Findings: `step-unknown`."""
+        """Return whether there is a rule, or what else `of` may name. Findings: `step-unknown`."""
         if rule is None or ("callable", rule.text) in self.by_key or (rule.text,) in self.by_key:
             return True
         taken = self.independent(self.touches[("callable", rule.text)], layer)
@@ -356,7 +356,7 @@ class _Weaver:
         return False
 
     def touch_step(self, layer: int, d: ast.StepChange, s: _Standing, step: ast.Step) -> bool:
-        """Notes what a layer does to a step; False if it has done so before. Findings: `name-duplicate`."""
+        """Note what a layer does to a step; False if it has done so before. Findings: `name-duplicate`."""
         touch = Touch(layer, f"`step {d.step.text}`", d.step.span, self.same(dataclasses.replace(d, rule=None)))
         mine = _StepTouch(s.name, d.timing, touch)
         known = self.steps[(s.name, step.name.text)]
@@ -374,7 +374,7 @@ class _Weaver:
         return True
 
     def lose_steps(self, layer: int, s: _Standing, done: dict[int, list[ast.StepChange]]) -> None:
-        """Notes the steps that go with others; that the layer changes them as well is a mistake."""
+        """Note the steps that go with others; that the layer changes them as well is a mistake."""
         for step in steps_in(s.declaration):
             last = next((d for d in done.get(id(step), ()) if d.timing in ("instead of", REMOVED)), None)
             if last is None:
@@ -426,7 +426,7 @@ class _Weaver:
 
 
 def _said(key: Key) -> str:
-    """A declaration as messages name it."""
+    """Return a declaration as messages name it."""
     if key[0] == "exchange":
         return f"`exchange {key[2]} in {key[1]}`"
     return f"`score {key[1]}`" if key[0] == "score" else f"`{key[-1]}`"

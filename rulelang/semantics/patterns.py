@@ -58,14 +58,14 @@ class Forms:
 
 
 def forms_of(checked: Checked, bodies: Bodies, procedures: Sequence[ProcedureSym]) -> Forms:
-    """The ids that decisions and chance in these procedures can have."""
+    """Return the ids that decisions and chance in these procedures can have."""
     inside = [(procedure, s) for procedure in procedures for s in walk(bodies[procedure].statements)]
     options, outcomes = dict.fromkeys(_options(inside)), dict.fromkeys(_outcomes(checked, inside))
     return Forms(tuple(options), tuple(outcomes))
 
 
 def check_patterns(checked: Checked, scenario: Scenario, forms: Forms, diagnostics: Diagnostics) -> None:
-    """Reports the patterns of `when`, `options`, `offered` and `refused` that match nothing that there can be."""
+    """Report the patterns of `when`, `options`, `offered` and `refused` that match nothing that there can be."""
     options, values = forms.options, _Values(checked)
     meant = {
         "choice": (options, "option"),
@@ -117,7 +117,7 @@ class _Values:
         (self.players,) = checked.ruleset.players
 
     def of(self, t: ty.Type) -> tuple[str, ...] | None:
-        """All of them, parts of a set each alone; None if they are not listed here."""
+        """Return all of them, parts of a set each alone; None if they are not listed here."""
         match t:
             case (
                 ty.OptionalT(inner=inside)
@@ -148,7 +148,7 @@ class _Values:
         return sym.values or tuple("-".join(map(str, pair)) for pair in pairs)
 
     def fits(self, text: str, types: Iterable[ty.Type]) -> bool:
-        """Whether a value of one of the types may be written so."""
+        """Return whether a value of one of the types may be written so."""
         for t in types:
             known = self.of(t)
             if isinstance(t, ty.NumberT) and not re.fullmatch(r"-?\d+", text):

@@ -13,7 +13,7 @@ from rulelang.syntax import ast
 
 
 def payment(c: Context, node: ast.Pay | ast.BindPayment) -> tuple[CBinder, CDo] | None:
-    """The choice of a payment, and what takes it from the purses."""
+    """Return the choice of a payment, and what takes it from the purses."""
     cost = c.expr(node.cost)
     purses = purses_at(c, node.purses)
     if not isinstance(purses.type, PurseT):
@@ -45,7 +45,8 @@ def _pay(c: Context, node: ast.Pay) -> None:
 
 
 def _can_surely_pay(c: Context, cost: CExpr, purses: CExpr) -> bool:
-    """Whether a guard around says so; it says it for one payment, and as long as the purse loses nothing else."""
+    """Return whether a guard around says so; it says it for one payment, and as long as the purse loses nothing
+    else."""
     condition = CExpr("can_pay", BOOL, (cost, purses))
     guarantee = next((guard for guard in c.affordable if same(guard, condition)), None)
     if guarantee is not None:

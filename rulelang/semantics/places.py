@@ -83,18 +83,18 @@ class Places:
 
 
 def _holds_bag(symbol: VariableSym | ZoneSym) -> bool:
-    """Whether the symbol is a variable whose value is a bag."""
+    """Return whether the symbol is a variable whose value is a bag."""
     return isinstance(symbol, VariableSym) and isinstance(symbol.type, ty.BagT)
 
 
 def path(c: Context, node: ast.Expr) -> CExpr | Place:
-    """A place when the node names (part of) one, else its value."""
+    """Return a place when the node names (part of) one, else its value."""
     target = paths(c, node)
     return finish(c, target) if isinstance(target, Places) else target
 
 
 def paths(c: Context, node: ast.Expr) -> CExpr | Place | Places:
-    """A place or one of each element of a collection when the node names (part of) them, else its value."""
+    """Return a place or one of each element of a collection when the node names (part of) them, else its value."""
     match node:
         case ast.NameExpr():
             return _named(c, node)
@@ -106,8 +106,8 @@ def paths(c: Context, node: ast.Expr) -> CExpr | Place | Places:
 
 
 def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
-    """The value at a place. A zone without its indices is all its pieces everywhere; of several places the pieces of
-    all of them are one collection."""
+    """Return the value at a place. A zone without its indices is all its pieces everywhere; of several places the
+    pieces of all of them are one collection."""
     if isinstance(target, CExpr):
         return target
     if isinstance(target, Places):
@@ -173,7 +173,7 @@ def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
 
 
 def _in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
-    """All pieces of a kind, but those where nobody may look: zone by zone, as they are declared."""
+    """Return all pieces of a kind, but those where nobody may look: zone by zone, as they are declared."""
     union = CExpr("list", ty.SetT(ty.PieceT(kind.name)), (), span)
     for zone in kind.zones:
         if not zone.unseen:
@@ -211,7 +211,7 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
 
 
 def named_value(c: Context, t: ty.Type, index: int, span: Span) -> CExpr:
-    """A value by its name; a finding for a cell, or an edge, that some boards lack."""
+    """Return a value by its name; a finding for a cell, or an edge, that some boards lack."""
     sym = c.shared.values_of(t)
     if sym is not None and sym.present and sym.present[index].op != "const":
         hint = "ask for it by its column and row (`cell_at`), which may be absent"
@@ -220,7 +220,7 @@ def named_value(c: Context, t: ty.Type, index: int, span: Span) -> CExpr:
 
 
 def individual(c: Context, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
-    """A piece that there is only one of, by its id: `idol`; of a seat: `pawn` (yours), `p.pawn`."""
+    """Return a piece that there is only one of, by its id: `idol`; of a seat: `pawn` (yours), `p.pawn`."""
     for kind in c.checked.kinds.values():
         definition = kind.definition(text) if kind.identity else None
         if definition is None or definition.decl.count.text != "1":
@@ -278,7 +278,7 @@ def special_name(c: Context, text: str, span: Span) -> CExpr | None:
 
 
 def all_values(symbol: TypeSym, span: Span) -> CExpr:
-    """A type's name as the set of all its values."""
+    """Return a type's name as the set of all its values."""
     if symbol.category == "grid":
         return CExpr("domain", ty.SetT(symbol.type, 1), (f"cell:{symbol.name}",), span)
     return CExpr("domain", ty.SetT(symbol.type, 0 if symbol.between else 1), (f"enum:{symbol.name}",), span)
@@ -307,7 +307,7 @@ def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, sp
 
 
 def _attribute_if_there(c: Context, value: CExpr, inner: ty.Type, name: ast.Name, span: Span) -> CExpr:
-    """The attribute of what may be absent may be absent too."""
+    """Return the attribute of what may be absent may be absent too."""
     present = CExpr("cast", inner, (value,), span)
     attribute = finish(c, scalar_attribute(c, present, name, span))
     if isinstance(attribute.type, ty.ErrorT):
@@ -387,12 +387,12 @@ def _piece_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr |
 
 
 def _unmarked(sym: VariableSym, value: CExpr) -> CExpr:
-    """The value of a variable; of a mark whether it is there."""
+    """Return the value of a variable; of a mark whether it is there."""
     return CExpr("ne", ty.BOOL, (value, number(0, value.span)), value.span) if sym.mark else value
 
 
 def _declared(op: str, sym: KindSym | TypeSym, value: CExpr, text: str, span: Span) -> CExpr | None:
-    """An attribute that is declared."""
+    """Return an attribute that is declared."""
     if text not in sym.attributes:
         return None
     return CExpr(op, sym.attributes[text], (sym, list(sym.attributes).index(text), value), span)
@@ -466,7 +466,7 @@ def _indexed(c: Context, node: ast.Index) -> CExpr | Place | Places:
 
 
 def _at(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
-    """The value or place at the indices."""
+    """Return the value or place at the indices."""
     for index in node.indices:
         if isinstance(target, Place) and target.complete and _holds_bag(target.symbol):
             target = finish(c, target)
@@ -494,7 +494,7 @@ def _at(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
 
 
 def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
-    """A single zone instance."""
+    """Return a single zone instance."""
     target = paths(c, node)
     if isinstance(target, Places):
         target = c.error(
@@ -513,7 +513,7 @@ def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
 
 
 def _purse_at(c: Context, node: ast.Expr) -> CExpr:
-    """A bag variable, or the bags that each piece of a collection carries, as a purse."""
+    """Return a bag variable, or the bags that each piece of a collection carries, as a purse."""
     if isinstance(node, ast.Attribute):
         owner = path(c, node.object)
         owner_value = finish(c, owner)

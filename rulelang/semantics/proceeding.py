@@ -18,7 +18,7 @@ ONCE = "what is replaced proceeds at most once: leave with `return` after the fi
 
 
 def proceeds(node: ast.Block) -> bool:
-    """Whether a block lets what it replaces proceed."""
+    """Return whether a block lets what it replaces proceed."""
     return any(isinstance(part, ast.Proceed) for part in ast.walk(node))
 
 
@@ -69,7 +69,8 @@ def _proceed(c: Context, node: ast.Proceed) -> None:
 
 
 def _once(statements: Sequence[CStatement], event: ProcedureSym, done: bool, twice: dict[Span, None]) -> bool | None:
-    """Whether the event may have proceeded at the end of statements, `done` before them; None if they are left before.
+    """Return whether the event may have proceeded at the end of statements, `done` before them; None if they are left
+    before.
 
     `twice`: where it may do so a second time.
     """

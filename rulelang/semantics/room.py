@@ -19,7 +19,7 @@ Place = tuple[ZoneSym, tuple[int, ...]]
 
 
 def check_room(shared: Shared) -> None:
-    """Reports the row with which more start in a place than it holds, once for each zone."""
+    """Report the row with which more start in a place than it holds, once for each zone."""
     checked = shared.checked
     ruleset = checked.ruleset
     full: set[ZoneSym] = set()
@@ -57,7 +57,7 @@ def _report(shared: Shared, zone: ZoneSym, rows: Sequence[tuple[int, DefinitionS
 
 
 def _place(row: DefinitionSym, start: CExpr, seat: int, known: Known) -> Place | None:
-    """The place, if it is the same in every game."""
+    """Return the place, if it is the same in every game."""
     if start.op == "if":
         condition, then, otherwise = expressions(start.args)
         asked = known.values(condition)

@@ -44,7 +44,7 @@ class RowFinder:
         self._bodies = bodies
 
     def rows(self, expr: CExpr, known: Lookup, depth: int = 0) -> Rows:
-        """The rows that a piece, or the pieces of a collection, can be of."""
+        """Return the rows that a piece, or the pieces of a collection, can be of."""
         first = expr.args[0] if expr.args else None
         match expr.op:
             case "local":
@@ -96,7 +96,7 @@ class RowFinder:
         return candidates if candidates is None and len(passing) == len(rows) else passing
 
     def truth(self, expr: CExpr, known: Lookup, depth: int = 0) -> bool | None:
-        """Whether a condition surely holds or surely fails; None if that is not known."""
+        """Return whether a condition surely holds or surely fails; None if that is not known."""
         args = expressions(expr.args)
         if expr.op == "not":
             inner = self.truth(args[0], known, depth)
@@ -131,7 +131,7 @@ class RowFinder:
         return bool(next(iter(values))) if values is not None and len(values) == 1 else None
 
     def _values(self, expr: CExpr, known: Lookup, depth: int) -> frozenset[int] | None:
-        """All values that an expression can have, where rows tell; None if they don't."""
+        """Return all values that an expression can have, where rows tell; None if they don't."""
         first = expr.args[0] if expr.args else None
         if expr.op == "const" and isinstance(first, int):
             return frozenset((int(first),))
@@ -160,7 +160,7 @@ class RowFinder:
 
 
 def piece_kind(t: Type) -> str | None:
-    """The kind of a piece, or of the pieces of a collection; None for anything else."""
+    """Return the kind of a piece, or of the pieces of a collection; None for anything else."""
     inner = bare(t)
     if isinstance(inner, SetT):
         inner = bare(inner.element)

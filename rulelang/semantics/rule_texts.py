@@ -50,7 +50,7 @@ SORTS = {
 
 
 def listed(what: str, names: Iterable[str]) -> str:
-    """The few names that there are."""
+    """Return the few names that there are."""
     some = list(names)
     return f"the {what} are {', '.join(some)}" if 0 < len(some) < 9 else ""
 
@@ -106,7 +106,7 @@ Spelt = tuple[tuple[ast.Name | None, ...], ast.Expr | None]
 
 
 def _spelt_out(shared: Shared, d: ast.Handler | ast.Modifier, of: ast.Name, params: Params) -> Spelt | None:
-    """The names of parameters and the condition, that of `for SEAT` included; None if these are at fault."""
+    """Return the names of parameters and the condition, that of `for SEAT` included; None if these are at fault."""
     spelt = spelt_out(d, [(name, bare(t) == PLAYER) for name, t in params])
     if spelt is not None:
         hint = f"`for {source_text(d.whose.seat.span)}` stands for one of them" if d.whose is not None else ""
@@ -293,7 +293,7 @@ def _exchange_of_piece(shared: Shared, d: ast.Exchange, definitions: Definitions
 
 
 def _purse(shared: Shared, group: GroupInfo) -> None:
-    """Finds what a group of exchanges is paid from and what its gains go to."""
+    """Find what a group of exchanges is paid from and what its gains go to."""
     if group.purse is not None:
         return
     sym = ProcedureSym(group.name, "function", group.params, NUMBER, group.span)
@@ -339,14 +339,14 @@ def _exchange(shared: Shared, d: ast.Exchange, group: GroupInfo, definitions: De
 
 
 def purse_parts(node: ast.Expr) -> tuple[ast.Expr, ...]:
-    """The purses of `a + b + c`."""
+    """Return the purses of `a + b + c`."""
     if isinstance(node, ast.Arithmetic) and node.op == "+":
         return (*purse_parts(node.left), *purse_parts(node.right))
     return (node,)
 
 
 def check_priorities(shared: Shared) -> None:
-    """Reports quantities that two modifiers of one priority set."""
+    """Report quantities that two modifiers of one priority set."""
     for info in shared.checked.quantities.values():
         first: dict[int, ModifierInfo] = {}
         for modifier in (m for m in info.modifiers if m.layer == "set to"):

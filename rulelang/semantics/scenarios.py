@@ -58,7 +58,7 @@ class ScenarioCode:
 
 
 def check_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
-    """Checks the texts of every scenario; one with errors spoils no other."""
+    """Check the texts of every scenario; one with errors spoils no other."""
     codes = []
     shared, checked = analysed.shared, analysed.checked
     allowed, forms = checked.ruleset.players, forms_of(checked, analysed.bodies, checked.procedures)
@@ -171,7 +171,7 @@ class _Checker:
         value: Callable[[Context, ast.Expr], CExpr],
         sees_all: bool = False,
     ) -> ProcedureSym:
-        """A procedure that gives a value."""
+        """Return a procedure that gives a value."""
         sym, checker = self.new(what, returns, text.span)
         sym.sees_all = sees_all
         node = parsed(parse_expression, text, self.shared)
@@ -182,7 +182,7 @@ class _Checker:
         return sym
 
     def zone(self, text: Text, pieces: Sequence[tuple[int, str]], span: Span) -> ProcedureSym:
-        """The zone, which must hold pieces such as those that it is given."""
+        """Return the zone, which must hold pieces such as those that it is given."""
         sym = self.function("zone", text, ERROR, lambda c, node: zone_place(c, node, "what is given pieces"))
         if isinstance(sym.returns, ZoneT):
             kind = self.shared.kind(sym.returns.kind)
@@ -194,11 +194,11 @@ class _Checker:
         return sym
 
     def condition(self, text: Text) -> ProcedureSym:
-        """A condition of a test, which is nobody's view."""
+        """Return a condition of a test, which is nobody's view."""
         return self.function("then", text, BOOL, lambda c, node: c.condition(node), sees_all=True)
 
     def carried(self, carried: Carried, zone: Type) -> ProcedureSym:
-        """Gives a piece, its parameter, a value of one of its variables."""
+        """Give a piece, its parameter, a value of one of its variables."""
         sym, checker = self.new("variable", VOID, carried.span)
         node = parsed(parse_expression, carried.value, self.shared)
         kind = self.shared.kind(zone.kind) if isinstance(zone, ZoneT) else None
@@ -221,7 +221,7 @@ class _Checker:
         return sym
 
     def variable(self, name: Text, value: Text) -> tuple[ProcedureSym, ProcedureSym]:
-        """Gives a variable its value; says whether it fits, once all have theirs."""
+        """Give a variable its value; return whether it fits, once all have theirs."""
         sym, checker = self.new("variable", VOID, name.span)
         fits, _ = self.new("room", BOOL, value.span)
         fits.body.statements = (CReturn(value.span, const(1, BOOL, value.span)),)

@@ -17,7 +17,7 @@ from rulelang.semantics.types import PLAYER, BagT, Type
 
 
 def check_sizes(shared: Shared) -> None:
-    """Reports the row with which there are too many pieces, places or values."""
+    """Report the row with which there are too many pieces, places or values."""
     checked = shared.checked
     ruleset = checked.ruleset
     parties = max(ruleset.players, default=1) + len(ruleset.automata)
@@ -63,7 +63,7 @@ class _Tally:
         self.total = 0
 
     def add(self, more: int, span: Span) -> None:
-        """Counts what is declared at a place."""
+        """Count what is declared at a place."""
         before = self.total
         self.total += more
         if before <= self.bound < self.total:

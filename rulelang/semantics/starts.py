@@ -29,7 +29,7 @@ MANY = 20_000
 
 
 def check_starts(shared: Shared, bodies: Bodies) -> None:
-    """Reports bags that start too full, once for each variable, and deals that fall short, once for each place."""
+    """Report bags that start too full, once for each variable, and deals that fall short, once for each place."""
     ruleset = shared.checked.ruleset
     full: set[VariableSym] = set()
     short: dict[Span, tuple[ZoneSym, list[int]]] = {}
@@ -46,7 +46,7 @@ def check_starts(shared: Shared, bodies: Bodies) -> None:
 
 
 def _choices(checked: Checked, players: int) -> Iterator[dict[str, int | bool | str]]:
-    """The default options with so many players, then each other value of one option."""
+    """Yield the default options with so many players, then each other value of one option."""
     yield {}
     for option in checked.ruleset.options:
         others = (value for value in option.values if option.suits(value, players))
@@ -104,7 +104,7 @@ class Start:
         return None
 
     def variable(self, sym: VariableSym, indices: Sequence[int]) -> tuple[int, ...] | None:
-        """The bag that a variable starts as."""
+        """Return the bag that a variable starts as."""
         if sym in self.changed or not isinstance(sym.type, BagT):
             return None
         if sym.start is None:
@@ -113,7 +113,7 @@ class Start:
         return self.bag(sym.start, dict(zip(sym.start_indices, indices, strict=False)))
 
     def bag(self, e: CExpr, numbers: Numbers) -> tuple[int, ...] | None:
-        """The counts of a bag, if they are certain."""
+        """Return the counts of a bag, if they are certain."""
         parts = expressions(e.args)
         match e.op:
             case "bag":
@@ -134,7 +134,7 @@ class Start:
         return None
 
     def number(self, e: CExpr, numbers: Numbers) -> int | None:
-        """The number, if it is certain; a party that is absent is -1."""
+        """Return the number, if it is certain; a party that is absent is -1."""
         values = self.known.values(self._with_known(e, numbers))
         if values is None or len(values) != 1:
             return None
@@ -142,7 +142,7 @@ class Start:
         return -1 if value is None else value
 
     def _with_known(self, e: CExpr, numbers: Numbers) -> CExpr:
-        """The expression with what is known of the game in the place of what reads it."""
+        """Return the expression with what is known of the game in the place of what reads it."""
         parts = expressions(e.args)
         value: int | None = None
         if e.op == "local" and isinstance(e.args[0], Local):
@@ -185,7 +185,7 @@ class _Setup:
         self.steps = 0
 
     def short(self) -> Iterator[tuple[Span, ZoneSym]]:
-        """The draws for players that find too few pieces, and from where."""
+        """Return the draws for players that find too few pieces, and from where."""
         try:
             if self.checked.setup is not None:
                 self.follow(self.bodies[self.checked.setup].statements, {})
@@ -207,7 +207,7 @@ class _Setup:
         return counts
 
     def place(self, e: CExpr, numbers: Numbers) -> Place | None:
-        """The zone and its indices, if they are certain."""
+        """Return the zone and its indices, if they are certain."""
         parts = expressions(e.args)
         if e.op == "if":
             asked = self.start.number(parts[0], numbers)

@@ -50,7 +50,7 @@ def _bind_name(c: Context, name: ast.Name, value: CExpr, type: ty.Type) -> None:
 
 
 def _is_fresh(c: Context, local: Local) -> bool:
-    """Whether nothing else names this local."""
+    """Return whether nothing else names this local."""
     return all(local is not known for scope in c.scopes for known in scope.values()) and local not in c.body.parameters
 
 
@@ -118,7 +118,7 @@ def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
 
 
 def _looped(c: Context, label: str, block: ast.Block, facts: Sequence[CExpr] = ()) -> tuple[CStatement, ...]:
-    """The body of a loop; `facts` hold whenever a round begins."""
+    """Return the body of a loop; `facts` hold whenever a round begins."""
     c.loops.append((label, len(c.open)))
     with c.within(affordable=[], facts=[*filter(is_fixed, c.facts), *facts]):
         body = c.block(block)

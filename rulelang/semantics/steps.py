@@ -25,7 +25,7 @@ class Inserted(ast.Statement):
 
 
 def steps_in(node: object) -> list[ast.Step]:
-    """The steps of a declaration, those inside others too."""
+    """Return the steps of a declaration, those inside others too."""
     steps = [node] if isinstance(node, ast.Step) else []
     for part in _blocks(node):
         steps += steps_in(part)
@@ -33,7 +33,7 @@ def steps_in(node: object) -> list[ast.Step]:
 
 
 def _blocks(node: object) -> Iterator[object]:
-    """The parts of a node that steps may stand in: no values."""
+    """Yield the parts of a node that steps may stand in: no values."""
     if isinstance(node, tuple):
         yield from node
     elif isinstance(node, ast.Block):
@@ -44,7 +44,7 @@ def _blocks(node: object) -> Iterator[object]:
 
 
 def changed(declaration: ast.Declaration, changes: Mapping[int, Sequence[ast.StepChange]]) -> ast.Declaration:
-    """The declaration with steps changed; `changes` are those that a layer makes, by the identity of the step.
+    """Return the declaration with steps changed; `changes` are those that a layer makes, by the identity of the step.
 
     What several layers put before a step nests: that of the highest comes first, and what it puts after the step last.
     What replaces a step stands between them; a step that is removed goes with them.
@@ -55,7 +55,7 @@ def changed(declaration: ast.Declaration, changes: Mapping[int, Sequence[ast.Ste
 
 
 def _rewritten(value: object, changes: Mapping[int, Sequence[ast.StepChange]]) -> object:
-    """The tree with all its blocks rewritten."""
+    """Return the tree with all its blocks rewritten."""
     if isinstance(value, ast.Block):
         return _block(value, changes)
     if isinstance(value, ast.Declaration | ast.Statement | ast.MenuItem):
@@ -70,7 +70,7 @@ def _rewritten(value: object, changes: Mapping[int, Sequence[ast.StepChange]]) -
 
 
 def _block(block: ast.Block, changes: Mapping[int, Sequence[ast.StepChange]]) -> ast.Block:
-    """The block with the changes of its own steps, and of those inside them."""
+    """Return the block with the changes of its own steps, and of those inside them."""
     done: list[ast.Statement] = []
     waiting = list(reversed(block.statements))
     while waiting:

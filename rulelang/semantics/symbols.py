@@ -230,7 +230,7 @@ class LimitInfo(Declared):
         return CExpr("var", NUMBER, (self.variable, seat), span)
 
     def count(self, seat: CExpr, span: Span) -> CDo:
-        """Counts one use by a seat."""
+        """Count one use by a seat."""
         more = CExpr("add", NUMBER, (self.used(seat, span), CExpr("const", NumberT(1, 1), (1,), span)), span)
         return CDo(span, "set_var", (self.variable, more, seat))
 
@@ -370,7 +370,7 @@ BUILTIN_NAMES = frozenset(
 
 
 def reserved_for(symbol: Symbol) -> frozenset[str]:
-    """The words that can't be the name of something of this sort."""
+    """Return the words that can't be the name of something of this sort."""
     if isinstance(symbol, ValueSym):
         return RESERVED_VALUES
     return RESERVED_TYPES if isinstance(symbol, TypeSym | KindSym) else RESERVED
@@ -385,7 +385,7 @@ class Names:
         self.refused: set[str] = set()
 
     def declare(self, name: str, symbol: Symbol, span: Span, words: frozenset[str] = frozenset()) -> None:
-        """Adds a name; a second meaning of a name is an error that shows both places, and so is a word of the language
+        """Add a name; a second meaning of a name is an error that shows both places, and so is a word of the language
         (`words`, or what no name of this sort can be)."""
         if name in BUILTIN_NAMES:
             self.refuse(name, span)
@@ -405,7 +405,7 @@ class Names:
         self._symbols[name] = symbol
 
     def refuse(self, name: str, span: Span) -> None:
-        """Reports a name that is a word of the language."""
+        """Report a name that is a word of the language."""
         self.refused.add(name)
         self._diagnostics.error("name-reserved", *reserved(name, span))
 

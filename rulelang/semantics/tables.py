@@ -39,7 +39,7 @@ from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED_VALUES
 
 
 def build(shared: Shared) -> None:
-    """Declares all nouns, in the order in which they need one another, and fills in their values."""
+    """Declare all nouns, in the order in which they need one another, and fill in their values."""
     checked, names = shared.checked, shared.names
     for option in checked.ruleset.options:
         _option(shared, option)
@@ -123,7 +123,7 @@ def _type(shared: Shared, name: str, category: str, values: Sequence[ValueDecl],
 def _name_values(
     shared: Shared, sym: TypeSym, values: Sequence[ValueDecl], words: frozenset[str] = frozenset()
 ) -> None:
-    """Declares the values of a type; a name that cells or edges of several grids have is that of the first one."""
+    """Declare the values of a type; a name that cells or edges of several grids have is that of the first one."""
     edges = {grid.edges.name for grid in shared.checked.ruleset.grids if grid.edges is not None}
     for i, value in enumerate(values):
         if (sym.category != "grid" and sym.name not in edges) or shared.names.get(value.name) is None:
@@ -255,7 +255,7 @@ def _refill(shared: Shared, sym: ZoneSym) -> None:
 
 
 def _beside(shared: Shared, sym: ZoneSym) -> None:
-    """Checks what says along which side of the only board the places of a zone are drawn."""
+    """Check what says along which side of the only board the places of a zone are drawn."""
     name, _, attribute = sym.decl.beside.partition(".")
     variable = shared.names.get(name)
     span = sym.decl.places.get(("beside", sym.decl.beside), sym.span)

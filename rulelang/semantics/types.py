@@ -167,14 +167,14 @@ def bare(t: Type) -> Type:
 
 
 def is_scalar(t: Type) -> bool:
-    """Whether a value of the type is one number at run time."""
+    """Return whether a value of the type is one number at run time."""
     return isinstance(
         bare(t), NumberT | BoolT | EnumT | PlayerT | CellT | DirectionT | PieceT | ZoneT | NoneT | ReactionT | ErrorT
     )
 
 
 def fits(value: Type, target: Type) -> bool:
-    """Whether a value may stand where `target` is asked for.
+    """Return whether a value may stand where `target` is asked for.
 
     Ranges of numbers are not compared here: a number that may leave the range of a variable is tested when stored.
     """
@@ -201,7 +201,7 @@ def fits(value: Type, target: Type) -> bool:
 
 
 def join(a: Type, b: Type) -> Type | None:
-    """The least type that both fit, or None."""
+    """Return the least type that both fit, or None."""
     if isinstance(a, ErrorT):
         return b
     if isinstance(b, ErrorT):

@@ -47,7 +47,7 @@ def attribute_value(
 
 
 def constant_value(shared: Shared, text: Text, t: ty.Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
-    """A value known before the game starts, of type `t`; it may name the attributes of its `row`."""
+    """Return a value known before the game starts, of type `t`; it may name the attributes of its `row`."""
     node = parsed(parse_expression, text, shared)
     if node is None:
         return const(0, ty.ERROR, text.span)
@@ -64,7 +64,7 @@ def constant_value(shared: Shared, text: Text, t: ty.Type, what: str, row: Mappi
 
 
 def _no_value(shared: Shared, name: str, t: ty.Type, row: Mapping[str, CExpr], span: Span) -> bool:
-    """Whether a word is none of the values of a type, nor anything else; then it is a finding."""
+    """Return whether a word is none of the values of a type, nor anything else; then it is a finding."""
     plain = ty.bare(t)
     sym = shared.type_sym(plain.name) if isinstance(plain, ty.EnumT) else None
     if sym is None or name in row or name in BUILTIN_NAMES or shared.names.get(name) is not None or name == "none":
@@ -154,7 +154,7 @@ def _variable_values(shared: Shared, sym: VariableSym) -> None:
 
 
 def _first_seat(shared: Shared, value: CExpr) -> CExpr:
-    """The number of a seat as that seat."""
+    """Return the number of a seat as that seat."""
     assert isinstance(value.type, ty.NumberT)
     fewest = min(shared.checked.ruleset.players)
     if not 0 <= value.type.low < fewest:
@@ -165,7 +165,7 @@ def _first_seat(shared: Shared, value: CExpr) -> CExpr:
 
 
 def _indices(c: Context, sym: VariableSym, span: Span, known: tuple[Local, ...] = ()) -> tuple[Local, ...]:
-    """The indices of a variable, of which a value may depend; the first player among them is who acts."""
+    """Return the indices of a variable, of which a value may depend; the first player among them is who acts."""
     indices = known or tuple(Local(f"index{i}", t, span) for i, t in enumerate(sym.per))
     if sym.owned:
         c.you = c.read(indices[0])

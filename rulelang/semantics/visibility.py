@@ -82,7 +82,7 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
 
 
 def _revealing(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
-    """The procedures that reveal something, themselves or by what they call."""
+    """Return the procedures that reveal something, themselves or by what they call."""
     inside = [(p, s) for p in checked.procedures for s in walk(bodies[p].statements)]
     direct = [p for p, s in inside if isinstance(s, core.CDo) and s.op == "reveal"]
     return leading_to(direct, ((p, s.procedure) for p, s in inside if isinstance(s, core.CCall)))
@@ -108,7 +108,7 @@ def _possible(v: Walk, expr: Any, env: Env) -> Label:
 def _enter(
     v: Walk, sym: ProcedureSym, args: Sequence[CExpr], env: Env, path: Label, shown: dict[Key, Label] | None = None
 ) -> Label:
-    """Walks a procedure as called from here; gives the label of its result, in `shown` what it surely reveals."""
+    """Walk a procedure as called from here; return the label of its result, in `shown` what it surely reveals."""
     names = Renaming()
     known: list[Known] = []
     for number, arg in enumerate(args):
@@ -151,7 +151,7 @@ def _enter(
 
 
 def _same_seats(v: Walk, condition: CExpr, env: Env) -> set[Pair]:
-    """The pairs of seats that are the same where a condition holds."""
+    """Return the pairs of seats that are the same where a condition holds."""
     if condition.op == "and":
         return {pair for part in expressions(condition.args) for pair in _same_seats(v, part, env)}
     sides = expressions(condition.args) if condition.op == "eq" else []
@@ -180,7 +180,7 @@ def _after_call(v: Walk, sym: ProcedureSym, result: Label) -> Label:
 
 
 def _sequence(v: Walk, statements: Sequence[CStatement], env: Env, path: Label) -> Label:
-    """Walks statements; gives the label of the path after them.
+    """Walk statements; return the label of the path after them.
 
     An early exit under a condition labels what follows.
     """
@@ -238,7 +238,7 @@ def _return(v: Walk, s: core.CReturn, env: Env, path: Label) -> None:
 
 
 def _write(v: Walk, s: core.CDo, sym: VariableSym, env: Env, path: Label) -> None:
-    """Checks that a variable that all see takes only what all see, or what a player who acts sees and so shows."""
+    """Check that a variable that all see takes only what all see, or what a player who acts sees and so shows."""
     if sym.internal or sym.visible != "all":
         return
     label = join(path, labels_of(v, s.args, env))
@@ -318,7 +318,7 @@ def _reveal(v: Walk, s: core.CDo, env: Env) -> None:
 
 
 def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
-    """Checks a decision, with one finding at most; gives the path after it, for which there are no more."""
+    """Check a decision, with one finding at most; return the path after it, for which there are no more."""
     seat: Key = ("local", id(s.you)) if s.you is not None else key_of(v, s.seat, env)
     v.reported = None
     env.asked.add(seat)
@@ -377,7 +377,7 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
 
 
 def _named_in_prompts(v: Walk, rule: str) -> set[str]:
-    """The parameters that the words for a rule name in its prompts, in any language."""
+    """Return the parameters that the words for a rule name in its prompts, in any language."""
     sentences = [words[rule].prompt for words in v.shared.checked.ruleset.words.values() if rule in words]
     return {field for sentence in sentences for field in re.findall(r"{(\w+)", sentence)}
 
@@ -392,7 +392,7 @@ def _unoffered(v: Walk, s: core.CChoose, seat: Key, env: Env) -> Label:
 
 
 def _conceal(v: Walk, condition: CExpr, seat: Key, env: Env) -> None:
-    """Notes the parts of an admitted condition that the seat may not know, because it was revealed as a whole: a
+    """Note the parts of an admitted condition that the seat may not know, because it was revealed as a whole: a
     refusal must not tell them. What was revealed as a whole, such as the value of a function, is noted too."""
     if v.read is None and key_of(v, condition, env) in env.revealed:
         v.secrets.values.add(condition)
@@ -404,7 +404,7 @@ def _conceal(v: Walk, condition: CExpr, seat: Key, env: Env) -> None:
 
 
 def _apart_from(v: Walk, env: Env, body: Sequence[CStatement], path: Label) -> End:
-    """Walks one of several ways on from here; gives what is known at its end, and leaves what was known before."""
+    """Walk one of several ways on from here; return what is known at its end, and restore what was known before."""
     before, revealed = {local: replace(known) for local, known in env.locals.items()}, dict(env.revealed)
     _sequence(v, body, env, path)
     after = env.locals, env.revealed
@@ -413,7 +413,7 @@ def _apart_from(v: Walk, env: Env, body: Sequence[CStatement], path: Label) -> E
 
 
 def _admit(v: Walk, label: Label, seat: Key, env: Env, span: Span, what: str, choice: bool = False) -> bool:
-    """Whether the asked seat is among those who may know the label's value; if not, that is a finding."""
+    """Return whether the asked seat is among those who may know the label's value; if not, that is a finding."""
     if env.knows(seat, label) or v.read is not None:
         return True
     if v.reported is not None:
@@ -430,7 +430,7 @@ def _admit(v: Walk, label: Label, seat: Key, env: Env, span: Span, what: str, ch
 def _leak(
     v: Walk, label: Label, span: Span, what: str, whom: str, hint: str, error_or_warn: Callable[..., None]
 ) -> None:
-    """Reports that something depends on what a seat can't see."""
+    """Report that something depends on what a seat can't see."""
     syms = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
     named = " and ".join(f"`{sym.name}`" for sym in syms)
     of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"

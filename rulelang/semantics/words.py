@@ -42,19 +42,19 @@ class Asked:
         return {binder.name: binder.local.type for binder in self.item.binders}
 
     def names(self) -> tuple[str, ...]:
-        """The names under which there may be a sentence for the option."""
+        """Return the names under which there may be a sentence for the option."""
         if self.question:
             return self.binder_names(self.item.binders[0])
         return (f"{self.rule}.{self.item.name}", self.item.name)
 
     def binder_names(self, binder: CBinder) -> tuple[str, ...]:
-        """The names under which there may be words for what is chosen."""
+        """Return the names under which there may be words for what is chosen."""
         item = f"{self.item.name}.{binder.name}"
         return (*(() if self.question else (f"{self.rule}.{item}", item)), f"{self.rule}.{binder.name}", binder.name)
 
 
 def check_words(shared: Shared, bodies: Bodies) -> None:
-    """Reports words for what is not there, and sentences whose fields don't fit.
+    """Report words for what is not there, and sentences whose fields don't fit.
 
     Beside other errors, only what stands nowhere in the rules counts as not there.
     """
@@ -76,7 +76,7 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
 
 
 def _written(ruleset: Ruleset) -> Iterator[tuple[str, Word, Mapping[str, Word]]]:
-    """All words with the name that they are for, and those that stand beside them in the same language."""
+    """Yield all words with the name that they are for, and those that stand beside them in the same language."""
     for words in ruleset.words.values():
         yield from ((name, word, words) for name, word in words.items())
     rows = [*((row.id, row.words) for row in ruleset.pieces), *((row.name, row.words) for row in ruleset.options)]
@@ -84,17 +84,18 @@ def _written(ruleset: Ruleset) -> Iterator[tuple[str, Word, Mapping[str, Word]]]
 
 
 def _sentence_name(asked: Asked, words: Mapping[str, Word]) -> str:
-    """The name under which an option finds its sentence in a language: the most exact that has one; or empty."""
+    """Return the name under which an option finds its sentence in a language: the most exact that has one; or empty."""
     return next((name for name in asked.names() if name in words and words[name].option), "")
 
 
 def _lower_layer(ruleset: Ruleset, span: Span) -> bool:
-    """Whether the words stand in a folder that something is laid over, which may have taken away what they are for."""
+    """Return whether the words stand in a folder that something is laid over, which may have taken away what they are
+    for."""
     return len(ruleset.layers) > 1 and not span.path.startswith(ruleset.layers[-1].shown)
 
 
 def questions(checked: Checked, bodies: Bodies) -> Iterator[Asked]:
-    """The options of all decisions."""
+    """Yield the options of all decisions."""
     for procedure in checked.procedures:
         about = {name: type_ for name, type_ in procedure.params if isinstance(type_, PieceT)}
         for s in walk(bodies[procedure].statements):
@@ -135,7 +136,8 @@ class _Known:
         return self.loose and all(part in self.tokens or part in self.names for part in parts)
 
     def _place(self, parts: list[str]) -> bool:
-        """Whether this is a zone or variable at values of the types that there is one for each of: `plant.red`."""
+        """Return whether this is a zone or variable at values of the types that there is one for each of:
+        `plant.red`."""
         per = [t for t in self.places.get(parts[0], ()) if t != PLAYER]
         if len(per) != len(parts) - 1 or not per:
             return False
@@ -165,7 +167,7 @@ def _declared(shared: Shared) -> Iterator[str]:
 
 
 def _bags(checked: Checked) -> Iterator[tuple[str, dict[str, Type]]]:
-    """The bags with what a sentence may say of putting into them: who does, what more, and on which piece."""
+    """Yield the bags with what a sentence may say of putting into them: who does, what more, and on which piece."""
     for bag in checked.variables:
         if isinstance(bag.type, BagT):
             yield bag.name, {"who": PLAYER, "more": bag.type}
@@ -200,7 +202,7 @@ def _asked_names(checked: Checked, bodies: Bodies) -> Iterator[str]:
 def _check_sentence(
     name: str, word: Word, sentence: str, taken: list[dict[str, Type]], known: _Known, diagnostics: Diagnostics
 ) -> None:
-    """Reports braces out of order, fields that an option or a rule does not have, and counted nouns that are none.
+    """Report braces out of order, fields that an option or a rule does not have, and counted nouns that are none.
 
     Args:
         taken: the fields of the options that are told in this sentence.
@@ -248,7 +250,7 @@ def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _Know
 
 
 def _check_row(name: str, word: Word, checked: Checked, known: _Known, diagnostics: Diagnostics) -> None:
-    """Reports a text for rows of what is no kind, and fields that its rows do not have or that no word can say."""
+    """Report a text for rows of what is no kind, and fields that its rows do not have or that no word can say."""
 
     def wrong(message: str, hint: str = "") -> None:
         diagnostics.error("words-field", message, word.span, hint)

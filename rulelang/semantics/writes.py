@@ -81,7 +81,7 @@ class Writes:
 
 
 def variables(arg: object, outermost: bool) -> list[object]:
-    """The variable that is written, or (`outermost` false) all that a purse names."""
+    """Return the variable that is written, or (`outermost` false) all that a purse names."""
     if isinstance(arg, VariableSym):
         return [arg]
     if outermost or not isinstance(arg, CExpr):

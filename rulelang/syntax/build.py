@@ -27,7 +27,8 @@ _WRAPPERS = frozenset({"block", "elif", "arguments", "entry", "exactly", "some_o
 
 
 def too_deep(tree: Branch) -> Branch | None:
-    """The first value or statement that lies more than `DEPTH` deep: later stages recurse, and so does this one."""
+    """Return the first value or statement that lies more than `DEPTH` deep: later stages recurse, and so does this
+    one."""
     pending = [(tree, 0)]
     while pending:
         node, depth = pending.pop()
@@ -85,19 +86,19 @@ class Builder:
         return Span(self.source, meta.line, meta.column, meta.end_line, meta.end_column)
 
     def name(self, token: Any) -> ast.Name:
-        """The name in a token."""
+        """Return the name in a token."""
         text = str(token)
         return ast.Name(Span(self.source, token.line, token.column, token.line, token.column + len(text)), text)
 
     def new_name(self, token: Any) -> ast.Name:
-        """A name that is declared here and used in values or calls, so that no word of the language will do."""
+        """Return a name that is declared here and used in values or calls, so that no word of the language will do."""
         name = self.name(token)
         if name.text in RESERVED:
             self.diagnostics.error("name-reserved", *reserved(name.text, name.span))
         return name
 
     def text(self, child: Child) -> Any:
-        """A token as it is written, or the words and signs of a rule that consists of them."""
+        """Return a token as it is written, or the words and signs of a rule that consists of them."""
         return str(child) if isinstance(child, str) else self.read(child)
 
 
@@ -147,7 +148,7 @@ def node(cls: type[ast.Node], order: str | None = None, **constants: Any) -> Bui
 
 
 def _words(b: Builder, tree: Branch) -> str:
-    """The words of a rule that consists of keywords and signs: `instead of`, `:=`."""
+    """Return the words of a rule that consists of keywords and signs: `instead of`, `:=`."""
     return " ".join(map(str, tree.children))
 
 
@@ -166,7 +167,7 @@ def _signed(b: Builder, tree: Branch) -> int:
 
 
 def _block(b: Builder, tree: Branch) -> ast.Block:
-    """A block, whose span is that of its statements."""
+    """Return a block, whose span is that of its statements."""
     statements = b.several(tree.children)
     return ast.Block(statements[0].span.to(statements[-1].span), statements)
 
@@ -195,7 +196,7 @@ def _is(b: Builder, tree: Branch) -> ast.Is:
 
 
 def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
-    """The arguments of a call; a comprehension stands alone."""
+    """Return the arguments of a call; a comprehension stands alone."""
     arguments: tuple[Any, ...] = ()
     for values in b.several(tree.children):
         arguments += values if isinstance(values, tuple) else (values,)
@@ -209,7 +210,7 @@ def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
 
 
 def _call(b: Builder, tree: Branch) -> ast.Call:
-    """A call; `by` stands after the first argument of `distinct` and `reachable` alone."""
+    """Return a call; `by` stands after the first argument of `distinct` and `reachable` alone."""
     name, arguments = cast("tuple[Token, Branch]", tree.children)
     given = cast("list[Branch]", [argument for argument in arguments.children if argument is not None])
     has_by = [argument.data == "distinct_by" for argument in given]
@@ -266,7 +267,7 @@ def _cited(b: Builder, tree: Branch) -> Any:
 
 
 def _named_alike() -> dict[str, Build]:
-    """Each class of `ast` by the rule of its name: `as_block` is an `AsBlock`, whose fields are its children."""
+    """Return each class of `ast` by the rule of its name: `as_block` is an `AsBlock`, whose fields are its children."""
     classes = [cls for cls in vars(ast).values() if isinstance(cls, type) and issubclass(cls, ast.Node)]
     return {re.sub(r"(?<=.)(?=[A-Z])", "_", cls.__name__).lower(): node(cls) for cls in classes}
 

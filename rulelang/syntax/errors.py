@@ -102,7 +102,7 @@ class Scene:
         return rest[0].text if rest else ""
 
     def wants(self, *texts: str) -> bool:
-        """Whether each of these could stand there."""
+        """Return whether each of these could stand there."""
         return self.failure.accepts.issuperset(texts)
 
     @property
@@ -122,14 +122,14 @@ class Scene:
 
 
 def report(failure: Failure, start: str, place: Place) -> Diagnostic:
-    """The finding for a failure."""
+    """Return the finding for a failure."""
     scene = Scene(failure, start)
     finding = next((finding for mistake in _MISTAKES for finding in mistake(scene)), None) or _unexpected(scene)
     return Diagnostic("error", finding.code, finding.message, place.span(finding.at or scene.lexeme), finding.hint)
 
 
 def _phrase(s: Scene) -> Findings:
-    """A form of English or of another language, from anywhere in the line."""
+    """Return a form of English or of another language, from anywhere in the line."""
     rest = s.failure.lexemes[s.failure.at :]
     ends = next((n for n, lexeme in enumerate(rest) if lexeme.kind in ("newline", "indent", "dedent")), len(rest))
     row = [lexeme for lexeme in (*s.line, *rest[:ends]) if lexeme.line == s.lexeme.line or not rest[:ends]]
@@ -165,7 +165,8 @@ def _fraction(s: Scene) -> Findings:
 
 
 def _value_block(s: Scene) -> Findings:
-    """A block after `=` or beside `score x:`, a value in it without `return`, a name for a value among binders."""
+    """Return a block after `=` or beside `score x:`, a value in it without `return`, a name for a value among
+    binders."""
     head, texts = s.failure.lexemes[0].text, [lexeme.text for lexeme in s.line]
     if head in _VALUED and s.lexeme.text in _BLOCK_WORDS and s.before == "=":
         yield Finding("syntax-colon", "a block follows `:`, not `=`", "write `-> TYPE:`", s.line[-1])
@@ -241,7 +242,7 @@ def _let_without_sign(s: Scene) -> Findings:
 
 
 def _reserved_local(s: Scene) -> Findings:
-    """A local of this declaration that is called like a word of the language, and now is read as that word."""
+    """Return a local of this declaration that is called like a word of the language, and now is read as that word."""
     lexemes = s.failure.lexemes[: s.failure.at + 1]
     used = {lexeme.text for lexeme in (*s.line, s.lexeme)}
     for before, name, after in zip(lexemes, lexemes[1:], lexemes[2:], strict=False):
@@ -427,7 +428,7 @@ def _missing_word(s: Scene) -> Findings:
 
 
 def _missing_part(s: Scene) -> Findings:
-    """The forms that other languages write shorter."""
+    """Return the forms that other languages write shorter."""
     words = [lexeme.text for lexeme in s.line]
     if s.failure.lexemes[0].text == "modify" and s.wants("minus"):
         yield Finding("syntax-missing", f"{_shown(s)} does not say how the quantity changes", "as in `minus 1`")
@@ -578,7 +579,7 @@ def _unexpected(s: Scene) -> Finding:
 
 
 def _meant(word: str, known: Iterable[str]) -> str:
-    """The nearest of the known words, or what is written here for a word of other languages."""
+    """Return the nearest of the known words, or what is written here for a word of other languages."""
     meant = word_meant(word.lower())
     return f"write {meant}" if meant else suggest(word, known)
 

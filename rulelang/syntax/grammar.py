@@ -58,7 +58,7 @@ class Grammar:
         self._actions, self._starts, self._ends = _tables(lark)
 
     def parse(self, lexemes: Sequence[Lexeme], start: str) -> Tree[Token] | Failure:
-        """The tree of a chunk under the rule `start`."""
+        """Return the tree of a chunk under the rule `start`."""
         from lark import Token
 
         stack = _Stack(self._actions, self._starts[start])
@@ -128,7 +128,7 @@ def _tables(lark: Lark) -> tuple[dict[int, dict[str, Action]], dict[str, int], d
 
 
 def _is_passed_on(rule: Rule) -> bool:
-    """Whether a rule (`?sum: product`) gives its one child as it is."""
+    """Return whether a rule (`?sum: product`) gives its one child as it is."""
     if not rule.options.expand1 or rule.alias or len(rule.expansion) != 1:
         return False
     child = rule.expansion[0]
@@ -154,7 +154,7 @@ class _Stack:
         self.ends: list[Token | None] = []
 
     def choices(self) -> dict[str, Action]:
-        """The tokens for which the table of the state has an action."""
+        """Return the tokens for which the table of the state has an action."""
         return self.actions[self.states[-1]]
 
     def settled(self, kind: str, other: str) -> dict[str, Action]:
@@ -165,7 +165,8 @@ class _Stack:
         return self.choices()
 
     def takes(self, kind: str) -> bool:
-        """Whether a token of this kind can really be shifted now: the reductions before it, on the states alone."""
+        """Return whether a token of this kind can really be shifted now: the reductions before it, on the states
+        alone."""
         below, above = len(self.states) - 1, [self.states[-1]]
         action: Action | None
         while isinstance(action := self.actions[above[-1]].get(kind), _Reduction):
@@ -222,7 +223,8 @@ class _Stack:
 
 
 def _is_variable(lexeme: Lexeme, after: Sequence[Lexeme]) -> bool:
-    """Whether `a` or `an` is no article but a name, as in `choose a to b of hand`: an article stands before a type."""
+    """Return whether `a` or `an` is no article but a name, as in `choose a to b of hand`: an article stands before a
+    type."""
     if lexeme.text not in ("a", "an"):
         return False
     return not after or after[0].kind != "word" or after[0].text in FIXED or after[0].text == "to"
@@ -230,7 +232,7 @@ def _is_variable(lexeme: Lexeme, after: Sequence[Lexeme]) -> bool:
 
 @cache
 def load_grammar() -> Grammar:
-    """The grammar of this version, from the cache when a sound entry is there.
+    """Return the grammar of this version, from the cache when a sound entry is there.
 
     A cache that cannot be read or written costs time and nothing else.
     """

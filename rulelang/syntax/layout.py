@@ -70,14 +70,14 @@ def chain(*links: Doc) -> Chain:
 
 
 def deeper(doc: Doc, steps: int = 1) -> Doc:
-    """A part of a line: where its own lines end outside of brackets, they go on deeper than the line begins."""
+    """Return a part of a line: where its own lines end outside of brackets, they go on deeper than the line begins."""
     if isinstance(doc, tuple):
         return tuple(deeper(part, steps) for part in doc)
     return Indent(doc, steps) if isinstance(doc, Chain) else doc
 
 
 def flat(doc: Doc) -> str:
-    """The document on one line."""
+    """Return the document on one line."""
     if isinstance(doc, str):
         return doc
     if isinstance(doc, Break):
@@ -88,7 +88,7 @@ def flat(doc: Doc) -> str:
 
 
 def broken(doc: Doc, width: int) -> list[str]:
-    """The document in lines of at most `width` columns, where its breaks allow it."""
+    """Return the document in lines of at most `width` columns, where its breaks allow it."""
     lines: list[str] = []
     line = ""
     pending: list[tuple[int, bool, Doc]] = [(0, False, doc)]
@@ -114,7 +114,8 @@ def broken(doc: Doc, width: int) -> list[str]:
 
 
 def _fits(doc: Doc, after: Sequence[tuple[int, bool, Doc]], room: int) -> bool:
-    """Whether a document fits in a line together with what follows up to the first place where the line may end."""
+    """Return whether a document fits in a line together with what follows up to the first place where the line may
+    end."""
     pending = [(True, doc)]
     ahead = len(after)
     while room >= 0:
@@ -165,7 +166,7 @@ class Writer:
         self._gap = gap
 
     def same_line(self, line: int, other: int) -> bool:
-        """Whether two lines of the source are parts of one logical line."""
+        """Return whether two lines of the source are parts of one logical line."""
         logical, other_logical = self._logical(line), self._logical(other)
         return line == other if logical is None or other_logical is None else logical == other_logical
 
@@ -213,7 +214,7 @@ class Writer:
         return self._lines[index] if index >= 0 else None
 
     def _take(self, until: int | None) -> list[Comment]:
-        """The comments not yet written that stand before the line `until`."""
+        """Return the comments not yet written that stand before the line `until`."""
         taken = []
         while self._comments and (until is None or self._comments[-1].line < until):
             taken.append(self._comments.pop())

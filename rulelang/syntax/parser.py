@@ -30,7 +30,7 @@ MEMOISED = 1 << 14
 
 
 def parse_rule_file(source: Source, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
-    """The declarations of a `.rule` file that can be understood, its `rulelang 1` first."""
+    """Return the declarations of a `.rule` file that can be understood, its `rulelang 1` first."""
     return parse_scan(Place(source), scan_rule_file(source, diagnostics), diagnostics)
 
 
@@ -40,7 +40,7 @@ def scan_rule_file(source: Source, diagnostics: Diagnostics) -> Scan:
 
 
 def parse_scan(place: Place, cut: Scan, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
-    """The declarations of a `.rule` file that is cut already."""
+    """Return the declarations of a `.rule` file that is cut already."""
     if not _has_version(place, cut, diagnostics):
         return ()
     return _declarations(place, cut, "rule_file", diagnostics)
@@ -91,7 +91,8 @@ def _moved(part: Any, source: Source, lines: int, columns: int) -> Any:
 
 @_once
 def parse_rule_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
-    """The declarations under `rules:` of a YAML file that can be understood; the file says its version itself."""
+    """Return the declarations under `rules:` of a YAML file that can be understood; the file says its version
+    itself."""
     cut = scan(place, text, diagnostics, DECLARATION_WORDS)
     if not cut.chunks:
         _empty(place, "rule text", diagnostics)
@@ -105,7 +106,7 @@ def parse_rule_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple[
 
 @_once
 def parse_piece_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
-    """The declarations of the rule text of a piece that can be understood."""
+    """Return the declarations of the rule text of a piece that can be understood."""
     cut = scan(place, text, diagnostics, DECLARATION_WORDS)
     if not cut.chunks:
         _empty(place, "the rule text of a piece", diagnostics)
@@ -121,14 +122,14 @@ def parse_block(place: Place, text: str, diagnostics: Diagnostics) -> ast.Block 
 
 @_once
 def parse_expression(place: Place, text: str, diagnostics: Diagnostics) -> ast.Expr | None:
-    """A value, possibly over several lines, or nothing when there is a mistake in it."""
+    """Return a value, possibly over several lines, or nothing when there is a mistake in it."""
     tree = _single(place, text, "expression_text", "a value", diagnostics)
     return Builder(place.source, diagnostics).value(tree.children[0]) if tree else None
 
 
 @_once
 def parse_type(place: Place, text: str, diagnostics: Diagnostics) -> ast.TypeNode | None:
-    """A type, or nothing when there is a mistake in it."""
+    """Return a type, or nothing when there is a mistake in it."""
     tree = _single(place, text, "type_text", "a type", diagnostics)
     return Builder(place.source, diagnostics).type(tree.children[0]) if tree else None
 
@@ -174,7 +175,7 @@ def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> T
 
 
 def _has_version(place: Place, cut: Scan, diagnostics: Diagnostics) -> bool:
-    """Whether the file says that it is written in a version of the language that is known here."""
+    """Return whether the file says that it is written in a version of the language that is known here."""
     first = cut.chunks[0].lexemes if cut.chunks else []
     words = [lexeme.text for lexeme in first[:2]]
     if words[:1] != ["rulelang"]:

@@ -44,13 +44,13 @@ def word_meant(text: str) -> str | None:
 
 @cache
 def phrases() -> list[tuple[re.Pattern[str], dict[str, str]]]:
-    """The patterns of phrases, each with the code, message and hint of its finding."""
+    """Return the patterns of phrases, each with the code, message and hint of its finding."""
     rows: list[dict[str, str]] = _data()["phrase"]
     return [(re.compile(row["pattern"].replace("PLACE", _PLACE).replace("START", _START)), row) for row in rows]
 
 
 def phrase_in(line: str, until: int) -> Told | None:
-    """The first phrase that begins in a line before the column `until`, both counted from 0."""
+    """Return the first phrase that begins in a line before the column `until`, both counted from 0."""
     for pattern, row in phrases():
         match = pattern.search(line)
         if match is not None and match.start("at") <= until and match.end() >= until:

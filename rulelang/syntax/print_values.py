@@ -16,7 +16,7 @@ ANY, VALUE, TERNARY, ALTERNATIVE, OR, AND, NOT, COMPARISON, COLLECTION, SUM, PRO
 
 
 def type_text(node: ast.TypeNode) -> str:
-    """A type as it is written."""
+    """Return a type as it is written."""
     match node:
         case ast.NamedType(name=name):
             return name
@@ -34,7 +34,7 @@ def type_text(node: ast.TypeNode) -> str:
 
 
 def value(node: ast.Expr, level: int = ANY) -> Doc:
-    """A value in a place that takes values of at least `level`."""
+    """Return a value in a place that takes values of at least `level`."""
     own, doc = _value(node)
     if own >= level:
         return doc
@@ -74,7 +74,7 @@ def arguments(nodes: tuple[ast.Expr, ...]) -> Doc:
 
 
 def quantity(node: ast.Quantity) -> Doc:
-    """How many are chosen."""
+    """Return how many are chosen."""
     low = value(node.low, SUM) if node.low else ""
     match node.mode:
         case "at_least":
@@ -140,7 +140,7 @@ def _call(node: ast.Call) -> Doc:
 
 
 def _value(node: ast.Expr) -> tuple[int, Doc]:
-    """The level of a value and its text, in the order of the levels."""
+    """Return the level of a value and its text, in the order of the levels."""
     match node:
         case ast.Choose(domain=domain, by=by, together=together, secretly=secretly):
             words = "together " * together + "secretly " * secretly + "choose "

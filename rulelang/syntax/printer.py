@@ -47,7 +47,7 @@ _COMPOUND = (ast.If, ast.For, ast.While, ast.Repeat, ast.AsBlock, ast.Scope, ast
 
 
 def format_source(text: str) -> str:
-    """The text of a `.rule` file in the one layout; formatting it again changes nothing.
+    """Return the text of a `.rule` file in the one layout; formatting it again changes nothing.
 
     Raises:
         RulesetError: the text has syntax errors.
@@ -62,8 +62,8 @@ def format_source(text: str) -> str:
 
 
 def format_rule_text(place: Place, text: str, piece: bool, diagnostics: Diagnostics) -> str | None:
-    """The text under `rules:` of a YAML file in the one layout, without its indentation; None when it has errors.
-    `piece`: whether it is the rule text of a piece."""
+    """Return the text under `rules:` of a YAML file in the one layout, without its indentation; None when it has
+    errors. `piece`: whether it is the rule text of a piece."""
     cut = scan(place, text, diagnostics, DECLARATION_WORDS)
     parse = parse_piece_text if piece else parse_rule_text
     findings = Diagnostics()
@@ -100,7 +100,7 @@ def print_statement(node: ast.Statement) -> str:
 
 
 def print_expression(node: ast.Expr) -> str:
-    """A value on one line."""
+    """Return a value on one line."""
     return flat(value(node))
 
 
@@ -273,7 +273,7 @@ def _heading(node: ast.Declaration) -> Doc:
 
 
 def _declared(node: ast.Declaration) -> Doc:
-    """A declaration of one line."""
+    """Return a declaration of one line."""
     match node:
         case ast.Version(number=number):
             return f"rulelang {number}"
@@ -309,7 +309,7 @@ def _step(node: ast.StepChange) -> str:
 
 
 def _simple(node: ast.Statement) -> Doc:
-    """A statement without a block."""
+    """Return a statement without a block."""
     match node:
         case ast.Let(name=name, value=bound, leave=leave):
             return (f"let {name.text} =", Below(value(bound)), *((" else ", _simple(leave)) if leave else ()))

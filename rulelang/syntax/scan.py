@@ -97,12 +97,12 @@ class Place:
 
     @classmethod
     def of(cls, text: Span, indent: int) -> Place:
-        """The place of a text whose first character a span begins with."""
+        """Return the place of a text whose first character a span begins with."""
         assert text.source is not None
         return cls(text.source, text.line, text.column, indent)
 
     def span(self, lexeme: Lexeme) -> Span:
-        """The stretch of a lexeme, one column wide at least so that it can be shown."""
+        """Return the stretch of a lexeme, one column wide at least so that it can be shown."""
         return Span(self.source, lexeme.line, lexeme.column, lexeme.line, max(lexeme.end_column, lexeme.column + 1))
 
 
@@ -211,7 +211,8 @@ class _Scanner:
             self.dedent(offset, indent)
 
     def goes_on(self, text: str, first: re.Match[str] | None) -> bool:
-        """Whether a deeper line goes on with the one above, which opens no block: one of the two can't stand alone."""
+        """Return whether a deeper line goes on with the one above, which opens no block: one of the two can't stand
+        alone."""
         *_, last, _ = (lexeme.text for lexeme in self.chunk.lexemes)
         if last == ":":
             word = first[0] if first else ""

@@ -16,7 +16,7 @@ SEAT = "for"
 def spelt_out(
     d: ast.Handler | ast.Modifier, players: Sequence[tuple[str, bool]]
 ) -> tuple[tuple[ast.Name | None, ...], ast.Expr | None] | None:
-    """The names of the parameters in their order (None for one that is not named) and the whole condition.
+    """Return the names of the parameters in their order (None for one that is not named) and the whole condition.
 
     `players` says which are players; where none is, who acts is meant. None: it is not one of these that is meant.
     """

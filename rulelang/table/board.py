@@ -35,8 +35,8 @@ def on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mappin
 
 
 def signs_of(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
-    """A short sign for each row: the author's own if it has a short word of three letters at most, else as many letters
-    of its name as tell it from all others and from the grounds."""
+    """Return a short sign for each row: the author's own if it has a short word of three letters at most, else as many
+    letters of its name as tell it from all others and from the grounds."""
     sign_of = {id_: short for id_ in rows if len(short := names.short(id_)) <= SHORT and short != rows[id_]}
     taken = {*grounds, *sign_of.values()}
     for id_, name in rows.items():
@@ -59,7 +59,7 @@ def signs_of(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> d
 
 
 def blank(grid: Grid, place: tuple[int, int]) -> str:
-    """The sign of a cell that no map draws; of a triangle, where it points."""
+    """Return the sign of a cell that no map draws; of a triangle, where it points."""
     return "." if grid.adjacency != "triangular" else "v" if sum(place) % 2 else "^"
 
 

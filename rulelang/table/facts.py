@@ -50,7 +50,7 @@ class Facts:
         return self._texts[id_]
 
     def _said(self, row: PieceDecl, name: str) -> str:
-        """An attribute: `5 points`, `level 2`, a word of its type as it is, a truth by its name."""
+        """Return an attribute: `5 points`, `level 2`, a word of its type as it is, a truth by its name."""
         text = row.attributes[name]
         value, lexicon = text.text.strip(), self.lexicon
         if not (value.isidentifier() or value.isdecimal()):
@@ -66,7 +66,7 @@ class Facts:
 
 
 def cited(ruleset: Loaded, cites: Sequence[str], lang: str) -> list[str]:
-    """Each citation, with what stands there if the ruleset has an index of its sources."""
+    """Return each citation, with what stands there if the ruleset has an index of its sources."""
     citations = []
     for cite in cites:
         titles = "; ".join(ruleset.cite(cite, lang))

@@ -32,13 +32,14 @@ WORDS = re.compile(r"\w+")
 
 
 def folded(text: str) -> str:
-    """The text as it is searched: without case and accents."""
+    """Return the text as it is searched: without case and accents."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
 def holding(words: str, texts: Sequence[str]) -> list[int]:
-    """The places of the (folded) texts that hold all these words or, if none does, that hold them as parts of words."""
+    """Return the places of the (folded) texts that hold all these words or, if none does, that hold them as parts of
+    words."""
     needed = folded(words).split()
     whole = [number for number, text in enumerate(texts) if {*needed} <= {*WORDS.findall(text), *text.split()}]
     return whole or [number for number, text in enumerate(texts) if all(word in text for word in needed)]
@@ -82,7 +83,7 @@ class Names:
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
 
     def grid(self, name: str) -> Grid:
-        """The grid of this name as it is in this game."""
+        """Return the grid of this name as it is in this game."""
         return self.layout.grids[self.layout.grid_index[name]]
 
     def drawing(self, grid: GridDecl) -> dict[str, tuple[str, Span]]:
@@ -111,7 +112,7 @@ class Names:
         return self.words.name(name)
 
     def labelled(self, label: str, text: str) -> str:
-        """A text after what it belongs to."""
+        """Return a text after what it belongs to."""
         return self.texts("labelled", label=label, text=text)
 
     def heading(self, rule: str, item: str) -> str:
@@ -119,11 +120,11 @@ class Names:
         return self.words.heading(rule, item)
 
     def party(self, party: int) -> str:
-        """A party by its number."""
+        """Return a party by its number."""
         return self.words.seat(self.layout, party, self.reader)
 
     def seat(self, party: int) -> str:
-        """A party by its number, whoever reads."""
+        """Return a party by its number, whoever reads."""
         return self.words.seat(self.layout, party)
 
     def parties_of(self, parties: Iterable[int]) -> str:
@@ -131,13 +132,13 @@ class Names:
         return self.words.lexicon.joined([self.party(party) for party in parties])
 
     def party_named(self, name: str) -> str:
-        """A party by its name in an observation: `0`, `machine`."""
+        """Return a party by its name in an observation: `0`, `machine`."""
         return self.party(self.parties.index(name)) if name in self.parties else self.name(name)
 
     # ---- pieces and what lies somewhere
 
     def piece(self, piece: Piece, facts: bool = False) -> str:
-        """A piece with whose it is and what it carries; with `facts`, also what stands on it."""
+        """Return a piece with whose it is and what it carries; with `facts`, also what stands on it."""
         name = self.row(piece.id)
         if piece.owner:
             name += f" ({self.party_named(piece.owner)})"
@@ -154,7 +155,7 @@ class Names:
         return f"{name} — {facts}" if facts else name
 
     def topped(self, top: Piece, count: int, facts: bool = False) -> str:
-        """The top piece of a pile, and how many lie under it."""
+        """Return the top piece of a pile, and how many lie under it."""
         name = self.texts("under", piece=self.piece(top), count=count - 1) if count > 1 else self.piece(top)
         return self._with_facts(name, top.id) if facts else name
 
@@ -163,11 +164,12 @@ class Names:
         return self._noun(id_).one
 
     def short(self, id_: str) -> str:
-        """The short word for the pieces of a row, or for what else is called so."""
+        """Return the short word for the pieces of a row, or for what else is called so."""
         return self.facts.lexicon.noun(f"{self._kinds.get(id_, '')}.{id_}", id_).one
 
     def style(self, party: str) -> str:
-        """The colour of a party's pieces: the one that a variable of the players names, else one by its number."""
+        """Return the colour of a party's pieces: the one that a variable of the players names, else one by its
+        number."""
         return self._styles.get(party, "") if party in self.parties else ""
 
     def colour(self, seen: Mapping[str, Any]) -> None:
@@ -199,7 +201,7 @@ class Names:
         return ", ".join(self.runs(zone, contents))
 
     def count(self, zone: str, contents: Contents) -> str:
-        """How many pieces lie in a zone of this name: `3 cards`."""
+        """Return how many pieces lie in a zone of this name: `3 cards`."""
         return self.words.lexicon.counted(contents.count, self._holds.get(zone, "piece"))
 
     def _topped(self, zone: str, top: Piece | None, count: int) -> str:
@@ -229,7 +231,7 @@ class Names:
     # ---- values
 
     def thing(self, name: str, thing: Thing, full: bool = False) -> str:
-        """A zone's contents or a variable's value."""
+        """Return a zone's contents or a variable's value."""
         if isinstance(thing, Contents):
             return self.contents(name, thing, full)
         if name in self._players and isinstance(thing.value, int):
@@ -237,7 +239,7 @@ class Names:
         return self.value(thing.value)
 
     def value(self, value: Any) -> str:
-        """A value of an observation."""
+        """Return a value of an observation."""
         if isinstance(value, dict):
             return ", ".join(self.facts.lexicon.counted(n, name) for name, n in value.items() if n) or NONE
         if isinstance(value, bool):
@@ -254,19 +256,19 @@ class Names:
         return f"{self.row(id_)} ({where})"
 
     def index(self, text: str) -> str:
-        """A value that a zone or variable is indexed by; `0-1` is what lies between seats."""
+        """Return a value that a zone or variable is indexed by; `0-1` is what lies between seats."""
         seats = text.split("-")
         if all(seat.isdecimal() and seat in self.parties for seat in seats):
             return self.parties_of(map(self.parties.index, seats))
         return self.party_named(text) if text in self.parties and not text.isdecimal() else self.name(text)
 
     def zone(self, text: str) -> str:
-        """A zone with its index, as events write it: `plant[red]`."""
+        """Return a zone with its index, as events write it: `plant[red]`."""
         name, index = split_index(text)
         return self.indexed(name, [self.party_named(part) if part in self.parties else part for part in index])
 
     def indexed(self, name: str, index: Sequence[str]) -> str:
-        """A zone or variable at an index, in the ruleset's own words for just that if it has some."""
+        """Return a zone or variable at an index, in the ruleset's own words for just that if it has some."""
         exact = ".".join([name, *index])
         if index and self.words.lexicon.has(exact):
             return self.name(exact)
@@ -274,5 +276,5 @@ class Names:
 
 
 def _is_nothing(value: Any) -> bool:
-    """Whether a piece that carries this carries nothing: absent, false, 0, an empty bag."""
+    """Return whether a piece that carries this carries nothing: absent, false, 0, an empty bag."""
     return not any(value.values()) if isinstance(value, dict) else value in (None, False)

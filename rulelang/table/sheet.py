@@ -40,7 +40,7 @@ class Sheet:
 
 
 def sheet(state: State, seat: int | None) -> Sheet:
-    """The sheet of all parties, as far as the seat can know (None: someone who sees all)."""
+    """Return the sheet of all parties, as far as the seat can know (None: someone who sees all)."""
     if seat is None or state.is_terminal():
         return _true_sheet(state)
     try:
@@ -114,7 +114,7 @@ def row_label(row: Row, names: Names) -> str:
 
 
 def points(value: int | None) -> str:
-    """A value, or that it is not known."""
+    """Return a value, or that it is not known."""
     return "?" if value is None else str(value)
 
 

@@ -56,7 +56,8 @@ Thing = Contents | Value
 
 
 def is_empty(thing: Thing) -> bool:
-    """Whether there is nothing to show: no piece, nothing in a bag or list, a truth that does not hold, no value."""
+    """Return whether there is nothing to show: no piece, nothing in a bag or list, a truth that does not hold, no
+    value."""
     if isinstance(thing, Contents):
         return not thing.count
     value = thing.value
@@ -80,7 +81,7 @@ class Share:
     lists: dict[tuple[str, tuple[str, ...]], Thing] = field(default_factory=dict)
 
     def add(self, name: str, types: tuple[str, ...], index: tuple[str, ...], thing: Thing, grids: set[str]) -> None:
-        """Puts a thing where it belongs; `types` are those of its index, the party's left out."""
+        """Put a thing where it belongs; `types` are those of its index, the party's left out."""
         if not index:
             self.singles[name] = thing
         elif len(index) == 1:
@@ -90,7 +91,7 @@ class Share:
             self.lists[name, index] = thing
 
     def gather_truths(self) -> None:
-        """Makes one thing of the truth values of a name: a list of where they hold says it in fewer words."""
+        """Make one thing of the truth values of a name: a list of where they hold says it in fewer words."""
         for type_, rows in list(self.tables.items()):
             for name, row in list(rows.items()):
                 values = {at: thing for at, thing in row.items() if isinstance(thing, Value)}

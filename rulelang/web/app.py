@@ -209,7 +209,7 @@ class App:
         return await self.workers.host(key).call("offer", self._path(key), [], lang, True)
 
     def _path(self, key: str) -> str:
-        """The folder or name of a ruleset that is offered, or that somebody sent."""
+        """Return the folder or name of a ruleset that is offered, or that somebody sent."""
         if key in self.settings.rulesets:
             return self.settings.rulesets[key]
         path = Path(self.settings.uploads, key.removeprefix(seats.STRANGE), GAME)
@@ -218,7 +218,8 @@ class App:
         return str(path.resolve())
 
     async def upload(self, request: Request) -> Response:
-        """The form that takes a ruleset, what is wrong with one, or the way to its games; in a process that ends."""
+        """Return the form that takes a ruleset, what is wrong with one, or the way to its games; in a process that
+        ends."""
         lang, error = language(request), ""
         if request.method == "POST":
             if not self.sent.allow(client(request)):
@@ -237,7 +238,7 @@ class App:
         return HTMLResponse(render("upload.html", lang, error=error), 400 if error else 200)
 
     async def new(self, request: Request) -> Response:
-        """The form that makes a game, and what it sends."""
+        """Return the form that makes a game, and what it sends."""
         key, lang = request.path_params["ruleset"], language(request)
         offer = await self._offer(key, lang)
         if request.method == "GET":
@@ -268,7 +269,7 @@ class App:
         return Response(answer[form], media_type=f"text/{form}")
 
     async def links(self, request: Request) -> Response:
-        """The maker's page: the secret links of all seats, which only his cookie has."""
+        """Return the maker's page: the secret links of all seats, which only his cookie has."""
         game, lang = request.path_params["game"], language(request)
         *tokens, _ = (request.cookies.get(COOKIE) or "").split("~")
         known = await self.call(game, "links", game, request.cookies.get(COOKIE))
@@ -276,7 +277,7 @@ class App:
         return HTMLResponse(render("links.html", lang, game=known, links=[(url, _qr(url)) for url in urls]))
 
     async def join(self, request: Request) -> Response:
-        """An invitation: from now on this browser has the seat."""
+        """Return an invitation: from now on this browser has the seat."""
         game, place, token = (request.path_params[name] for name in ("game", "place", "token"))
         await self.call(game, "page", game, place, token, language(request), "table")
         response = RedirectResponse(f"/g/{game}/{place}", 303)
@@ -284,7 +285,7 @@ class App:
         return response
 
     async def page(self, request: Request) -> Response:
-        """A whole page, or a part of it; no answer where the page shows it already."""
+        """Return a whole page, or a part of it; no answer where the page shows it already."""
         query, part = request.query_params, request.path_params.get("part", "")
         asked = {"picks": query.getlist("pick")[:PICKS], "find": query.get("find", ""), "piece": query.get("piece", "")}
         answer = await self.ask(request, "page", language(request), part, asked)
@@ -296,20 +297,20 @@ class App:
         return response
 
     async def picture(self, request: Request) -> Response:
-        """A picture of a ruleset's theme."""
+        """Return a picture of a ruleset's theme."""
         answer = await self.ask(request, "picture", request.path_params["name"])
         headers = {"Cache-Control": "private, max-age=3600"}
         return Response(base64.b64decode(answer["data"]), media_type=answer["type"], headers=headers)
 
     async def replay(self, request: Request) -> Response:
-        """The game as it was."""
+        """Return the game as it was."""
         query, part = request.query_params, "table" if "hx-request" in request.headers else ""
         at, eyes = _number(query.get("at", "")), query.get("seat", "")
         answer = await self.ask(request, "replay", language(request), at, eyes, part)
         return HTMLResponse(answer["html"])
 
     async def record(self, request: Request) -> Response:
-        """The record of a game that is over."""
+        """Return the record of a game that is over."""
         answer = await self.ask(request, "record")
         name = f"{answer['name']}-{request.path_params['game'][:4]}.json"
         return JSONResponse(answer["record"], headers={"Content-Disposition": f'attachment; filename="{name}"'})
@@ -322,7 +323,7 @@ class App:
         return response
 
     async def events(self, request: Request) -> Response:
-        """The stream of a page."""
+        """Return the stream of a page."""
         (game, place, _), answer = who(request), await self.ask(request, "stamp")
         if self.streams.full(game, place):
             raise RefusedError(429, "too_many")
@@ -338,7 +339,7 @@ class App:
         return StreamingResponse(body(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
     async def act(self, request: Request) -> Response:
-        """A choice of a person."""
+        """Return a choice of a person."""
         form = await fields(request)
         return await self._change(request, "act", form.get("stamp", ""), form.get("id", ""))
 
@@ -367,7 +368,7 @@ _SAID = {"name": "name", "bot": "bot", "note": "note", "undo": "stamp", "consent
 
 
 def language(request: Request) -> str:
-    """The language of a reader: asked for, remembered, or the first that the browser wants and there is."""
+    """Return the language of a reader: asked for, remembered, or the first that the browser wants and there is."""
     wanted = [request.query_params.get("lang", ""), request.cookies.get("lang", "")]
     wanted += [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
     return next((lang for code in wanted if (lang := code.partition("-")[0].lower()) in LANGUAGES), LANGUAGES[0])
@@ -384,7 +385,7 @@ def client(request: Request) -> str:
 
 
 async def fields(request: Request) -> dict[str, str]:
-    """The texts of a form; a file counts as its text."""
+    """Return the texts of a form; a file counts as its text."""
     form: FormData = await request.form(max_files=1, max_fields=100, max_part_size=BODY)
     return {
         name: value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace")

@@ -81,7 +81,7 @@ class Board:
 
 
 def board(scene: Scene, name: str, share: Share, around: Surroundings) -> Board:
-    """The drawing of a grid with all that lies on it."""
+    """Return the drawing of a grid with all that lies on it."""
     return _Drawing(scene, name, share, around).board
 
 
@@ -164,7 +164,7 @@ class _Drawing:
         return dict(meaning(self.names, {**self.decl.legend, **self.decl.edge_legend}, set(self.drawn.values())))
 
     def _ground(self, sign: str) -> str:
-        """A class for what a sign stands for: of a colour, that colour; else by its place in the legend."""
+        """Return a class for what a sign stands for: of a colour, that colour; else by its place in the legend."""
         attributes = self.decl.legend.get(sign, {})
         for text in attributes.values():
             if (hue := self.scene.looks.hue(text.text)).startswith(("is-", "own-")):
@@ -179,7 +179,7 @@ class _Drawing:
         return next((lit for lit in lits if lit.pick or lit.picked), Lit())
 
     def _tokens(self, thing: Contents) -> Iterable[Token]:
-        """The pieces of a place, each with its sign; what they are goes to the legend."""
+        """Yield the pieces of a place, each with its sign; what they are goes to the legend."""
         seen: Sequence[Piece | None] = thing.pieces if thing.pieces is not None else (thing.top,)
         counts: dict[Piece | None, int] = {}
         for piece in seen or [None]:

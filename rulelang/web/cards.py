@@ -97,13 +97,13 @@ class Looks:
         return Faces(self.written, self.lang)
 
     def face(self, row: str) -> Face:
-        """All that is known of a row."""
+        """Return all that is known of a row."""
         return self._faces.face(self.rows[row])
 
     # ---- values
 
     def hue(self, name: str) -> str:
-        """The class of a value's colour."""
+        """Return the class of a value's colour."""
         if name in self.theme.colours:
             return f"own-{name}"
         for word in (name, self.lexicon.name(name).lower()):
@@ -112,7 +112,7 @@ class Looks:
         return f"hue{self._of[name][1] % HUES}" if name in self._of else "plain"
 
     def tint(self, name: str) -> str:
-        """The class of the colour of a place: that of a value if it is one, or if cards have it too."""
+        """Return the class of the colour of a place: that of a value if it is one, or if cards have it too."""
         hue = self.hue(name)
         return hue if not hue.startswith("hue") or self._of[name][0] in self._on_cards else "plain"
 
@@ -121,7 +121,7 @@ class Looks:
         return {a.type.text.rstrip("?") for kind in self.written.kinds for a in kind.attributes}
 
     def glyph(self, name: str) -> Glyph:
-        """The sign of a resource or of another value of a type."""
+        """Return the sign of a resource or of another value of a type."""
         if name not in self._glyphs:
             type_, at = self._of.get(name, ("", 0))
             letters = self.theme.signs.get(name) or self._letters(type_).get(name, name[:1].upper())
@@ -139,7 +139,7 @@ class Looks:
     # ---- pieces
 
     def look(self, row: str) -> Look:
-        """The front of a row's pieces."""
+        """Return the front of a row's pieces."""
         if row not in self._looks:
             self._looks[row] = self._look(self.rows[row])
         return self._looks[row]
@@ -158,14 +158,16 @@ class Looks:
         )  # fmt: skip
 
     def _shown(self, kind: KindDecl) -> list[str]:
-        """The attributes on a card: those that its kind shows; without any the only number, if there is just one."""
+        """Return the attributes on a card: those that its kind shows; without any the only number, if there is just
+        one."""
         if kind.shown:
             return [name for name, _ in kind.shown]
         numbers = [attribute.name for attribute in kind.attributes if ".." in attribute.type.text]
         return numbers if len(numbers) == 1 else []
 
     def _hue_of(self, row: PieceDecl, kind: KindDecl) -> str:
-        """A row's own colour, that of the attribute that its theme names, or of the one that tells most sorts apart."""
+        """Return a row's own colour, that of the attribute that its theme names, or of the one that tells most sorts
+        apart."""
         if row.id in self.theme.colours:
             return f"own-{row.id}"
         types = {a.name: a.type.text.rstrip("?") for a in kind.attributes}
@@ -179,7 +181,7 @@ class Looks:
         return self.hue(text.text.strip()) if text is not None else "plain"
 
     def _fact(self, row: PieceDecl, name: str) -> Fact | None:
-        """An attribute as it stands on a card; None for one that says nothing."""
+        """Return an attribute as it stands on a card; None for one that says nothing."""
         text = row.attributes.get(name)
         if text is None or text.text.strip() in NOTHING:
             return None
@@ -190,7 +192,7 @@ class Looks:
         return Fact(name, noun.many if noun.plural else noun.one, value, goods, value.lstrip("-−").isdecimal())
 
     def _goods(self, text: Text) -> tuple[tuple[int, Glyph], ...]:
-        """A bag or cost that is a sum of amounts as glyphs; empty where it says more than that."""
+        """Return a bag or cost that is a sum of amounts as glyphs; empty where it says more than that."""
         goods = []
         for term in text.text.split("+"):
             match = TERM.fullmatch(term.strip())
@@ -205,7 +207,7 @@ class Looks:
         return {name for row in self.written.resources for name in row.classes}
 
     def _class(self, name: str, how: str) -> Glyph:
-        """The sign of any resource of a class; of alike ones with a sign for that."""
+        """Return the sign of any resource of a class; of alike ones with a sign for that."""
         return Glyph(name, self.lexicon.label(name), "plain", SHAPES, "=" if how == "identical" else "?")
 
 
@@ -219,7 +221,7 @@ def distinct(name: str, names: Iterable[str]) -> str:
 
 
 def initials(name: str) -> str:
-    """A sign for a piece: its number if it has one, the first letters of its words, or its first letters."""
+    """Return a sign for a piece: its number if it has one, the first letters of its words, or its first letters."""
     number = re.search(r"\d+", name)
     words = re.findall(r"[^\W\d_]+", name)
     if number is not None:

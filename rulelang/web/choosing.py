@@ -18,7 +18,7 @@ ITEM = "item"
 
 
 def token(part: Part) -> str:
-    """A part as a pick: `m=P2@ZONE`."""
+    """Return a part as a pick: `m=P2@ZONE`."""
     return f"{part.name}={part.value}@{part.zone}" if part.zone else f"{part.name}={part.value}"
 
 
@@ -88,5 +88,5 @@ class Choosing:
         return whole[0] if len(whole) == 1 and self.picks else None
 
     def without(self, number: int) -> list[str]:
-        """The picks without one of them."""
+        """Return the picks without one of them."""
         return self.picks[:number] + self.picks[number + 1 :]

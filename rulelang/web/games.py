@@ -275,7 +275,8 @@ class Games:
     def page(
         self, game: str, place: str, token: str | None, lang: str, part: str = "", asked: Json | None = None
     ) -> Json:
-        """A part of the page of a reader ("": all of it); `asked` says of what: `picks`, `find`, `piece`, `notice`."""
+        """Return a part of the page of a reader ("": all of it); `asked` says of what: `picks`, `find`, `piece`,
+        `notice`."""
         live = self.live(game)
         seat = live.check(place, token)
         return self._answer(live, seat, lang, part, asked)
@@ -300,18 +301,18 @@ class Games:
         return lang if lang in languages else languages[0]
 
     def stamp(self, game: str, place: str, token: str | None) -> Json:
-        """The stamp of a reader."""
+        """Return the stamp of a reader."""
         live = self.live(game)
         return {"stamp": live.stamp(live.check(place, token)), "todo": live.todo()}
 
     def stamps(self, game: str, places: list[str]) -> Json:
-        """The stamps of readers who were let in, and what the game waits for."""
+        """Return the stamps of readers who were let in, and what the game waits for."""
         live = self.live(game)
         stamps = {place: live.stamp(SPECTATOR if place == seats.WATCH else int(place)) for place in places}
         return {"stamps": stamps, "todo": live.todo()}
 
     def replay(self, game: str, place: str, token: str | None, lang: str, at: int, eyes: str, part: str) -> Json:
-        """The game as it was, from the reader's own place; when it is over from any seat's (`eyes`)."""
+        """Return the game as it was, from the reader's own place; when it is over from any seat's (`eyes`)."""
         live = self.live(game)
         seat = live.check(place, token)
         reader = seat
@@ -321,7 +322,8 @@ class Games:
         return {"html": table.part(view, part)}
 
     def record(self, game: str, place: str, token: str | None) -> Json:
-        """The record of a game that is over, as `rulelang replay` reads it: with its seed, and so with every secret."""
+        """Return the record of a game that is over, as `rulelang replay` reads it: with its seed, and so with every
+        secret."""
         live = self.live(game)
         live.check(place, token)
         if not live.revealed:
@@ -333,7 +335,7 @@ class Games:
         return {"record": json.loads(told.to_json()), "name": record.ruleset.name}
 
     def picture(self, game: str, place: str, token: str | None, name: str) -> Json:
-        """A picture of the theme of a game's ruleset, or its colours."""
+        """Return a picture of the theme of a game's ruleset, or its colours."""
         live = self.live(game)
         live.check(place, token)
         found = picture(live.session.state.ruleset, name)
@@ -402,7 +404,7 @@ def _listed(error: RulesetError) -> str:
 
 
 def _plain(text: str, most: int) -> str:
-    """A text of a person without what moves the cursor or turns the direction of writing."""
+    """Return a text of a person without what moves the cursor or turns the direction of writing."""
     return "".join(letter for letter in text[:most] if letter.isprintable() or letter == "\n").strip()
 
 

@@ -114,7 +114,7 @@ def _same_origin(headers: Headers) -> bool:
 
 
 def _bounded(receive: Receive) -> Receive:
-    """A body without a declared length is cut off too, and one that does not come."""
+    """Return a body without a declared length is cut off too, and one that does not come."""
     taken, whole, until = 0, False, asyncio.get_running_loop().time() + BODY_SECONDS
 
     async def bounded() -> Message:

@@ -297,7 +297,7 @@ class Live:
         return self.session.state.is_terminal()
 
     def people(self) -> list[int]:
-        """The seats that people have."""
+        """Return the seats that people have."""
         return [seat for seat in range(self.session.state.players) if seat not in self.bots]
 
     def undoing(self, seat: int) -> Undo | None:
@@ -322,8 +322,8 @@ class Live:
         return self._look(seat)[1]
 
     def drawn(self, seat: int) -> dict[str, str] | None:
-        """The tables drawn for a reader since the last event, by language, for other pages that show the same; None
-        where the time shows."""
+        """Return the tables drawn for a reader since the last event, by language, for other pages that show the same;
+        None where the time shows."""
         return None if self.begun["clock"] else self._look(seat)[2]
 
     def _look(self, seat: int) -> tuple[Json, str, dict[str, str]]:
@@ -339,7 +339,8 @@ class Live:
         return self._seen[seat]
 
     def visible(self, seat: int) -> list[int]:
-        """The steps after which the seat saw something new; 0 is the start. Their number tells nothing but that."""
+        """Return the steps after which the seat saw something new; 0 is the start. Their number tells nothing but
+        that."""
         counts = [count[seat] for count in self._counts]
         return [0, *(number for number in range(1, len(counts)) if counts[number] != counts[number - 1])]
 
@@ -357,7 +358,7 @@ class Live:
         )  # fmt: skip
 
     def replayed(self, seat: int, reader: int, lang: str, at: int) -> View:
-        """The game as `reader` saw it after `at` of the changes that it saw, for the page of a seat."""
+        """Return the game as `reader` saw it after `at` of the changes that it saw, for the page of a seat."""
         steps = self.visible(reader)
         at = min(max(at, 0), len(steps) - 1)
         state, until = self._named(self.session.before(steps[at])), [*steps, len(self.line) + 1][at + 1] - 1
@@ -368,13 +369,13 @@ class Live:
         )  # fmt: skip
 
     def words(self, choice: Choice, lang: str) -> str:
-        """A choice in words, or else its id where they are not known any more."""
+        """Return a choice in words, or else its id where they are not known any more."""
         if choice.gone:
             return choice.texts.get(lang, choice.id)
         return self._named(self.session.before(choice.step - 1)).legal(choice.id, choice.seat).text(lang)
 
     def texts(self, choice: Choice) -> dict[str, str]:
-        """A choice in words, by language."""
+        """Return a choice in words, by language."""
         return {lang: self.words(choice, lang) for lang in self.ruleset.written.languages}
 
     def explain(self, before: Live) -> None:
@@ -384,7 +385,8 @@ class Live:
             body["lost"]["texts"] = before.texts(choice)
 
     def _reloaded(self, seat: int) -> Json:
-        """The last reload, until a person has chosen since; what is not possible any more is for who chose it."""
+        """Return the last reload, until a person has chosen since; what is not possible any more is for who chose
+        it."""
         if not self.reload or any(choice.by == PERSON for choice in self.line[self.reload["kept"] :]):
             return {}
         lost = self.reload["lost"]
@@ -423,7 +425,7 @@ class Live:
     # ---- what it waits for
 
     def clocks(self, now: float) -> dict[int, float]:
-        """The seconds that each person has left; nothing in a game without clocks."""
+        """Return the seconds that each person has left; nothing in a game without clocks."""
         clock = self.begun["clock"]
         if clock is None:
             return {}
@@ -437,12 +439,12 @@ class Live:
         return min(ends, default=None)
 
     def late(self, now: float) -> list[int]:
-        """The seats whose time is up."""
+        """Return the seats whose time is up."""
         return [seat for seat, left in self.clocks(now).items() if left <= 0 and seat in self.since]
 
     def forced(self) -> tuple[int, str] | None:
-        """A choice that is none, of a person. Where anybody has secrets it is left to the person: that there was only
-        one option is not for others to know."""
+        """Return a choice that is none, of a person. Where anybody has secrets it is left to the person: that there was
+        only one option is not for others to know."""
         waits = self.session.state.current_players()
         if self.secrets or not waits or waits[0] in self.bots:
             return None

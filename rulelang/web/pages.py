@@ -70,5 +70,5 @@ def _memo(name: str) -> Callable[..., Markup]:
 
 @cache
 def asset(name: str) -> str:
-    """The address of a static file, which changes when the file does."""
+    """Return the address of a static file, which changes when the file does."""
     return f"/static/{name}?v={hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"

@@ -32,7 +32,7 @@ def _rows(live: Live, lang: str) -> list[dict[str, Any]]:
 
 
 def page(live: Live, lang: str, forks: bool) -> str:
-    """The report as HTML; `forks`: with a button at each step that begins another game there."""
+    """Return the report as HTML; `forks`: with a button at each step that begins another game there."""
     sums = []
     for seat in range(live.begun["players"]):
         made = [choice for choice in live.choices if choice.seat == seat and choice.by == PERSON and choice.options]
@@ -46,7 +46,7 @@ def page(live: Live, lang: str, forks: bool) -> str:
 
 
 def table(live: Live, lang: str) -> str:
-    """The report as CSV, the names of its columns first."""
+    """Return the report as CSV, the names of its columns first."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(COLUMNS)

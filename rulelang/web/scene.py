@@ -65,7 +65,7 @@ class Scene:
                     yield pick, part
 
     def lit(self, sort: str, name: str, place: str = "") -> Lit:
-        """Whether a thing on the table can be chosen; it is then not asked for elsewhere."""
+        """Return whether a thing on the table can be chosen; it is then not asked for elsewhere."""
         pick = self._where.get((sort, name, place), "")
         if not pick:
             return Lit()

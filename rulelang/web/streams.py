@@ -69,15 +69,15 @@ class Streams:
                 del self._streams[game]
 
     def full(self, game: str, place: str) -> bool:
-        """Whether no more pages of a place are told."""
+        """Return whether no more pages of a place are told."""
         return len(self._streams.get(game, {}).get(place, ())) >= (WATCHERS if place == WATCH else STREAMS)
 
     def places(self, game: str) -> list[str]:
-        """The places of a game that somebody listens at."""
+        """Return the places of a game that somebody listens at."""
         return list(self._streams.get(game, ()))
 
     def games(self) -> list[str]:
-        """The games that somebody listens to."""
+        """Return the games that somebody listens to."""
         return list(self._streams)
 
     def tell(self, game: str, stamps: dict[str, str]) -> None:

@@ -283,7 +283,7 @@ class Table(Scene):
         )  # fmt: skip
 
     def _lone(self, actions: Sequence[Action]) -> list[Action]:
-        """The only choices of their items: there is nothing to choose but them."""
+        """Return the only choices of their items: there is nothing to choose but them."""
         counts = Counted(action.data["item"] for action in actions)
         return [action for action in actions if counts[action.data["item"]] == 1]
 
@@ -309,7 +309,7 @@ class Table(Scene):
         return self.looks.glyph(part.value) if part is not None and goods else None
 
     def _said(self, pick: str) -> str:
-        """A pick in words."""
+        """Return a pick in words."""
         part = next((part for choice in self.choosing.all for name, part in choice.parts if name == pick), None)
         if part is None:
             item = pick.partition("=")[2]
@@ -366,7 +366,7 @@ def _indices(rows: Mapping[str, Mapping[str, Thing]]) -> list[str]:
 
 
 def part(view: View, name: str, piece: str = "") -> str | None:
-    """A part of the page of a reader; None if there is no such part.
+    """Return a part of the page of a reader; None if there is no such part.
 
     Args:
         name: "" for the whole page, `table` for what changes, `card` (of the row `piece`), `why`, `sheet`.
@@ -383,7 +383,7 @@ def part(view: View, name: str, piece: str = "") -> str | None:
 
 
 def fragment(view: View) -> str:
-    """The part that is fetched anew whenever the reader sees something else."""
+    """Return the part that is fetched anew whenever the reader sees something else."""
     table = Table(view)
     areas = table.areas()
     turn = [area.title for area in areas if area.turn]
@@ -425,7 +425,7 @@ def _ending(view: View, areas: Sequence[Area]) -> str:
 
 
 def _sheet(view: View) -> str:
-    """The score sheet, each line with its rule and what that cites."""
+    """Return the score sheet, each line with its rule and what that cites."""
     names, sheet = Names(view, view.lang, view.seat), view.sheet()
     rows = [
         (row_label(row, names), row.values, *_origin(view.ruleset, view.lang, row.file, row.line, tuple(row.cites)))
@@ -449,7 +449,7 @@ def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:
 
 
 def _card(view: View, piece: str) -> str | None:
-    """All that is known of a row's pieces, and why they can't be chosen."""
+    """Return all that is known of a row's pieces, and why they can't be chosen."""
     found = looks(view.ruleset, view.lang)
     if piece not in found.rows:
         return None

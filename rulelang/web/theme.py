@@ -45,17 +45,17 @@ class Theme:
     faults: tuple[str, ...] = ()
 
     def picture(self, *names: str) -> str:
-        """The file for the first of these names that has one, or empty."""
+        """Return the file for the first of these names that has one, or empty."""
         return next((self.pictures[name] for name in names if name in self.pictures), "")
 
     def styles(self) -> str:
-        """A style sheet with a class for each colour."""
+        """Return a style sheet with a class for each colour."""
         return "".join(f".own-{name}{{--c:{colour}}}\n" for name, colour in self.colours.items())
 
 
 @lru_cache(maxsize=32)
 def theme_of(ruleset: Ruleset) -> Theme:
-    """The theme of a ruleset: that of its base, what its variants and overlays add over it."""
+    """Return the theme of a ruleset: that of its base, what its variants and overlays add over it."""
     merged: dict[str, dict[str, Any]] = {"colours": {}, "signs": {}, "by": {}, "pictures": {}}
     folders: dict[str, Path] = {}
     diagnostics = Diagnostics()
@@ -84,7 +84,7 @@ def _unknown(ruleset: Ruleset, merged: Mapping[str, Mapping[str, Any]]) -> list[
 
 
 def picture(ruleset: Ruleset, name: str) -> tuple[bytes, str] | None:
-    """A picture of the theme, or its style sheet, with its type; None if there is no such thing."""
+    """Return a picture of the theme, or its style sheet, with its type; None if there is no such thing."""
     theme = theme_of(ruleset)
     return (theme.styles().encode(), "text/css") if name == STYLES else _read(theme.folders, name)
 

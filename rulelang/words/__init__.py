@@ -45,7 +45,7 @@ class Words:
         self.title = ruleset.title.get(lang) or next(iter(ruleset.title.values()), plain_words(ruleset.name))
 
     def fill(self, template: str, **fields: object) -> str:
-        """A template of `rulelang.words.templates` with its fields."""
+        """Return a template of `rulelang.words.templates` with its fields."""
         return self.phrases.fill(template, **fields)
 
     # ---- names and values
@@ -63,19 +63,19 @@ class Words:
         return self.lexicon.name_of(f"score.{name}", name)
 
     def value(self, layout: Layout, type_: Type, value: Any, reader: Reader = None) -> str:
-        """A run-time value; a collection with how often each member stands in it; None for what is not seen."""
+        """Return a run-time value; a collection with how often each member stands in it; None for what is not seen."""
         return self.phrases.value(layout, type_, value, reader)
 
     def seat(self, layout: Layout, party: int, reader: Reader = None) -> str:
-        """A seat by its number, an automaton by its name."""
+        """Return a seat by its number, an automaton by its name."""
         return self.phrases.seat(layout, party, reader)
 
     def zone(self, layout: Layout, zone: int, reader: Reader = None) -> str:
-        """A zone instance: `the red plant`, `seat 1's hand`, `your hand`."""
+        """Return a zone instance: `the red plant`, `seat 1's hand`, `your hand`."""
         return self.phrases.zone(layout, zone, reader)
 
     def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:
-        """A variable at a place, counted row by row: `coins`, `seat 1's coins`."""
+        """Return a variable at a place, counted row by row: `coins`, `seat 1's coins`."""
         return self.phrases.variable(layout, number, place, reader)
 
     # ---- questions, options, outcomes, events
@@ -97,7 +97,7 @@ class Words:
     def options(
         self, state: State, decision: Decision, options: Sequence[Chosen], ids: Sequence[str], reader: Reader = None
     ) -> list[str]:
-        """The options of one decision, all different."""
+        """Return the options of one decision, all different."""
         return self._questions.options(state, decision, options, ids, reader)
 
     def missing(self, layout: Layout, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
@@ -108,11 +108,11 @@ class Words:
         return self._refusals.missing(layout, refusal, reader, self._questions.names(decision, item), bindings)
 
     def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:
-        """An outcome of chance."""
+        """Return an outcome of chance."""
         return self._questions.outcome(layout, chance, value)
 
     def event(self, layout: Layout, entry: Entry, reader: Reader = None) -> str:
-        """An entry of the log, as the reader saw it, in a sentence."""
+        """Return an entry of the log, as the reader saw it, in a sentence."""
         return self._events.sentence(layout, entry, reader)
 
     def did_both(self, layout: Layout, seat: int, reader: Reader, first: str, second: str) -> str:

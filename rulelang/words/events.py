@@ -49,7 +49,8 @@ class Events:
         }
 
     def sentence(self, layout: Layout, entry: Entry, reader: Reader = None) -> str:
-        """An entry of the log as a sentence for the seat that reads, or for someone who plays no seat; memoised."""
+        """Return an entry of the log as a sentence for the seat that reads, or for someone who plays no seat;
+        memoised."""
         return self._sentence(layout, entry, reader)
 
     def _tell(self, layout: Layout, entry: Entry, reader: Reader) -> str:
@@ -97,7 +98,7 @@ class Events:
         return self.phrases.the_seat(layout, value, reader) if type_.core == "seat" else ""
 
     def _is_sentence(self, decision: Decision, item: int) -> bool:
-        """Whether an option says what is done, not only what is chosen."""
+        """Return whether an option says what is done, not only what is chosen."""
         return self.questions.sentence(decision, item) is not None or not is_question(decision)
 
     def _chance(self, layout: Layout, entry: Entry, reader: Reader) -> str:
@@ -147,7 +148,7 @@ class Events:
         return self._change(layout, table.type, variable, ((part, old, new),), reader)
 
     def _bag(self, layout: Layout, entry: Entry, reader: Reader) -> str:
-        """The changes of a bag's amounts in one sentence."""
+        """Return the changes of a bag's amounts in one sentence."""
         _, _, event, number, cell, parts = entry
         if event == "set":
             table = layout.program.variables[number]
@@ -171,7 +172,7 @@ class Events:
         return self._change(layout, table.type, self._own(layout, number, cell, reader), ((part, old, new),), reader)
 
     def _own(self, layout: Layout, number: int, cell: int, reader: Reader) -> str:
-        """A variable of a piece."""
+        """Return a variable of a piece."""
         item, table = layout.cell_place[cell][2], layout.program.piece_variables[number]
         name = self.phrases.lexicon.noun(
             f"{layout.program.kinds[layout.pvar_kind[number]].name}.{table.name}", table.name
@@ -181,7 +182,7 @@ class Events:
         return self.fill("variable_of", variable=said, of_piece=own)
 
     def _marked(self, what: str, new: Any) -> str:
-        """A mark that is set, or ends."""
+        """Return a mark that is set, or ends."""
         return self.fill("marked" if new else "unmarked", what=what)
 
     def _change(

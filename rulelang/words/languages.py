@@ -30,7 +30,7 @@ class Noun:
 
 
 def _titled(noun: Noun, label: Noun, between: str) -> Noun:
-    """A noun told apart by a name after it."""
+    """Return a noun told apart by a name after it."""
     singular, plural = (f"{form}{between}{label.one}" for form in (noun.one, noun.many))
     return Noun(singular, plural, noun.gender, noun.article, plural=noun.plural)
 
@@ -64,7 +64,7 @@ class English(_Language):
     _a = ("uni", "use", "usu", "eu", "one", "ubiq", "unanim", "ewe")
 
     def plural(self, phrase: str) -> str:
-        """The regular plural: of `cup of tea` it is `cups of tea`."""
+        """Return the regular plural: of `cup of tea` it is `cups of tea`."""
         head, of, rest = phrase.partition(" of ")
         lower = head.lower()
         if lower.endswith(("s", "x", "z", "ch", "sh")):
@@ -76,7 +76,7 @@ class English(_Language):
         return head + of + rest
 
     def is_many(self, count: int) -> bool:
-        """Whether so many ask for the plural."""
+        """Return whether so many ask for the plural."""
         return abs(count) != 1
 
     def a(self, noun: Noun) -> str:
@@ -105,19 +105,19 @@ class English(_Language):
         return f"of {self.the(noun, count)}"
 
     def belonging(self, phrase: str) -> str:
-        """A phrase with its article after `of`."""
+        """Return a phrase with its article after `of`."""
         return f"of {phrase}"
 
     def row_article(self, article: str, numbered: bool) -> str:
-        """The article of a row that its kind has a text for: `card 7` is a name."""
+        """Return the article of a row that its kind has a text for: `card 7` is a name."""
         return NO_ARTICLE if numbered else article
 
     def from_(self, phrase: str) -> str:
-        """A phrase with its article after `from`."""
+        """Return a phrase with its article after `from`."""
         return f"from {phrase}"
 
     def to(self, phrase: str) -> str:
-        """A phrase with its article after `to`."""
+        """Return a phrase with its article after `to`."""
         return f"to {phrase}"
 
     def numbered(self, noun: Noun, number: int) -> Noun:
@@ -133,14 +133,14 @@ class English(_Language):
         return f"your {_phrase(noun, False)}"
 
     def with_label(self, noun: Noun, label: Noun) -> Noun:
-        """A noun told apart by a label: `the red plant`."""
+        """Return a noun told apart by a label: `the red plant`."""
         if label.article == NO_ARTICLE:
             return _titled(noun, label, ": ")
         singular, plural = (f"{label.one} {form}" for form in (noun.one, noun.many))
         return Noun(singular, plural, noun.gender, NO_ARTICLE if noun.article == NO_ARTICLE else "", plural=noun.plural)
 
     def article_before_cell(self, noun: Noun) -> str:
-        """The article of a noun that a cell follows: `board a1` is a name."""
+        """Return the article of a noun that a cell follows: `board a1` is a name."""
         del noun
         return NO_ARTICLE
 
@@ -156,7 +156,8 @@ class French(_Language):
     _with_s = ("bleu", "pneu", "landau", "bal", "carnaval", "festival", "chacal", "récital", "régal")
 
     def plural(self, phrase: str) -> str:
-        """The regular plural of a noun and its adjectives: of `carte rouge de tri` it is `cartes rouges de tri`."""
+        """Return the regular plural of a noun and its adjectives: of `carte rouge de tri` it is `cartes rouges de
+        tri`."""
         words = phrase.split(" ")
         for number, word in enumerate(words):
             if number and (word.lower() in self._prepositions or word.lower().startswith(("d'", "d’"))):
@@ -176,11 +177,11 @@ class French(_Language):
         return word + "s"
 
     def is_many(self, count: int) -> bool:
-        """Whether so many ask for the plural: from two on."""
+        """Return whether so many ask for the plural: from two on."""
         return abs(count) >= 2
 
     def elides(self, phrase: str) -> bool:
-        """Whether `le`, `la` and `de` lose their vowel before it: before a vowel or an h, taken as mute."""
+        """Return whether `le`, `la` and `de` lose their vowel before it: before a vowel or an h, taken as mute."""
         lower = phrase.lower()
         if lower.startswith(self._full) or any(letter.isdecimal() for letter in lower.partition(" ")[0]):
             return False
@@ -191,7 +192,7 @@ class French(_Language):
         return noun.article == "l'" or (noun.article not in ("le", "la") and self.elides(noun.one))
 
     def feminine(self, noun: Noun) -> bool:
-        """Whether the noun is feminine."""
+        """Return whether the noun is feminine."""
         return noun.gender == "f" or noun.article == "la"
 
     def a(self, noun: Noun) -> str:
@@ -227,20 +228,20 @@ class French(_Language):
         return self.from_(self.the(noun, count))
 
     def belonging(self, phrase: str) -> str:
-        """A phrase with its article after `de`, contracted."""
+        """Return a phrase with its article after `de`, contracted."""
         return self.from_(phrase)
 
     def row_article(self, article: str, numbered: bool) -> str:
-        """The article of a row that its kind has a text for: `la carte 7`."""
+        """Return the article of a row that its kind has a text for: `la carte 7`."""
         del numbered
         return article
 
     def from_(self, phrase: str) -> str:
-        """A phrase with its article after `de`, contracted."""
+        """Return a phrase with its article after `de`, contracted."""
         return self._contracted(phrase, "du ", "des ") or self.of(phrase)
 
     def to(self, phrase: str) -> str:
-        """A phrase with its article after `à`, contracted."""
+        """Return a phrase with its article after `à`, contracted."""
         return self._contracted(phrase, "au ", "aux ") or f"à {phrase}"
 
     def _contracted(self, phrase: str, with_le: str, with_les: str) -> str:
@@ -261,7 +262,7 @@ class French(_Language):
         return f"{'vos' if noun.plural else 'votre'} {_phrase(noun, False)}"
 
     def with_label(self, noun: Noun, label: Noun) -> Noun:
-        """A noun told apart by a label, which agrees if it is an adjective: `la carte verte`."""
+        """Return a noun told apart by a label, which agrees if it is an adjective: `la carte verte`."""
         if label.article == NO_ARTICLE:
             return _titled(noun, label, "\u00a0: ")
         singular, plural = label.one, label.one
@@ -272,7 +273,7 @@ class French(_Language):
         return Noun(f"{noun.one} {singular}", f"{noun.many} {plural}", noun.gender, noun.article, plural=noun.plural)
 
     def article_before_cell(self, noun: Noun) -> str:
-        """The article of a noun that a cell follows: `le plateau a1`, as without the cell."""
+        """Return the article of a noun that a cell follows: `le plateau a1`, as without the cell."""
         return noun.article
 
 
@@ -283,5 +284,5 @@ LANGUAGES: dict[str, Language] = {"en": English(), "fr": French()}
 
 
 def language(lang: str) -> Language:
-    """The grammar for a language code; of a language that is not known, the English one."""
+    """Return the grammar for a language code; of a language that is not known, the English one."""
     return LANGUAGES.get(lang) or LANGUAGES.get(lang.partition("-")[0]) or LANGUAGES["en"]

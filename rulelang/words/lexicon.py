@@ -23,12 +23,12 @@ EDGE = re.compile("[a-z]+[0-9]+_[a-z]+[0-9]+")
 
 
 def plain_words(name: str) -> str:
-    """A name as words: `take_turn` is `take turn`; of a qualified name, the last part."""
+    """Return a name as words: `take_turn` is `take turn`; of a qualified name, the last part."""
     return name.rpartition(".")[2].replace("_", " ").strip() or name
 
 
 def types_of(ruleset: Ruleset) -> Iterator[list[str]]:
-    """The names of kinds, types, resources and grids."""
+    """Yield the names of kinds, types, resources and grids."""
     yield [row.name for row in ruleset.kinds]
     yield [row.name for row in ruleset.types]
     yield [row.name for row in ruleset.resources]
@@ -58,7 +58,8 @@ class Lexicon:
         self._own = self._own | rows
 
     def _called_by_kind(self, ruleset: Ruleset, words: dict[str, Word]) -> dict[str, Word]:
-        """The words of rows that have none under their plain name: those under the exact one, or as their kind says."""
+        """Return the words of rows that have none under their plain name: those under the exact one, or as their kind
+        says."""
         words_of_rows: dict[str, Word] = {}
         for row in ruleset.pieces:
             kind, exact = words.get(row.kind), f"{row.kind}.{row.id}"
@@ -89,7 +90,7 @@ class Lexicon:
         return Word(singular, plural, kind.gender, self.language.row_article(kind.article, numbered))
 
     def is_counted(self, name: str) -> bool:
-        """Whether this is a variable of things that are counted: one that has words for one and for many."""
+        """Return whether this is a variable of things that are counted: one that has words for one and for many."""
         word = self.word(name)
         return name in self._variables and word is not None and bool(word.one and word.many)
 
@@ -98,15 +99,15 @@ class Lexicon:
         return self.noun(name).many if self.is_counted(name) else self.name(name)
 
     def agreeing(self, adjective: Noun, noun: Noun) -> str:
-        """An adjective, or a mark, as it stands by a noun."""
+        """Return an adjective, or a mark, as it stands by a noun."""
         return adjective.feminine if adjective.feminine and noun.gender == "f" else adjective.one
 
     def has(self, name: str) -> bool:
-        """Whether the ruleset has words for the name in this very language."""
+        """Return whether the ruleset has words for the name in this very language."""
         return name in self._own
 
     def word(self, *names: str) -> Word | None:
-        """The ruleset's words for the first of these names that has any."""
+        """Return the ruleset's words for the first of these names that has any."""
         for words in (self._own, self._words):
             for name in names:
                 if name in words:
@@ -114,7 +115,8 @@ class Lexicon:
         return None
 
     def noun(self, *names: str) -> Noun:
-        """The noun for a name; of several, for the first that has words, else for the last one's own spelling."""
+        """Return the noun for a name; of several, for the first that has words, else for the last one's own
+        spelling."""
         if names not in self._nouns:
             found, last = self.word(*names), names[-1]
             plain = self._engine.get(last) or self._plain(last)
@@ -151,7 +153,8 @@ class Lexicon:
         return self.noun(*names).one
 
     def sentence(self, *names: str) -> str | None:
-        """The ruleset's own sentence for an option with one of these names: in this language, if it has any words."""
+        """Return the ruleset's own sentence for an option with one of these names: in this language, if it has any
+        words."""
         worded = next((word for name in names if (word := self.word(name)) is not None and word.option), None)
         return worded.option if worded is not None else None
 
@@ -192,7 +195,7 @@ class Lexicon:
 
 
 def _words_in(ruleset: Ruleset, lang: str) -> dict[str, Word]:
-    """The ruleset's words in a language: those of rows, and over them those under `words`."""
+    """Return the ruleset's words in a language: those of rows, and over them those under `words`."""
     words_of_rows: dict[str, Word] = {}
     rows = [*((row.id, row.words) for row in ruleset.pieces), *((row.name, row.words) for row in ruleset.options)]
     for name, words in rows:

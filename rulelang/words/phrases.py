@@ -29,12 +29,12 @@ Bindings = Mapping[str, tuple[Type, Any]]
 
 
 def capital(text: str) -> str:
-    """A text with a capital letter first."""
+    """Return a text with a capital letter first."""
     return text[:1].upper() + text[1:]
 
 
 def bare(noun: Noun) -> Noun:
-    """The noun as a label, without article."""
+    """Return the noun as a label, without article."""
     return replace(noun, article=NO_ARTICLE)
 
 
@@ -48,7 +48,7 @@ class Phrases:
         self.templates = TEMPLATES[self.language.code]
 
     def fill(self, template: str, **fields: object) -> str:
-        """A template with its fields."""
+        """Return a template with its fields."""
         return self.templates[template].format(**fields)
 
     # ---- sentences of the ruleset
@@ -76,8 +76,8 @@ class Phrases:
         return texts_by_field
 
     def sentence(self, layout: Layout, sentence: str, bindings: Bindings, field_texts: Mapping[str, str]) -> str:
-        """A sentence with its values; what stands right after a number has the number's plural. Empty where it names
-        what is not told."""
+        """Return a sentence with its values; what stands right after a number has the number's plural. Empty where it
+        names what is not told."""
         if not fields(sentence) <= {*field_texts}:
             return ""
         text, number = "", None
@@ -98,7 +98,7 @@ class Phrases:
     # ---- seats
 
     def seat_noun(self, layout: Layout, party: int) -> Noun:
-        """A seat by its person's name, else by its number; an automaton by its name."""
+        """Return a seat by its person's name, else by its number; an automaton by its name."""
         if any(self.names[party : party + 1]):
             return Noun(self.names[party], self.names[party], article=NO_ARTICLE)
         if party < layout.players:
@@ -109,17 +109,17 @@ class Phrases:
         return noun if self.lexicon.word(name) is not None else Noun(noun.one, noun.many, article=NO_ARTICLE)
 
     def seat(self, layout: Layout, party: int, reader: Reader = None) -> str:
-        """A seat as a label: `seat 1`, `joueur 1`, `you`, `Ada`."""
+        """Return a seat as a label: `seat 1`, `joueur 1`, `you`, `Ada`."""
         return self.templates["you"] if party == reader else self.seat_noun(layout, party).one
 
     def the_seat(self, layout: Layout, party: int, reader: Reader = None) -> str:
-        """A seat in a sentence: `seat 1`, `le joueur 1`, `you`."""
+        """Return a seat in a sentence: `seat 1`, `le joueur 1`, `you`."""
         return self.templates["you"] if party == reader else self.language.the(self.seat_noun(layout, party))
 
     # ---- values
 
     def value(self, layout: Layout, type_: Type, value: Any, reader: Reader = None) -> str:
-        """A run-time value; a collection with how often each member stands in it; None for what is not seen."""
+        """Return a run-time value; a collection with how often each member stands in it; None for what is not seen."""
         if value is None:
             return self._hidden(layout, type_, 1)
         if type_.kind == "opt":
@@ -164,7 +164,7 @@ class Phrases:
         return self.enum(layout, name, value, reader).one
 
     def enum(self, layout: Layout, name: str, value: int, reader: Reader = None) -> Noun:
-        """A value of an enumerated type; of a `between` type the seats that it lies between."""
+        """Return a value of an enumerated type; of a `between` type the seats that it lies between."""
         number = layout.enum_index[name]
         if layout.program.enums[number].between:
             seats = [self.the_seat(layout, seat, reader) for seat in layout.between[number][value]]
@@ -197,7 +197,7 @@ class Phrases:
         return f"{count} {self.language.form(noun, count)}{whose}"
 
     def the_piece(self, layout: Layout, item: int, reader: Reader = None) -> str:
-        """A piece with its article: `the crate` where there is but one, else `a red one`; `seat 1's pawn`."""
+        """Return a piece with its article: `the crate` where there is but one, else `a red one`; `seat 1's pawn`."""
         noun, seat = self.piece_noun(layout, item), layout.item_seat[item]
         if seat >= 0:
             return self.whose(layout, noun, seat, reader)
@@ -208,7 +208,7 @@ class Phrases:
         return self.lexicon.joined(self._pieces(layout, items, kind, reader)) or self.templates["nothing"]
 
     def the_pieces(self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader = None) -> str:
-        """The same with articles."""
+        """Return the same with articles."""
         return self.lexicon.joined(self._pieces(layout, items, kind, reader, True)) or self.templates["nothing"]
 
     def _pieces(
@@ -257,12 +257,12 @@ class Phrases:
     # ---- places
 
     def zone(self, layout: Layout, zone: int, reader: Reader = None) -> str:
-        """A zone instance: `the stock`, `the red plant`, `seat 1's hand`, `your hand`."""
+        """Return a zone instance: `the stock`, `the red plant`, `seat 1's hand`, `your hand`."""
         table = layout.program.zones[layout.inst_zone[zone]]
         return self._the(layout, *self._place(layout, table.name, table.index, layout.inst_index[zone], reader), reader)
 
     def flag(self, layout: Layout, number: int, place: int) -> str:
-        """A mark or truth at a place, whosever it is."""
+        """Return a mark or truth at a place, whosever it is."""
         return self._variable(layout, number, place)[0].one
 
     def _variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> tuple[Noun, int]:
@@ -275,8 +275,8 @@ class Phrases:
         return self._place(layout, table.name, table.index, index, reader)
 
     def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:
-        """A variable at a place, counted row by row: `coins`, `seat 1's coins`, `frozen (seat 1)`; of bags with an
-        article."""
+        """Return a variable at a place, counted row by row: `coins`, `seat 1's coins`, `frozen (seat 1)`; of bags with
+        an article."""
         table = layout.program.variables[number]
         noun, owner = self._variable(layout, number, place, reader)
         if self.lexicon.is_counted(table.name):
@@ -314,7 +314,7 @@ class Phrases:
         return self.language.owned(noun, self.seat_noun(layout, owner))
 
     def _told_apart(self, layout: Layout, noun: Noun, type_: Type, value: int, reader: Reader) -> Noun:
-        """A noun with the value that it is for: a label, or seats, a cell or an edge after it."""
+        """Return a noun with the value that it is for: a label, or seats, a cell or an edge after it."""
         sort, name = type_.kind, type_.name
         if sort == "enum" and name not in self.lexicon.beside and not layout.between[layout.enum_index[name]]:
             return self.language.with_label(noun, self.enum(layout, name, value))

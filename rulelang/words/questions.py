@@ -30,7 +30,7 @@ KINDS = {"seat": "player", "int": "number", "cell": "cell", "dir": "direction", 
 
 
 def is_question(decision: Decision) -> bool:
-    """Whether a decision is a choice of a value, not a menu of things to do."""
+    """Return whether a decision is a choice of a value, not a menu of things to do."""
     only = decision.items[0]
     return len(decision.items) == 1 and len(only.binders) == 1 and only.name in ("", decision.rule)
 
@@ -52,12 +52,12 @@ def asked_by_engine(layout: Layout, decision: Decision) -> str:
 
 
 def is_reaction(decision: Decision) -> bool:
-    """Whether a decision is which of its pieces' reactions a seat wants, or which comes first."""
+    """Return whether a decision is which of its pieces' reactions a seat wants, or which comes first."""
     return any(binder.type.core == "reaction" for binder in decision.items[0].binders)
 
 
 def keeps_all(state: State, decision: Decision, options: Sequence[Chosen]) -> bool:
-    """Whether of what a bag held before all is left by each answer to what is kept."""
+    """Return whether of what a bag held before all is left by each answer to what is kept."""
     layout, (_, _, values, _) = state.layout, state.frames[-1]
     if asked_by_engine(layout, decision) != "keep":
         return False
@@ -159,7 +159,7 @@ class Questions:
         return self.fill("argued", item=name, arguments=", ".join(parts)) if parts else name
 
     def _argument(self, name: Noun, text: str) -> str:
-        """An argument after its name, which is left out before one that is not seen: `a card`."""
+        """Return an argument after its name, which is left out before one that is not seen: `a card`."""
         return text if text == self.phrases.language.a(name) else self.fill("argument", name=name.one, value=text)
 
     def _what(self, layout: Layout, decision: Decision) -> str:
@@ -173,7 +173,7 @@ class Questions:
         return noun.many if binder.kind == "some" and not _at_most_one(binder) else self.phrases.language.a(noun)
 
     def _names(self, decision: Decision, item: Item, binder: Binder) -> tuple[str, ...]:
-        """The names under which a ruleset may have words for what is chosen, the most exact first."""
+        """Return the names under which a ruleset may have words for what is chosen, the most exact first."""
         of_item = f"{item.name}.{binder.name}"
         own = () if is_question(decision) else (f"{decision.rule}.{of_item}", of_item)
         return (*own, f"{decision.rule}.{binder.name}", binder.name)
@@ -189,7 +189,7 @@ class Questions:
     def options(
         self, state: State, decision: Decision, options: Sequence[Chosen], ids: Sequence[str], reader: Reader
     ) -> list[str]:
-        """The options of one decision, all different.
+        """Return the options of one decision, all different.
 
         Those that would read the same say where their pieces lie and which purse pays, then what their pieces carry;
         those that still do are numbered in the order of their ids. Where all pieces lie with others, it is said where.
@@ -222,7 +222,8 @@ class Questions:
         return texts
 
     def _lie_with_others(self, state: State, decision: Decision, options: Sequence[Chosen], reader: Reader) -> bool:
-        """Whether a question is about single pieces, nobody's own, that all lie in places of others than the reader."""
+        """Return whether a question is about single pieces, nobody's own, that all lie in places of others than the
+        reader."""
         layout = state.layout
         if reader is None or not is_question(decision):
             return False
@@ -240,7 +241,7 @@ class Questions:
         return True
 
     def _differing(self, state: State, decision: Decision, options: Sequence[Chosen]) -> tuple[int, ...]:
-        """The variables and marks in which the pieces of these options differ, bags aside."""
+        """Return the variables and marks in which the pieces of these options differ, bags aside."""
         layout, differing = state.layout, []
         for number, table in enumerate(layout.program.piece_variables):
             kind = f"piece:{layout.program.kinds[layout.pvar_kind[number]].name}"
@@ -271,7 +272,7 @@ class Questions:
         apart: Apart | None = None,
         about: Mapping[str, str] = NOTHING_ELSE,
     ) -> str:
-        """An option of a decision; of one that is refused the values may be incomplete.
+        """Return an option of a decision; of one that is refused the values may be incomplete.
 
         Args:
             reader: the seat that reads it. apart: given, what is told of pieces and payments besides.
@@ -323,14 +324,15 @@ class Questions:
         return [self.fill("paying", goods=texts[name]) for name in paid]
 
     def sentence(self, decision: Decision, item: int) -> str | None:
-        """The ruleset's own sentence for an option; of a reaction that which names it, another one is its event's."""
+        """Return the ruleset's own sentence for an option; of a reaction that which names it, another one is its
+        event's."""
         menu_item = decision.items[item]
         own = self.lexicon.sentence(*self.names(decision, menu_item))
         names = {binder.name for binder in menu_item.binders if binder.type.core == "reaction"}
         return own if own is None or not names or names & {field.partition(":")[0] for field in fields(own)} else None
 
     def names(self, decision: Decision, item: Item) -> tuple[str, ...]:
-        """The names under which a ruleset may have a sentence for an option, the most exact first."""
+        """Return the names under which a ruleset may have a sentence for an option, the most exact first."""
         if is_question(decision):
             return self._names(decision, item, item.binders[0])
         return f"{decision.rule}.{item.name}", item.name
@@ -389,7 +391,7 @@ class Questions:
         reader: Reader = None,
         apart: Apart | None = None,
     ) -> str:
-        """The value of one binder of an option."""
+        """Return the value of one binder of an option."""
         binder = decision.items[item].binders[number]
         type_ = binder.type
         if apart is None or value is None or (type_.kind == "payment" and not apart.places):
@@ -422,7 +424,7 @@ class Questions:
         return self.lexicon.joined(parts) or self.phrases.templates["nothing"]
 
     def _standing(self, apart: Apart, text: str, piece: int, reader: Reader) -> str:
-        """A piece with the cell of the board on which it stands, or with its zone where that is told."""
+        """Return a piece with the cell of the board on which it stands, or with its zone where that is told."""
         layout = apart.state.layout
         zone = place_of(layout, apart.state.where, piece)
         if cell := cell_of_piece(layout, piece, zone):
@@ -431,7 +433,7 @@ class Questions:
         return self.fill("placed", piece=text, zone=self.phrases.zone(layout, zone, reader)) if placed else text
 
     def _carried(self, state: State, number: int, item: int, reader: Reader) -> str:
-        """A variable of a piece with its value; a mark that is set; nothing for one that isn't."""
+        """Return a variable of a piece with its value; a mark that is set; nothing for one that isn't."""
         layout = state.layout
         table, value = layout.program.piece_variables[number], state.v[layout.pvar_cell(number, item)]
         if layout.program.kinds[layout.item_kind[item]].name != layout.program.kinds[layout.pvar_kind[number]].name:
@@ -442,7 +444,7 @@ class Questions:
         return f"{name.one} {self.phrases.value(layout, table.type, value, reader)}"
 
     def _by_purse(self, layout: Layout, decision: Decision, binder: Binder, type_: Type, counts: Sequence[int]) -> str:
-        """A payment with the purse that each part comes from."""
+        """Return a payment with the purse that each part comes from."""
         resource = type_.name
         size = layout.size(Type(f"enum:{resource}"))
         purses = [counts[start : start + size] for start in range(0, len(counts), size)]
@@ -469,7 +471,7 @@ class Questions:
     # ---- what chance may bring
 
     def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:
-        """An outcome of chance."""
+        """Return an outcome of chance."""
         rule = layout.program.sites[chance.site].rule
         if chance.kind == "number":
             text = str(value)
@@ -483,13 +485,13 @@ class Questions:
 
 
 def _at_most_one(binder: Binder) -> bool:
-    """Whether a choice of some is surely of one: its upper bound is 1, cut to what is there."""
+    """Return whether a choice of some is surely of one: its upper bound is 1, cut to what is there."""
     high = binder.args[2]
     return any(part.op == "const" and part.args[0] == 1 for part in (high, *high.args) if isinstance(part, Expr))
 
 
 def _clashes(texts: Sequence[str]) -> list[list[int]]:
-    """The numbers of texts that are the same, group by group."""
+    """Return the numbers of texts that are the same, group by group."""
     places: dict[str, list[int]] = {}
     for number, text in enumerate(texts):
         places.setdefault(text, []).append(number)
@@ -497,7 +499,7 @@ def _clashes(texts: Sequence[str]) -> list[list[int]]:
 
 
 def _definitions(layout: Layout, decision: Decision, expr: Expr) -> list[Expr]:
-    """An expression and all under it, in order, with what its locals were set to."""
+    """Return an expression and all under it, in order, with what its locals were set to."""
     blocks = layout.program.procedures[decision.procedure].blocks
     read: set[int] = set()
 

@@ -88,7 +88,7 @@ class Refusals:
     # ---- why a guard fails
 
     def _causes(self, layout: Layout, refusal: Refusal, reader: Reader) -> str:
-        """The causes in words, those that can be said."""
+        """Return the causes in words, those that can be said."""
         texts = [self._cause(layout, cause, reader) for cause in refusal.causes]
         return self.lexicon.joined(list(dict.fromkeys(filter(None, texts))), "or")
 

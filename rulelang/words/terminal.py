@@ -23,5 +23,5 @@ class Texts:
         self._texts = TEXTS.get(lang) or TEXTS.get(lang.partition("-")[0]) or TEXTS["en"]
 
     def __call__(self, name: str, /, **fields: object) -> str:
-        """A template with its fields."""
+        """Return a template with its fields."""
         return self._texts[name].format(**fields)

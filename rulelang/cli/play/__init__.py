@@ -140,7 +140,8 @@ def _only_for_new_games() -> None:
 
 
 def _new(state: State, seats: Sequence[str], bot: str, seed: int, script: Path | None) -> Session:
-    """A new game with everyone in their seats; automata have an agent too, as a ruleset may let them be asked."""
+    """Return a new game with everyone in their seats; automata have an agent too, as a ruleset may let them be
+    asked."""
     from rulelang.agents import read_script
     from rulelang.session import Session
 

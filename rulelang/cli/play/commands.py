@@ -67,7 +67,7 @@ class Command:
 
 
 def run(desk: Desk, line: str) -> Result:
-    """Does what a line says: a number, a command, an id, or words of an option."""
+    """Do what a line says: a number, a command, an id, or words of an option."""
     if not line:
         return None if desk.more() else _options(desk, "")
     if line.isdecimal():
@@ -95,7 +95,7 @@ def _no_number(desk: Desk, number: str) -> Result:
 
 
 def _words(desk: Desk, line: str) -> Result:
-    """An id or words. Whole words that only one option has choose it; parts of words only find it."""
+    """Return an id or words. Whole words that only one option has choose it; parts of words only find it."""
     option = desk.options.called(line)
     if option is not None:
         return option.action
@@ -117,7 +117,7 @@ def _split(text: str) -> list[str]:
 
 
 def _items(desk: Desk) -> set[str]:
-    """The names of items that are refused now: who types one wants to know why."""
+    """Return the names of items that are refused now: who types one wants to know why."""
     refused = {str(refusal["item"]) for refusal in desk.session.state.refusals(desk.seat)}
     return refused - {str(option.action.data["item"]) for option in desk.options.all}
 
@@ -188,7 +188,7 @@ def _why(desk: Desk, words: str) -> Result:
 
 
 def _refused(desk: Desk, words: str) -> list[dict[str, Any]]:
-    """The refusals that hold all these words."""
+    """Return the refusals that hold all these words."""
     refusals = desk.session.state.refusals(desk.seat, desk.lang)
     texts = [folded(f"{refusal['text']} {refusal.get('id', '')} {refusal['item']}") for refusal in refusals]
     return [refusals[n] for n in holding(words, texts)]

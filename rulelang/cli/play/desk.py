@@ -54,7 +54,7 @@ class Desk:
         self.take(session)
 
     def take(self, session: Session) -> None:
-        """Goes on with a session; what happened before is not told."""
+        """Go on with a session; what happened before is not told."""
         self.session = session
         state = session.state
         self._secrets = has_secrets(state.ruleset.executor(state.players, state.options).program)
@@ -76,7 +76,7 @@ class Desk:
     # ---- passing the screen on
 
     def bring(self, seat: int) -> bool:
-        """Makes sure that it is this person who looks; False if the last one took back their choice instead."""
+        """Make sure that it is this person who looks; False if the last one took back their choice instead."""
         if self.front == seat or len(self.session.people) < 2:
             self.front = seat
             return True
@@ -120,7 +120,7 @@ class Desk:
         return [wrapped(text, width) for text in texts]
 
     def _last_moves(self, rows: int) -> list[Text]:
-        """The last paragraphs of the news that fit so many rows; of the very last, its end."""
+        """Return the last paragraphs of the news that fit so many rows; of the very last, its end."""
         lines: list[Text] = []
         for paragraph in reversed(self._moves[self.seat]):
             if len(lines) + len(paragraph) > rows:
@@ -132,14 +132,14 @@ class Desk:
         return lines
 
     def tell(self, seat: int | None) -> bool:
-        """Says what happened since last told; whether there was anything."""
+        """Say what happened since last told; return whether there was anything."""
         paragraphs = self._news(seat)
         if paragraphs:
             self.terminal.show(Group(*(line for paragraph in paragraphs for line in paragraph)))
         return bool(paragraphs)
 
     def forced(self, seat: int, action: Action) -> None:
-        """Says to a seat that its only choice was taken: now if it is the one that looks, else when it does."""
+        """Say to a seat that its only choice was taken: now if it is the one that looks, else when it does."""
         text = self.texts("forced", option=action.text(self.lang))
         self.names.reader = seat
         if self.terminal.height is not None:
@@ -151,18 +151,18 @@ class Desk:
             self._notes[seat].append(text)
 
     def board(self) -> None:
-        """Shows all of the table as the seat sees it, with nothing folded."""
+        """Show all of the table as the seat sees it, with nothing folded."""
         self.terminal.show(Group(*self.screen.full(self.session.state.observation(self.seat), self.seat)))
 
     def list_options(self, options: Sequence[Option] | None = None) -> None:
-        """Shows the first page of some options; None: of all."""
+        """Show the first page of some options; None: of all."""
         self._shown, self._next = self.options.all if options is None else options, 0
         self._pane = []
         if self.terminal.height is None:
             self.terminal.show(self._page(PIPED_ROWS)[0])
 
     def more(self) -> bool:
-        """Shows the next page of what is shown, or of the options; False if there is none."""
+        """Show the next page of what is shown, or of the options; False if there is none."""
         if self._pane_after:
             self._pane = self._pane[self._pane_after :]
             return True
@@ -174,7 +174,7 @@ class Desk:
         return True
 
     def _page(self, rows: int) -> tuple[RenderableType, int]:
-        """The options of this page in so many rows, and in how many."""
+        """Return the options of this page in so many rows, and in how many."""
         width = self.terminal.width
         lines, self._after = self.options.page(self._shown, self._next, width, rows)
         if self._after or self._next:
@@ -212,7 +212,7 @@ class Desk:
         terminal.write(lines)
 
     def ending(self) -> None:
-        """Shows the score sheet and who has won."""
+        """Show the score sheet and who has won."""
         people = self.session.people
         self.names.reader = people[0] if len(people) == 1 else None
         self.terminal.clear()
@@ -227,7 +227,7 @@ class Desk:
     # ---- asking
 
     def ask(self, seat: int) -> Action | None:
-        """Shows what the seat sees and asks until an action is chosen; None when the session was changed."""
+        """Show what the seat sees and ask until an action is chosen; None when the session was changed."""
         state = self.session.state
         decision = state.decision(seat)
         assert decision is not None
@@ -261,7 +261,7 @@ class Desk:
         self.list_options()
 
     def _answer(self, line: str, framed: bool) -> commands.Result:
-        """Does what was typed; in a window what that shows waits for the next screen."""
+        """Do what was typed; in a window what that shows waits for the next screen."""
         if not framed:
             return commands.run(self, line)
         with self.terminal.captured() as captured:
@@ -273,7 +273,7 @@ class Desk:
         return result
 
     def keep(self) -> str:
-        """Puts the game aside in its own file, or in a new one; its name.
+        """Save the game in its own file, or in a new one; return its name.
 
         Raises:
             UsageError: it can't be written.

@@ -10,7 +10,7 @@ from rulelang.session import FORCED
 
 
 def play_out(desk: Desk, *, ask_forced: bool = False) -> None:
-    """Plays until the game is over. `ask_forced`: people are asked even where they have only one choice.
+    """Play until the game is over. `ask_forced`: people are asked even where they have only one choice.
 
     Raises:
         Stopped: somebody quits. Ended: the input has ended.

@@ -40,7 +40,8 @@ BESIDE = 28
 def board(
     ruleset: Ruleset, names: Names, name: str, share: Share, width: int, around: Surroundings = ALONE
 ) -> list[RenderableType]:
-    """The board of a grid with the pieces of all its zones; then each variable that differs from cell to cell."""
+    """Return the board of a grid with the pieces of all its zones; then each variable that differs from cell to
+    cell."""
     decl = next(row for row in ruleset.written.grids if row.name == name)
     grid, rows = names.grid(name), share.boards[name]
     zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
@@ -106,7 +107,7 @@ def _pieces(
 
 
 def _side_by_side(lines: Sequence[RichText], legend: Sequence[str], wide: int, width: int) -> list[RenderableType]:
-    """The board, beside it as much of the legend as there are lines, and the rest below."""
+    """Return the board, beside it as much of the legend as there are lines, and the rest below."""
     room = width - wide - 2
     board = Text()
     for number, line in enumerate(lines):
@@ -121,7 +122,7 @@ def _side_by_side(lines: Sequence[RichText], legend: Sequence[str], wide: int, w
 def _margin(
     strip: Strip, signs: Mapping[str, str], rows: Mapping[str, str], names: Names, used: set[tuple[str, str]]
 ) -> list[Row]:
-    """The texts and styles of a strip, outwards and then along the side."""
+    """Return the texts and styles of a strip, outwards and then along the side."""
     lines: list[Row] = []
     for row in strip.rows:
         line = []
@@ -194,8 +195,8 @@ def _square(
     styles: Mapping[str, str] | None = None,
     margins: Margins | None = None,
 ) -> list[Text]:
-    """The cells' texts as a board; cells that are as in `empty` are left out where it must be a list. `edges`: what
-    stands between cells; `margins`: what lies along the sides, outwards."""
+    """Return the cells' texts as a board; cells that are as in `empty` are left out where it must be a list. `edges`:
+    what stands between cells; `margins`: what lies along the sides, outwards."""
     styles, margins = styles or {}, margins or {}
     beside = [cell for rows in margins.values() for row in rows for cell in row]
     between = {name: sign for name, sign in (edges or {}).items() if not sign.isspace()}
@@ -209,7 +210,7 @@ def _square(
     at = dict(zip(grid.places, grid.cells, strict=True))
 
     def line(head: str, row: int, texts: Mapping[str, str]) -> Text:
-        """A line of the board: the texts below each other, each after the edge to the cell on its left."""
+        """Return a line of the board: the texts below each other, each after the edge to the cell on its left."""
         drawn = Text(head.rjust(margin), "")
         drawn.append(flanked("west", row, bool(head)))
         drawn.append(" " * (half * (row % 2)))

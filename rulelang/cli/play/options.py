@@ -68,11 +68,11 @@ class Options:
         return max((option.number for option in self.all), default=0)
 
     def numbered(self, number: int) -> Option | None:
-        """The option with this number."""
+        """Return the option with this number."""
         return next((option for option in self.all if option.number == number), None)
 
     def called(self, text: str) -> Option | None:
-        """The option that is called so: its id, or its words."""
+        """Return the option that is called so: its id, or its words."""
         name = folded(text)
         for option in self.all:
             if text == option.action.id or name == folded(option.text):
@@ -80,7 +80,7 @@ class Options:
         return None
 
     def search(self, words: str) -> list[Option]:
-        """The options that hold all these words; if none does, those that hold them as parts of words."""
+        """Return the options that hold all these words; if none does, those that hold them as parts of words."""
         return [self.all[n] for n in holding(words, [option.searched for option in self.all])]
 
     # ---- as lines
@@ -105,7 +105,7 @@ class Options:
         return lines, after if after < len(others) else 0
 
     def lines(self, options: Sequence[Option], width: int) -> list[Text]:
-        """The options, in groups where that helps; each text is a line."""
+        """Return the options, in groups where that helps; each text is a line."""
         groups = self.groups(options)
         digits = len(str(len(self.all)))
         parts: list[Text] = []
@@ -159,7 +159,7 @@ class Options:
         return list(by_value.items())
 
     def _columns(self, options: Sequence[Option], width: int) -> int:
-        """How many options stand side by side."""
+        """Return how many options stand side by side."""
         if len(options) <= FEW:
             return 1
         return max(1, (width + GAP) // (self._cell(options) + GAP))

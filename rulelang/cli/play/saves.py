@@ -28,7 +28,7 @@ VERSION = 1
 
 
 def free_name(name: str) -> str:
-    """A file for a game of this name that is not there yet: `reco.save`, `reco-2.save`."""
+    """Return a file for a game of this name that is not there yet: `reco.save`, `reco-2.save`."""
     return next(text for text in _names(name) if not Path(text).exists())
 
 
@@ -51,7 +51,7 @@ class _Save:
 
 
 def save_text(session: Session) -> str:
-    """The document."""
+    """Return the document."""
     document = _Save(
         session.record.document(),
         json.loads(session.state.to_json()),
@@ -69,7 +69,7 @@ def _choice(moment: Moment) -> dict[str, Any]:
 
 
 def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
-    """The session that a document describes.
+    """Return the session that a document describes.
 
     Args:
         ruleset: None for the one that the record names.

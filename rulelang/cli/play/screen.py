@@ -113,13 +113,13 @@ class Screen:
         return Group(*self._fitted(sections, rows))
 
     def deep(self, seen: dict[str, Any]) -> int:
-        """How many rows the boards of the table take, with the heading; 0 without any."""
+        """Return how many rows the boards of the table take, with the heading; 0 without any."""
         parts_of = shares(self.ruleset, seen)
         boards = self._boards(parts_of[TABLE], surroundings(self.ruleset.written, parts_of))
         return len(boards) + bool(boards)
 
     def full(self, seen: dict[str, Any], seat: int | None) -> list[Text]:
-        """All lines of the table with nothing folded, and the names of what is empty."""
+        """Return all lines of the table with nothing folded, and the names of what is empty."""
         found = shares(self.ruleset, seen)
         self.names.colour(seen)
         beside = surroundings(self.ruleset.written, found)
@@ -133,7 +133,7 @@ class Screen:
         return self._fitted(sections, None)
 
     def place(self, seen: dict[str, Any], words: str) -> RenderableType | None:
-        """All that is seen of the places that are called so; None without any."""
+        """Return all that is seen of the places that are called so; None without any."""
         found = shares(self.ruleset, seen)
         wanted = folded(words)
         names = {name for share in found.values() for name in _names(share)}
@@ -191,7 +191,7 @@ class Screen:
         return [line for board in parts for part in board for line in _split(part)]
 
     def _empty(self, share: Share) -> str:
-        """The names of zones and bags of which all are empty; truths and absent values say nothing by that."""
+        """Return the names of zones and bags of which all are empty; truths and absent values say nothing by that."""
         things_of: dict[str, list[Thing]] = {name: [thing] for name, thing in share.singles.items()}
         for (name, _), thing in share.lists.items():
             things_of.setdefault(name, []).append(thing)
@@ -208,7 +208,8 @@ class Screen:
         return self.texts("nothing_there", names=", ".join(names)) if names else ""
 
     def _part(self, label: str, name: str, thing: Thing, weight: int, wanted: set[str]) -> Part:
-        """A zone: its pieces line by line, their names, how many; a bag in a line of its own; a value among others."""
+        """Return a zone: its pieces line by line, their names, how many; a bag in a line of its own; a value among
+        others."""
         if not isinstance(thing, Contents):
             told = label if thing.value is True else self.names.labelled(label, self.names.thing(name, thing))
             rows = [[self.names.thing(name, thing)]] if isinstance(thing.value, dict) and weight == OWN else []
@@ -221,7 +222,7 @@ class Screen:
         return Part(label, forms[forms[0] == forms[1] :], brief, weight)
 
     def _pieces(self, name: str, thing: Contents) -> list[str]:
-        """A line for each piece with what stands on it; of pieces that show nothing, one line."""
+        """Return a line for each piece with what stands on it; of pieces that show nothing, one line."""
         if thing.pieces is None:
             if thing.top is None:
                 return [self.names.contents(name, thing)]
@@ -231,7 +232,7 @@ class Screen:
         return lines if lines != plain else [self.names.contents(name, thing)]
 
     def _other(self, owner: str, share: Share, seen: dict[str, Any]) -> Part:
-        """All that another party has, in a line; how many pieces of each."""
+        """Return all that another party has, in a line; how many pieces of each."""
         forms: list[list[str]] = [[], []]
         for label, name, thing in _flat(share, self.names):
             if is_empty(thing):
@@ -301,7 +302,7 @@ class Screen:
         return [Part(label, [full, [BETWEEN.join(line)]], brief, weight)]
 
     def _held(self, name: str, thing: Thing) -> list[str]:
-        """All that is seen of a thing, whatever room it takes."""
+        """Return all that is seen of a thing, whatever room it takes."""
         if isinstance(thing, Contents) and thing.pieces:
             lines = self._pieces(name, thing)
             return lines if len(lines) > 1 else [self.names.contents(name, thing, full=True)]
@@ -310,7 +311,7 @@ class Screen:
     # ---- as lines
 
     def _fitted(self, sections: Sequence[Section], rows: int | None) -> list[Text]:
-        """The lines of the sections; parts are folded one by one until they fit."""
+        """Return the lines of the sections; parts are folded one by one until they fit."""
         lines = self._lines(sections)
         while rows is not None and len(lines) > rows:
             open_ = [part for section in sections for part in section.parts if part.foldable]
@@ -326,7 +327,7 @@ class Screen:
         return self._unfolded(sections, lines, rows) if rows is not None else lines
 
     def _unfolded(self, sections: Sequence[Section], lines: list[Text], rows: int) -> list[Text]:
-        """The lines after all is unfolded again that there is room for, what matters most first."""
+        """Return the lines after all is unfolded again that there is room for, what matters most first."""
         for part in sorted((part for section in sections for part in section.parts), key=lambda part: part.turn):
             while part.level:
                 part.level -= 1
@@ -379,14 +380,14 @@ class Screen:
 
 
 def wrapped(text: Text, width: int) -> list[Text]:
-    """A text as lines of so many columns; what goes on below its first line stands a little further in."""
+    """Return a text as lines of so many columns; what goes on below its first line stands a little further in."""
     first, *more = wrap(text.plain, max(width, COLUMN))
     rest = wrap(" ".join(more), max(width - GAP, COLUMN)) if more else ()
     return [Text(first, text.style), *(Text(" " * GAP + line, text.style) for line in rest)]
 
 
 def _split(part: RenderableType) -> Iterator[Text]:
-    """The lines of a text that may hold several."""
+    """Yield the lines of a text that may hold several."""
     assert isinstance(part, Text)
     for line in part.split("\n"):
         shown = Text(line.plain, part.style)
@@ -396,7 +397,7 @@ def _split(part: RenderableType) -> Iterator[Text]:
 
 
 def _holds(thing: Contents, wanted: set[str]) -> bool:
-    """Whether any of these pieces lies there."""
+    """Return whether any of these pieces lies there."""
     pieces = thing.pieces if thing.pieces is not None else (thing.top,)
     return any(piece is not None and piece.id in wanted for piece in pieces)
 
@@ -406,7 +407,7 @@ def _names(share: Share) -> list[str]:
 
 
 def _flat(share: Share, names: Names) -> list[tuple[str, str, Thing]]:
-    """All things one after the other, with what they are called and their names; of indexed ones those that hold
+    """Return all things one after the other, with what they are called and their names; of indexed ones those that hold
     anything."""
     things = [(names.name(name), name, thing) for name, thing in share.singles.items()]
     indexed: list[tuple[tuple[str, tuple[str, ...]], Thing]] = [

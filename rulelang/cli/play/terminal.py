@@ -53,7 +53,7 @@ class Terminal:
         return max(self.console.height, SHORTEST) if self.live else None
 
     def lines_of(self, what: RenderableType) -> list[str]:
-        """A renderable as lines of text, with colours where there are some."""
+        """Return a renderable as lines of text, with colours where there are some."""
         with self.console.capture() as capture:
             self.console.print(what)
         return capture.get().rstrip("\n").split("\n")
@@ -68,7 +68,7 @@ class Terminal:
             self._held = before
 
     def release(self) -> None:
-        """Shows what was put aside up to now."""
+        """Show what was put aside up to now."""
         held, self._held = self._held, None
         for what in held or ():
             self.show(what)
@@ -77,7 +77,7 @@ class Terminal:
             self._held = held
 
     def show(self, what: RenderableType) -> None:
-        """Prints a renderable."""
+        """Print a renderable."""
         if self._held is not None:
             self._held.append(what)
             return
@@ -90,16 +90,16 @@ class Terminal:
         self.console.file.write("\n".join(line.rstrip() for line in lines))
 
     def write(self, lines: Sequence[str]) -> None:
-        """Prints lines that `lines_of` made."""
+        """Print lines that `lines_of` made."""
         shown = lines if self.console.is_terminal else [line.rstrip() for line in lines]
         self.console.file.write("".join(f"{line}\n" for line in shown))
 
     def say(self, text: str = "", style: str = "") -> None:
-        """Prints lines of text."""
+        """Print lines of text."""
         self.show(Text(text, style))
 
     def ask(self, prompt: str) -> str:
-        """A line that was typed.
+        """Return a line that was typed.
 
         Raises:
             Ended: there is none any more.
@@ -122,13 +122,13 @@ class Terminal:
         return line.strip()
 
     def clear(self) -> None:
-        """Clears a window for the next screen; what has scrolled out of it stays."""
+        """Clear a window for the next screen; what has scrolled out of it stays."""
         if self.live:
             self.console.file.write(CLEAR)
             self.console.file.flush()
 
     def forget(self) -> None:
-        """Clears a window, so that nobody reads what stood there."""
+        """Clear a window, so that nobody reads what stood there."""
         if self.live:
             self.console.file.write(FORGET)
             self.console.file.flush()

@@ -97,7 +97,7 @@ def _asks_attribute(e: CExpr) -> bool:
 
 
 def _words(facts: Facts, known: Known, e: CExpr) -> str:
-    """The values that it can have, as the author writes them."""
+    """Return the values that it can have, as the author writes them."""
     values = known.values(e)
     if not values or len(values) > FEW:
         low, high = known.bounds(e)
@@ -123,7 +123,7 @@ class _Payments:
         self._checked = checked
 
     def check(self, e: CExpr, diagnostics: Diagnostics) -> bool:
-        """Whether there was something to report."""
+        """Return whether there was something to report."""
         cost, purses = expressions(e.args)
         assert isinstance(cost.type, CostT)
         names = next(t for t in self._checked.types if t.name == cost.type.resource).values
@@ -152,7 +152,7 @@ class _Payments:
         return unpayable
 
     def _room(self, purses: CExpr, size: int) -> tuple[list[int], int] | None:
-        """The most of each resource and of all together, where that is known."""
+        """Return the most of each resource and of all together, where that is known."""
         most, total = [0] * size, 0
         for purse in purses.args:
             sym = purse.args[0] if isinstance(purse, CExpr) and purse.op == "purse" else None
@@ -164,7 +164,7 @@ class _Payments:
         return most, total
 
     def _costs(self, cost: CExpr) -> Iterable[CExpr]:
-        """The costs that may be meant: of every row, where it is an attribute."""
+        """Return the costs that may be meant: of every row, where it is an attribute."""
         if cost.op == "attr" and isinstance(cost.args[0], KindSym) and isinstance(cost.args[1], int):
             position = cost.args[1]
             return [row.attributes[position] for row in cost.args[0].definitions]
@@ -175,5 +175,5 @@ class _Payments:
 
 
 def _number(capacity: CExpr | None) -> int:
-    """A capacity that is a plain number; any other may be as large as it likes."""
+    """Return a capacity that is a plain number; any other may be as large as it likes."""
     return int(str(capacity.args[0])) if capacity is not None and capacity.op == "const" else INT_MAX

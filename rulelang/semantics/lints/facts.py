@@ -67,7 +67,7 @@ class Facts:
     live: set[ProcedureSym] = field(default_factory=set)
 
     def reached(self, roots: Iterable[ProcedureSym]) -> set[ProcedureSym]:
-        """All that may run from here."""
+        """Return all that may run from here."""
         reached: set[ProcedureSym] = set()
         waiting = list(roots)
         while waiting:
@@ -79,7 +79,8 @@ class Facts:
 
 
 def gather(checked: Checked, bodies: Bodies, tests: Iterable[ProcedureSym]) -> Facts:
-    """The facts of a ruleset. What the procedures `tests` call counts as called, what they read counts for nothing."""
+    """Return the facts of a ruleset. What the procedures `tests` call counts as called, what they read counts for
+    nothing."""
     facts = Facts(checked, bodies)
     walker = _Walker(facts)
     for procedure in checked.procedures:
@@ -109,7 +110,7 @@ def gather(checked: Checked, bodies: Bodies, tests: Iterable[ProcedureSym]) -> F
 
 
 def tables(checked: Checked) -> Iterator[CExpr]:
-    """The expressions of the YAML, but for where pieces start."""
+    """Yield the expressions of the YAML, but for where pieces start."""
     for kind in checked.kinds.values():
         for definition in kind.definitions:
             yield from definition.attributes
@@ -127,7 +128,7 @@ def tables(checked: Checked) -> Iterator[CExpr]:
 
 
 def zones_in(target: CExpr) -> list[ZoneSym]:
-    """The zones that something may move to: `z`, or `z if cond else y`."""
+    """Return the zones that something may move to: `z`, or `z if cond else y`."""
     if target.op == "zone" and isinstance(target.args[0], ZoneSym):
         return [target.args[0]]
     return [z for a in target.args if isinstance(a, CExpr) and isinstance(a.type, ZoneT) for z in zones_in(a)]
@@ -289,7 +290,7 @@ class _Walker:
 
 
 def purses(arg: object) -> list[VariableSym]:
-    """The variables that purses name."""
+    """Return the variables that purses name."""
     if isinstance(arg, VariableSym):
         return [arg]
     return [v for a in arg.args for v in purses(a)] if isinstance(arg, CExpr) else []

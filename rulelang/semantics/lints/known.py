@@ -42,7 +42,7 @@ class Known:
         return Known(self._checked, self._eliminates, self._chosen, False)
 
     def values(self, e: CExpr) -> Values | None:
-        """All values that it can have; None in it stands for absence."""
+        """Return all values that it can have; None in it stands for absence."""
         match e.op:
             case "const":
                 absent = isinstance(e.type, OptionalT) and e.args[0] == -1
@@ -74,7 +74,7 @@ class Known:
         return self._range(e)
 
     def bounds(self, e: CExpr) -> tuple[int, int]:
-        """The least and the greatest that a number can be."""
+        """Return the least and the greatest that a number can be."""
         values = self.values(e)
         numbers = [v for v in values if v is not None] if values is not None else []
         if numbers:
@@ -82,12 +82,12 @@ class Known:
         return (e.type.low, e.type.high) if isinstance(e.type, NumberT) else (INT_MIN, INT_MAX)
 
     def least(self, e: CExpr) -> int | None:
-        """The least number that it surely reaches, if its values are known."""
+        """Return the least number that it surely reaches, if its values are known."""
         values = self.values(e)
         return min(v for v in values if v is not None) if values and None not in values else None
 
     def most(self, e: CExpr) -> int | None:
-        """The greatest number that it can be, if its values are known."""
+        """Return the greatest number that it can be, if its values are known."""
         values = self.values(e)
         return max(v for v in values if v is not None) if values and None not in values else None
 
@@ -123,8 +123,8 @@ class Known:
         return frozenset(union) if len(union) <= MOST else None
 
     def _count(self, e: CExpr) -> Values | None:
-        """How many players there are, or others, or up to that of those for which something holds; how many pieces can
-        lie in a place."""
+        """Return how many players there are, or others, or up to that of those for which something holds; how many
+        pieces can lie in a place."""
         of = e.args[0]
         players = self._checked.ruleset.players
         some = False

@@ -13,7 +13,7 @@ UNSEEN = ("count", "nobody")
 
 
 def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[Span]:
-    """Reports rows whose count is always 0 or that nothing takes from where they start, idle zones, and piles that
+    """Report rows whose count is always 0 or that nothing takes from where they start, idle zones, and piles that
     nobody shuffles.
 
     Gives the places of the conditions on which such a count depends, of which no more need be said.
@@ -34,7 +34,7 @@ def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[S
 
 
 def _unshuffled(facts: Facts, diagnostics: Diagnostics) -> None:
-    """Piles whose order nobody sees and that are drawn from as they were declared, the same in every game."""
+    """Report piles whose order nobody sees and that are drawn from as they were declared, the same in every game."""
     draws = [s for s in facts.statements if isinstance(s, core.CDraw)]
     drawn = {zone for s in draws if not s.whole for zone in zones_in(s.pile)}
     # What is emptied as a whole may be shuffled elsewhere.
@@ -52,13 +52,13 @@ def _unshuffled(facts: Facts, diagnostics: Diagnostics) -> None:
 
 
 def _together(a: DefinitionSym, b: DefinitionSym) -> bool:
-    """Whether two rows start in the same place."""
+    """Return whether two rows start in the same place."""
     seats = {a.start_seat: b.start_seat} if a.start_seat is not None and b.start_seat is not None else None
     return a.start is not None and b.start is not None and core.same(a.start, b.start, seats)
 
 
 def spans(e: CExpr) -> set[Span]:
-    """The places of an expression and its parts."""
+    """Return the places of an expression and its parts."""
     return {e.span}.union(*(spans(a) for a in expressions(e.args)))
 
 

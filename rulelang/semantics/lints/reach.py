@@ -24,7 +24,7 @@ WHAT = {"quantity": "changes", "event": "reacts to", "ability": "answers", "trad
 
 
 def lint_reach(facts: Facts, diagnostics: Diagnostics) -> None:
-    """Reports everything of these sorts."""
+    """Report everything of these sorts."""
     _uncalled(facts, diagnostics)
     for statements in facts.blocks:
         _unreachable(statements, diagnostics)
@@ -106,14 +106,15 @@ def _unreachable(statements: Sequence[CStatement], diagnostics: Diagnostics) -> 
 
 
 def leaves(s: CStatement) -> bool:
-    """Whether nothing behind the statement in its block is reached. Blocks of turns close themselves behind theirs."""
+    """Return whether nothing behind the statement in its block is reached. Blocks of turns close themselves behind
+    theirs."""
     if isinstance(s, core.CReturn | core.CBreak | core.CEnd | core.CNever):
         return True
     return isinstance(s, core.CIf) and any(map(leaves, s.then)) and any(map(leaves, s.otherwise))
 
 
 def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
-    """Loops of the game that nothing leaves and in which nothing ends the game."""
+    """Report loops of the game that nothing leaves and in which nothing ends the game."""
     checked = facts.checked
     if checked.play is None:
         return
@@ -143,7 +144,7 @@ def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
 
 
 def _possible(statements: Sequence[CStatement], deferred: set[object]) -> Iterator[CStatement]:
-    """All statements inside, but for branches that a constant shuts and ends of games that nobody puts off."""
+    """Yield all statements inside, but for branches that a constant shuts and ends of games that nobody puts off."""
     for s in statements:
         yield s
         if isinstance(s, core.CIf) and s.condition.op == "const":

@@ -100,7 +100,8 @@ class _Usage:
         return (sym, position) in self.facts.attributes
 
     def tells_apart(self, kind: KindSym, position: int) -> bool:
-        """Whether a word is all that tells two rows apart: then it is there for people, such as the suit of a card."""
+        """Return whether a word is all that tells two rows apart: then it is there for people, such as the suit of a
+        card."""
         if not isinstance(bare(list(kind.attributes.values())[position]), EnumT):
             return False
         rest = [[a for i, a in enumerate(d.attributes) if i != position] for d in kind.definitions]
@@ -126,7 +127,7 @@ class _Usage:
                 self.diagnostics.warning("kind-empty", message, kind.span, "add rows under `pieces`, or take it away")
 
     def written_types(self) -> Iterator[Type]:
-        """The types of what is declared."""
+        """Yield the types of what is declared."""
         yield from (v.type for v in (*self.checked.variables, *self.checked.piece_variables))
         yield from (t for kind in self.checked.kinds.values() for t in kind.attributes.values())
         yield from (t for sym in self.checked.types for t in sym.attributes.values())
@@ -156,8 +157,8 @@ class _Usage:
                     self.binders(item)
 
     def asks_presence(self, local: Local) -> bool:
-        """Whether it is the name in `if some x = …` or `let x = … else …` of what nobody chose: that there is one may
-        be all that matters."""
+        """Return whether it is the name in `if some x = …` or `let x = … else …` of what nobody chose: that there is
+        one may be all that matters."""
         sets = {s.local: s.value for s in self.facts.statements if isinstance(s, core.CSet)}
         value = sets.get(local)
         if value is None or value.op != "cast":
@@ -179,7 +180,7 @@ class _Usage:
 
 
 def names_in(t: Type) -> Iterator[str]:
-    """The declared types in a type."""
+    """Yield the declared types in a type."""
     match t:
         case EnumT(name=name) | PieceT(kind=name) | CellT(grid=name) | BagT(resource=name) | CostT(resource=name):
             yield name

@@ -24,7 +24,7 @@ UNNAMED = "choice"
 
 
 def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
-    """Warns of each language after the first in which names that people see have no words.
+    """Warn of each language after the first in which names that people see have no words.
 
     English needs none where the first language has none: an identifier is taken as English words. Also warns of each
     language that the engine has no sentences in.
@@ -63,7 +63,7 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
 
 
 def _has_noun(words: Mapping[str, Word], names: Iterable[str]) -> bool:
-    """Whether a name has more than the sentence of an option."""
+    """Return whether a name has more than the sentence of an option."""
     return any(word.one or word.many for name in names if (word := words.get(name)) is not None)
 
 
@@ -75,7 +75,7 @@ def _nouns(decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
 
 
 def _told_of(facts: Facts) -> Iterator[str]:
-    """The rules, events, abilities, functions and quantities that the texts of pieces speak of by their names."""
+    """Yield the rules, events, abilities, functions and quantities that the texts of pieces speak of by their names."""
     texts: list[ProcedureSym | None] = []
     checked = facts.checked
     for event in checked.events.values():
@@ -103,7 +103,7 @@ def _told_of(facts: Facts) -> Iterator[str]:
 
 
 def _seen(checked: Checked, decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
-    """The names that people see, each with the names under which its words may stand."""
+    """Yield the names that people see, each with the names under which its words may stand."""
     for kind in checked.kinds.values():
         yield (kind.name,)
         yield from ((f"{kind.name}.{row.id}", row.id) for row in kind.definitions)
