@@ -90,7 +90,7 @@ class Comparison:
     measures: tuple[Measure, ...]
 
     def to_json(self) -> dict[str, object]:
-        """As JSON-able values."""
+        """Return the comparison as JSON-able values."""
         return asdict(self)
 
 
@@ -198,7 +198,7 @@ def _cards(executors: Executors) -> list[str]:
 
 
 def action_name(decision: Decision, item: int) -> str:
-    """What an option of a decision does, by name: the item of a menu, or the rule that asks a question."""
+    """Return what an option of a decision does, by name: the item of a menu, or the rule that asks a question."""
     return decision.items[item].name or decision.rule
 
 
@@ -310,7 +310,7 @@ def _measure(figure: _Figure, rule: str, games: int, row: list[int]) -> Measure:
 
 
 def _chance(measure: Measure) -> float:
-    """How probable a difference as large would be if there were none (two-sided, normal)."""
+    """Return how probable a difference as large would be if there were none (two-sided, normal)."""
     reach = (measure.high - measure.low) / 2
     if not reach:
         return 0.0 if measure.difference else 1.0
@@ -318,9 +318,8 @@ def _chance(measure: Measure) -> float:
 
 
 def rejected(chances: Sequence[float]) -> list[bool]:
-    """Which of several null hypotheses are rejected, by the probabilities of what was seen, with a chance of `LEVEL`
-    that any is wrongly: Holm, A simple sequentially rejective multiple test procedure (1979).
-    """
+    """Return which of several null hypotheses are rejected, by the probabilities of what was seen, with a chance of
+    `LEVEL` that any is wrongly: Holm, A simple sequentially rejective multiple test procedure (1979)."""
     clear = [False] * len(chances)
     for rank, place in enumerate(sorted(range(len(chances)), key=lambda n: (chances[n], n))):
         if chances[place] > LEVEL / (len(chances) - rank):

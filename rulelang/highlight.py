@@ -108,7 +108,7 @@ def _tokens(lexer: Lexer, text: str, start: int, end: int) -> Tokens:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Where the blocks of rules start and end: all lines below the head that are empty or stand further in."""
+    """Yield where the blocks of rules start and end: all lines below the head that are empty or stand further in."""
     end = 0
     for head in _BLOCK.finditer(text):
         if head.start() < end:

@@ -81,7 +81,7 @@ def blocks_of_games(
     first: int = 0,
     borders: Sequence[int] = (),
 ) -> Generator[Part, None, None]:
-    """What `work` gives for each block of games, in order.
+    """Yield the results of `work` for each block of games, in order.
 
     Args:
         work: a function of a module, called with executors, seed and the numbers of the games.
@@ -159,7 +159,7 @@ class _Worker:
         self.given = 0
 
     def give(self, block: range) -> None:
-        """One more block to play."""
+        """Give the process one more block to play."""
         try:
             self.pipe.send(block)
         except OSError:
@@ -241,7 +241,7 @@ def _signals_held() -> Iterator[None]:
 
 
 def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int, limits: Limits) -> None:
-    """In a new process: plays what it is given until nobody gives anything any more."""
+    """Play, in a new process, the blocks that it is given until there are no more."""
     _begin()
     use(limits)
     executors = [Executor(program, players, options, backend) for backend, program, players, options in tables]
@@ -259,7 +259,7 @@ def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int, limits:
 
 
 def _begin() -> None:
-    """In a new process: an interrupt is the first process's business, and so is what is said."""
+    """Leave interrupts and messages to the first process, in a new process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if sys.platform != "win32":
@@ -270,7 +270,7 @@ def _begin() -> None:
 
 
 def _end_with_parent() -> None:
-    """In a new process: whoever ends the first process, in whatever way, ends this one too."""
+    """End this process when the first process ends, in whatever way."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -55,7 +55,7 @@ class Row:
         return self.chance + self.decision + self.terminal
 
     def to_json(self) -> dict[str, int]:
-        """With the keys of `rulelang perft --format json`."""
+        """Return the counts with the keys of `rulelang perft --format json`."""
         return {**asdict(self), "histories": self.histories}
 
 
@@ -76,7 +76,7 @@ class Ending:
     probability: Fraction | None
 
     def to_json(self) -> dict[str, Any]:
-        """With the keys of `rulelang perft --format json`."""
+        """Return the counts with the keys of `rulelang perft --format json`."""
         result = {"winners": list(self.winners), "scores": list(self.scores), "drawn": self.drawn}
         payoffs = {"returns": [str(payoff) for payoff in self.returns]}
         share = {} if self.probability is None else fraction_json(self.probability, "probability")
@@ -98,7 +98,7 @@ class Tree:
     returns: list[Fraction] | None
 
     def to_json(self) -> dict[str, Any]:
-        """With the keys of `rulelang perft --format json`."""
+        """Return the counts with the keys of `rulelang perft --format json`."""
         result = {
             "depths": [row.to_json() for row in self.rows],
             "positions": self.positions,

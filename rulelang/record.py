@@ -96,7 +96,7 @@ class Record:
         )
 
     def add(self, seat: int, id_: str, state: State) -> None:
-        """One more choice and the state after it."""
+        """Add one more choice and the state after it."""
         self.steps.append(Step(seat, id_, state.hash()))
         if state.is_terminal():
             self.scores, self.winners = state.scores(), state.winners()
@@ -165,7 +165,7 @@ class Positions:
         self._last = 0, start.clone()
 
     def add(self, number: int, state: State) -> None:
-        """The position after `number` steps; numbers come in order."""
+        """Add the position after `number` steps; numbers come in order."""
         if number % self._distance:
             return
         self._stored[number] = state.clone()

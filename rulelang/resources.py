@@ -42,7 +42,7 @@ def shipped_rulesets() -> Path:
 
 
 def cache_folder() -> Path | None:
-    """Where RuleLang keeps what it can compute again; None for nowhere, as when `RULELANG_CACHE` is empty."""
+    """Return where RuleLang keeps what it can compute again; None for nowhere, as when `RULELANG_CACHE` is empty."""
     chosen = os.environ.get("RULELANG_CACHE")
     if chosen is not None:
         return Path(chosen) if chosen else None

@@ -49,10 +49,10 @@ class Results(Protocol):
         """Whether a later run can go on with it."""
 
     def add(self, lines: bytes) -> None:
-        """More games, as `line` has them."""
+        """Add games, as `line` has them."""
 
     def close(self) -> None:
-        """Nothing more comes."""
+        """Finish the file; nothing more comes."""
 
 
 _encoded = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
@@ -78,7 +78,7 @@ def line(number: int, seed: int, game: Game, more: Mapping[str, Any] | None = No
 
 @contextmanager
 def opened(path: Path, header: Header, resume: bool, tell: Tell) -> Iterator[Results]:
-    """The file of a run. With `resume`, `tell` is called with each game that an earlier run has left there.
+    """Open the file of a run. With `resume`, `tell` is called with each game that an earlier run has left there.
 
     Raises:
         UsageError: the file can't be written, holds games already (without `resume`), is of another run, is being
@@ -145,13 +145,13 @@ class Lines:
             raise
 
     def add(self, lines: bytes) -> None:
-        """More games, handed to the system at once."""
+        """Add games, handed to the system at once."""
         with _using(self.path):
             self._write(lines)
         self.games += lines.count(b"\n")
 
     def close(self) -> None:
-        """Nothing more comes."""
+        """Finish the file; nothing more comes."""
         with _using(self.path):
             self._file.close()
 
@@ -327,14 +327,14 @@ class _Table:
         return self._lines.games if self._lines is not None else int(self._header["games"])
 
     def add(self, lines: bytes) -> None:
-        """More games: at once beside the file, in it when there are enough."""
+        """Add games: at once beside the file, in it when there are enough."""
         assert self._lines is not None, "all games are there"
         self._lines.add(lines)
         with _using(self.path):
             self._keep(lines)
 
     def close(self) -> None:
-        """Nothing more comes: what is in the file can be read, even if it is not all."""
+        """Finish the file: what is in it can be read, even if it is not all."""
         if self._lines is None:
             return
         with _using(self.path):
@@ -355,7 +355,7 @@ class _Table:
             self._write()
 
     def _write(self) -> None:
-        """A row group of what has come since the last one."""
+        """Write a row group of the games since the last one."""
         self._open()
         how = self._arrow.json.ParseOptions(explicit_schema=self._schema(), unexpected_field_behavior="error")
         reading = self._arrow.json.ReadOptions(use_threads=False, block_size=1 << 24)

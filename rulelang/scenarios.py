@@ -48,7 +48,7 @@ class Result:
     cites: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """With the keys of `rulelang test --format json`."""
+        """Return the results with the keys of `rulelang test --format json`."""
         return {
             "name": self.name,
             "file": self.file,
@@ -96,7 +96,7 @@ def _unreadable(findings: Diagnostics) -> Iterator[Result]:
 
 
 def _result_of(suite: Suite, code: ScenarioCode) -> Result:
-    """How a scenario goes."""
+    """Run a scenario and return how it goes."""
     scenario = code.scenario
     message, line = "", scenario.span.line
     if code.diagnostics.has_errors:
@@ -195,7 +195,8 @@ class _Run(Situation):
         state.apply(actions[index])
 
     def notes(self) -> str:
-        """What helps to see why it failed: lines of `when` that took nothing, and chance that none of them names."""
+        """Return what helps to see why it failed: lines of `when` that took nothing, and chance that none of them
+        names."""
         parts = [
             f"`{step.pattern}` (line {step.span.line}) was not offered, and took nothing" for step in self.left_out
         ]
@@ -246,7 +247,7 @@ class _Run(Situation):
         return bool(self.executor.interpreter.evaluate(with_all_known(state) if unsure else state, procedure))
 
     def fault(self, expected: Expectation) -> str:
-        """What is not as expected; empty if all is."""
+        """Return what is not as expected; empty if all is."""
         state, value = self.state, expected.value
         match expected.kind:
             case "offered" | "refused":
@@ -353,7 +354,7 @@ def _reachable_ends(state: State, span: Span) -> Iterator[State]:
 
 
 def _options_fault(expected: Expectation, offered: Sequence[str]) -> str:
-    """Why the options are not exactly those that match the patterns, or not as many as expected."""
+    """Return why the options are not exactly those that match the patterns, or not as many as expected."""
     if expected.patterns is None:
         return "" if len(offered) == expected.value else f"{_options(expected.value)} expected: {_listed(offered)}"
     names = [pattern for pattern, _ in expected.patterns]

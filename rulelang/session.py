@@ -146,7 +146,7 @@ class Session:
     # ---- undoing
 
     def undoing(self, seat: int) -> Undo | None:
-        """What taking back the last thing that a person chose at this seat would mean; None without any."""
+        """Return what taking back the last thing that a person chose at this seat would mean; None without any."""
         for left in range(len(self.moments) - 1, -1, -1):
             moment = self.moments[left]
             if moment.seat == seat and moment.by == PERSON:

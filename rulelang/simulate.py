@@ -32,14 +32,14 @@ MANY = 1 << 20
 
 
 def play_game(executor: Executor, seed: int, bot: str = "random") -> Game:
-    """One game with a bot in all seats, without building ids; `random` does without lists of options too."""
+    """Play one game with a bot in all seats, without building ids; `random` does without lists of options too."""
     if bot == "random":
         return next(executor.games([seed]))
     return executor.game(play_out(executor, seed, bot))
 
 
 def playouts_of(bot: str, games: int) -> int:
-    """About how many games are played to their end at random where a bot plays so many."""
+    """Return about how many games are played to their end at random where a bot plays so many."""
     return games if bot == "random" else MANY
 
 
@@ -63,7 +63,7 @@ class Tally:
         self.sums = [0] * (4 + (4 + parties) * players)
 
     def add(self, game: Game) -> None:
-        """One more game."""
+        """Add one more game."""
         self.games += 1
         sums, seats = self.sums, self.players
         for place, more in enumerate((game.decisions, game.turns, game.limited, game.drawn)):
@@ -75,7 +75,7 @@ class Tally:
             sums[4 + 4 * seats + seat * self.parties + rank - 1] += 1
 
     def add_sums(self, games: int, sums: Sequence[int]) -> None:
-        """So many more games, added up as `Executor.tally` does."""
+        """Add so many more games, summed up as `Executor.tally` does."""
         if games:
             self.games += games
             self.sums = list(map(int.__add__, self.sums, sums))
@@ -117,7 +117,7 @@ class Simulation:
         return (self.games - self.earlier) / self.seconds if self.seconds else 0.0
 
     def to_json(self) -> dict[str, object]:
-        """With the keys of `rulelang simulate --format json`."""
+        """Return the sums with the keys of `rulelang simulate --format json`."""
         told = asdict(self)
         del told["earlier"]
         return {"ended_by_limit": told.pop("limited"), "games_per_second": self.games_per_second, **told}
@@ -279,7 +279,7 @@ def _simulation(total: Tally, backend: str, seconds: float, earlier: int) -> Sim
 
 
 def _header(ruleset: Ruleset, executor: Executor, bot: str, seed: int, games: int) -> Header:
-    """What a run is: one that differs in any of it has other games."""
+    """Return what a run is: one that differs in any of it has other games."""
     from rulelang.syntax import LANGUAGE_VERSION
 
     layout = executor.layout

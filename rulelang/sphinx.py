@@ -81,7 +81,8 @@ def gallery(readers: Sequence[Faces], rows: Sequence[Sequence[Face]]) -> nodes.c
 
 
 def _card(faces: Sequence[Face], number: str) -> nodes.container:
-    """One card: names, attributes, effects in each language, where it comes from; its class says how sure it is."""
+    """Return one card: names, attributes, effects in each language, where it comes from; its class says how sure it
+    is."""
     first, *translated = faces
     card = nodes.container("", classes=["rulelang-card", f"rulelang-figures-{first.provenance}"])
     card += _line(first.name, "name")

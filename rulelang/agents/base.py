@@ -20,7 +20,7 @@ class Agent(Protocol):
     """Chooses for a seat."""
 
     def choose(self, state: State, seat: int) -> Action:
-        """One of the seat's legal actions; the state stays as it is."""
+        """Return one of the seat's legal actions; the state stays as it is."""
 
 
 class Bot(Agent, Protocol):
@@ -36,7 +36,7 @@ class RandomAgent:
         self.position, _ = output(seeded(seed + seat))
 
     def choose(self, state: State, seat: int) -> Action:
-        """One of the seat's legal actions, each equally likely."""
+        """Return one of the seat's legal actions, each equally likely."""
         actions = state.legal_actions(seat)
         index, self.position = uniform(self.position, len(actions))
         return actions[index]
@@ -49,7 +49,7 @@ class ScriptedAgent:
         self.lines = list(lines)
 
     def choose(self, state: State, seat: int) -> Action:
-        """What the script's next line says; there must be one.
+        """Return what the script's next line says; there must be one.
 
         Raises:
             IllegalAction: that is not offered; the message names the script's line.

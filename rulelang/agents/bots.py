@@ -63,7 +63,7 @@ def _looks_ahead(name: str) -> Named:
 
 
 def check_bot(name: str) -> None:
-    """Nothing if there is a bot of this name.
+    """Raise UsageError if there is no bot of this name.
 
     Raises:
         UsageError: there is none; the message names those that there are.
@@ -102,7 +102,7 @@ Allow = Callable[[State, int, int, Sequence[Option]], Sequence[int]]
 
 
 def _untold(chosen: Chosen) -> None:
-    """What `play_out` tells nobody."""
+    """Ignore what `play_out` tells."""
 
 
 def play_out(

@@ -74,7 +74,7 @@ def _played(
 
 
 def _deals(executor: Executor, state: RuntimeState, seat: int, seed: int, count: int) -> list[RuntimeState]:
-    """States that the seat can't tell from this one; none where none was found."""
+    """Return states that the seat can't tell from this one; none where none was found."""
     if not has_secrets(executor.program):
         return [state]  # what nobody knows is drawn when it is turned up, by the playout's own luck
     worlds = (executor.world(state, seat, seed + number) for number in range(count))

@@ -127,7 +127,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _drop_output() -> None:
-    """Whoever read the output has seen enough, or there is no room for it: what is still buffered goes nowhere."""
+    """Discard what is still buffered: whoever read the output has seen enough, or there is no room for it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

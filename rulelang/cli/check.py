@@ -79,7 +79,8 @@ def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, for
 
 
 def faults(path: str) -> str:
-    """What is wrong with a ruleset and the variants in its folder, as `check` words it; empty if there is no error."""
+    """Return what is wrong with a ruleset and the variants in its folder, as `check` words it; empty if there is no
+    error."""
     findings = [finding for each in with_variants((path,), ()) for finding in _check(each, (), False)]
     errors = dict.fromkeys(as_text(finding) for finding in findings if finding.severity == "error")
     more = [f"… {len(errors) - SHOWN}"] if len(errors) > SHOWN else []

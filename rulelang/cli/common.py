@@ -80,7 +80,8 @@ Shared = TypeVar("Shared")
 def bundled(
     kind: type[Shared], *options: Callable[[Command], Command]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """What adds options to a command, which takes their values together as its first argument, a dataclass `kind`."""
+    """Return a decorator that adds options to a command, which takes their values together as its first argument, a
+    dataclass `kind`."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
@@ -218,7 +219,7 @@ def naming(file: Path) -> Iterator[None]:
 
 
 def table(rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> str:
-    """Rows as aligned columns, the first row as the head; `right` are the columns that end at the right."""
+    """Return rows as aligned columns, the first row as the head; `right` are the columns that end at the right."""
     texts = [[_cell(value) for value in row] for row in rows]
     widths = [max(len(row[column]) for row in texts) for column in range(len(texts[0]))]
     lines = [

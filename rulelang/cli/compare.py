@@ -197,7 +197,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _apart(old: str, new: str) -> tuple[str, str]:
-    """Two values without the words with which both begin, where they are long."""
+    """Return two values without the words with which both begin, where they are long."""
     if max(len(old), len(new)) <= VALUE // 2:
         return old, new
     words = old.split(), new.split()
@@ -207,17 +207,17 @@ def _apart(old: str, new: str) -> tuple[str, str]:
 
 
 def _figure(value: float) -> str:
-    """Three digits after the point; what rounds to nothing has no sign."""
+    """Return three digits after the point; what rounds to nothing has no sign."""
     text = f"{value:.3f}"
     return text.removeprefix("-") if not float(text) else text
 
 
 def _needed(games: int, texts: Texts) -> str:
-    """About how many games; past a million the difference is hardly one."""
+    """Return about how many games are needed; past a million the difference is hardly one."""
     return f"~{_rounded(games)}" if games <= MANY else texts("over_a_million")
 
 
 def _rounded(count: int) -> int:
-    """Two digits say enough."""
+    """Round to two digits."""
     scale: int = 10 ** max(len(str(count)) - 2, 0)
     return -(-count // scale) * scale

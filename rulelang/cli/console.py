@@ -42,7 +42,7 @@ class Text(rich_text.Text):
         return text
 
     def append(self, text: rich_text.Text | str, style: Any = None) -> Text:
-        """More text at the end."""
+        """Append text."""
         super().append(printable(text) if isinstance(text, str) else text, style)
         return self
 
@@ -71,7 +71,7 @@ class Console(console.Console):
         return text if self.encoding.startswith("utf") else text.translate(PLAIN_SIGNS)
 
     def on_broken_pipe(self) -> None:
-        """Whoever reads the output has seen enough."""
+        """Raise BrokenPipeError: whoever reads the output has seen enough."""
         raise BrokenPipeError from None
 
 

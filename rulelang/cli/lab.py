@@ -59,7 +59,7 @@ class StudyOptions(GameOptions):
 
     @contextmanager
     def opened(self) -> Iterator[Study]:
-        """A study with a bar; when it is ended early it says how to go on, and the program ends with status 130."""
+        """Open a study with a progress bar; when it is ended early, say how to go on and exit with status 130."""
         from rulelang.lab.study import Study
 
         termination = Termination()
@@ -93,7 +93,7 @@ study_options = bundled(
 
 
 def rising(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
-    """Budgets of searches, written 8,16,32."""
+    """Parse budgets of searches, written 8,16,32."""
     try:
         budgets = tuple(int(part) for part in value.split(",")) if value else ()
     except ValueError:

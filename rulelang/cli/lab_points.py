@@ -204,7 +204,7 @@ def _table(points: Sequence[Point], names: Sequence[str]) -> str:
 
 
 def _draw(points: Sequence[Point], names: Sequence[str], file: Path) -> None:
-    """One plot for each measure, one under the other in one SVG page."""
+    """Draw one plot for each measure, one under the other in one SVG page."""
     from rulelang.lab.plots import estimates
 
     columns = list(dict.fromkeys(_of(measure) for point in points for measure in _shown(point, names)))
@@ -222,7 +222,7 @@ def _draw(points: Sequence[Point], names: Sequence[str], file: Path) -> None:
 
 
 def _stacked(plots: Sequence[str]) -> str:
-    """Plots as parts of one picture, which is as high as all of them."""
+    """Return plots as parts of one picture, which is as high as all of them."""
     sizes = [[float(part) for part in plot.split('viewBox="')[1].split('"')[0].split()] for plot in plots]
     tops = [sum(size[3] for size in sizes[:number]) for number in range(len(sizes))]
     inner = [

@@ -102,12 +102,12 @@ def _row(ending: Ending) -> list[object]:
 
 
 def _number(value: Fraction) -> list[object]:
-    """As a fraction, and as a decimal."""
+    """Return a probability as a fraction, and as a decimal."""
     return [value, f"{float(value):.6f}"]
 
 
 def _by_winners(endings: Sequence[Ending]) -> list[Ending]:
-    """Outcomes added up that have the same winners."""
+    """Add up outcomes that have the same winners."""
     from rulelang.perft import Ending
 
     sums: dict[tuple[object, ...], Ending] = {}

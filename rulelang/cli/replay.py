@@ -83,7 +83,7 @@ class Player:
         return self.positions.at(number, self.record.steps)
 
     def summary(self, file: str) -> None:
-        """What the record comes to."""
+        """Print what the record comes to."""
         from rulelang.words.phrases import capital
 
         texts, last = self.names.texts, self.last
@@ -103,14 +103,14 @@ class Player:
         return ending(self.last, self.names)
 
     def listing(self, to: int | None) -> None:
-        """The steps in words; with `to`, up to that one, and the table after it."""
+        """Print the steps in words; with `to`, up to that one, and the table after it."""
         for number in range(1, (len(self.record.steps) if to is None else to) + 1):
             self.step(number)
         if to is not None:
             self.table(to)
 
     def step(self, number: int) -> None:
-        """What was chosen, and what came of it."""
+        """Print what was chosen, and what came of it."""
 
         step = self.record.steps[number - 1]
         before, after = self.state(number - 1), self.state(number)
@@ -123,7 +123,7 @@ class Player:
                 self.terminal.say(f"  {event['text']}")
 
     def table(self, number: int) -> None:
-        """The table after so many steps."""
+        """Print the table after so many steps."""
         from rulelang.cli.play.screen import Screen
         from rulelang.table.view import everything
 

@@ -59,7 +59,7 @@ def wants_colour(stream: TextIO) -> bool:
 
 
 def reading_on(findings: Iterable[Diagnostic]) -> str:
-    """How to read more about what was found."""
+    """Return how to read more about what was found."""
     codes = sorted({finding.code for finding in findings})
     if len(codes) == 1:
         return f"`rulelang explain {codes[0]}` says more"
@@ -147,7 +147,7 @@ def _line(
 
 
 def _part(pieces: Sequence[Piece], start: int, stop: int) -> list[Piece]:
-    """What stands from `start` to `stop`, as it can be shown."""
+    """Return what stands from `start` to `stop`, as it can be shown."""
     parts, place = [], 0
     for text, style in pieces:
         parts.append((visible(text[max(start - place, 0) : max(stop - place, 0)]), style))

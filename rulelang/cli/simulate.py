@@ -46,18 +46,18 @@ class Bar:
         self._task, self._games = bar.add_task("games", total=games), games or 0
 
     def advance(self, more: int) -> None:
-        """So many more games are played."""
+        """Move the bar on by so many games."""
         self._bar.advance(self._task, more)
 
     def expect(self, more: int) -> None:
-        """So many more games will be played."""
+        """Lengthen the bar by so many games."""
         self._games += more
         self._bar.update(self._task, total=self._games)
 
 
 @contextmanager
 def progress_bar(games: int | None) -> Iterator[Bar | None]:
-    """A bar on stderr, where someone is looking. `games`: how many; None if that is told by and by."""
+    """Show a bar on stderr, where someone is looking. `games`: how many; None if that is told by and by."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -87,7 +87,7 @@ class Termination:
         raise KeyboardInterrupt
 
     def follow(self) -> None:
-        """Nothing if no SIGTERM came."""
+        """End the process as SIGTERM does, if one came."""
         if self._came:
             sys.stdout.flush()
             signal.raise_signal(signal.SIGTERM)

@@ -54,7 +54,7 @@ def folders_watched(paths: Iterable[str], overlays: Sequence[str]) -> set[Path]:
 
 
 def stamps_of(folders: Iterable[Path]) -> dict[Path, Stamp]:
-    """What tells a file from what it was before, for each file that is read."""
+    """Return for each file that is read what tells it from what it was before."""
     stamps = {}
     for folder in folders:
         for pattern in _READ:

@@ -66,7 +66,7 @@ class Frame:
         return CExpr(op, t, args, self.span)
 
     def joined(self, op: str, t: ty.Type, parts: Sequence[CExpr]) -> CExpr:
-        """One operation over all parts, from the left."""
+        """Fold one operation over all parts, from the left."""
         return reduce(lambda left, right: self.e(op, t, left, right), parts)
 
     def number(self, value: int) -> CExpr:
@@ -165,7 +165,7 @@ def _event(f: Frame, info: EventInfo, proceeding: Frame | None) -> None:
 
 
 def _unreplaced(f: Frame, info: EventInfo) -> list[CStatement]:
-    """Before, body, after."""
+    """Return the statements before the event, its body, and those after."""
     assert info.body is not None
     return [*_round(f, info, 1), f.do(info.body), *_round(f, info, 2)]
 
@@ -250,7 +250,7 @@ def _asked(
 
 
 def _could(f: Frame, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr) -> Iterator[CExpr]:
-    """When a seat could have such a reaction, as far as all see.
+    """Yield the conditions under which a seat could have such a reaction, as far as all see.
 
     It has one where all see it; or something lies where they don't, and the condition of other things holds.
     """
@@ -333,7 +333,7 @@ def _is_single(f: Frame, handler: HandlerInfo) -> bool:
 
 
 def _pick(f: Frame, t: ty.Type, waiting: Local, chosen: Local, ordered: bool) -> list[CStatement]:
-    """Whose reaction is next, and which, where one seat can have several distinct ones (`ordered`)."""
+    """Choose whose reaction is next, and which, where one seat can have several distinct ones (`ordered`)."""
     label = waiting.name
     candidates, seat = f.local(f"{label}_next", ty.SetT(t)), f.local(f"{label}_seat", ty.PLAYER)
     it = f.local("it", t)
@@ -389,7 +389,7 @@ ADDED = {
 
 
 def _quantity(f: Frame, info: QuantityInfo) -> None:
-    """The base, then each layer over it."""
+    """Compute the base of a quantity, then apply each layer to it."""
     assert info.base is not None
     value = f.call(info.base)
     modifiers = sorted(info.modifiers, key=lambda m: (LAYERS.index(m.layer), m.priority if m.layer == "set to" else 0))
@@ -424,7 +424,7 @@ def _set_to(f: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
 
 
 def _combined(f: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
-    """What a modifier adds, takes away or bounds; of pieces the sum, or the strictest bound, of all."""
+    """Return what a modifier adds, takes away or bounds; of pieces the sum, or the strictest bound, of all."""
     bounds = {"at least": ("max2", "max"), "at most": ("min2", "min")}
     op, fold = bounds.get(m.layer, ("", "flatten" if isinstance(value.type, ty.SetT) else "sum"))
     t = ty.NUMBER if op else value.type
@@ -442,7 +442,7 @@ def _combined(f: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
 
 
 def _ability(f: Frame, info: AbilityInfo) -> None:
-    """The implementation that the piece brings, else the default."""
+    """Call the implementation that the piece brings, else the default."""
     sym = info.procedure
     others = [
         (f.e("is_def", ty.BOOL, f.params[0], *implementation.definitions), implementation.body)
@@ -489,7 +489,7 @@ def _trade(f: Frame, group: GroupInfo, purses: CExpr) -> None:
 def _exchange(
     f: Frame, group: GroupInfo, e: ExchangeInfo, purses: CExpr, counted: tuple[Local, core.CGuard] | None
 ) -> core.CItem:
-    """One exchange as an item of the menu; `counted`: what counts those of the group, and the guard for all."""
+    """Return one exchange as an item of the menu; `counted`: what counts those of the group, and the guard for all."""
     resource = group.resource
     piece = e.definitions[0].id if e.definitions else ""
     guards: list[core.CGuard] = []

@@ -133,7 +133,7 @@ class ProcedureLowering:
         self.here = block
 
     def fresh(self, span: Span) -> None:
-        """An empty block to wait in."""
+        """Begin an empty block to wait in."""
         if self.blocks[self.here].statements or self.blocks[self.here].terminator is not None:
             self.go(self.block(span))
 
@@ -168,7 +168,7 @@ class ProcedureLowering:
 
     @contextmanager
     def when(self, condition: ir.Expr, span: Span) -> Iterator[None]:
-        """What is lowered inside runs if the condition holds."""
+        """Lower what the block emits so that it runs only if the condition holds."""
         then, after = self.branch(condition, span)
         self.here = then
         yield
@@ -177,7 +177,8 @@ class ProcedureLowering:
 
     @contextmanager
     def loop_while(self, condition: Callable[[], ir.Expr], span: Span) -> Iterator[int]:
-        """What is lowered inside runs as long as the condition holds; gives the block behind the loop."""
+        """Lower what the block emits so that it runs as long as the condition holds; yield the block behind the
+        loop."""
         head = self.block(span)
         self.go(head)
         more, after = self.branch(condition(), span)
@@ -277,7 +278,7 @@ class ProcedureLowering:
         self.show_tops(s.zone, s.span)
 
     def show_tops(self, zone: CExpr, span: Span) -> None:
-        """A pile whose top all see shows its next piece."""
+        """Make known the next piece of a pile whose top all see."""
         for sym in shown_tops(self.indices.checked, self.shared.uncertain, zone):
             indices = [Local(f"{sym.name}_{i}", t, span) for i, t in enumerate(sym.per)]
             pile = CExpr("zone", ZoneT(sym.kind), (sym, *(CExpr("local", i.type, (i,), span) for i in indices)), span)
@@ -288,7 +289,7 @@ class ProcedureLowering:
             self.sequence((shown,))
 
     def draw(self, s: core.CDraw) -> None:
-        """One piece after the other; each becomes known before it moves to where someone sees it."""
+        """Draw one piece after the other; each becomes known before it moves to where someone sees it."""
         pile, zone = zone_symbol(s.pile), zone_symbol(s.zone)
         assert pile is not None
         assert zone is not None
@@ -320,7 +321,7 @@ class ProcedureLowering:
         self.show_tops(s.zone, s.span)
 
     def refill(self, pile: ZoneSym, place: CExpr, source: ir.Expr, name: str, span: Span) -> None:
-        """An empty pile takes all pieces of another zone, shuffled."""
+        """Move all pieces of another zone, shuffled, to an empty pile."""
         refilling = next(z for z in self.indices.checked.zones if z.name == name)
         indices = tuple(self.expr(a) for a in place.args[1:] if isinstance(a, CExpr))
         origin = ir.Expr("zone", ZONE, (self.indices.of(refilling), *indices))

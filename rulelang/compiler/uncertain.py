@@ -17,7 +17,8 @@ def zone_symbol(zone: CExpr) -> ZoneSym | None:
 
 
 def uncertain_zones(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> set[ZoneSym]:
-    """Zones that may hold unknown pieces: shuffled ones, and unseen ones that unknown pieces can be moved to."""
+    """Return the zones that may hold unknown pieces: shuffled ones, and unseen ones that unknown pieces can be moved
+    to."""
     uncertain: set[ZoneSym] = set()
     moves: list[tuple[ZoneSym, ZoneSym]] = []
     for procedure in procedures:
@@ -33,7 +34,7 @@ def uncertain_zones(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> s
 
 
 def may_wait(analysed: Analysed, procedures: Sequence[ProcedureSym], uncertain: set[ZoneSym]) -> set[ProcedureSym]:
-    """Procedures that may suspend or end the game: they need frames."""
+    """Return the procedures that may suspend or end the game: they need frames."""
     kinds = {z.kind for z in uncertain}
     waiting: set[ProcedureSym] = set()
     calls: list[tuple[ProcedureSym, ProcedureSym]] = []

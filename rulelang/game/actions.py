@@ -59,10 +59,10 @@ class Offer(ABC):
 
     @abstractmethod
     def data(self, place: int) -> dict[str, Any]:
-        """What an action is, as JSON-able values."""
+        """Return an action as JSON-able values."""
 
     def parts(self, place: int) -> list[Part]:
-        """What an option names, thing by thing."""
+        """Return the things that an option names, in order."""
         return []
 
     @abstractmethod
@@ -71,7 +71,7 @@ class Offer(ABC):
 
     @abstractmethod
     def site(self, place: int) -> Site:
-        """Where an action comes from."""
+        """Return where an action comes from."""
 
 
 class Action:
@@ -94,7 +94,7 @@ class Action:
 
     @property
     def seat(self) -> int | None:
-        """Who may take it; None for an outcome of chance."""
+        """The seat that may take it; None for an outcome of chance."""
         return self.offer.seat
 
     @property
@@ -106,8 +106,8 @@ class Action:
 
     @property
     def parts(self) -> list[Part]:
-        """What an option names, thing by thing: a value, of a collection each member, of a bag or payment each unit; of
-        a piece where it lies."""
+        """The things that an option names, in order: a value, of a collection each member, of a bag or payment each
+        unit; of a piece where it lies."""
         return self.offer.parts(self.place)
 
     def text(self, lang: str = "en") -> str:
@@ -121,7 +121,7 @@ class Action:
 
     @property
     def file(self) -> str:
-        """Where it is offered: of a menu, the item's own place."""
+        """The file in which it is offered: of a menu, the item's own place."""
         return self.offer.site(self.place).path
 
     @property
@@ -131,7 +131,7 @@ class Action:
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """What the rule cites there."""
+        """The citations of the rule there."""
         return self.offer.site(self.place).citations
 
     def __str__(self) -> str:
@@ -208,7 +208,7 @@ class Asker:
         self.lexicon = lexicon
 
     def site(self, number: int) -> Site:
-        """Where something comes from."""
+        """Return where something comes from."""
         return self.program.sites[number] if 0 <= number < len(self.program.sites) else self.program.sites[0]
 
     # ---- decisions
@@ -261,7 +261,7 @@ class Asker:
     def refusals(
         self, state: State, waiting: Waiting, seat: int, lang: str = "en", inactive: bool = False
     ) -> list[dict[str, Any]]:
-        """What might be tried but may not: what fails, what is missing, and where that stands.
+        """Return what might be tried but may not: what fails, what is missing, and where that stands.
 
         Args:
             inactive: also what pieces would offer that the seat has not in force.
@@ -278,7 +278,8 @@ class Asker:
     def _refused(
         self, state: State, decision: nodes.Decision, seat: int, words: Words, refusal: Refusal
     ) -> dict[str, Any]:
-        """One refusal as JSON-able values; `id` is there only when all arguments are settled before what fails."""
+        """Return one refusal as JSON-able values; `id` is there only when all arguments are settled before what
+        fails."""
         number, values = refusal.item, refusal.values
         item = decision.items[number]
         site = self.site(refusal.guard.site if refusal.guard is not None else item.site)

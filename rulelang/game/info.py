@@ -90,7 +90,7 @@ class Info:
     variants: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON-able values."""
+        """Return the information as JSON-able values."""
         return dataclasses.asdict(self)
 
 
@@ -107,7 +107,7 @@ def _counted(words: Iterable[str]) -> dict[str, int]:
 
 
 def read_info(written: Ruleset, program: Program) -> Info:
-    """What the ruleset holds."""
+    """Return what the ruleset holds."""
     layouts = {players: Layout(program, players) for players in program.players}
     return Info(
         name=written.name,

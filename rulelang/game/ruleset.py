@@ -223,7 +223,8 @@ class Ruleset:
         return tuple(scenario.name for scenario in scenarios_of(self.written, Diagnostics()) if scenario.when)
 
     def scenario(self, name: str, backend: str = "auto", chance: str = "sampled") -> State:
-        """Return a game in the situation of one of its scenarios, at its first node; nothing of its `when` is done.
+        """Return a game in the situation of one of the ruleset's scenarios, at its first node; no choice of its `when`
+        is made.
 
         Raises: as `position`; UsageError: there is no such scenario.
         """
@@ -286,7 +287,7 @@ class Ruleset:
         backend: str = "auto",
         playouts: int = 0,
     ) -> Choice:
-        """Which backend `executor` takes with the same arguments, and why where `auto` chose it."""
+        """Return which backend `executor` takes with the same arguments, and why where `auto` chose it."""
         return self._choice(*self._bound(players, options), backend, playouts)
 
     def _bound(self, players: int | None, options: Mapping[str, OptionValue] | None) -> tuple[int, tuple[int, ...]]:
@@ -316,7 +317,7 @@ class Ruleset:
     # ---- options
 
     def option_numbers(self, options: Mapping[str, OptionValue], players: int) -> tuple[int, ...]:
-        """Option values by name as the numbers that the program knows, in its order, for so many players.
+        """Return option values by name as the numbers that the program knows, in its order, for so many players.
 
         Raises:
             UsageError: an unknown option or value; the message names the valid ones.

@@ -34,7 +34,7 @@ class ScoreSheet:
     total: int
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON-able values."""
+        """Return the scores as JSON-able values."""
         rows = [
             {
                 "name": r.name,

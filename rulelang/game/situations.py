@@ -160,7 +160,7 @@ class Situation:
         return state
 
     def situated(self) -> RuntimeState:
-        """What is given, before anything runs."""
+        """Return the state with what is given, before anything runs."""
         code, executor, interpreter = self.code, self.executor, self.executor.interpreter
         state = self.after_setup()
         given = [

@@ -77,7 +77,7 @@ class State:
 
     @property
     def parties(self) -> tuple[str, ...]:
-        """Seats (their numbers as text), then the names of automata: whose scores `scores` gives."""
+        """The seats (their numbers as text), then the names of automata: whose scores `scores` gives."""
         return tuple(self._executor.layout.party_names)
 
     @property
@@ -96,8 +96,8 @@ class State:
         return self._state.turns
 
     def stage(self) -> dict[str, Any]:
-        """How far the game is: `round`, how many have begun, and `values`, where its loops over all values of a type
-        stand (type -> value, the outermost loop first)."""
+        """Return how far the game is: `round`, how many have begun, and `values`, where its loops over all values of
+        a type stand (type -> value, the outermost loop first)."""
         layout = self._executor.layout
         values = {name: enum_names(layout, name)[value] for name, value in loop_values(self._state)}
         return {"round": self._state.log.rounds, "values": values}
@@ -132,22 +132,23 @@ class State:
         return self._actions[seat]
 
     def decision(self, player: int | None = None) -> Decision | None:
-        """What a seat (None: the lowest pending one) is asked; None if it is asked nothing."""
+        """Return what a seat (None: the lowest pending one) is asked; None if it is asked nothing."""
         seat = self._seat(player)
         if seat is None or self._waiting is None:
             return None
         return self._asker.decision(self._state, self._waiting, seat, self._options(seat))
 
     def legal_actions(self, player: int | None = None) -> list[Action]:
-        """What a seat (None: the lowest pending one) may do; at a chance node the outcomes."""
+        """Return what a seat (None: the lowest pending one) may do; at a chance node the outcomes."""
         if self.is_chance_node():
             return [action for action, _ in self.chance_outcomes()] if player is None else []
         seat = self._seat(player)
         return list(self._options(seat)) if seat is not None else []
 
     def refusals(self, player: int | None = None, lang: str = "en") -> list[dict[str, Any]]:
-        """What a seat might try but may not: `text`, `reason` (the author's words for what fails), `missing` (what is
-        missing, in words), `rule`, `file`, `line`, `cites`, and `id` where all arguments are settled before that."""
+        """Return what a seat might try but may not: `text`, `reason` (the author's words for what fails), `missing`
+        (what is missing, in words), `rule`, `file`, `line`, `cites`, and `id` where all arguments are settled before
+        that."""
         seat = self._seat(player)
         if seat is None or self._waiting is None:
             return []
@@ -209,7 +210,7 @@ class State:
         raise IllegalAction(self._why_not(id_, offered))
 
     def _why_not(self, id_: str, offered: list[Action]) -> str:
-        """What is missing for an action that is not offered."""
+        """Return what is missing for an action that is not offered."""
         if offered and offered[0].seat is not None and self._waiting is not None:
             for refusal in self._asker.refusals(self._state, self._waiting, offered[0].seat, inactive=True):
                 if refusal.get("id") == id_ or ("id" not in refusal and id_.partition(":")[0] == refusal["item"]):
@@ -227,7 +228,7 @@ class State:
 
     @property
     def engine(self) -> tuple[Executor, RuntimeState]:
-        """What runs this game, and the state that it runs on, for bots; neither is to be changed."""
+        """The executor that runs this game and the state that it runs on, for bots; neither is to be changed."""
         return self._executor, self._state
 
     def clone(self, reseed: int | None = None) -> State:
@@ -249,7 +250,7 @@ class State:
         return new
 
     def hash(self) -> str:
-        """32 hex digits, the same for equal states on every backend and platform."""
+        """Return 32 hex digits, the same for equal states on every backend and platform."""
         return state_hash(self._state)
 
     def search_key(self) -> tuple[str, int]:
@@ -265,7 +266,7 @@ class State:
         return to_json(self._state)
 
     def resample(self, player: int, seed: int) -> State:
-        """Another state that the seat can't tell from this one: what it does not know is dealt anew.
+        """Return another state that the seat can't tell from this one: what it does not know is resampled.
 
         On the backend `native` it is a function of what the seat knows and of the seed alone.
         """
@@ -282,7 +283,8 @@ class State:
         return self.scores() if self.is_terminal() else None
 
     def observation(self, player: int) -> dict[str, Any]:
-        """What the seat sees now, as JSON-able values; `SPECTATOR` (of `rulelang.runtime.sight`): what all see."""
+        """Return what the seat sees now, as JSON-able values; `SPECTATOR` (of `rulelang.runtime.sight`): what all
+        see."""
         return views.observation(self._state, player, self.current_players(), self._final())
 
     def information_state(self, player: int) -> dict[str, Any]:
@@ -290,7 +292,7 @@ class State:
         return views.information_state(self._state, player, self.current_players(), self._final())
 
     def events(self, player: int | None = None, since: int = 0, lang: str | None = "en") -> list[dict[str, Any]]:
-        """What happened as the seat learnt it (None: all of it), from number `since` of that list on.
+        """Return what happened as the seat learnt it (None: all of it), from number `since` of that list on.
 
         `text` is one sentence in the language, addressed to the seat; without a language there is none.
         """
@@ -356,5 +358,5 @@ class State:
 
 
 def option_words(options: Mapping[str, object]) -> str:
-    """Options in one line, for people: `deck=88`."""
+    """Return options in one line, for people: `deck=88`."""
     return ", ".join(f"{name}={plain_text(value)}" for name, value in options.items())

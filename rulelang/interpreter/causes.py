@@ -52,7 +52,8 @@ class Causes:
         return self.c.stored(expr)(self.S, L)
 
     def _of(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
-        """Why the expression is not as expected; `calls` are the functions that it stands in, the outermost first."""
+        """Return why the expression is not as expected; `calls` are the functions that it stands in, the outermost
+        first."""
         parts = operands(expr)
         if expr.op == "not":
             return self._of(parts[0], L, not expected, calls)
@@ -74,7 +75,7 @@ class Causes:
         return (cause,) if cause is not None else self._named(calls)
 
     def _of_elements(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
-        """Why the first element that is not as expected is not."""
+        """Return why the first element that is not as expected is not."""
         slot, (elements, body) = expr.args[0], operands(expr)
         assert isinstance(slot, int)
         for element in self._value(elements, L):
@@ -85,11 +86,11 @@ class Causes:
         return self._named(calls)
 
     def _named(self, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
-        """No more than which functions it was."""
+        """Return a cause that says no more than which functions it was."""
         return (Cause(calls),) if calls else ()
 
     def _through(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
-        """Why a function is not as expected."""
+        """Return why a function is not as expected."""
         number = expr.args[0]
         assert isinstance(number, int)
         procedure = self.program.procedures[number]

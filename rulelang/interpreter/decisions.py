@@ -328,8 +328,8 @@ class _ItemCode:
         return True
 
     def refused(self, S: State, L: Locals) -> Iterator[tuple[tuple[Any, ...], Guard | Binder]]:
-        """Values for which a guard fails, with the first guard that does, or a binder that has no value; binders after
-        that one are left out. The slots hold the values when each is given."""
+        """Yield values for which a guard fails, with the first guard that does, or a binder that has no value;
+        binders after that one are left out. The slots hold the values when each is yielded."""
         offered = self.binders and self.item.binders[0].name == "this"
         if offered and not len(self.binders[0].chunk(S, L)):
             yield (), self.item.binders[0]

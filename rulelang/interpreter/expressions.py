@@ -68,7 +68,7 @@ class Compiler:
         return code
 
     def codes(self, expr: Expr) -> list[Code]:
-        """Closures of all arguments that are expressions."""
+        """Return the closures of all arguments that are expressions."""
         return [self.code(arg) for arg in operands(expr)]
 
 
@@ -179,7 +179,7 @@ def _parties(c: Compiler, e: Expr) -> Code:
 
 
 def clockwise(layout: Layout, out: int, party: int) -> list[int]:
-    """Players still in, clockwise beginning with this one or, if it is not among them, the next."""
+    """Return the players still in, clockwise from this one or, if it is not among them, from the next."""
     seats = layout.players_in(out)
     for position, seat in enumerate(seats):
         if seat >= party:
@@ -197,7 +197,7 @@ def _by_team(layout: Layout, out: int, party: int, same: bool) -> list[int]:
 
 
 def _reaction_order(layout: Layout, out: int, party: int) -> list[int]:
-    """Players clockwise, those that are out, automata."""
+    """Return the players clockwise, those that are out, automata."""
     gone = [seat for seat in range(layout.players) if out >> seat & 1]
     return [*clockwise(layout, out, max(party, 0)), *gone, *range(layout.players, layout.parties)]
 

@@ -341,7 +341,7 @@ class GroupingCode:
         return not self.whole or self._holds(self._copy(S), L, grouping)
 
     def refused(self, S: State, L: Locals) -> Iterator[tuple[tuple[Any, ...], Guard]]:
-        """Groupings for which a guard fails, with the first guard that does, as long as there is fuel."""
+        """Yield groupings for which a guard fails, with the first guard that does, as long as there is fuel."""
         if not self.guards:
             return
         placed = self._copy(S)

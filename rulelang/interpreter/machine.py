@@ -88,7 +88,7 @@ class Machine:
         state.frames.append([procedure, 0, arguments + [0] * (len(code.locals) - len(arguments)), slot])
 
     def _check_depth(self, state: State, procedure: int) -> None:
-        """A FuelError when one more frame of the procedure is too many."""
+        """Raise FuelError if one more frame of the procedure is too many."""
         code = self.program.procedures[procedure]
         frames = state.frames
         if len(frames) >= self.program.depth:
@@ -389,7 +389,7 @@ class Machine:
 
     @_with_errors_of_rules
     def refusals(self, state: State, seat: int, limit: int = 1000) -> list[Refusal]:
-        """What might be tried but may not, each with the first guard that fails or what there is nothing of.
+        """Return what might be tried but may not, each with the first guard that fails or what there is nothing of.
 
         Values of binders after that are left out. At most `limit` are given.
         """

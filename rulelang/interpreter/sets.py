@@ -330,7 +330,7 @@ def _same(c: Compiler, e: Expr) -> Code:
 
 
 def by_items(type_: Type, value: Any) -> Any:
-    """Pieces that are counts, wherever they were found; also in collections."""
+    """Replace handles of pieces by their items, without the zones, also within collections."""
     if isinstance(value, int):
         return value & ITEM_MASK
     return [by_items(type_.inner, part) for part in value]

@@ -25,8 +25,8 @@ def call_heights(program: Program) -> list[int]:
 
 
 def most_at_once(program: Program) -> int:
-    """No more procedures run within each other, but for what is tried: those that may call themselves do so only so
-    often, and between two of these the others stand in a row that does not lead back."""
+    """Return an upper bound of the procedures that run within each other, lookahead left out: those that may call
+    themselves do so only so often, and between two of these the others stand in a row that does not lead back."""
     called = [[] if code.depth else _calls(program, code) for code in program.procedures]
     depth_of: dict[int, int] = {}
     try:

@@ -267,7 +267,8 @@ def effects_of(program: Program) -> tuple[Effects, ...]:
 
 
 def expression_effects(program: Program, exprs: Iterable[Expr], effects: Sequence[Effects]) -> Effects:
-    """What reading expressions does, by the given effects of procedures; locals may refer to anything of their type."""
+    """Return the effects of reading expressions, by the given effects of procedures; locals may refer to anything of
+    their type."""
     scan = _Scan(program, None)
     for expr in exprs:
         scan.expression(expr)

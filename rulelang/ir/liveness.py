@@ -12,7 +12,7 @@ from rulelang.ir.walk import exits, index, local_reads, operands, terminator_exp
 
 
 def item_reads(item: Item) -> frozenset[int]:
-    """Slots that an item's guards and binders need from before the decision."""
+    """Return the slots that an item's guards and binders need from before the decision."""
     needed: frozenset[int] = frozenset()
     bound: frozenset[int] = frozenset()
     for guard in item.pre:
@@ -26,7 +26,7 @@ def item_reads(item: Item) -> frozenset[int]:
 
 
 def decision_reads(decision: Decision) -> frozenset[int]:
-    """Slots that asking a decision needs. `together` fills `you_slot` itself, for each seat asked."""
+    """Return the slots that asking a decision needs. `together` fills `you_slot` itself, for each seat asked."""
     asked = frozenset((decision.you_slot,)) if decision.together else frozenset()
     return local_reads(decision.seat).union(*(item_reads(item) - asked for item in decision.items))
 
@@ -47,7 +47,7 @@ def _read_at_terminator(block: Block, decisions: tuple[Decision, ...]) -> frozen
 
 
 def live_at_terminator(block: Block, live: list[frozenset[int]], decisions: tuple[Decision, ...]) -> frozenset[int]:
-    """Slots needed just before a block's terminator, given the live slots of the blocks that follow."""
+    """Return the slots needed just before a block's terminator, given the live slots of the blocks that follow."""
     return _needed_after(block, live, decisions) | _read_at_terminator(block, decisions)
 
 
@@ -86,7 +86,7 @@ def _reads_and_writes(block: Block) -> tuple[frozenset[int], frozenset[int]]:
 
 
 def live_slots(procedure: Procedure, decisions: tuple[Decision, ...]) -> tuple[frozenset[int], ...]:
-    """For every block the local slots whose value may still be read before it is overwritten."""
+    """Return for every block the local slots whose value may still be read before it is overwritten."""
     live: list[frozenset[int]] = [frozenset() for _ in procedure.blocks]
     parts = [(*_reads_and_writes(block), _read_at_terminator(block, decisions)) for block in procedure.blocks]
     changed = True

@@ -125,7 +125,7 @@ class _Reader:
         self._take()
 
     def end(self) -> None:
-        """Nothing may follow the program."""
+        """Raise an error if anything follows the program."""
         if self.token.kind != "end":
             self._fail(f"`{self.token.text}` after the end of the program")
 

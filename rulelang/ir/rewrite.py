@@ -31,7 +31,7 @@ def rewritten(program: Program, change: Change) -> Program:
 
 
 def lone_value(code: Procedure) -> Expr | None:
-    """What a function gives that does nothing else."""
+    """Return the value of a function that does nothing but return it; None for any other procedure."""
     if code.depth or code.effects.suspends or code.effects.writes or code.blocks[0].statements:
         return None
     end = code.blocks[0].terminator

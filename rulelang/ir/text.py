@@ -61,7 +61,7 @@ class _Printer:
         return "(" + " ".join([head, *(name + self.flat(part) for name, part in parts)]) + self._closed(value)
 
     def _opened(self, value: object) -> tuple[str, list[tuple[str, object]]]:
-        """What stands first inside the parentheses of a node, and the named parts that follow."""
+        """Return what stands first inside the parentheses of a node, and the named parts that follow."""
         if isinstance(value, Expr):
             return f"{value.op} {value.type}", [("", _plain(arg)) for arg in value.args]
         if isinstance(value, Statement):

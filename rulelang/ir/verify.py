@@ -284,7 +284,7 @@ class _Code:
         self._guards(item.guards)
 
     def _grouping(self, item: Item, binder: nodes.Binder) -> None:
-        """Whether the groups are of pieces that carry the variable which is to hold their numbers."""
+        """Check that the groups are of pieces that carry the variable which is to hold their numbers."""
         checker, variables = self.checker, self.program.piece_variables
         checker.expect(f"binder `{binder.name}`", binder.type, Type("set<set<piece:?>>"))
         if not 0 <= binder.variable < len(variables) or variables[binder.variable].type != "int":
@@ -412,7 +412,7 @@ class _Tables:
 
 
 def _recursion(program: Program) -> None:
-    """Every circle of calls must go through a procedure that declares its depth."""
+    """Require a procedure that declares its depth in every cycle of calls."""
     order: TopologicalSorter[int] = TopologicalSorter()
     for number, procedure in enumerate(program.procedures):
         for callee in () if procedure.depth else callees(procedure, program.decisions):

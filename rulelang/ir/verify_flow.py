@@ -59,7 +59,7 @@ class FlowVerifier:
     # set before read
 
     def _assigned(self) -> list[Slots | None]:
-        """For every block the slots that are set on all paths to it; None if there is no path."""
+        """Return for every block the slots that are set on all paths to it; None if there is no path."""
         blocks = self.procedure.blocks
         assigned: list[Slots | None] = [None] * len(blocks)
         assigned[0] = frozenset(range(self.procedure.parameters))

@@ -85,13 +85,13 @@ class NodeVerifier:
     # types and places
 
     def known_type(self, type_: Type) -> None:
-        """A type must mean something in this program."""
+        """Require that a type means something in this program."""
         if type_ not in self.known_types:
             self.require(well_formed(type_, self.names), f"unknown type `{type_}`")
             self.known_types.add(type_)
 
     def known_site(self, site: int) -> None:
-        """A site must be in the program's table (0 is always allowed)."""
+        """Require that a site is in the program's table (0 is always allowed)."""
         if site and not 0 <= site < len(self.program.sites):
             self.fail(f"site {site} out of range")
 
@@ -101,7 +101,7 @@ class NodeVerifier:
         return self.locals[slot]
 
     def expect(self, what: str, actual: Type, *patterns: Type) -> None:
-        """A value's type must fit one of the given types."""
+        """Require that a value's type fits one of the given types."""
         if not any(fits(actual, pattern) for pattern in patterns):
             self.fail(f"{what} is `{actual}`, not `{'` or `'.join(patterns)}`")
 
@@ -191,7 +191,8 @@ class NodeVerifier:
             self._comparison(node.op, parts)
 
     def result(self, node: Expr | Statement, type_: Type, claimed: Type) -> None:
-        """What an operation gives must fit the node's type; a node may claim that an optional value is present."""
+        """Require that the result of an operation fits the node's type; a node may claim that an optional value is
+        present."""
         if not fits(type_, claimed) and not (type_.kind == "opt" and fits(type_.present, claimed)):
             self.fail(f"`{node.op}` gives `{type_}`, not `{claimed}`")
 
@@ -342,7 +343,7 @@ class NodeVerifier:
         self.result(node, self.program.procedures[number].returns, node.type)
 
     def arguments(self, number: int, parts: Sequence[Expr]) -> None:
-        """The arguments of a call must fit the parameters of the procedure."""
+        """Require that the arguments of a call fit the parameters of the procedure."""
         callee = self.program.procedures[number]
         if len(parts) != callee.parameters:
             self.fail(f"`{callee.name}` takes {callee.parameters} arguments, not {len(parts)}")
@@ -350,7 +351,7 @@ class NodeVerifier:
             self.expect(f"an argument of `{callee.name}`", operand.type, type_)
 
     def pure(self, expr: Expr) -> None:
-        """An expression that may be read any number of times: no call in it writes or ends the game."""
+        """Require that an expression may be read any number of times: no call in it writes or ends the game."""
         if expr.op == "call":
             number = index(expr)
             effects = self.effects[number]

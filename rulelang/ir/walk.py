@@ -52,7 +52,7 @@ def form(expr: Expr) -> Any:
 
 
 def local_reads(expr: Expr) -> frozenset[int]:
-    """Slots that must hold a value when the expression is read (those it binds itself left out)."""
+    """Return the slots that must hold a value when the expression is read (those it binds itself left out)."""
     if expr.op == "local":
         return frozenset((index(expr),))
     parts = [local_reads(child) for child in operands(expr)]
@@ -62,12 +62,12 @@ def local_reads(expr: Expr) -> frozenset[int]:
 
 
 def local_bindings(expr: Expr) -> frozenset[int]:
-    """Slots that the expression overwrites while it is read."""
+    """Return the slots that the expression overwrites while it is read."""
     return frozenset(index(node) for node in subexpressions(expr) if node.op in BINDING)
 
 
 def terminator_expressions(terminator: nodes.Terminator) -> tuple[Expr, ...]:
-    """Expressions read at the end of a block; those of a decision are not among them."""
+    """Return the expressions read at the end of a block; those of a decision are not among them."""
     match terminator:
         case nodes.Branch(condition=condition):
             return (condition,)
@@ -81,7 +81,7 @@ def terminator_expressions(terminator: nodes.Terminator) -> tuple[Expr, ...]:
 
 
 def item_expressions(item: Item) -> Iterator[Expr]:
-    """Expressions of one item of a decision in the order in which they are read."""
+    """Yield the expressions of one item of a decision in the order in which they are read."""
     for guard in item.pre:
         yield guard.condition
     for binder in item.binders:

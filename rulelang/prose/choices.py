@@ -24,7 +24,7 @@ def group_called(at: Context, node: ast.Expr, name: str) -> Group:
 
 
 def _domain(at: Context, node: ast.Domain, name: str = "") -> Phrase:
-    """What there is to choose, as a noun phrase; `name`: what it will be called."""
+    """Return what there is to choose, as a noun phrase; `name`: what it will be called."""
     match node:
         case ast.OneOf():
             return group_called(at, node.collection, name).one(at)
@@ -61,7 +61,7 @@ def some(at: Context, amount: ast.Quantity, group: Group) -> Phrase:
 
 @value(ast.Choose)
 def _choose(at: Context, node: ast.Choose) -> Phrase:
-    """What is chosen, inside a longer phrase."""
+    """Return what is chosen, inside a longer phrase."""
     who = at.value(node.by) if node.by is not None else at.quiet
     key = "Choose.together" if node.together else "Choose.you" if who.person == "you" else "Choose"
     return Phrase(at.say(key, what=_domain(_asked(at, node), node.domain), who=who), plain=False)
@@ -73,7 +73,7 @@ def _random(at: Context, node: ast.RandomOf) -> Phrase:
 
 
 def _drawn(at: Context, node: ast.RandomOf) -> Phrase:
-    """What chance picks."""
+    """Return what chance picks."""
     group = at.group(node.collection)
     if node.count is None:
         return group.one(at)
@@ -93,7 +93,7 @@ def choosing(at: Context, node: Chosen, name: str = "") -> str:
 
 
 def _asked(at: Context, node: ast.Choose) -> Context:
-    """Where every player is asked, what is theirs is each one's own."""
+    """Return the context of what every player is asked: what is theirs is each one's own."""
     return replace(at, you=pronoun(at, at.grammar.nouns["player"], PLAYER)) if node.together else at
 
 
@@ -105,7 +105,7 @@ def named(at: Context, name: str, node: ast.Expr) -> Bound:
 
 
 def element_noun(at: Context, node: ast.Expr) -> Noun | None:
-    """What elements of a collection are called, where their sort is not all that is known of them."""
+    """Return what elements of a collection are called, where their sort is not all that is known of them."""
     match node:
         case (
             ast.Choose(domain=ast.OneOf(collection=collection) | ast.SomeOf(collection=collection))

@@ -31,7 +31,7 @@ COUNTS = {"=": "exactly", ">=": "at_least", "<=": "at_most", ">": "more", "<": "
 
 
 def _no(negated: bool) -> str:
-    """What the key of a template has where it says the opposite."""
+    """Return the part of a template's key that says the opposite."""
     return ".not" if negated else ""
 
 
@@ -188,12 +188,12 @@ def _is(at: Context, node: ast.Is, negated: bool) -> str:
 
 
 def _there(at: Context, group: Group, some: bool) -> str:
-    """That a group has elements, or none."""
+    """Say that a group has elements, or none."""
     return at.say("there.some", one=group.one(at)) if some else at.say("there.none", none=group.none(at))
 
 
 def absent(at: Context, node: ast.Expr, absent: bool) -> str:
-    """That something is not there, or is."""
+    """Say that something is not there, or is."""
     key = f"Is.none{_no(not absent)}"
     if isinstance(node, ast.CellOf):
         return at.say(f"{key}.cell", node)
@@ -221,7 +221,7 @@ def _call(at: Context, node: ast.Call, negated: bool) -> str:
 
 
 def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> str:
-    """That something holds for all elements, or for any of them."""
+    """Say that something holds for all elements, or for any of them."""
     span = argument.span
     if isinstance(argument, ast.Attribute):
         each_one = ast.Attribute(span, ast.NameExpr(span, "it"), argument.name)
@@ -242,7 +242,7 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
 
 
 def _own(at: Context, node: ast.Call, negated: bool) -> str:
-    """That a rule or function of the ruleset gives yes."""
+    """Say that a rule or function of the ruleset gives yes."""
     no, name = _no(negated), node.function.text
     if at.nouns.is_event(name):
         return at.say(f"Call.event{no}", call=called(at.after, node))
@@ -263,7 +263,7 @@ def _holds(at: Context, node: ast.Expr, negated: bool) -> str:
 
 
 def holds(at: Context, node: ast.Expr, key: str) -> str:
-    """That a mark or truth value holds, does not, or holds from now on."""
+    """Say that a mark or truth value holds, does not, or holds from now on."""
     name, owners = _bearers(at, node)
     if len(owners) == 1:
         return at.say(f"{key}.is", x=owners[0], adjective=at.grammar.agreeing(at.lexicon.noun(name), owners[0]))

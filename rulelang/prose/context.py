@@ -134,21 +134,21 @@ class Context:
     # ---- places
 
     def bind(self, name: str, bound: Bound) -> Context:
-        """With one more name."""
+        """Return the context with one more name."""
         return replace(self, names={**self.names, name: bound})
 
     def naming(self, node: ast.Let) -> Context:
-        """With a name for a value that is said wherever the name stands."""
+        """Return the context with a name for a value that is said wherever the name stands."""
         return self.bind(node.name.text, Bound(self.sort(node.value), self.value(node.value)))
 
     @property
     def after(self) -> Context:
-        """What comes after the beginning of a clause."""
+        """The context after the beginning of a clause."""
         return replace(self, lead="") if self.lead else self
 
     @property
     def quiet(self) -> Phrase:
-        """Who acts, as no subject of a command."""
+        """The acting seat, as no subject of a command."""
         return settled(self.you)
 
     # ---- templates
@@ -212,7 +212,7 @@ class Context:
         return self.whole(name)
 
     def noun(self, sort: Sort) -> Noun:
-        """What an element of this sort is called."""
+        """Return what an element of this sort is called."""
         if sort.what == "player" and self.lexicon.word("player") is not None:
             return self.lexicon.noun("player")
         if sort.name and sort.what in ("piece", "value", "cell"):
@@ -220,25 +220,25 @@ class Context:
         return self.grammar.nouns.get(sort.what, self.grammar.nouns["unknown"])
 
     def counted(self, number: str | int, noun: Noun) -> str:
-        """So many: `2 cards`, `n cards`."""
+        """Return a noun with its count: `2 cards`, `n cards`."""
         text = str(number)
         is_number = text.lstrip("−-").isdigit()
         return f"{text} {self.lexicon.language.form(noun, int(text)) if is_number else noun.many}"
 
     def counted_unit(self, number: str, unit: str) -> str:
-        """So many of what a name counts."""
+        """Return a count with the unit that a name counts."""
         return self.counted(number, self.unit(unit))
 
     def a(self, noun: Noun) -> Phrase:
-        """With the indefinite article."""
+        """Return a noun with the indefinite article."""
         return Phrase(self.lexicon.language.a(noun), noun.gender or "m")
 
     def the(self, noun: Noun, many: bool = False) -> Phrase:
-        """With the definite article."""
+        """Return a noun with the definite article."""
         return Phrase(self.lexicon.language.the(noun, 2 if many else 1), noun.gender or "m", noun.plural or many)
 
     def that(self, noun: Noun, many: bool = False) -> Phrase:
-        """With a demonstrative."""
+        """Return a noun with a demonstrative."""
         vowel = self.lexicon.language.code == "fr" and self.lexicon.language.the(noun).startswith("l'")
         key = "those" if many else "that.f" if noun.gender == "f" else "that.vowel" if vowel else "that"
         return Phrase(self.say(key, noun=noun.many if many else noun.one), noun.gender or "m", many)
@@ -262,7 +262,7 @@ class Context:
 
 
 def _part(at: Context, name: str, part: object) -> Phrase:
-    """What stands in a node under a name."""
+    """Return the phrase of the part of a node with this name."""
     match part:
         case ast.Expr():
             return Phrase(at.after.clause(part)) if name == "condition" else at.value(part)
@@ -285,7 +285,7 @@ def _true(at: Context, node: ast.Expr, negated: bool) -> str:
 
 
 def uses(node: object, name: str) -> int:
-    """How often a name stands in a node."""
+    """Count how often a name stands in a node."""
     return sum(isinstance(inner, ast.NameExpr) and inner.name == name for inner in ast.walk(node))
 
 

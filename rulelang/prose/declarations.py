@@ -47,12 +47,12 @@ def _say(at: Context, node: ast.Node) -> str:
 
 
 def of_rules(at: Context) -> Context:
-    """In a rule file: whoever acts reads it."""
+    """Return the context of a rule file: whoever acts reads it."""
     return replace(at, you=spoken_you(at), owner=Phrase(at.say("acting"), "p"), this=Phrase(at.say("this.piece")))
 
 
 def of_piece(at: Context, kind: str) -> Context:
-    """In the rule text of a piece: its owner reads it."""
+    """Return the context of the rule text of a piece: its owner reads it."""
     return replace(at, you=at.owner, owner=at.you, this=_this(at, kind), kind=kind)
 
 
@@ -64,7 +64,7 @@ def _this(at: Context, kind: str) -> Phrase:
 
 
 def _of_owner(at: Context) -> Context:
-    """What is said of the owner of a piece alone."""
+    """Return the context of what is said of the owner of a piece alone."""
     return replace(at, you=at.owner) if at.kind else at
 
 
@@ -77,7 +77,8 @@ def _whole(at: Context, node: ast.Setup | ast.Play) -> str:
 
 
 def _headed(at: Context, node: Procedure) -> tuple[str, Context]:
-    """What a declaration is called and what it is about: `a card`, `a number n`; the place where these are known."""
+    """Return what a declaration is called and what it is about: `a card`, `a number n`; and the context where these
+    are known."""
     about = []
     for param in node.params:
         sort = at.nouns.of_type(param.type)
@@ -89,7 +90,7 @@ def _headed(at: Context, node: Procedure) -> tuple[str, Context]:
 
 
 def _param_name(at: Context, param: ast.Param, sort: Sort, bound: Bound) -> str:
-    """What a parameter is called, where its type does not say so."""
+    """Return what a parameter is called, where its type does not say so."""
     if bound.phrase.text == at.that(at.noun(sort), sort.many).text:
         return ""
     if isinstance(param.type, ast.RangeType):
@@ -199,7 +200,7 @@ def _ranking(at: Context, node: ast.Winner | ast.TieBreak) -> str:
 
 @declared(ast.Tie)
 def _tie(at: Context, node: ast.Tie) -> str:
-    """Who of those that are level stands higher."""
+    """Return who of those that are level stands higher."""
     first, *others = (_say(at, part) for part in node.breaks)
     breaks = at.say("list", first=first, rest="".join(at.say("list.next", part=part) for part in others))
     return at.say("Tie", breaks=breaks)
@@ -210,7 +211,7 @@ def _tie(at: Context, node: ast.Tie) -> str:
 
 @declared(ast.Exchange)
 def _exchange(at: Context, node: ast.Exchange) -> str:
-    """What may be given for what."""
+    """Return what may be given for what."""
     at = _of_owner(at)
     groups = sum(isinstance(other, ast.ExchangeGroup) for other in at.nouns.declarations)
     group = at.say("Exchange.in", node) if node.group and groups > 1 else ""
@@ -231,7 +232,7 @@ def _exchanges(at: Context, node: ast.ExchangeGroup) -> str:
 
 @declared(ast.Offer)
 def _offer(at: Context, node: ast.Offer) -> str:
-    """What is added to a menu. Who acts is who is asked, unless the menu is for another seat."""
+    """Return what is added to a menu. Who acts is who is asked, unless the menu is for another seat."""
     who = _of_owner(at).you
     menus = (menu for other in at.nouns.declarations for menu in ast.walk(other) if isinstance(menu, ast.Menu))
     names = [menu.name.text for menu in menus if menu.by is not None and menu.name is not None]
@@ -291,7 +292,8 @@ def _opening(at: Context, name: str, node: ast.Handler | ast.Modifier, body: ast
 def _parameter(
     at: Context, local: str, sort: Sort, parts: list[ast.Expr], body: ast.Node
 ) -> tuple[Phrase | None, Bound, ast.Expr | None]:
-    """How a parameter is first said (None: not at all), how afterwards, and what part of the condition says so."""
+    """Return how a parameter is first said (None: not at all), how afterwards, and what part of the condition says
+    so."""
     for whom, phrase in (("owner", at.owner), ("this", at.this), ("you", at.you)):
         for part in parts:
             if _same(part, local, whom):
@@ -321,7 +323,7 @@ def _is_about(at: Context, part: ast.Expr, local: str) -> bool:
 
 
 def _conditions(opening: Opening) -> str:
-    """What remains of a condition."""
+    """Return what remains of a condition."""
     at = opening.at
     return at.say("when", condition=at.joined(conditions(at, opening.rest))) if opening.rest else ""
 
@@ -373,7 +375,7 @@ def _quantity(at: Context, name: str, words: str | None, about: Arguments) -> Ph
 
 @declared(ast.Implement)
 def _implement(at: Context, node: ast.Implement) -> str:
-    """What a piece does when a rule asks it."""
+    """Return what a piece does when a rule asks it."""
     at, about, words = _asked(at, node, node.body)
     body = sentences(at, node.body)
     if words is not None:
@@ -383,7 +385,7 @@ def _implement(at: Context, node: ast.Implement) -> str:
 
 @declared(ast.ImplementValue)
 def _implement_value(at: Context, node: ast.ImplementValue) -> str:
-    """What a piece gives when a rule asks it."""
+    """Return what a piece gives when a rule asks it."""
     name = node.ability.text
     at, about, words = _asked(at, node, node.value)
     if at.nouns.returns(name) != BOOL:
@@ -400,8 +402,8 @@ def _implement_value(at: Context, node: ast.ImplementValue) -> str:
 def _asked(
     at: Context, node: ast.Implement | ast.ImplementValue, body: ast.Node
 ) -> tuple[Context, Arguments, str | None]:
-    """How the parameters of an ability are spoken of in what a piece brings to it: there; those to be named with
-    it; and the ruleset's sentence with them."""
+    """Return how a piece's implementation speaks of the parameters of the ability: the context there, those to be
+    named with it, and the ruleset's sentence with them."""
     name = node.ability.text
     at = replace(at, you=spoken_you(at), owner=Phrase(at.say("its_owner"), "p"))
     params = at.nouns.params(name)
@@ -426,7 +428,7 @@ def _same(part: ast.Expr, a: str, b: str, op: str = "=") -> bool:
 
 
 def _path_to(part: ast.Expr, local: str) -> ast.Attribute | None:
-    """What a condition says that a name is, where that is told by the piece or its owner: `this.home = h`."""
+    """Return what a condition says that a name is, where that is told by the piece or its owner: `this.home = h`."""
     if isinstance(part, ast.Compare) and part.op == "=":
         for name, path in ((part.left, part.right), (part.right, part.left)):
             if name_of(name) == local and isinstance(path, ast.Attribute) and root(path) in ("this", "owner"):

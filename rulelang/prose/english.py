@@ -40,11 +40,11 @@ class EnglishGrammar(Grammar):
         return Phrase(f"the {name} of {owner.text}", many=many, plain=False)
 
     def agreeing(self, adjective: Noun, subject: Phrase) -> str:
-        """English adjectives don't change."""
+        """Return an adjective unchanged, as in English."""
         return adjective.one
 
     def phrase(self, text: str) -> Phrase:
-        """Several only where it says so."""
+        """Return a phrase, plural only where it says so."""
         return Phrase(text, plain=False)
 
     def polish(self, text: str) -> str:

@@ -49,7 +49,7 @@ class Face:
     options: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON-able values."""
+        """Return the face as JSON-able values."""
         return dataclasses.asdict(self) | {"attributes": dict(self.attributes)}
 
 
@@ -116,7 +116,7 @@ class Faces:
         return known(node, known_attributes, self._values) if node is not None else None
 
     def start(self, row: PieceDecl) -> str:
-        """Where the pieces of a row start."""
+        """Return where the pieces of a row start."""
         text = row.start or self.nouns.kinds[row.kind].start
         node = self._known(text, row) if text is not None else None
         return self.writer.phrase(node, row.kind) if node is not None else ""
@@ -151,7 +151,7 @@ class Faces:
         return sorted(names)
 
     def _with(self, said: str, name: str, values: list[Value], other: Value | None) -> str:
-        """So many, and so many otherwise; without the first where that is none."""
+        """Return a count, and another count under a condition; without the first where that is none."""
         shown = self.writer.joined([self._shown(value) for value in values], "or")
         only = ".only" if said == "0" else ""
         if name == PLAYERS:

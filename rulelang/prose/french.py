@@ -20,7 +20,7 @@ class FrenchGrammar(Grammar):
     templates, nouns, verbs = language_data("french")
 
     def verb(self, verb: str, subject: Phrase) -> str:
-        """After `vous` -ez, after several -ent."""
+        """Return the verb: after `vous` in -ez, after several in -ent."""
         match = _SUBJECTS.match(verb)
         assert match is not None
         before, (first, _, rest) = match[1] or "", match[2].partition(" ")
@@ -54,14 +54,14 @@ class FrenchGrammar(Grammar):
         return Phrase(self.polish(f"{the} de {owner.text}"), gender, many, plain=owner.plain)
 
     def agreeing(self, adjective: Noun, subject: Phrase) -> str:
-        """With -e and -s where the ruleset does not say otherwise."""
+        """Return an adjective that agrees: with -e and -s where the ruleset does not say otherwise."""
         word = adjective.one
         if subject.gender == "f":
             word = adjective.feminine or (word if word.endswith("e") else f"{word}e")
         return f"{word}s" if subject.many and not word.endswith(("s", "x")) else word
 
     def phrase(self, text: str) -> Phrase:
-        """Its article tells gender and number."""
+        """Return a phrase whose gender and number its article tells."""
         return Phrase(text, "f" if text.startswith(("la ", "une ")) else "m", text.startswith(("les ", "des ")))
 
     def polish(self, text: str) -> str:

@@ -48,7 +48,7 @@ class Phrase:
 
 
 def language_data(name: str) -> tuple[dict[str, str], dict[str, Noun], dict[str, Any]]:
-    """What stands in the file of a language: its templates, the nouns of the engine, irregular verbs."""
+    """Read the file of a language: its templates, the nouns of the engine, irregular verbs."""
     data = room_data("prose", name)
     return data["templates"], {key: Noun(**forms) for key, forms in data["nouns"].items()}, data["verbs"]
 

@@ -26,7 +26,7 @@ def always(text: str) -> Tail:
 
 
 def when_asked(tail: Tail) -> Tail:
-    """Said when it is needed, and once: sentences that nest would be said twice at each level."""
+    """Memoise a tail when it is first needed: sentences that nest would be built twice at each level."""
     return cache(tail)
 
 
@@ -85,10 +85,10 @@ class Group:
         return f"{at.counted(number, self.noun)} {self.tail(number != '1')}".strip()
 
     def after(self, at: Context, many: bool = False) -> str:
-        """What stands after the noun of an element, or of several."""
+        """Return what stands after the noun of an element, or of several."""
         return at.say("among", group=at.joined(self.items)) if self.items else self.tail(many)
 
     @property
     def feminine(self) -> str:
-        """What the key of a template has where the noun is feminine."""
+        """The part of a template's key that is there where the noun is feminine."""
         return ".f" if self.noun.gender == "f" else ""

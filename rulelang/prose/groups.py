@@ -140,7 +140,7 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Group | None:
 
 @group(ast.Call)
 def _call(at: Context, node: ast.Call) -> Group | None:
-    """Players in turn, cells, or the values of an attribute."""
+    """Return the group of players in turn, of cells, or of the values of an attribute."""
     name, sort = node.function.text, at.sort(node)
     if name in COLLECTIONS:
         noun = at.grammar.nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
@@ -178,14 +178,14 @@ def _one_of_each(at: Context, node: ast.Call) -> Group:
 
 
 def pronoun(at: Context, noun: Noun, sort: Sort, many: bool = False) -> Phrase:
-    """How an element is called after it was named."""
+    """Return how an element is called after it was named."""
     that = at.that(noun, many)
     gender = "p" if sort.what == "player" and at.lexicon.language.code == "en" else that.gender
     return Phrase(that.text, gender, many, "pronoun")
 
 
 def element(at: Context, group: Group, many: bool = False) -> Bound:
-    """What the name of an element stands for."""
+    """Return what the name of an element stands for."""
     return Bound(group.sort.one, pronoun(at, group.noun, group.sort.one, many), group.noun.one)
 
 
@@ -240,7 +240,7 @@ def _with_value(at: Context, part: ast.Expr, name: str) -> str | None:
 
 
 def conditions(at: Context, nodes: list[ast.Expr], negated: bool = False, *, alone: bool | None = None) -> list[str]:
-    """Conditions to be joined; one that is itself joined stands between brackets."""
+    """Return conditions to be joined; one that is itself joined stands between brackets."""
     alone = len(nodes) == 1 if alone is None else alone
     texts = []
     for node in nodes:
@@ -281,7 +281,7 @@ def _said_of(at: Context, node: ast.Expr, name: str) -> str | None:
 
 
 def subject(at: Context, node: ast.Expr) -> ast.Expr | None:
-    """What the clause of a condition begins with."""
+    """Return what the clause of a condition begins with."""
     match node:
         case ast.Not():
             return subject(at, node.operand)
@@ -341,11 +341,11 @@ def counted_group(at: Context, node: ast.Expr) -> Group | None:
 
 
 def over(at: Context, node: ast.Comprehension) -> Group:
-    """What a comprehension goes through."""
+    """Return the group that a comprehension goes through."""
     return narrowed(at, told_apart(at, at.group(node.collection), node.name.text), node.condition, node.name.text)
 
 
 def within(at: Context, node: ast.Comprehension) -> Context:
-    """Where the body of a comprehension stands."""
+    """Return the context of the body of a comprehension."""
     group = told_apart(at, at.group(node.collection), node.name.text)
     return at.after.bind(node.name.text, element(at, group))

@@ -68,7 +68,7 @@ def _item(at: Context, item: ast.MenuItem) -> str:
 
 
 def _binder(at: Context, binder: ast.BindEach | ast.BindNumber | ast.BindAmount) -> tuple[Phrase, Bound]:
-    """What an item leaves open, and what it is called afterwards."""
+    """Return what an item leaves open, and what it is called afterwards."""
     name = binder.name.text
     if isinstance(binder, ast.BindNumber):
         return number(at, binder, name), at.local(name, NUMBER)

@@ -294,7 +294,7 @@ class Nouns:
     # ---- who owns what
 
     def per(self, name: str) -> tuple[str, ...]:
-        """What there is one of a zone, variable or mark for."""
+        """Return the sorts that a zone, variable or mark is indexed by."""
         return self.places[name].per if name in self.places else ()
 
     def is_own(self, name: str) -> bool:

@@ -50,7 +50,7 @@ def inline(at: Context, block: ast.Block) -> str:
 
 
 def listed(at: Context, parts: list[str]) -> str:
-    """Parts with their numbers or letters, or the only one."""
+    """Return parts with their numbers or letters, or the only one."""
     if len(parts) == 1:
         return parts[0]
     numbers = next(n for n in (NUMBERS[at.level % len(NUMBERS)], NUMBERS[0]) if len(parts) <= len(n))
@@ -90,7 +90,7 @@ def _folds(at: Context, node: ast.Let, following: tuple[ast.Statement, ...]) -> 
 
 
 def _let(at: Context, node: ast.Let, bound: Bound) -> str:
-    """Something gets a name; where it may be absent, what happens then."""
+    """Say that something gets a name; where it may be absent, what happens then."""
     if isinstance(node.value, Chosen):
         return _leaving(at, node, choosing(at, node.value, node.name.text))
     return _leaving(at, node, at.say("Let", node, x=bound.phrase))
@@ -118,7 +118,7 @@ def _called_so(at: Context, name: str, bound: Bound) -> Bound:
 
 
 def _leaving(at: Context, node: ast.Let | ast.Assign, text: str) -> str:
-    """What happens where a value is absent."""
+    """Say what happens where a value is absent."""
     return (
         text
         if isinstance(node.leave, ast.Never | type(None))
@@ -151,7 +151,7 @@ def _assigned(at: Context, node: ast.Assign) -> str:
 
 
 def _changed(at: Context, node: ast.Assign, value: Phrase) -> str:
-    """So much is gained, lost, added, taken away or set."""
+    """Say that so much is gained, lost, added, taken away or set."""
     target, sort = node.target, at.sort(node.target)
     key = {":=": "set", "+=": "add", "-=": "subtract"}[node.op]
     if key == "add" and sort.what == "bag" and (words := _put_in(at, target, value)) is not None:
@@ -167,7 +167,7 @@ def _changed(at: Context, node: ast.Assign, value: Phrase) -> str:
 
 
 def _put_in(at: Context, target: ast.Expr, more: Phrase) -> str | None:
-    """What is put into a bag, in the sentence that the ruleset has for it; None if it has none."""
+    """Say what is put into a bag, in the sentence that the ruleset has for it; None if it has none."""
     path = target.object if isinstance(target, ast.Index) else target
     if not isinstance(path, ast.NameExpr | ast.Attribute):
         return None
@@ -208,14 +208,14 @@ def _chosen_first(at: Context, value: ast.Expr, say: Saying) -> str:
 
 @statement(ast.Move)
 def _move(at: Context, node: ast.Move) -> str:
-    """Pieces go somewhere."""
+    """Say that pieces go somewhere."""
     key = "Move.bottom" if node.at_bottom else "Move"
     return _chosen_first(at, node.what, lambda what: _handled(at, node, key, what))
 
 
 @statement(ast.Draw)
 def _draw(at: Context, node: ast.Draw) -> str:
-    """So many from the top of a pile."""
+    """Say that so many are drawn from the top of a pile."""
     zone = zone_name(at, node.pile)
     noun = at.noun(Sort("piece", at.nouns.zones[zone].holds) if zone else at.sort(node.pile).one)
     count = at.value(node.count)
@@ -235,20 +235,20 @@ def _handled(at: Context, node: ast.Move | ast.Draw, key: str, what: Phrase | st
 
 
 def _hands(at: Context) -> Phrase:
-    """Who moves pieces where it does not matter who does."""
+    """Return who moves pieces where it does not matter who does."""
     return at.you if at.you.person == "you" else Phrase("", person="you", silent=True)
 
 
 @statement(ast.Reveal)
 def _reveal(at: Context, node: ast.Reveal) -> str:
-    """Something is shown."""
+    """Say that something is shown."""
     key = "Reveal" if node.to is None else "Reveal.to"
     return _chosen_first(at, node.value, lambda what: at.say(key, node, what=what))
 
 
 @statement(ast.Arrange)
 def _arrange(at: Context, node: ast.Arrange) -> str:
-    """Pieces are put into groups."""
+    """Say that pieces are put into groups."""
     zone, by = at.group(node.zone), at.lexicon.name(node.variable.text)
     if node.condition is None:
         return at.say("Arrange", what=zone.all(at), by=by)
@@ -269,7 +269,7 @@ def _call(at: Context, node: ast.CallStatement) -> str:
 
 @statement(ast.Proceed)
 def _proceed(at: Context, node: ast.Proceed) -> str:
-    """What is replaced goes on, perhaps with other arguments."""
+    """Say that what is replaced goes on, perhaps with other arguments."""
     if not node.arguments:
         return at.say("Proceed")
     return at.say("Proceed.with", given=at.joined([at.value(argument).text for argument in node.arguments]))
@@ -296,7 +296,7 @@ def _end_game(at: Context, node: ast.EndGame) -> str:
 
 @statement(ast.Mark)
 def _mark(at: Context, node: ast.Mark) -> str:
-    """Something holds until a moment."""
+    """Say that something holds until a moment."""
     name, key = node.event.text, f"until.{node.moment}"
     seat = at.value(node.seat) if node.seat is not None else None
     if name not in MOMENTS:
@@ -310,7 +310,7 @@ def _mark(at: Context, node: ast.Mark) -> str:
 
 @statement(ast.Trade)
 def _trade(at: Context, node: ast.Trade) -> str:
-    """Exchanges of a group are made."""
+    """Say that exchanges of a group are made."""
     return at.say("Trade", who=at.quiet, group=title(at, node.group.text, arguments(at, node.arguments)))
 
 
@@ -343,7 +343,7 @@ def _if(at: Context, node: ast.If) -> str:
 
 
 def _if_some(at: Context, node: ast.IfSome, block: ast.Block, key: str) -> str:
-    """Something is there, or chosen, and what happens with it."""
+    """Say that something is there, or chosen, and what happens with it."""
     value, name = node.value, node.name.text
     bound = named(at, name, value)
     if isinstance(value, Chosen):
@@ -414,7 +414,7 @@ def _scope(at: Context, node: ast.Scope) -> str:
 
 
 def _acting(at: Context, seat: Phrase) -> Context:
-    """Where a seat acts: it is spoken to, unless somebody else is already."""
+    """Return the context where a seat acts: it is spoken to, unless somebody else is already."""
     return replace(at, you=settled(seat) if at.addressed else spoken_you(at), addressed=True)
 
 

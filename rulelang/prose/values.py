@@ -49,7 +49,7 @@ def _comprehension(at: Context, node: ast.Comprehension) -> Phrase:
 
 @value(ast.NameExpr)
 def _name(at: Context, node: ast.NameExpr) -> Phrase:
-    """What a name stands for."""
+    """Return what a name stands for."""
     name, nouns = node.name, at.nouns
     if name == at.lead:
         at.memo.begun += 1
@@ -91,7 +91,7 @@ def _neighbour(at: Context, name: str, of: Phrase) -> Phrase:
 
 @value(ast.Attribute)
 def _attribute(at: Context, node: ast.Attribute) -> Phrase:
-    """What something has."""
+    """Return what something has."""
     name, owner = node.name.text, at.sort(node.object)
     if owner.is_goods:
         return _in_bag(at, at.unit(name), at.value(node.object))
@@ -128,7 +128,7 @@ def _index(at: Context, node: ast.Index) -> Phrase:
 
 
 def _at_one(at: Context, node: ast.Index, index: ast.Expr, base: str) -> Phrase | None:
-    """What there is at one index: of a seat, with a label, on a cell."""
+    """Return what there is at one index: of a seat, with a label, on a cell."""
     sort, name = at.sort(index), name_of(node.object)
     noun = at.whole(base) if base else at.lexicon.noun(name) if name else None
     if noun is not None and (sort == PLAYER or root(index) == at.lead != ""):
@@ -145,7 +145,7 @@ def _at_one(at: Context, node: ast.Index, index: ast.Expr, base: str) -> Phrase 
 
 
 def _exact(at: Context, base: str, indices: tuple[ast.Expr, ...]) -> Noun | None:
-    """What a zone or variable is called at these very values, if the ruleset says so: `deck.red.spring`."""
+    """Return what a zone or variable is called at these very values, if the ruleset says so: `deck.red.spring`."""
     labels = [name_of(index) for index in indices]
     if any(label not in at.nouns.values or label in at.names for label in labels):
         return None
@@ -181,7 +181,7 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
 
 @value(ast.Logic)
 def _alternatives(at: Context, node: ast.Logic) -> Phrase:
-    """Costs of which one is paid."""
+    """Return costs of which one is paid."""
     if at.sort(node) == BOOL:
         return whether(at, node)
     return Phrase(at.joined([at.value(part).text for part in operands(node, "or")], "or"), many=True, plain=False)
@@ -316,7 +316,7 @@ def _call(at: Context, node: ast.Call) -> Phrase:
 
 
 def _listable(at: Context, node: ast.Expr) -> str:
-    """One of several values; a product and a table need no brackets there."""
+    """Return one of several values; a product and a table need no brackets there."""
     plain = isinstance(node, ast.Lookup) or (isinstance(node, ast.Arithmetic) and node.op == "*")
     return (at.value(node) if plain else _tight(at, node)).text
 

@@ -21,7 +21,7 @@ Arguments = list[tuple[Sort, Phrase]]
 
 
 def arguments(at: Context, nodes: Iterable[ast.Expr]) -> Arguments:
-    """Arguments as they are said, with their sorts."""
+    """Return arguments as they are said, with their sorts."""
     return [(at.sort(node), at.value(node)) for node in nodes]
 
 

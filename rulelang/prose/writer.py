@@ -60,7 +60,7 @@ class Writer:
         return self._at.clause(node)
 
     def attribute(self, kind: str, name: str) -> str:
-        """What an attribute of a kind is called."""
+        """Return what an attribute of a kind is called."""
         return self._at.attribute_noun(Sort("piece", kind), name).one
 
     def say(self, template: str, **fields: str | int) -> str:

@@ -94,7 +94,7 @@ def attribute_declarations(row: Fields) -> tuple[AttributeDecl, ...]:
 
 
 def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str], owner: str) -> None:
-    """Findings `ruleset-attribute` for keys of a row that are neither declared attributes nor in `also`."""
+    """Report keys of a row that are neither declared attributes nor in `also` (`ruleset-attribute`)."""
     for key, entry in row.node.entries.items():
         if key not in declared and key not in also:
             known = [*declared, *also]
@@ -193,7 +193,8 @@ class _Builder:
         return Limits(**_stated(Limits, self.header.below("limits")))
 
     def groups(self, count: str, entry: Entry) -> Groups:
-        """Groups of seats in games of `count` players. An unreadable `players` leaves nothing to compare with."""
+        """Return the groups of seats in games of `count` players. An unreadable `players` leaves nothing to compare
+        with."""
         if self.players and int(count) not in self.players:
             self.wrong_count(int(count), entry.key.span)
         groups = entry.value.items if isinstance(entry.value, Sequence) else ()
@@ -302,7 +303,7 @@ class _Builder:
         return option
 
     def values(self, node: Node | None, attributes: tuple[AttributeDecl, ...], owner: str) -> tuple[ValueDecl, ...]:
-        """Values, from a list of names or a mapping of names to attributes."""
+        """Read values from a list of names or a mapping of names to attributes."""
         if isinstance(node, Sequence):
             return tuple(ValueDecl(str(item.value), item.span) for item in node.items if isinstance(item, Scalar))
         declarations: list[ValueDecl] = []

@@ -117,13 +117,13 @@ class _Filler:
         return Sequence(self.span(node.span), items, True)
 
     def items(self, node: Node) -> tuple[Node, ...]:
-        """What an item of a list becomes: of a row's list its items."""
+        """Return the nodes that an item of a list becomes: of a row's list its items."""
         filled = self.node(node)
         listed = isinstance(node, Scalar) and isinstance(filled, Sequence)
         return filled.items if listed and isinstance(filled, Sequence) else (filled,)
 
     def node_of(self, node: Scalar) -> Node:
-        """What a value becomes."""
+        """Return the node that a value becomes."""
         whole = FIELD.fullmatch(node.value) if isinstance(node.value, str) else None
         if not whole:
             return self.scalar(node)
@@ -131,7 +131,7 @@ class _Filler:
         return value if value is not None else node
 
     def scalar(self, node: Scalar) -> Scalar:
-        """What a key becomes, or a value that names are a part of."""
+        """Return the scalar that a key becomes, or a value that names are a part of."""
         text = node.value
         if not isinstance(text, str) or not FIELD.search(text):
             return node

@@ -33,7 +33,7 @@ class Touch:
 
 
 def report_clash(second: Touch, first: Touch, diagnostics: Diagnostics) -> None:
-    """The finding at the second place, which shows the first."""
+    """Report the clash at the second place, showing the first."""
     message = f"{second.what} is changed here and by another overlay ({first.span.path}:{first.span.line})"
     hint = "leave one of the two out, or let one of the overlays extend the other"
     diagnostics.error("overlay-clash", message, second.span, hint, [(first.span, "changed by the other overlay")])
@@ -63,7 +63,8 @@ def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:
         touches[path] = Touch(layer, f"`{'.'.join(part for part in path if part)}`", span, value)
 
     def row(path: Path, span: Span, node: Node) -> None:
-        """The empty part of a path stands for all of a row but these; a row that is taken away is all of it."""
+        """Note changes of a row: the empty part of a path stands for all of a row but these; a row that is taken
+        away is all of it."""
         per_language = (
             {key: node.get(key) for key in PER_LANGUAGE} if isinstance(node, Mapping) and not removes(node) else {}
         )

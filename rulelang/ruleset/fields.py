@@ -106,7 +106,7 @@ class Fields:
         return words
 
     def places(self) -> Places:
-        """Where the words of the row stand, by key and word."""
+        """Return the places of the words of the row, by key and word."""
         return {(key, word): span for key in self.node.entries for word, span in self.placed_names(key)}
 
     def cites(self) -> tuple[Cite, ...]:

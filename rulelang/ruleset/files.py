@@ -105,7 +105,7 @@ def is_name(text: str) -> bool:
 
 
 def addressed(folder: Path, name: str) -> Path:
-    """Where the ruleset or variant called `name` lies if it is one of those in `folder`."""
+    """Return where the ruleset or variant called `name` lies if it is one of those in `folder`."""
     game, _, variant = name.partition("/")
     return folder / game / VARIANTS / variant if variant else folder / game
 
@@ -190,7 +190,7 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
 
 @lru_cache(maxsize=MEMOISED)
 def _source(path: str, text: str) -> Source:
-    """One object for one text, so that what is made of it can be remembered."""
+    """Return one `Source` for equal texts, so that what is computed of it can be memoised."""
     return Source(path, text)
 
 
@@ -241,7 +241,7 @@ def _characters_fit(source: Source, diagnostics: Diagnostics) -> bool:
 
 
 def _refuse_python(folder: Path, diagnostics: Diagnostics) -> None:
-    """A ruleset is data: the presence of Python in its folder, at any depth, is an error."""
+    """Report Python files in a ruleset's folder, at any depth: a ruleset is data."""
     seen = 0
     for parent, folders, names in os.walk(folder):
         folders.sort()
@@ -258,7 +258,8 @@ def _refuse_python(folder: Path, diagnostics: Diagnostics) -> None:
 
 
 def content_hash(layers: Iterable[Layer]) -> str:
-    """SHA-256, in hex, over the names and texts of all files of all layers, whatever their folders are called."""
+    """Return the SHA-256, in hex, over the names and texts of all files of all layers, whatever their folders are
+    called."""
     digest = hashlib.sha256()
     for number, layer in enumerate(layers):
         for source in sorted(layer.yaml + layer.rules, key=lambda s: Path(s.path).name):

@@ -115,7 +115,7 @@ def _is(option: str) -> Callable[[str], str]:
 
 
 def _by_option(option: str, texts: dict[str, Text]) -> Text:
-    """What is one thing or another, by the value of an option."""
+    """Return a DSL text that selects one of several by the value of an option."""
     *others, (_, last) = texts.items()
     if len({text.text for text in texts.values()}) == 1:
         return last
@@ -124,7 +124,7 @@ def _by_option(option: str, texts: dict[str, Text]) -> Text:
 
 
 def _legend(fields: Fields) -> Legend:
-    """What the signs of a map stand for; a sign of `none` is left out."""
+    """Return what the signs of a map stand for; a sign of `none` is left out."""
     rows = {sign: fields.below("legend").below(sign) for sign in fields.rows("legend")}
     return {sign: row.texts() for sign, row in rows.items() if fields.below("legend").word(sign) != "none"}
 
@@ -163,8 +163,8 @@ def _most(places: Sequence[Place], axis: int, grid: GridDecl) -> Text:
 
 
 def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> tuple[Drawing, Sequence[Place]]:
-    """What a map draws, and the places of its cells. With edges every other line and character is a cell; a hexagonal
-    board has its rows shifted by half the way from one cell to the next."""
+    """Return what a map draws, and the places of its cells. With edges every other line and character is a cell; a
+    hexagonal board has its rows shifted by half the way from one cell to the next."""
 
     def wrong(message: str, span: Span, hint: str = "") -> None:
         fields.diagnostics.error("ruleset-map", message, span, hint)

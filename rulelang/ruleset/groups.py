@@ -119,7 +119,7 @@ class _Groups:
         return ()
 
     def _own(self, group: Mapping) -> Iterator[Row]:
-        """What each of its rows says by itself."""
+        """Yield what each of the group's rows says by itself."""
         rows, columns = group.get("rows"), group.get("columns")
         if rows is None:
             yield {}

@@ -22,12 +22,12 @@ SHARED = {
 
 
 def join_files(trees: Steps[Mapping], diagnostics: Diagnostics) -> Mapping:
-    """One tree for the files of one folder. Findings: `ruleset-duplicate` with both places."""
+    """Join the files of one folder to one tree. Findings: `ruleset-duplicate` with both places."""
     return _join(trees, None, diagnostics)
 
 
 def refuse_equal_ids(tree: Mapping, diagnostics: Diagnostics) -> None:
-    """Finding `ruleset-duplicate` for pieces of one kind that have the same id in one folder."""
+    """Report pieces of one kind that have the same id in one folder (`ruleset-duplicate`)."""
     pieces = tree.get("pieces")
     for entry in pieces.entries.values() if isinstance(pieces, Mapping) else ():
         _refuse_equal_ids(entry.value, diagnostics)
@@ -145,7 +145,7 @@ def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed
 
 
 def _over_nothing(over: Node, diagnostics: Diagnostics) -> Node:
-    """What is new: it stands as it is, and can remove nothing."""
+    """Return a tree laid over nothing: it stands as it is, and can remove nothing."""
     if isinstance(over, Mapping):
         return lay_over(Mapping(over.span), over, diagnostics)
     if isinstance(over, Sequence) and any(row_id(row) for row in over.items):

@@ -57,7 +57,7 @@ class _Part:
     named: bool = False
 
     def declared(self) -> LayerDecl:
-        """What is said of it in the ruleset."""
+        """Return what the ruleset declares of the layer."""
         return LayerDecl(str(self.layer.folder), display_path(self.layer.folder), self.on, self.named)
 
 
@@ -78,8 +78,8 @@ def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagn
 def read_ruleset(
     path: str | Path, overlays: Sequence[str | Path] = (), *, diagnostics: Diagnostics
 ) -> tuple[Ruleset | None, Ruleset | None, Lost]:
-    """As `load_ruleset`; beside that, as far as it can be understood, a ruleset whose files have errors, and what is
-    lost of it: its rules can still be looked at."""
+    """Read a ruleset as `load_ruleset` does; beside it, as far as it can be understood, a ruleset whose files have
+    errors, and what is lost of it: its rules can still be looked at."""
     before = list(diagnostics)
     nothing = Lost(frozenset(), frozenset(), False, True)
     pile = _piled(path, overlays, diagnostics)
@@ -186,7 +186,7 @@ def folders_read(path: str | Path, overlays: Sequence[str | Path] = ()) -> list[
 
 
 def _perhaps_meant(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None:
-    """Of a new thing in an overlay that lacks something, says which one below it may have been meant to change."""
+    """Hint which thing below an incomplete new one of an overlay may have been meant."""
     slips = [d for d in diagnostics if d.code == "schema-missing" and d.span in beside][:SUGGESTED]
     hints = {d.span: beside[d.span].hint() for d in slips}
     diagnostics.revise(lambda d: replace(d, hint=hints[d.span]) if d in slips and hints[d.span] else d)
@@ -283,9 +283,9 @@ def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics
 
 
 def _places(name: str, folder: Path, root: Path) -> list[Path]:
-    """Where a ruleset of this name may lie: around the variant, beside it or beside the ruleset that it lies in, among
-    the shipped ones, or on a relative path. A local one comes first, as on the command line; no variant is its own
-    base."""
+    """Return where a ruleset of this name may lie: around the variant, beside it or beside the ruleset that it lies
+    in, among the shipped ones, or on a relative path. A local one comes first, as on the command line; no variant is
+    its own base."""
     outer = enclosing(folder)
     around = [outer] if outer is not None and outer.name == name else []
     local = [place for place in (folder.parent / name, addressed(root, name)) if place != folder]

@@ -58,7 +58,8 @@ class Lost:
 def lost(
     errors: Iterable[Diagnostic], faults: Iterable[Fault], unmended: Steps[Fault], trees: Iterable[Mapping], most: bool
 ) -> Lost:
-    """What the rows in which something was found speak of: of the `faults` of the schema, those that are `unmended`."""
+    """Return the names that faulty rows leave unknown; of the `faults` of the schema, `unmended` are those that
+    remain."""
     still = {fault.span for fault in unmended}
     mended = {fault.span for fault in faults} - still
     errors = [d for d in errors if d.span not in mended]
@@ -81,7 +82,7 @@ def lost(
 
 
 def _marked(span: Span) -> str:
-    """What stands at a place, of several lines in the first."""
+    """Return the text at a place, of several lines the part in the first."""
     line = span.source.lines[span.line - 1] if span.source is not None else ""
     return line[span.column - 1 : span.end_column - 1 if span.line == span.end_line else None]
 

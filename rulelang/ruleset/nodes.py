@@ -52,7 +52,7 @@ class Mapping:
     entries: dict[str, Entry] = field(default_factory=dict)
 
     def get(self, key: str) -> Node | None:
-        """What stands under `key`, if it is there."""
+        """Return the node under `key`, if it is there."""
         entry = self.entries.get(key)
         return entry.value if entry else None
 

@@ -267,7 +267,7 @@ def _expectation(item: Node, diagnostics: Diagnostics) -> Expectation:
 
 
 def _expectations(row: Fields) -> Iterator[Expectation]:
-    """What stands under each key of a mapping."""
+    """Yield the expectation under each key of a mapping."""
     for key, entry in row.node.entries.items():
         kind, span = cast(ExpectationKind, key), entry.value.span
         if kind in NUMBERS:

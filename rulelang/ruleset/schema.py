@@ -104,7 +104,7 @@ def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> tuple
 
 
 def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
-    """At most `MAX_FAULTS` of what does not fit."""
+    """Return at most `MAX_FAULTS` of what does not fit."""
     from jsonschema import Draft202012Validator
 
     schema = _inlined_schema(schema_name)
@@ -197,7 +197,7 @@ class _Explainer:
         return self.explainers[str(error.validator)](error, path)
 
     def place(self, path: Path) -> str:
-        """What a path leads to, as the author would call it."""
+        """Return what a path leads to, as the author would call it."""
         if not path:
             return "the file"
         if isinstance(path[-1], str):
@@ -210,7 +210,8 @@ class _Explainer:
         return f"item {path[-1] + 1} of `{owner}`"
 
     def value_span(self, path: Path) -> Span:
-        """Where a finding about a value points: the value, or the key above it when the value is a block or nothing."""
+        """Return where a finding about a value points: the value, or the key above it when the value is a block or
+        nothing."""
         span = at(self.tree, path).span
         one_line = span.line == span.end_line and span.column < span.end_column
         return span if one_line or not path else self.key_span(path)
@@ -223,7 +224,7 @@ class _Explainer:
         return Span(whole.source, whole.line, whole.column, whole.line, whole.column + 1)
 
     def expected(self, schema: Any) -> str:
-        """What a schema asks for, in words."""
+        """Return in words what a schema asks for."""
         if "title" in schema:
             return str(schema["title"])
         types = schema["type"]
@@ -376,7 +377,8 @@ class _Explainer:
         return isinstance(value, str | int) and key not in known and not suggest(key, known)
 
     def choice(self, error: ValidationError, path: Path) -> Iterator[Fault]:
-        """One of several forms was wanted: explains the form that was meant, or says which forms there are."""
+        """Yield the fault where one of several forms was wanted: explain the form that was meant, or say which forms
+        there are."""
         branches: dict[object, list[ValidationError]] = {}
         for below in error.context or ():
             branches.setdefault(below.schema_path[0], []).append(below)

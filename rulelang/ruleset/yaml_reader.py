@@ -161,7 +161,7 @@ def _has_tabs(source: Source, diagnostics: Diagnostics) -> bool:
 
 
 def _has_directive(source: Source, diagnostics: Diagnostics) -> bool:
-    """Directives stand before all else; the parser would obey those it knows and skip the others."""
+    """Return whether a directive stands before all else; the parser would obey those it knows and skip the others."""
     for number, line in enumerate(source.lines, 1):
         if line.startswith("%"):
             span = Span(source, number, 1, number, len(line) + 1)
@@ -273,7 +273,7 @@ class _Composer:
             raise _UnreadableError from error
 
     def _never_closed(self, mark: Any) -> None:
-        """A bracket or brace that is open where the lines below begin anew."""
+        """Report a bracket or brace that is open where the lines below begin anew."""
         opener = self.source.lines[mark.line][mark.column]
         span = Span(self.source, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
         hint = f"add the `{_CLOSER.get(opener, '')}`"
@@ -332,7 +332,8 @@ class _Composer:
         return Mapping(self.collection_span(start, end, children), entries)
 
     def collection_span(self, start: Any, end: Any, children: list[Node]) -> Span:
-        """Up to the closing bracket, or to the last child of a block, whose own end is only noticed at the next key."""
+        """Return the span up to the closing bracket, or to the last child of a block, whose own end is only noticed
+        at the next key."""
         whole = self.span(start, end)
         return whole if start.flow_style or not children else self.span(start).to(children[-1].span)
 

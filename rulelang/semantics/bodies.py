@@ -52,7 +52,7 @@ def breaks(statements: Sequence[CStatement], label: str) -> bool:
 
 
 def params_of(shared: Shared, params: Sequence[ast.Param]) -> Params:
-    """Parameters as declared."""
+    """Return the parameters of a declaration, as declared."""
     return tuple((p.name.text, resolve_type(shared, p.type)) for p in params)
 
 
@@ -119,8 +119,8 @@ def owned(shared: Shared, definition: DefinitionSym) -> bool:
 def gives(
     c: Context, value: ast.Expr | ast.Block, what: str, span: Span | None = None, lets: Sequence[ast.Let] = ()
 ) -> None:
-    """The body of what only gives a value; `what` is what the author calls it. A block is one expression if it can be
-    one: then more is known of it where it is called."""
+    """Check a body that only returns a value; `what` is what the author calls it. A block that can be one expression
+    becomes one: then more is known of it where it is called."""
     if isinstance(value, ast.Block):
         with c.within(only_gives=True):
             does(c, value)
@@ -161,7 +161,7 @@ def _as_value(body: Body, statements: Sequence[CStatement]) -> CExpr | None:
 
 
 def does(c: Context, body: ast.Block) -> None:
-    """The body of what does something and may give a value."""
+    """Check a body that changes something and may return a value."""
     sym = c.procedure
     sym.body.statements = c.block(body)
     if not isinstance(sym.returns, VoidT) and not always_returns(sym.body.statements):

@@ -173,8 +173,8 @@ def give(c: Context, node: ast.Assign) -> CExpr | None:
 
 
 def _bag_chooser(c: Context, node: ast.Assign, target: CExpr | Place) -> tuple[CExpr, CExpr | None]:
-    """Who is asked what a bag gains: whoever `by` names, else the bag's owner, for a bag of nobody's whoever acts
-    (the first player where nobody acts). For an owner also the acting seat, who may be another one."""
+    """Return who is asked what a bag gains: whoever `by` names, else the bag's owner; for a bag of nobody's the
+    acting seat (the first player where nobody acts). For an owner also the acting seat, who may be another one."""
     if node.by is not None:
         return c.seat(node.by, "who chooses"), None
     if isinstance(target, Place) and target.symbol.owned:

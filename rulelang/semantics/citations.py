@@ -110,7 +110,7 @@ def _backwards(first: int, last: int, span: Span, diagnostics: Diagnostics) -> N
 
 
 def _check_lines(ruleset: Ruleset, cite: Cited, diagnostics: Diagnostics) -> None:
-    """Both ends of a citation lie in passages, and not all of them are flavour."""
+    """Check that both ends of a citation lie in passages and that not all of them are flavour."""
     source, first, last, span = cite
     touched = ruleset.passages(source, first, last)
     for line in (first, last):

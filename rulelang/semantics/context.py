@@ -119,7 +119,7 @@ class Context:
 
     @contextmanager
     def within(self, **state: Any) -> Iterator[None]:
-        """Inside, these attributes of the context are others."""
+        """Give attributes of the context other values for the duration of the block."""
         old = {name: getattr(self, name) for name in state}
         vars(self).update(state)
         try:
@@ -129,7 +129,7 @@ class Context:
 
     @contextmanager
     def collect(self) -> Iterator[list[CStatement]]:
-        """Statements emitted inside go to a list of their own."""
+        """Collect the statements emitted within the block in a list of their own."""
         out: list[CStatement] = []
         with self.within(prelude=out):
             yield out
@@ -143,14 +143,15 @@ class Context:
             yield
 
     def pure(self) -> AbstractContextManager[None]:
-        """Nothing inside may wait or change anything."""
+        """Forbid expressions within the block to wait or to change anything."""
         return self.within(prelude=None)
 
     def acting(self, you: CExpr | None) -> AbstractContextManager[None]:
         return self.within(you=you)
 
     def payable(self, guards: Sequence[CExpr] = ()) -> AbstractContextManager[None]:
-        """One of several ways on, where `guards` hold: what they say can be paid may be paid, once, without `else`."""
+        """Assume `guards` for the duration of the block: what they say can be paid may be paid, once, without
+        `else`."""
         affordable = [*self.affordable, *(g for g in guards if g.op == "can_pay")]
         return self.within(affordable=affordable, facts=[*self.facts, *guards])
 
@@ -203,7 +204,7 @@ class Context:
         return local
 
     def refuse_hiding(self, name: ast.Name) -> None:
-        """A local may not hide another name."""
+        """Report a local that hides another name."""
         hint = "choose another name"
         if name.text in BUILTIN_NAMES:
             if name.text == "owner":
@@ -264,7 +265,7 @@ class Context:
         return self.error("type-mismatch", f"{what} is a {t}, not a collection", value.span)
 
     def pieces_of(self, zone: CExpr) -> CExpr:
-        """Reading the pieces of a zone makes unknown ones known, which is chance and may wait."""
+        """Return the pieces of a zone; reading them makes unknown ones known, which is chance and may wait."""
         assert isinstance(zone.type, ty.ZoneT)
         sym = zone.args[0] if zone.op == "zone" else None
         if isinstance(sym, ZoneSym) and sym.unseen and not self.procedure.sees_all:
@@ -277,7 +278,8 @@ class Context:
         return CExpr("pieces", ty.SetT(ty.PieceT(zone.type.kind), int(is_filled(self.facts, zone))), (zone,), zone.span)
 
     def when_absent(self, value: CExpr, hint: str = "") -> str:
-        """What helps where a value may be absent: in one line no statement can test it; of a `let` its own line can."""
+        """Return a hint for a value that may be absent: within one line no statement can test it; a `let` can, in
+        its own line."""
         if self.procedure.category in ONE_LINE and not self.only_gives:
             return OTHERWISE
         local = value.args[0] if value.op == "local" else None
@@ -332,7 +334,7 @@ class Context:
         return self.value(node, ty.PLAYER, what)
 
     def seats(self, node: ast.Expr, what: str, span: Span) -> CExpr:
-        """One player or several."""
+        """Check an expression of one player or several."""
         value = self.expr(node)
         if value.type == ty.PLAYER:
             value = CExpr("list", ty.SetT(ty.PLAYER, 1), (value,), span)
@@ -343,7 +345,7 @@ class Context:
 
 
 def _does_something(procedure: ProcedureSym, node: ast.Statement) -> tuple[str, Span, str]:
-    """Message, place and hint for a statement that can't stand in a block that gives a value."""
+    """Return message, place and hint for a statement that can't stand in a block that gives a value."""
     message = f"`{procedure.name}` only gives a value, so nothing can be done, asked or left to chance in it"
     hint = "such a block has `let`, `if`, `for`, `as` and `return`; what does something is a `rule`"
     return message, node.span, hint

@@ -255,7 +255,7 @@ class Body:
 
     @property
     def value(self) -> CExpr | None:
-        """What it gives, if it is one `return`."""
+        """The expression that the procedure returns, if its body is one `return`."""
         only = self.statements[0] if len(self.statements) == 1 else None
         return only.value if isinstance(only, CReturn) else None
 

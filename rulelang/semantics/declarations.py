@@ -112,7 +112,7 @@ def _unread(shared: Shared, findings: Diagnostics) -> set[str]:
 
 
 def declare(shared: Shared) -> None:
-    """First pass: names, parameters and results."""
+    """Declare names, parameters and results (first pass)."""
     for d, definitions in shared.declared:
         if (names := NAMES.get(type(d))) is not None:
             names(shared, d, definitions)
@@ -213,7 +213,7 @@ def _offer(shared: Shared, d: ast.Offer, definitions: Definitions) -> None:
 
 
 def check(shared: Shared) -> None:
-    """Second pass: every body."""
+    """Check every body (second pass)."""
     checked = shared.checked
     for d, definitions in shared.declared:
         if (body := BODIES.get(type(d))) is not None:
@@ -325,7 +325,8 @@ def _payoff(shared: Shared, d: ast.Payoff, _: Definitions) -> None:
 
 
 def _pay_out(shared: Shared, amounts: VariableSym) -> None:
-    """Who got an amount when the game ended is paid that, in other ends what `payoff` says, if it says something."""
+    """Pay each party the amount that it got when the game ended; in other ends what `payoff` says, if it says
+    something."""
     declared = shared.checked.payoff
     sym = new_procedure(
         shared, "amounts", "function", (), NUMBER if declared is not None else amounts.type, amounts.span

@@ -207,7 +207,7 @@ def _lookup(c: Context, node: ast.Lookup) -> CExpr:
 
 
 def _covers_players(c: Context, node: ast.Lookup) -> None:
-    """A table asked at the number of players names each that the ruleset is for."""
+    """Report a table, indexed by the number of players, that lacks a number which the ruleset is for."""
     keys = {key for key, _ in node.entries}
     missing = [count for count in c.checked.ruleset.players if count not in keys]
     if missing:

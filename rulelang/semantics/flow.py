@@ -97,7 +97,8 @@ class Flow:
                         yield CallEdge(group.trade, callee, "own", callee.span)
 
     def needs_you(self) -> None:
-        """A procedure needs an acting seat if it reads `you`, or passes its own on to one that does."""
+        """Mark procedures that need an acting seat, themselves or for one that they call; report calls of them where
+        there is none."""
         changed = True
         while changed:
             changed = False
@@ -116,7 +117,7 @@ class Flow:
                 )
 
     def recursion(self) -> None:
-        """A cycle of calls needs a declared depth on one of its rules; functions may not call themselves at all."""
+        """Report cycles of calls without a rule that declares its depth, and functions that call themselves."""
         edges = [(e.caller, e.callee) for e in self.edges if not e.caller.depth and not e.callee.depth]
         while way := circle(edges):
             first = next((p for p in way if p.category in NAMED), way[0])
@@ -133,7 +134,7 @@ class Flow:
             edges = [(caller, callee) for caller, callee in edges if caller not in way and callee not in way]
 
     def endless(self) -> None:
-        """A loop that neither leaves nor waits can't end, nor one whose condition nothing in it can change."""
+        """Report loops that neither leave nor wait, and those whose condition nothing in them can change."""
         waits = self.waiting()
         for procedure in self.checked.procedures:
             if procedure.faulty:
@@ -172,7 +173,8 @@ class Flow:
         return {s.args[0] for s in statements if isinstance(s, core.CDo) and s.op == "set_var" and not leaves_alone(s)}
 
     def written(self, statements: Sequence[CStatement]) -> Iterator[CStatement]:
-        """As `walk`, but without the ends of turns, rounds and phases after which nobody lets the game end."""
+        """Walk as `walk` does, but without the ends of turns, rounds and phases after which nobody lets the game
+        end."""
         for s in statements:
             if isinstance(s, core.CIf) and s.condition.op == "deferred" and s.condition.args[0] not in self.deferred:
                 continue
@@ -181,7 +183,8 @@ class Flow:
                 yield from self.written(part)
 
     def waiting(self) -> set[ProcedureSym]:
-        """Procedures that may wait or end the game; of those with a fault it is not known, so they are among them."""
+        """Return the procedures that may wait or end the game; one with a fault, of which that is not known, is
+        among them."""
         asking = {e.procedure for e in self.checked.events.values() if any(h.optional for h in e.handlers)}
         direct = asking | {
             p

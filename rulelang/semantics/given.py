@@ -35,7 +35,8 @@ def check_given(
 def _bags(
     shared: Shared, scenario: Scenario, bags: Iterable[tuple[ProcedureSym, Span]], diagnostics: Diagnostics
 ) -> None:
-    """What is given to bags whose capacity no rule changes; of the others the test itself tells."""
+    """Report what is given beyond the capacity of bags whose capacity no rule changes; the others are checked when
+    the test runs."""
     start = Start(shared, shared.checked.ruleset.players[0], scenario.options)
     start.changed |= {*shared.checked.variables, *shared.checked.piece_variables}
     for giver, span in bags:

@@ -18,7 +18,7 @@ from rulelang.syntax import ast
 
 
 def size_grids(shared: Shared) -> dict[str, tuple[CExpr, CExpr]]:
-    """Columns and rows of each grid; those whose sizes are worked out get the cells that they may have."""
+    """Return the columns and rows of each grid; declare the cells of those whose sizes are worked out."""
     sizes, grids, ruleset = {}, [], shared.checked.ruleset
     for grid in ruleset.grids:
         texts = (grid.columns, "the columns"), (grid.rows, "the rows")
@@ -63,7 +63,7 @@ def _cell_and_grid(c: Context, node: ast.Expr, what: str) -> tuple[CExpr, TypeSy
 
 
 def grid_function(c: Context, node: ast.Call) -> CExpr:
-    """What is asked of a cell."""
+    """Check a function of a cell (`column`, `row`, `opposite` and the like)."""
     name = node.function.text
     first, grid = _cell_and_grid(c, node.arguments[0], f"the first argument of `{name}`")
     if grid is None:

@@ -84,7 +84,7 @@ def key_of(v: Walk, expr: CExpr, env: Env, bound: dict[Local, Key] | None = None
 
 
 def _stamp(v: Walk, expr: CExpr) -> tuple[int, ...]:
-    """When what an operation reads of the state was last changed."""
+    """Return when the state that an operation reads was last changed."""
     if expr.op in ("var", "purse"):
         return (v.writes.version(expr.args[0]),)
     if expr.op in CONTENTS or expr.op == "size":
@@ -144,7 +144,8 @@ def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
 
 @contextmanager
 def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Iterator[None]:
-    """Inside, the pieces in locals are only of rows for which the conditions may hold (or fail)."""
+    """Restrict the pieces in locals, for the duration of the block, to rows for which the conditions may hold (or
+    fail)."""
     before: dict[Local, Rows] = {}
     for condition in conditions:
         for local in _pieces_in(v, condition):
@@ -231,7 +232,7 @@ def in_force(active: CExpr, owner: Key) -> Label:
 
 
 def bind(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
-    """An element of a collection."""
+    """Label a local that holds an element of a collection."""
     key: Key = ("local", id(local))
     source: Any = collection
     while source.op in ("filter", "most", "fewest", "difference", "distinct_by") and source.args:
@@ -278,7 +279,7 @@ def _active(v: Walk, expr: Any, env: Env) -> Label:
 
 
 def _conditional(v: Walk, expr: Any, env: Env) -> Label:
-    """One of two values; where the rows of a piece tell which, nothing else is read."""
+    """Return the label of one of two values; where the rows of a piece tell which, nothing else is read."""
     condition, *sides = expr.args
     sure = known_truth(v, condition, env)
     result = label_of(v, condition, env) if sure is None else PUBLIC
@@ -329,7 +330,7 @@ def _whose(condition: CExpr, piece: Local) -> CExpr | None:
 
 
 def _get_seat(v: Walk, expr: Any, env: Env) -> Label:
-    """One seat's value of a `together`: known to that seat if each knows its own."""
+    """Return the label of one seat's value of a `together`: known to that seat if each knows its own."""
     values, seat = expr.args
     label = label_of(v, values, env)
     own = only(("own", key_of(v, values, env)))

@@ -35,12 +35,12 @@ NOBODY: Key = ("const", -1)
 
 
 def only(key: Key) -> Label:
-    """Known to one seat."""
+    """Return the label of what one seat knows."""
     return Label(False, frozenset((key,)))
 
 
 def all_but(key: Key) -> Label:
-    """Known to all but one seat."""
+    """Return the label of what all but one seat know."""
     return Label(True, frozenset((key,)))
 
 

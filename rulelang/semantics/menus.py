@@ -118,7 +118,7 @@ def _menu_item(
 def _spelt_out(
     c: Context, lets: dict[Local, CExpr], binders: list[core.CBinder], guards: list[core.CGuard]
 ) -> tuple[list[core.CBinder], list[core.CGuard]]:
-    """Binders and guards with the value of each `let` where they read it: only the block has locals for them."""
+    """Substitute the value of each `let` where binders and guards read it: only the block has locals for them."""
     values: dict[Local, CExpr] = {}
 
     def spelt(expr: CExpr) -> CExpr:

@@ -40,7 +40,7 @@ def _arithmetic_range(op: str, a: ty.NumberT, b: ty.NumberT) -> ty.NumberT:
 
 
 def _pair(c: Context, left: ast.Expr, right: ast.Expr, alike: bool = False) -> tuple[CExpr, CExpr]:
-    """Two operands, read in order; `alike`: the type of the first is expected of the second."""
+    """Check two operands in order; `alike`: the type of the first is expected of the second."""
     values = [c.expr(left)]
     if alike and isinstance(values[0].type, ty.ErrorT) and isinstance(right, ast.NameExpr):
         # A word of a type that is not known would be a second error for one mistake.

@@ -87,7 +87,7 @@ class _Standing:
         self.declare(self.layer, self.declaration)
 
     def declare(self, layer: int, declaration: ast.Declaration) -> None:
-        """Another declaration stands here."""
+        """Note that another declaration stands here."""
         self.layer, self.declaration = layer, declaration
         group = declaration.exchanges if isinstance(declaration, ast.ExchangeGroup) else ()
         # What has one name stands twice, for whoever reports that.
@@ -96,7 +96,7 @@ class _Standing:
             self.add(exchange)
 
     def add(self, exchange: ast.Exchange) -> None:
-        """One more exchange, even if there is one of its name."""
+        """Add one more exchange, even if there is one of its name."""
         name = exchange.name.text
         self.exchanges[name if name not in self.exchanges else f"{name} {len(self.exchanges)}"] = exchange
 
@@ -108,7 +108,7 @@ class _Standing:
 
     @property
     def name(self) -> str:
-        """What `of RULE` calls it."""
+        """The name of the declaration, as `of RULE` has it."""
         return self.key[-1] if self.key is not None else ""
 
 
@@ -176,7 +176,7 @@ class _Weaver:
             self.change_steps(layer, changes)
 
     def same(self, d: ast.Declaration) -> str:
-        """Equal for two declarations that say the same."""
+        """Return a text that is equal for two declarations that say the same."""
         return print_declaration(d) if self.apart else ""
 
     def suggest(self, name: str, known: Sequence[str]) -> str:
@@ -206,7 +206,7 @@ class _Weaver:
     # ---- whole declarations
 
     def declare(self, layer: int, d: ast.Declaration) -> None:
-        """A declaration stands in the place of the lower one of its name."""
+        """Put a declaration in the place of the lower one of its name."""
         key = key_of(d)
         if key is None:
             self.standing.append(_Standing(layer, None, d))
@@ -224,7 +224,7 @@ class _Weaver:
             self.by_key.setdefault(key, new)
 
     def remove(self, layer: int, d: ast.Removal) -> None:
-        """A declaration goes. Findings: `remove-unknown`."""
+        """Remove a declaration. Findings: `remove-unknown`."""
         name = d.name.text if d.name is not None else ""
         span = d.name.span if d.name is not None else d.span
         if d.group is not None:
@@ -263,7 +263,7 @@ class _Weaver:
         self.diagnostics.error("remove-unknown", message, span, hint)
 
     def take(self, old: _Standing, touch: Touch) -> None:
-        """What stands for a name goes, its steps and exchanges with it; no other overlay may have changed them."""
+        """Remove what stands for a name, with its steps and exchanges; no other overlay may have changed them."""
         assert old.key is not None
         for step in steps_in(old.declaration):
             self.gone[step.name.text].append(_StepTouch(old.name, "", touch))
@@ -282,7 +282,7 @@ class _Weaver:
         self.inner[("callable", key[1])].append(touch)
 
     def declare_exchange(self, layer: int, d: ast.Exchange) -> None:
-        """An exchange joins its group, in the place of a lower one of its name."""
+        """Add an exchange to its group, in the place of a lower one of its name."""
         key = key_of(d)
         group = self.group(key[1]) if key is not None else None
         if key is None or group is None:
@@ -390,7 +390,7 @@ class _Weaver:
                     self.no_step(layer, d, ())
 
     def no_step(self, layer: int, d: ast.StepChange, known: Sequence[str]) -> None:
-        """The step is not there: it never was, or something took it away."""
+        """Report a step that is not there: it never was, or something took it away."""
         rule, name = d.rule.text if d.rule is not None else "", d.step.text
         gone = [t for t in self.gone[name] if rule in ("", t.rule)]
         if self.quiet or any(t.timing == REMOVED == d.timing for t in gone):
@@ -413,7 +413,7 @@ class _Weaver:
         self.diagnostics.error("step-unknown", f"there is no step `{name}`{where}", d.step.span, hint, related)
 
     def several(self, d: ast.StepChange, places: Sequence[Place]) -> None:
-        """The step stands more than once: in several rules, or several times in one."""
+        """Report a step that stands more than once: in several rules, or several times in one."""
         rules = {id(s): s.name for s, _ in places}
         if len(rules) == 1:
             rule = f"`{places[0][0].name}`" if places[0][0].name else "one declaration"

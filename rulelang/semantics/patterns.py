@@ -173,7 +173,7 @@ class _Pattern:
             self.diagnostics.error("scenario-pattern", message, span, hint)
 
     def fault(self, pattern: str, alone: bool) -> tuple[str, str]:
-        """Why nothing can match the pattern, and a hint; nothing if something may."""
+        """Return why nothing can match the pattern, and a hint; two empty texts if something may."""
         name, colon, rest = pattern.partition(":")
         names = [form.name for form in self.forms]
         if WILD.search(name) and not colon:

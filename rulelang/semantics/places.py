@@ -183,7 +183,7 @@ def _in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
 
 
 def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
-    """Nothing is called so; what may have been meant."""
+    """Report a name that nothing has, with what may have been meant."""
     values = [s.name for s in c.names.values() if not isinstance(s, GroupInfo)]
     hint = suggest(text, [*values, *BUILTIN_NAMES - {text}, *(n for s in c.scopes for n in s)])
     if text in OTHER_WORDS:

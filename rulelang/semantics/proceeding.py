@@ -25,7 +25,8 @@ def proceeds(node: ast.Block) -> bool:
 def replacing(
     c: Context, event: EventInfo, names: Sequence[ast.Name | None], own: Sequence[ast.Name], body: ast.Block
 ) -> None:
-    """The body of a replacement that may proceed; it gives whether it did. `own`: the names that the author gave."""
+    """Check the body of a replacement that may proceed; it returns whether it did. `own`: the names that the author
+    gave."""
     proceeded = c.new_local("proceeded", BOOL, body.span)
     c.replaced = Replaced(event, tuple(i for i, name in enumerate(names) if name in own), proceeded)
     statements = (

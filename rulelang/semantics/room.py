@@ -42,7 +42,7 @@ def check_room(shared: Shared) -> None:
 
 
 def _report(shared: Shared, zone: ZoneSym, rows: Sequence[tuple[int, DefinitionSym]], most: int, players: int) -> None:
-    """At the row that has no room left; where they start by their kind, at what the kind says."""
+    """Report the row that has no room left; where pieces start by their kind, at what the kind says."""
     ruleset = shared.checked.ruleset
     before = list(accumulate(count for count, _ in rows))
     row = next(row for (_, row), sofar in zip(rows, before, strict=True) if sofar > most)

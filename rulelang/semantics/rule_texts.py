@@ -79,8 +79,8 @@ def _too_many(
 
 
 def _unknown(shared: Shared, code: str, name: ast.Name, known: Collection[str]) -> None:
-    """There is no event, quantity or ability of this name, but perhaps something else. If a higher folder made it
-    something else, the mistake is there."""
+    """Report a name of no event, quantity or ability, and what else has it. If a higher folder made it something
+    else, the mistake is there."""
     if name.text in shared.broken:
         return
     sort = code.removesuffix("-unknown")
@@ -311,7 +311,7 @@ def _purse(shared: Shared, group: GroupInfo) -> None:
 
 
 def _exchange(shared: Shared, d: ast.Exchange, group: GroupInfo, definitions: Definitions) -> None:
-    """Cost, gain and guard of an exchange as functions of the group's parameters, named as in the group."""
+    """Check cost, gain and guard of an exchange as functions of the group's parameters, named as in the group."""
     _purse(shared, group)
     if not group.resource:
         return

@@ -72,7 +72,8 @@ def check_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> list[S
 
 @contextmanager
 def _setting(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> Iterator[None]:
-    """Inside, findings go to `diagnostics` and the game has as many players as the scenario says."""
+    """Collect findings in `diagnostics` and let the game have the scenario's number of players, for the duration of
+    the block."""
     ruleset, findings = shared.checked.ruleset, shared.diagnostics
     shared.checked.ruleset = dataclasses.replace(ruleset, players=(scenario.players or min(ruleset.players),))
     shared.diagnostics = diagnostics
@@ -151,7 +152,7 @@ class _Checker:
                 self.diagnostics.error("scenario-option", message, span)
 
     def lines(self) -> None:
-        """The score lines that are looked at."""
+        """Check the names of the score lines that the scenario looks at."""
         known = {line.name for line in self.shared.checked.scores}
         for expected in self.scenario.then:
             for line in expected.lines:

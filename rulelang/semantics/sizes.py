@@ -48,7 +48,8 @@ def check_sizes(shared: Shared) -> None:
 
 
 def _copies(count: CExpr | None) -> int:
-    """What a row says; where options decide, at least one: the table itself is bounded when a game is made."""
+    """Return how many copies a row declares; where options decide, at least one: the table itself is bounded when a
+    game is made."""
     number = count.args[0] if count is not None and count.op == "const" else 1
     return number if isinstance(number, int) else 1
 

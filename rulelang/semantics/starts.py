@@ -54,7 +54,7 @@ def _choices(checked: Checked, players: int) -> Iterator[dict[str, int | bool | 
 
 
 def _bags(shared: Shared, start: Start, full: set[VariableSym]) -> None:
-    """The bags of one game; `full` are those that were reported before."""
+    """Report the bags of one game that start too full; `full` are those that were reported before."""
     checked = shared.checked
     for sym in (*checked.variables, *checked.piece_variables):
         if not isinstance(sym.type, BagT) or sym in full or not (sym.each or sym.total or sym.limits):

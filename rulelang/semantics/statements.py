@@ -38,7 +38,7 @@ def let_value(c: Context, node: ast.Let) -> CExpr:
 
 
 def _bind_name(c: Context, name: ast.Name, value: CExpr, type: ty.Type) -> None:
-    """Names a value; a result that was just made keeps its own local."""
+    """Bind a name to a value; a result that was just made keeps its own local."""
     if value.op == "local" and isinstance(node := value.args[0], Local) and _is_fresh(c, node) and type == node.type:
         named = c.declare(name, type)
         c.body.locals.remove(named)
@@ -258,7 +258,7 @@ def _inserted(c: Context, node: Inserted) -> None:
 
 
 def _hand_out(c: Context, amounts: ast.Expr) -> None:
-    """What each party gets, and that those who get most have won."""
+    """Emit what each party gets, and that those who get most have won."""
     span, variable = amounts.span, c.shared.amounts(amounts.span)
     parties = CExpr("parties", ty.SetT(ty.PLAYER, 1), (), span)
     everyone = CExpr("union", parties.type, (CExpr("everyone", parties.type, (), span), parties), span)

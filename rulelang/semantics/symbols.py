@@ -15,7 +15,7 @@ from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, res
 
 
 def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
-    """Citations as written: `source:line` or `source:first-last`."""
+    """Return citations as written: `source:line` or `source:first-last`."""
     return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in citations)
 
 
@@ -222,11 +222,11 @@ class LimitInfo(Declared):
 
     @property
     def words(self) -> str:
-        """What a refusal says."""
+        """The author's words for a refusal."""
         return f"{'once' if self.times == 1 else f'{self.times} times'} per {self.scope}"
 
     def used(self, seat: CExpr, span: Span) -> CExpr:
-        """How often a seat has used it."""
+        """Return the expression of how often a seat has used the exchange."""
         return CExpr("var", NUMBER, (self.variable, seat), span)
 
     def count(self, seat: CExpr, span: Span) -> CDo:

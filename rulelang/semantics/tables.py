@@ -150,7 +150,7 @@ def _type_of(shared: Shared, text: Text) -> ty.Type:
 
 
 def _type_attributes(shared: Shared) -> None:
-    """Attributes of the values of types and of cells: types first, then values."""
+    """Declare the attributes of the values of types and of cells: types first, then values."""
     declared: list[tuple[str, Sequence[AttributeDecl], Sequence[ValueDecl]]] = [
         *((t.name, t.attributes, t.values) for t in shared.checked.ruleset.types),
         *((r.name, r.attributes, r.values) for r in shared.checked.ruleset.resources),
@@ -178,7 +178,7 @@ def _type_attributes(shared: Shared) -> None:
 
 
 def _present(shared: Shared) -> None:
-    """Whether cells, and edges with them, are there, where that depends on options."""
+    """Check the conditions for cells, and edges with them, to be there, where that depends on options."""
     for grid in shared.checked.ruleset.grids:
         sym = shared.type_sym(grid.name)
         if sym is None or all(cell.when is None for cell in grid.cells):
@@ -299,7 +299,7 @@ def _kind_table(shared: Shared, declared: KindDecl) -> None:
 
 
 def _distinct_members(shared: Shared, declared: KindDecl) -> None:
-    """What stands after the dot of a piece has one meaning."""
+    """Report names that would have two meanings after the dot of a piece."""
     seen: dict[str, Span] = {}
     members: list[AttributeDecl | VariableDecl | MarkDecl] = [
         *declared.attributes,

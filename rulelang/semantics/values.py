@@ -75,7 +75,7 @@ def _no_value(shared: Shared, name: str, t: ty.Type, row: Mapping[str, CExpr], s
 
 
 def fill(shared: Shared) -> None:
-    """What may use any name: attribute values, counts, starts, start values, capacities of bags."""
+    """Check what may use any name: attribute values, counts, starts, start values, capacities of bags."""
     kinds = {k.name: k for k in shared.checked.ruleset.kinds}
     for kind in shared.checked.kinds.values():
         declared = kinds[kind.name]
@@ -94,7 +94,7 @@ def fill(shared: Shared) -> None:
 
 
 def _nowhere(shared: Shared, sym: DefinitionSym, kind: KindSym) -> None:
-    """One finding for all rows of a kind that start nowhere: mostly it is the kind that should say it."""
+    """Report all rows of a kind that start nowhere in one finding: mostly it is the kind that should say it."""
     rows = [d for d in kind.definitions if d.decl.start is None and d.decl.count.text != "0"]
     if not rows or sym is not rows[0]:
         return

@@ -96,7 +96,7 @@ def _call(v: Walk, expr: Any, env: Env) -> Label:
 
 
 def _possible(v: Walk, expr: Any, env: Env) -> Label:
-    """Looking ahead through a procedure tells of all that it would read."""
+    """Return the label of a lookahead: it tells of all that the procedure would read."""
     sym, condition, *args = expr.args
     outside, v.read = v.read, PUBLIC
     _enter(v, sym, expressions(args), env, PUBLIC)
@@ -162,7 +162,7 @@ def _same_seats(v: Walk, condition: CExpr, env: Env) -> set[Pair]:
 
 @contextmanager
 def _holding(v: Walk, env: Env, conditions: Sequence[CExpr]) -> Iterator[None]:
-    """Inside, the conditions hold."""
+    """Assume conditions for the duration of the block."""
     before = env.same
     env.same = before.union(*(_same_seats(v, condition, env) for condition in conditions))
     with narrowed(v, env, conditions, True):
@@ -171,7 +171,7 @@ def _holding(v: Walk, env: Env, conditions: Sequence[CExpr]) -> Iterator[None]:
 
 
 def _after_call(v: Walk, sym: ProcedureSym, result: Label) -> Label:
-    """After a call, what it may have written is no longer what it was."""
+    """Return the label after a call; forget what was known of what it may have written."""
     v.writes.bump(v.writes.of(sym))
     return result
 
@@ -250,7 +250,7 @@ def _write(v: Walk, s: core.CDo, sym: VariableSym, env: Env, path: Label) -> Non
 
 
 def _loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> None:
-    """What a round writes is no longer, in the next, what it was before; and there may be no round at all."""
+    """Walk a loop: what a round writes is not known in the next, and there may be no round at all."""
     if isinstance(s, core.CFor):
         path = join(path, label_of(v, s.collection, env))
     v.writes.bump(v.writes.within(s.body))
@@ -283,7 +283,7 @@ def _branch(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
 
 
 def _move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
-    """What moves to where it is seen is known to those who see it there, and so is that the rule came to here."""
+    """Walk a move: who sees the target knows what came there, and that the rule came to here."""
     if v.read is not None:
         labels_of(v, (s.what, s.zone), env)
     sym = s.zone.args[0] if s.zone.op == "zone" else None
@@ -298,7 +298,7 @@ def _move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
 
 
 def _reveal(v: Walk, s: core.CDo, env: Env) -> None:
-    """A value shown to all is public; what is shown to some they know besides those who knew it."""
+    """Walk a reveal: a value shown to all is public; what is shown to some they know besides those who knew it."""
     value, seats = expressions(s.args)
     if seats.op in ("everyone", "players", "parties"):
         seen = PUBLIC

@@ -38,7 +38,7 @@ class Asked:
     about: Mapping[str, Type]
 
     def binders(self) -> dict[str, Type]:
-        """What is chosen with the option, by name."""
+        """Return the types of what is chosen with the option, by name."""
         return {binder.name: binder.local.type for binder in self.item.binders}
 
     def names(self) -> tuple[str, ...]:

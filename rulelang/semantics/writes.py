@@ -74,7 +74,7 @@ class Writes:
         return self._all if thing is None else self._versions.get(thing, 0)
 
     def bump(self, things: Written) -> None:
-        """These were written."""
+        """Note that these were written."""
         for thing in things:
             self._all += 1
             self._versions[thing] = self._versions.get(thing, 0) + 1

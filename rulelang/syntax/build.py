@@ -81,7 +81,7 @@ class Builder:
         return tuple(self.read(child) for child in children if child is not None)
 
     def span(self, tree: Branch) -> Span:
-        """Where the tree stands."""
+        """Return the span of a tree."""
         meta = tree.meta
         return Span(self.source, meta.line, meta.column, meta.end_line, meta.end_column)
 
@@ -157,7 +157,7 @@ def _list(b: Builder, tree: Branch) -> tuple[Any, ...]:
 
 
 def _names(b: Builder, tree: Branch) -> tuple[ast.Name, ...]:
-    """Parameters whose types the event, ability or quantity gives."""
+    """Return the parameters whose types the event, ability or quantity gives."""
     return tuple(b.new_name(name) for name in tree.children if name is not None)
 
 
@@ -240,7 +240,7 @@ def _for_each(b: Builder, tree: Branch) -> tuple[ast.Name, ast.Expr, ast.Expr | 
 
 
 def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
-    """What stands between the brackets of `cites`."""
+    """Return the citations between the brackets of `cites`."""
     token = tree.children[0]
     place = b.name(token).span
     citations = []
@@ -257,7 +257,7 @@ def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
 
 
 def _cited(b: Builder, tree: Branch) -> Any:
-    """What stands under citations; it begins at its own first word."""
+    """Return the node under citations; its span begins at its own first word."""
     cites, cited = b.several(tree.children)
     if isinstance(cited, ast.Cited):
         return replace(cited, citations=cites + cited.citations)

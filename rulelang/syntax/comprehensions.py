@@ -11,7 +11,8 @@ from rulelang.syntax.ast import Call, Comprehension, Name
 
 
 def outermost(function: str, node: Comprehension) -> tuple[str, Comprehension]:
-    """What is asked of each element of the first of several `for`: a sum is one of sums, a count a sum of counts."""
+    """Split off the first of several `for`: what is asked of each of its elements. A sum is one of sums, a count a
+    sum of counts."""
     if not isinstance(node.body, Comprehension) or function not in ("sum", "any", "all", "count"):
         return function, node
     inner = Call(node.span, Name(node.span, function), (node.body,))

@@ -66,7 +66,7 @@ class Scene:
 
     @property
     def lexeme(self) -> Lexeme:
-        """What cannot stand there; the last lexeme when the text just ends."""
+        """The lexeme that cannot stand there; the last one when the text just ends."""
         return self.failure.lexemes[min(self.failure.at, len(self.failure.lexemes) - 1)]
 
     @cached_property
@@ -81,7 +81,7 @@ class Scene:
 
     @cached_property
     def statement(self) -> list[Lexeme]:
-        """What stands before it in its line after the last colon: `turn of p: …` opens a statement too."""
+        """The lexemes before it in its line, after the last colon: `turn of p: …` opens a statement too."""
         colons = [place for place, lexeme in enumerate(self.line) if lexeme.text == ":"]
         return self.line[colons[-1] + 1 :] if colons else self.line
 
@@ -353,7 +353,7 @@ def _misspelt_declaration(s: Scene) -> Findings:
 
 
 def _nameless(s: Scene) -> str:
-    """What lacks before `NAME(…)`, where a declaration that takes arguments begins with its name."""
+    """Return a hint where a declaration that takes arguments begins with its name, `NAME(…)`, instead of a keyword."""
     if s.after != "(" or s.start == "piece_text":
         return ""
     rest = [lexeme.text for lexeme in s.failure.lexemes[s.failure.at :]]
@@ -401,7 +401,7 @@ def _missing_colon(s: Scene) -> Findings:
 
 
 def _missing_word(s: Scene) -> Findings:
-    """One word is all that could go on: `draw 3 deck to hand`."""
+    """Report the word that lacks where only one could go on: `draw 3 deck to hand`."""
     if s.wants_value or s.wants("=", ":"):
         return
     left = s.failure.accepts - (_OPERATORS | _AFTER_VALUE if s.wants("+") else frozenset())
@@ -585,7 +585,7 @@ def _meant(word: str, known: Iterable[str]) -> str:
 
 
 def _expected(s: Scene) -> str:
-    """What could stand there, its many operators and beginnings told by what they are."""
+    """Return what could stand there, its many operators and beginnings told by what they are."""
     accepts = set(s.failure.accepts)
     expected = []
     if s.wants_declaration:

@@ -106,7 +106,7 @@ class _Reduction:
 
 
 def _tables(lark: Lark) -> tuple[dict[int, dict[str, Action]], dict[str, int], dict[str, int]]:
-    """Lark's actions by state and symbol, and the first and the last state of each start symbol."""
+    """Return Lark's actions by state and symbol, and the first and the last state of each start symbol."""
     from lark.parsers.lalr_analysis import Shift
 
     parser = lark.parser.parser.parser

@@ -55,7 +55,7 @@ BREAK = Break()
 
 
 def bracket(opening: str, items: Sequence[Doc], closing: str) -> Doc:
-    """Items between brackets, each on a line where they do not fit on one."""
+    """Return items between brackets, each on a line where they do not fit on one."""
     if not items:
         return opening + closing
     first, *rest = items
@@ -156,13 +156,13 @@ class Writer:
         self._gap: bool | None = False
 
     def text(self) -> str:
-        """Everything written, comments that were left over included."""
+        """Return everything written, comments that were left over included."""
         for comment in self._take(None):
             self._put([_tidy(comment)], "", comment.line)
         return "".join(f"{line}\n" for line in self._out)
 
     def separate(self, gap: bool | None) -> None:
-        """Whether a blank line comes next: yes, no, or (None) as in the source."""
+        """Say whether a blank line comes next: yes, no, or (None) as in the source."""
         self._gap = gap
 
     def same_line(self, line: int, other: int) -> bool:
@@ -171,7 +171,7 @@ class Writer:
         return line == other if logical is None or other_logical is None else logical == other_logical
 
     def header_line(self, line: int, column: int) -> int:
-        """Where the header of the block at this place stands: in the same logical line, or in the one before."""
+        """Return the line of the header of the block at this place: in the same logical line, or in the one before."""
         index = bisect_right(self._firsts, line) - 1
         if index < 0:
             return line

@@ -115,7 +115,7 @@ def parse_piece_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple
 
 @_once
 def parse_block(place: Place, text: str, diagnostics: Diagnostics) -> ast.Block | None:
-    """One or more statements, or nothing when there is a mistake in them."""
+    """Parse one or more statements; return None when there is a mistake in them."""
     tree = _single(place, text, "block_text", "a statement", diagnostics)
     return Builder(place.source, diagnostics).block(tree) if tree else None
 

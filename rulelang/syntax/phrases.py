@@ -31,13 +31,13 @@ def _data() -> dict[str, Any]:
 
 
 def sign_meant(text: str) -> str | None:
-    """What is written for a sign of other languages."""
+    """Return what is written for a sign of other languages."""
     signs: dict[str, str] = _data()["signs"]
     return signs.get(text)
 
 
 def word_meant(text: str) -> str | None:
-    """What is written for a word of other languages and games."""
+    """Return what is written for a word of other languages and games."""
     words: dict[str, str] = _data()["words"]
     return words.get(text)
 

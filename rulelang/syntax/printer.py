@@ -73,7 +73,8 @@ def format_rule_text(place: Place, text: str, piece: bool, diagnostics: Diagnost
 
 
 def _laid_out(declarations: Sequence[ast.Declaration], writer: Writer, piece: bool = False) -> str:
-    """Declarations with a blank line between them; between one-liners and in rule text of a piece as in the source."""
+    """Return declarations with a blank line between them; between one-liners and in rule text of a piece as in the
+    source."""
     printer = _Printer(writer)
     before: ast.Declaration | None = None
     for declaration in declarations:
@@ -86,14 +87,14 @@ def _laid_out(declarations: Sequence[ast.Declaration], writer: Writer, piece: bo
 
 
 def print_declaration(node: ast.Declaration) -> str:
-    """One declaration, without a line end."""
+    """Return the text of one declaration, without a line end."""
     printer = _Printer(Writer())
     printer.declaration(node, 0)
     return printer.writer.text().rstrip("\n")
 
 
 def print_statement(node: ast.Statement) -> str:
-    """One statement with its blocks, without a line end."""
+    """Return the text of one statement with its blocks, without a line end."""
     printer = _Printer(Writer())
     printer.statement(node, 0)
     return printer.writer.text().rstrip("\n")
@@ -111,7 +112,7 @@ class _Printer:
     # ---- blocks --------------------------------------------------------------------------------
 
     def block(self, header: Doc, line: int, block: ast.Block, level: int) -> None:
-        """A header, its colon and its block; `line` is where the header stood."""
+        """Write a header, its colon and its block; `line` is where the header stood."""
         first = block.statements[0]
         if len(block.statements) == 1 and not _is_compound(first) and self.writer.same_line(line, first.span.line):
             whole = (header, ": ", _simple(first))
@@ -135,7 +136,7 @@ class _Printer:
         )
 
     def cites(self, node: ast.Node, level: int) -> None:
-        """What a declaration, statement or item cites, on a line above it."""
+        """Write what a declaration, statement or item cites, on a line above it."""
         if isinstance(node, ast.Cited) and node.citations:
             spans = (f"{c.first}" if c.first == c.last else f"{c.first}-{c.last}" for c in node.citations)
             texts = [f"{c.source}:{span}" for c, span in zip(node.citations, spans, strict=True)]
@@ -255,7 +256,7 @@ class _Printer:
 
 
 def _heading(node: ast.Declaration) -> Doc:
-    """What stands before the value of a declaration."""
+    """Return what stands before the value of a declaration."""
     match node:
         case ast.Giving():
             return (f"{node.word} {node.name.text}", _params(node.params), _returns(node.returns))
@@ -412,7 +413,7 @@ def _whose(node: ast.Whose | None) -> Doc:
 
 
 def _guarded(head: Doc, guard: ast.Expr | None, limit: str) -> Doc:
-    """What may stand only under a condition, and so often."""
+    """Return the text of what may stand only under a condition, and so often."""
     return chain(head, ("when ", value(guard, VALUE), limit)) if guard else (head, limit)
 
 

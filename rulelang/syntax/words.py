@@ -10,7 +10,7 @@ from rulelang.diagnostics import Span
 
 
 def reserved(name: str, span: Span) -> tuple[str, Span, str]:
-    """Message, place and hint for a declaration whose name is a word of the language."""
+    """Return message, place and hint for a declaration whose name is a word of the language."""
     message = f"`{name}` is a word of the language and can't be declared"
     return message, span, f"choose another name, such as `my_{name}` or, better, one that says what it is"
 

@@ -19,7 +19,7 @@ SHORT = 3
 
 
 def on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Thing]]:
-    """What the edges of a grid hold: by name, then by edge; truth values where they hold."""
+    """Return what the edges of a grid hold: by name, then by edge; truth values where they hold."""
     if decl.edges is None:
         return {}
     type_ = decl.edges.name
@@ -64,8 +64,8 @@ def blank(grid: Grid, place: tuple[int, int]) -> str:
 
 
 def meaning(names: Names, legend: Legend, drawn: Collection[str]) -> list[tuple[str, str]]:
-    """What the signs of the author's map mean, if it tells cells apart; beside other things what is false or 0 says
-    nothing."""
+    """Return what the signs of the author's map mean, if it tells cells apart; beside other things what is false or
+    0 says nothing."""
     said: dict[str, str] = {}
     for sign, sort in legend.items():
         telling = {key: text for key, text in sort.items() if text.text not in NOTHING} or sort

@@ -42,7 +42,7 @@ class Facts:
         return {row.id: row for row in self.ruleset.pieces}
 
     def of(self, id_: str) -> str:
-        """What stands on the pieces of a row; empty where nothing is to be shown."""
+        """Return what stands on the pieces of a row; empty where nothing is to be shown."""
         if id_ not in self._texts:
             row = self._rows[id_]
             parts = [self._said(row, name) for name in self._shown[row.kind] if name in row.attributes]
@@ -66,7 +66,7 @@ class Facts:
 
 
 def cited(ruleset: Loaded, cites: Sequence[str], lang: str) -> list[str]:
-    """Return each citation, with what stands there if the ruleset has an index of its sources."""
+    """Return each citation, with the title of its passage if the ruleset has an index of its sources."""
     citations = []
     for cite in cites:
         titles = "; ".join(ruleset.cite(cite, lang))

@@ -87,7 +87,7 @@ class Names:
         return self.layout.grids[self.layout.grid_index[name]]
 
     def drawing(self, grid: GridDecl) -> dict[str, tuple[str, Span]]:
-        """How the author's map for this game draws cells and edges, and where."""
+        """Return how the author's map for this game draws cells and edges, and where."""
         chosen = {
             table.name: option_value(table, n)
             for table, n in zip(self.layout.program.options, self.layout.options, strict=True)
@@ -101,14 +101,14 @@ class Names:
         return self.words.title
 
     def stage(self, stage: Mapping[str, Any]) -> str:
-        """How far the game is: where its loops stand, and the number of the round; empty if neither is known."""
+        """Return how far the game is: where its loops stand, and the number of the round; empty if neither is known."""
         parts = [self.name(value) for value in stage["values"].values()]
         if stage["round"]:
             parts.append(self.texts("numbered", what=self.name(ROUND), number=stage["round"]))
         return " · ".join(parts)
 
     def name(self, name: str) -> str:
-        """What a declared name is called."""
+        """Return what a declared name is called."""
         return self.words.name(name)
 
     def labelled(self, label: str, text: str) -> str:
@@ -116,7 +116,7 @@ class Names:
         return self.texts("labelled", label=label, text=text)
 
     def heading(self, rule: str, item: str) -> str:
-        """What stands above the options of one item of a menu."""
+        """Return the heading above the options of one item of a menu."""
         return self.words.heading(rule, item)
 
     def party(self, party: int) -> str:
@@ -128,7 +128,7 @@ class Names:
         return self.words.seat(self.layout, party)
 
     def parties_of(self, parties: Iterable[int]) -> str:
-        """Several parties, joined."""
+        """Return several parties, joined."""
         return self.words.lexicon.joined([self.party(party) for party in parties])
 
     def party_named(self, name: str) -> str:
@@ -147,7 +147,7 @@ class Names:
         return self._with_facts(name, piece.id) if facts else name
 
     def carried(self, piece: Piece) -> list[str]:
-        """What a piece carries, in words."""
+        """Return what a piece carries, in words."""
         return [self._carried(piece.id, key, value) for key, value in piece.values if not _is_nothing(value)]
 
     def _with_facts(self, name: str, id_: str) -> str:
@@ -160,7 +160,7 @@ class Names:
         return self._with_facts(name, top.id) if facts else name
 
     def row(self, id_: str) -> str:
-        """What the pieces of a row are called."""
+        """Return what the pieces of a row are called."""
         return self._noun(id_).one
 
     def short(self, id_: str) -> str:
@@ -191,7 +191,7 @@ class Names:
         return f"{name.one} {self.value(value)}"
 
     def contents(self, zone: str, contents: Contents, full: bool = False) -> str:
-        """What is seen of a zone of this name; of a long pile the top only, unless `full`."""
+        """Return what is seen of a zone of this name; of a long pile the top only, unless `full`."""
         if not contents.count:
             return NONE
         if contents.pieces is None:
@@ -210,8 +210,8 @@ class Names:
         return self.topped(top, count)
 
     def runs(self, zone: str, contents: Contents, facts: bool = False) -> list[str]:
-        """Alike pieces together in the order of their rows, in a pile only those that follow each other; with `facts`,
-        what stands on them."""
+        """Return alike pieces together in the order of their rows, in a pile only those that follow each other; with
+        `facts`, what stands on them."""
         runs: list[tuple[str, int]] = []
         pieces, hidden = contents.pieces or (), 0
         if not contents.pile:

@@ -81,7 +81,8 @@ def _unknown(sheet: Sheet) -> Sheet:
 
 
 def _agreed(deals: Sequence[Sheet]) -> Sheet:
-    """What all deals say alike. A piece's line that only some of them have is left out: it shows in the totals."""
+    """Return what all deals say alike. A piece's line that only some of them have is left out: it shows in the
+    totals."""
     rows = []
     for row in deals[0].rows:
         others = [_same(row, deal) for deal in deals[1:]]
@@ -108,7 +109,7 @@ def _same(row: Row, deal: Sheet) -> Row | None:
 
 
 def row_label(row: Row, names: Names) -> str:
-    """What a line is called: that of a piece by the piece, too."""
+    """Return what a line is called: that of a piece by the piece, too."""
     name = names.words.score(row.name)
     return names.labelled(names.row(row.piece), name) if row.piece and names.row(row.piece) != name else name
 
@@ -119,13 +120,13 @@ def points(value: int | None) -> str:
 
 
 def source(file: str, line: int, cites: Sequence[str]) -> str:
-    """Where a rule stands, briefly: file, line, lines of the rulebook."""
+    """Return where a rule stands, briefly: file, line, lines of the rulebook."""
     where = f"{PurePath(file).name}:{line}"
     return f"{where} [{', '.join(cites)}]" if cites else where
 
 
 def ending(state: State, names: Names) -> str:
-    """Who has won, and where it says more, all ranks."""
+    """Return who has won, and where it says more, all ranks."""
     placed = state.ranks()
     ranks = sorted(set(placed))
     if len(ranks) < 3:

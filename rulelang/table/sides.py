@@ -50,7 +50,7 @@ def surroundings(ruleset: Ruleset, shares: Mapping[str, Share]) -> Surroundings:
 
 
 def _strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
-    """Direction -> the strip there, taken out of the shares of the parties."""
+    """Take the strips out of the shares of the parties: direction -> the strip there."""
     strips: dict[str, Strip] = {}
     types = {row.name: row for row in ruleset.types}
     for zone in (row for row in ruleset.zones if row.beside):

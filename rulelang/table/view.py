@@ -103,7 +103,7 @@ class Share:
                 del self.tables[type_]
 
     def named(self, wanted: Iterable[str]) -> Share:
-        """Only the things of these names."""
+        """Return the share with only the things of these names."""
         names = set(wanted)
 
         def kept(tables: dict[str, dict[str, dict[str, Thing]]]) -> dict[str, dict[str, dict[str, Thing]]]:
@@ -142,7 +142,7 @@ def split_piece(text: str) -> tuple[str, str]:
 
 
 def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
-    """Owner -> what is seen of it; the table's own first."""
+    """Return what is seen by owner; the table's own first."""
     written = ruleset.written
     grids = {grid.name for grid in written.grids}
     piles = {zone.name for zone in written.zones if zone.order == "pile"}
@@ -169,7 +169,7 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
 
 
 def _carried(seen: dict[str, Any]) -> dict[str, dict[str, list[tuple[tuple[str, Any], ...]]]]:
-    """Zone -> piece -> the values of each such piece that carries variables."""
+    """Return the values of pieces that carry variables: zone -> piece -> those of each."""
     carried: dict[str, dict[str, list[tuple[tuple[str, Any], ...]]]] = defaultdict(lambda: defaultdict(list))
     for row in seen.get("pieces", ()):
         carried[row["zone"]][row["piece"]].append(tuple(row["variables"].items()))
@@ -194,7 +194,7 @@ def _contents(view: dict[str, Any], pile: bool, carried: dict[str, list[tuple[tu
 
 
 def everything(state: State) -> dict[str, Any]:
-    """One observation of all that any seat sees: for looking at a game that is on record."""
+    """Return one observation of all that any seat sees: for looking at a game that is on record."""
     views = [state.observation(seat) for seat in range(state.players)]
     merged = dict(views[0])
     merged["zones"], merged["variables"] = {}, {}

@@ -200,7 +200,7 @@ class App:
     # ---- pages
 
     async def lobby(self, request: Request) -> Response:
-        """What can be played; rulesets that are not loaded yet by their names alone."""
+        """Show what can be played; rulesets that are not loaded yet by their names alone."""
         lang = language(request)
         offers = [self._offers.get((key, lang), {"key": key, "title": key}) for key in self.settings.rulesets]
         return HTMLResponse(render("lobby.html", lang, offers=offers, uploads=self.settings.uploads))
@@ -255,14 +255,14 @@ class App:
         return _begun(request, made)
 
     async def fork(self, request: Request) -> Response:
-        """Another game that begins as this one did."""
+        """Make another game that begins as this one did."""
         step = _number((await fields(request)).get("at", ""))
         if not self.made.allow(client(request)):
             raise RefusedError(429, "too_many")
         return _begun(request, await self.ask(request, "fork", step))
 
     async def report(self, request: Request) -> Response:
-        """What the testers of a game did."""
+        """Show what the testers of a game did."""
         game = request.path_params["game"]
         answer = await self.call(game, "report", game, request.cookies.get(COOKIE), language(request))
         form = "csv" if "csv" in request.query_params else "html"
@@ -316,7 +316,7 @@ class App:
         return JSONResponse(answer["record"], headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     async def renew(self, request: Request) -> Response:
-        """Another secret for a seat; the browser that asks keeps it."""
+        """Give a seat another secret; the browser that asks keeps it."""
         (game, place, _), answer = who(request), await self.ask(request, "renew")
         response = RedirectResponse(f"/g/{game}/{place}", 303)
         _give(request, response, game, place, answer["token"])
@@ -344,7 +344,7 @@ class App:
         return await self._change(request, "act", form.get("stamp", ""), form.get("id", ""))
 
     async def say(self, request: Request) -> Response:
-        """What is no choice of the game."""
+        """Take what is posted besides choices of the game."""
         kind = request.path_params["kind"]
         form = await fields(request)
         return await self._change(request, "say", kind, form.get(_SAID.get(kind, ""), ""))
@@ -375,12 +375,12 @@ def language(request: Request) -> str:
 
 
 def who(request: Request) -> tuple[str, str, str | None]:
-    """Game, place and token of who asks."""
+    """Return game, place and token of the request."""
     return request.path_params["game"], request.path_params["place"], request.cookies.get(COOKIE)
 
 
 def client(request: Request) -> str:
-    """Who asks, for limits on how often."""
+    """Return the address of the request, for limits on how often."""
     return request.client.host if request.client else ""
 
 
@@ -398,7 +398,7 @@ def _number(text: str) -> int:
 
 
 def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> dict[str, Any]:
-    """What a form says of a game that is to be made.
+    """Return what a form says of a game that is to be made.
 
     Raises:
         ValueError: it says what no form of ours would.
@@ -421,7 +421,7 @@ def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> d
 
 
 def _begun(request: Request, made: Mapping[str, Any]) -> Response:
-    """To the links of a game that was made, which this browser alone can open."""
+    """Redirect to the links of a new game, which this browser alone can open."""
     response = RedirectResponse(f"/g/{made['game']}/{seats.MAKER}", 303)
     _give(request, response, made["game"], seats.MAKER, "~".join(made["tokens"].values()))
     return response

@@ -160,7 +160,7 @@ class _Drawing:
 
     @cached_property
     def meanings(self) -> dict[str, str]:
-        """What the map's signs stand for."""
+        """The meanings of the map's signs."""
         return dict(meaning(self.names, {**self.decl.legend, **self.decl.edge_legend}, set(self.drawn.values())))
 
     def _ground(self, sign: str) -> str:
@@ -199,7 +199,7 @@ class _Drawing:
     # ---- edges
 
     def _edges(self, edges: Mapping[str, Mapping[str, Thing]]) -> None:
-        """Every edge that is drawn, holds something or can be chosen, as a line between two cells."""
+        """Draw every edge that is drawn, holds something or can be chosen, as a line between two cells."""
         if self.decl.edges is None:
             return
         places = dict(zip(self.grid.cells, self.grid.places, strict=True))
@@ -229,7 +229,7 @@ class _Drawing:
     # ---- the places along the sides
 
     def _sides(self) -> None:
-        """What lies along the sides, outwards from the board."""
+        """Draw what lies along the sides, outwards from the board."""
         zone = next((row for row in self.scene.written.zones if row.beside), None)
         if zone is None:
             return
@@ -284,7 +284,7 @@ class _Drawing:
     # ---- around
 
     def _heads(self) -> None:
-        """Letters of columns and numbers of rows, where cells are named so."""
+        """Draw letters of columns and numbers of rows, where cells are named so."""
         if self.around.strips or self.grid.adjacency == "triangular":
             return
         for column in range(self.grid.columns):
@@ -296,14 +296,15 @@ class _Drawing:
             self.board.heads.append((-SIDE * 3 // 4, self._middle(0, row)[1], number))
 
     def _frame(self) -> None:
-        """The viewBox: all that is drawn, and a little around it."""
+        """Compute the viewBox: all that is drawn, and a margin."""
         xs = [s.x for s in self.board.spots] + [x for x, _, _ in self.board.heads]
         ys = [s.y for s in self.board.spots] + [y for _, y, _ in self.board.heads]
         left, top = min(xs) - SIDE * 2 // 3, min(ys) - SIDE * 2 // 3
         self.board.box = (left, top, max(xs) + SIDE * 2 // 3 - left, max(ys) + SIDE * 2 // 3 - top)
 
     def _explain(self) -> None:
-        """The legend: pieces by sign and colour, then the grounds; values that are the same everywhere in words."""
+        """Write the legend: pieces by sign and colour, then the grounds; values that are the same everywhere in
+        words."""
         self.board.legend = [(sign, style, text) for (sign, style), text in sorted(self.legend.items())]
         grounds = [(sign, self._ground(sign), text) for sign, text in self.meanings.items()]
         self.board.legend += [(sign, ground, text) for sign, ground, text in grounds if text]

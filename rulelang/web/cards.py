@@ -130,7 +130,7 @@ class Looks:
         return self._glyphs[name]
 
     def _letters(self, type_: str) -> dict[str, str]:
-        """As many letters of each value's name as tell it from the others of its type, two at most."""
+        """Return as many letters of each value's name as tell it from the others of its type, two at most."""
         if type_ not in self._signs:
             names = {value: self.short.name(value) for value in self._values.get(type_, ())}
             self._signs[type_] = {value: distinct(name, names.values()) for value, name in names.items()}
@@ -212,7 +212,7 @@ class Looks:
 
 
 def distinct(name: str, names: Iterable[str]) -> str:
-    """As many letters of a name as tell it from the others, two at most."""
+    """Return as many letters of a name as tell it from the others, two at most."""
     others = [other for other in names if other != name]
     for size in range(1, LETTERS + 1):
         if not any(other[:size].lower() == name[:size].lower() for other in others):
@@ -231,5 +231,5 @@ def initials(name: str) -> str:
 
 @lru_cache(maxsize=32)
 def looks(ruleset: Ruleset, lang: str) -> Looks:
-    """How the names of a ruleset look in a language."""
+    """Return how the names of a ruleset look in a language."""
     return Looks(ruleset, lang)

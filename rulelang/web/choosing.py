@@ -64,8 +64,8 @@ class Choosing:
 
     @cached_property
     def open(self) -> dict[str, Part | None]:
-        """What tells the choices apart that are left, in their order: pick -> the part, None for an item; of a choice
-        that there is alone from the beginning, what it names."""
+        """The choices that are left, in their order: pick -> the part by which it differs, None for an item; of a
+        choice that there is alone from the beginning, what it names."""
         if len(self.left) < 2:
             return dict(self.left[0].parts) if self.left and not self.picks else {}
         picked = Counter(self.picks)

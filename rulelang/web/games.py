@@ -162,7 +162,8 @@ class Games:
     # ---- before a game
 
     def offer(self, path: str, overlays: list[str], lang: str, scenarios: bool = False) -> Json:
-        """What can be said of a ruleset before a game of it is made; with the names of its scenarios if wanted."""
+        """Return what can be said of a ruleset before a game of it is made; with the names of its scenarios if
+        wanted."""
         ruleset = self.ruleset(path, overlays)
         words = ruleset.words(lang)
         options = [
@@ -251,7 +252,7 @@ class Games:
         return live.revealed or (all(known) and len(known) == live.begun["players"])
 
     def links(self, game: str, cookie: str | None) -> Json:
-        """What the maker of a game sees of it besides the table."""
+        """Return what the maker of a game sees of it besides the table."""
         live = self.live(game)
         self._made(live, cookie)
         return {
@@ -263,7 +264,7 @@ class Games:
         }
 
     def report(self, game: str, cookie: str | None, lang: str) -> Json:
-        """What was chosen when and how, for the maker of a game: as a page, and as CSV."""
+        """Return what was chosen when and how, for the maker of a game: as a page, and as CSV."""
         live = self.live(game)
         if not self._made(live, cookie):
             raise RefusedError(403, "not_over")
@@ -378,7 +379,7 @@ class Games:
     # ---- bots and clocks
 
     def think(self, game: str, number: int, seat: int, bot: str) -> Json:
-        """What a bot chooses where `number` events are in the store; nothing if the game has gone on."""
+        """Return what a bot chooses where `number` events are in the store; nothing if the game has gone on."""
         live = self.live(game)
         if live.number != number or seat not in live.session.state.current_players():
             return {"id": None}

@@ -301,7 +301,7 @@ class Live:
         return [seat for seat in range(self.session.state.players) if seat not in self.bots]
 
     def undoing(self, seat: int) -> Undo | None:
-        """What taking back the last choice of a seat would mean; None where there is nothing to take back."""
+        """Return what taking back the last choice of a seat would mean; None where there is nothing to take back."""
         return self.session.undoing(seat) if seat >= 0 else None
 
     def undo_word(self, seat: int) -> str:
@@ -347,7 +347,7 @@ class Live:
     def view(
         self, seat: int, lang: str, now: float, picks: Sequence[str] = (), find: str = "", notice: str = ""
     ) -> View:
-        """What the seat may know."""
+        """Return what the seat may know."""
         observation, stamp, _ = self._look(seat)
         decides = seat >= 0 and seat in self.session.state.current_players() and seat not in self.bots
         return self._drawn(
@@ -433,7 +433,7 @@ class Live:
         return {seat: clock["bank"] - seconds for seat, seconds in used.items()}
 
     def deadline(self) -> float | None:
-        """When the first clock runs out, in seconds since 1970; None where none runs."""
+        """Return when the first clock runs out, in seconds since 1970; None where none runs."""
         clock = self.begun["clock"]
         ends = [since + clock["bank"] - self.used.get(seat, 0.0) for seat, since in self.since.items()] if clock else []
         return min(ends, default=None)
@@ -452,7 +452,7 @@ class Live:
         return (waits[0], action.id) if action is not None else None
 
     def todo(self) -> Json:
-        """What the game waits for that no person does: bots that are to choose, clocks."""
+        """Return what the game waits for that no person does: bots that are to choose, clocks."""
         waits = [(party, self.bots[party]) for party in self.session.state.current_players() if party in self.bots]
         return {"number": self.number, "bots": waits[:1], "deadline": self.deadline()}
 

@@ -21,7 +21,7 @@ FORMULAS = ("=", "+", "-", "@", "\t")
 
 
 def _rows(live: Live, lang: str) -> list[dict[str, Any]]:
-    """Choices in the order in which they were made, each with the notes that were written after it."""
+    """Return choices in the order in which they were made, each with the notes that were written after it."""
     said = [{"name": live.names.get(choice.seat, ""), "choice": live.words(choice, lang)} for choice in live.choices]
     rows = [asdict(choice) | more | {"note": ""} for choice, more in zip(live.choices, said, strict=True)]
     at = {row["step"]: number for number, row in enumerate(rows)}  # of a number the last one stands

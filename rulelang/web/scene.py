@@ -58,7 +58,7 @@ class Scene:
             self._where.setdefault(_target(part), pick)
 
     def _offered(self) -> Iterable[tuple[str, Part]]:
-        """What is picked and what could be: what is picked stays lit."""
+        """Yield what is picked and what could be: what is picked stays lit."""
         for choice in self.choosing.left:
             for pick, part in choice.parts:
                 if pick in self.choosing.open or pick in self.choosing.picks:
@@ -73,7 +73,8 @@ class Scene:
         return Lit(pick if pick in self.choosing.open else "", self.choosing.picks.count(pick))
 
     def card(self, piece: Piece, count: int, zone: str) -> Card:
-        """Pieces that are seen, with whose they are; they can be chosen if the decision names them there."""
+        """Return the card of pieces that are seen, with whose they are; they can be chosen if the decision names
+        them there."""
         name = f"{piece.id}@{piece.owner}" if piece.owner else piece.id
         whose = self.names.party_named(piece.owner) if piece.owner else ""
         style = self.names.style(piece.owner) if piece.owner else ""
@@ -82,7 +83,7 @@ class Scene:
 
 
 def _target(part: Part) -> tuple[str, str, str]:
-    """Where a part lies on the table: sort of thing, name, zone."""
+    """Return where a part lies on the table: sort of thing, name, zone."""
     core = part.type.core
     if core.kind == "payment":
         return "goods", part.value, ""

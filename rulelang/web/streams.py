@@ -56,7 +56,7 @@ class Streams:
 
     @contextmanager
     def listening(self, game: str, place: str, stamp: str) -> Iterator[Stream]:
-        """A stream of a page that shows a stamp."""
+        """Register a page's stream, which shows a stamp, for the duration of the block."""
         stream = Stream(stamp)
         self._streams[game][place].add(stream)
         try:

@@ -151,7 +151,7 @@ class Table(Scene):
     # ---- areas
 
     def areas(self) -> list[Area]:
-        """What belongs to the table, then to each party in turn."""
+        """Return what belongs to the table, then to each party in turn."""
         found = shares(self.view.ruleset, dict(self.seen))
         around = surroundings(self.written, found)
         areas = [self._area(found[TABLE], TABLE, around)]
@@ -190,7 +190,7 @@ class Table(Scene):
     def _put(
         self, area: Area, name: str, label: str, thing: Thing, owner: str, index: tuple[str, ...], mine: bool
     ) -> None:
-        """A zone with cards to the zones, all else to what is always in view; what is empty only by its name."""
+        """Add a zone with cards to the zones, all else to what is always in view; what is empty only by its name."""
         if isinstance(thing, Contents):
             if thing.pieces is None and thing.top is None:
                 if thing.count or area.you:
@@ -210,7 +210,7 @@ class Table(Scene):
         return Zone(text, label, thing.count, tuple(self._cards(thing, text)), thing.pile, self.lit("zone", text))
 
     def _cards(self, thing: Contents, zone: str) -> Iterable[Card]:
-        """Alike pieces as one card, in the order of their rows; of a pile those that follow each other."""
+        """Yield alike pieces as one card, in the order of their rows; of a pile those that follow each other."""
         pieces = thing.pieces if thing.pieces is not None else (thing.top, *[None] * (thing.count - 1))
         if not thing.pile:
             pieces = tuple(sorted(pieces, key=lambda p: (p is None, self.names.order[p.id] if p is not None else 0)))
@@ -243,7 +243,7 @@ class Table(Scene):
     def _column(
         self, type_: str, index: str, rows: Mapping[str, Mapping[str, Thing]], owner: str, mine: bool
     ) -> Column | None:
-        """What stands under one value of a type; nothing of a value that has nothing and can't be chosen."""
+        """Return the column of one value of a type; None of a value that has nothing and can't be chosen."""
         lit = self.lit("value", f"{type_}.{index}") if mine else Lit()
         zones, counters = [], []
         for name, row in rows.items():
@@ -261,7 +261,8 @@ class Table(Scene):
     # ---- what is asked
 
     def bar(self) -> Bar | None:
-        """What is asked of the reader; None if nothing is. To be called after `areas`, which says what lies where."""
+        """Return what is asked of the reader; None if nothing is. To be called after `areas`, which says what lies
+        where."""
         decision, choosing = self.view.decision, self.choosing
         if decision is None:
             return None
@@ -288,7 +289,8 @@ class Table(Scene):
         return [action for action in actions if counts[action.data["item"]] == 1]
 
     def _steps(self, open_: Mapping[str, Part | None]) -> Iterable[Step]:
-        """What is still to choose, by what it is chosen as; the items of a menu of which there are several ways."""
+        """Yield what is still to choose, by what it is chosen as; the items of a menu of which there are several
+        ways."""
         groups: dict[str, list[tuple[str, str, Glyph | None]]] = {}
         lone = {action.data["item"] for action in self._lone([choice.action for choice in self.choosing.left])}
         rule = self.view.decision.rule if self.view.decision else ""
@@ -330,7 +332,8 @@ class Table(Scene):
     # ---- the log
 
     def log(self) -> list[Line]:
-        """What happened, with the place of the rule and what it cites, and notes; turns that begin are headings."""
+        """Return what happened, with the place of the rule and what it cites, and notes; turns that begin are
+        headings."""
         events = joined(self.names.words, self.names.layout, self.view.seat, self.view.events)
         lines = [
             Line(
@@ -352,7 +355,8 @@ class Table(Scene):
 
 @lru_cache(1 << 12)
 def _origin(ruleset: Ruleset, lang: str, file: str, line: int, cites: tuple[str, ...]) -> tuple[str, str, str]:
-    """Where a rule stands, the first lines of the rulebook that it cites or else where it stands, all that it cites."""
+    """Return where a rule stands, the first lines of the rulebook that it cites or else where it stands, all that it
+    cites."""
     where = source(file, line, cites) if file else ""
     brief = f"{cites[0]}{' …' if len(cites) > 1 else ''}" if cites else where
     return where, brief, "; ".join(cited(ruleset, cites, lang))
@@ -413,7 +417,7 @@ def _theme(view: View) -> Any:
 
 
 def _ending(view: View, areas: Sequence[Area]) -> str:
-    """Who has won."""
+    """Return who has won."""
     names = Names(view, view.lang, view.seat)
     called = {area.party: area.title for area in areas}
     if not view.winners:
@@ -436,7 +440,7 @@ def _sheet(view: View) -> str:
 
 
 def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:
-    """What may not be done, and why; of a piece, where it is named."""
+    """Return what may not be done, and why; of a piece, where it is named."""
     rows = []
     for row in view.refusals():
         values = [v for value in row["arguments"].values() for v in (value if isinstance(value, list) else [value])]

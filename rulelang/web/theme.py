@@ -75,7 +75,7 @@ def theme_of(ruleset: Ruleset) -> Theme:
 
 
 def _unknown(ruleset: Ruleset, merged: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What a theme says of names that the ruleset has not."""
+    """Return names in a theme that the ruleset does not have, in words."""
     written = ruleset.written
     names = {row.id for row in written.pieces} | {row.name for row in written.kinds}
     names |= {value.name for row in written.types for value in row.values}

@@ -51,15 +51,15 @@ class Words:
     # ---- names and values
 
     def name(self, name: str) -> str:
-        """What a declared name is called where it stands alone."""
+        """Return what a declared name is called where it stands alone."""
         return self.lexicon.label(name)
 
     def heading(self, rule: str, item: str) -> str:
-        """What stands above the options of one item of a menu."""
+        """Return the heading above the options of one item of a menu."""
         return self.lexicon.heading(f"{rule}.{item}", item)
 
     def score(self, name: str) -> str:
-        """What a score line is called: under `score.NAME`, else under its name."""
+        """Return what a score line is called: under `score.NAME`, else under its name."""
         return self.lexicon.name_of(f"score.{name}", name)
 
     def value(self, layout: Layout, type_: Type, value: Any, reader: Reader = None) -> str:
@@ -81,16 +81,17 @@ class Words:
     # ---- questions, options, outcomes, events
 
     def prompt(self, layout: Layout, decision: Decision, seat: int, bindings: Bindings, keeps: bool = False) -> str:
-        """What a decision asks a seat; `given` is what the rule that asks was given, `keeps` as `keeps_all` has it."""
+        """Return what a decision asks a seat; `given` is what the rule that asks was given, `keeps` as `keeps_all`
+        has it."""
         asked = self._questions.prompt(layout, decision, bindings, None, keeps)
         return self.fill("ask", seat=capital(self.seat(layout, seat)), question=asked)
 
     def question(self, layout: Layout, decision: Decision, seat: int, bindings: Bindings, keeps: bool = False) -> str:
-        """What a decision asks, without whom."""
+        """Return what a decision asks, without the seat."""
         return self._questions.prompt(layout, decision, bindings, seat, keeps)
 
     def tried(self, state: State, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
-        """What is refused, read alone; its values may be incomplete."""
+        """Return a sentence for what is refused, read alone; its values may be incomplete."""
         about = self._questions.about(state, decision, reader)
         return self._questions.option(state.layout, decision, refusal.item, refusal.values, reader, about=about)
 
@@ -101,7 +102,7 @@ class Words:
         return self._questions.options(state, decision, options, ids, reader)
 
     def missing(self, layout: Layout, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
-        """What is missing for something that is refused, as a phrase."""
+        """Return what is missing for something that is refused, as a phrase."""
         item = decision.items[refusal.item]
         bound = decision.bound(refusal.item, refusal.values)
         bindings = {binder.name: (binder.type, value) for binder, value in bound}
@@ -116,7 +117,7 @@ class Words:
         return self._events.sentence(layout, entry, reader)
 
     def did_both(self, layout: Layout, seat: int, reader: Reader, first: str, second: str) -> str:
-        """Two sentences of what one seat did as one: `Seat 1: take a card; play it.`; empty if they are no such."""
+        """Join two sentences of what one seat did: `Seat 1: take a card; play it.`; empty if they are no such."""
         before, _, after = self.fill("did", seat=self.seat(layout, seat, reader), option="\0").partition("\0")
         before = capital(before)
         if not all(text.startswith(before) and text.endswith(after) for text in (first, second)):

@@ -57,7 +57,7 @@ class Events:
         return capital(self._tellers[entry[0]](layout, entry, reader))
 
     def _of_seat(self, template: str, layout: Layout, seat: int, reader: Reader, **fields: str) -> str:
-        """What a seat does: the reader in the second person."""
+        """Return a sentence of what a seat does: the reader in the second person."""
         if seat == reader:
             return self.fill(f"{template}_you", **fields)
         return self.fill(template, seat=self.phrases.the_seat(layout, seat), **fields)
@@ -90,7 +90,7 @@ class Events:
         return self._of_seat("chose", layout, seat, reader, option=option)
 
     def _with_article(self, layout: Layout, type_: Type, value: Any, reader: Reader) -> str:
-        """One piece or one seat in a sentence; empty for anything else."""
+        """Return one piece or one seat as it stands in a sentence; empty for anything else."""
         if not isinstance(value, int) or value < 0:
             return ""
         if type_.core.kind == "piece":
@@ -188,7 +188,8 @@ class Events:
     def _change(
         self, layout: Layout, type_: Type, variable: str, changes: tuple[tuple[int, Any, Any], ...], reader: Reader
     ) -> str:
-        """What becomes of a variable: of a bag how much more or less of each resource; of a number what it was, too."""
+        """Return how a variable changes: of a bag how much more or less of each resource; of a number what it was,
+        too."""
         if type_.kind == "bag":
             names = enum_names(layout, type_.name)
             counted = [(new - old, self.phrases.lexicon.counted(abs(new - old), names[at])) for at, old, new in changes]

@@ -80,7 +80,7 @@ class English(_Language):
         return abs(count) != 1
 
     def a(self, noun: Noun) -> str:
-        """With the indefinite article."""
+        """Put the indefinite article before a noun."""
         if noun.article == NO_ARTICLE or noun.plural:
             return _phrase(noun, False)
         start = noun.one.lower()
@@ -88,20 +88,20 @@ class English(_Language):
         return f"{noun.article or ('an' if vowel else 'a')} {noun.one}"
 
     def none(self, noun: Noun) -> str:
-        """None of it: `no card`."""
+        """Return a noun of which there is none: `no card`."""
         return f"no {_phrase(noun, False)}"
 
     def the(self, noun: Noun, count: int = 1) -> str:
-        """With the definite article."""
+        """Put the definite article before a noun."""
         return self.form(noun, count) if noun.article == NO_ARTICLE else f"the {self.form(noun, count)}"
 
     def of(self, phrase: str, noun: Noun | None = None) -> str:
-        """After `of`; `noun` is the one that the phrase begins with, if it is one."""
+        """Put `of` before a phrase; `noun` is the one that it begins with, if any."""
         del noun
         return f"of {phrase}"
 
     def of_the(self, noun: Noun, count: int = 1) -> str:
-        """After `of`, with the definite article."""
+        """Put `of` and the definite article before a noun."""
         return f"of {self.the(noun, count)}"
 
     def belonging(self, phrase: str) -> str:
@@ -121,15 +121,15 @@ class English(_Language):
         return f"to {phrase}"
 
     def numbered(self, noun: Noun, number: int) -> Noun:
-        """One of several that are told apart by a number: `seat 1`."""
+        """Return a noun with a number that tells it from others: `seat 1`."""
         return Noun(f"{noun.one} {number}", f"{noun.many} {number}", noun.gender, NO_ARTICLE)
 
     def owned(self, noun: Noun, owner: Noun) -> str:
-        """What is somebody's: `seat 1's hand`."""
+        """Return a phrase for what is somebody's: `seat 1's hand`."""
         return f"{self.the(owner)}'s {_phrase(noun, False)}"
 
     def your(self, noun: Noun) -> str:
-        """What is the reader's: `your hand`."""
+        """Return a phrase for what is the reader's: `your hand`."""
         return f"your {_phrase(noun, False)}"
 
     def with_label(self, noun: Noun, label: Noun) -> Noun:
@@ -196,7 +196,7 @@ class French(_Language):
         return noun.gender == "f" or noun.article == "la"
 
     def a(self, noun: Noun) -> str:
-        """With the indefinite article."""
+        """Put the indefinite article before a noun."""
         if noun.article == NO_ARTICLE:
             return _phrase(noun, False)
         if noun.plural:
@@ -204,11 +204,11 @@ class French(_Language):
         return f"{'une' if self.feminine(noun) else 'un'} {noun.one}"
 
     def none(self, noun: Noun) -> str:
-        """None of it: `aucune carte`."""
+        """Return a noun of which there is none: `aucune carte`."""
         return f"{'aucune' if self.feminine(noun) else 'aucun'} {noun.one}"
 
     def the(self, noun: Noun, count: int = 1) -> str:
-        """With the definite article."""
+        """Put the definite article before a noun."""
         phrase = self.form(noun, count)
         if noun.article == NO_ARTICLE:
             return phrase
@@ -217,14 +217,14 @@ class French(_Language):
         return f"l'{phrase}" if self._elided(noun) else f"{'la' if self.feminine(noun) else 'le'} {phrase}"
 
     def of(self, phrase: str, noun: Noun | None = None) -> str:
-        """After `de`, elided where it must be; `noun` is the one that the phrase begins with, if it is one."""
+        """Put `de`, elided where it must be, before a phrase; `noun` is the one that it begins with, if any."""
         if noun is None and (contracted := self._contracted(phrase, "du ", "des ")):
             return contracted
         elided = self._elided(noun) if noun is not None else self.elides(phrase)
         return f"d'{phrase}" if elided else f"de {phrase}"
 
     def of_the(self, noun: Noun, count: int = 1) -> str:
-        """After `de`, with the definite article: `du`, `de la`, `de l'`, `des`."""
+        """Put `de` and the definite article before a noun: `du`, `de la`, `de l'`, `des`."""
         return self.from_(self.the(noun, count))
 
     def belonging(self, phrase: str) -> str:
@@ -250,15 +250,15 @@ class French(_Language):
         return with_le + phrase.removeprefix("le ") if phrase.startswith("le ") else ""
 
     def numbered(self, noun: Noun, number: int) -> Noun:
-        """One of several that are told apart by a number: `joueur 1`."""
+        """Return a noun with a number that tells it from others: `joueur 1`."""
         return Noun(f"{noun.one} {number}", f"{noun.many} {number}", noun.gender, noun.article)
 
     def owned(self, noun: Noun, owner: Noun) -> str:
-        """What is somebody's: `la main du joueur 1`."""
+        """Return a phrase for what is somebody's: `la main du joueur 1`."""
         return f"{self.the(noun)} {self.of_the(owner)}"
 
     def your(self, noun: Noun) -> str:
-        """What is the reader's: `votre main`."""
+        """Return a phrase for what is the reader's: `votre main`."""
         return f"{'vos' if noun.plural else 'votre'} {_phrase(noun, False)}"
 
     def with_label(self, noun: Noun, label: Noun) -> Noun:

@@ -95,7 +95,7 @@ class Lexicon:
         return name in self._variables and word is not None and bool(word.one and word.many)
 
     def label(self, name: str) -> str:
-        """What it is called where it stands alone: `coins` for a variable of coins."""
+        """Return what a name is called where it stands alone: `coins` for a variable of coins."""
         return self.noun(name).many if self.is_counted(name) else self.name(name)
 
     def agreeing(self, adjective: Noun, noun: Noun) -> str:
@@ -124,7 +124,7 @@ class Lexicon:
         return self._nouns[names]
 
     def engine(self, name: str) -> Noun:
-        """What the engine itself calls something: a kind of value, or what it asks."""
+        """Return the engine's own noun for a kind of value, or for what it asks."""
         return self._engine[name]
 
     def _of(self, word: Word, name: str) -> Noun:
@@ -145,11 +145,11 @@ class Lexicon:
         return Noun(singular, self.language.plural(singular))
 
     def name(self, name: str, count: int = 1) -> str:
-        """What it is called, for so many."""
+        """Return what a name is called, for so many."""
         return self.language.form(self.noun(name), count)
 
     def name_of(self, *names: str) -> str:
-        """What it is called under the first of these names that has words, else by the last one's own spelling."""
+        """Return what is called by the first of these names that has words, else by the last one's own spelling."""
         return self.noun(*names).one
 
     def sentence(self, *names: str) -> str | None:
@@ -159,18 +159,19 @@ class Lexicon:
         return worded.option if worded is not None else None
 
     def refused(self, *names: str) -> str:
-        """What is said when a function does not hold, or gives nothing, or an option is refused; empty without."""
+        """Return the ruleset's words for a function that does not hold or gives nothing, or for a refused option;
+        empty without."""
         return next((word.refused for name in names if (word := self.word(name)) is not None and word.refused), "")
 
     def heading(self, *names: str) -> str:
-        """What a sort of options is called above them: by its noun; without one, by how its sentence begins."""
+        """Return the heading of a sort of options: its noun; without one, the beginning of its sentence."""
         word = self.word(*names)
         if word is not None and not (word.one or word.many):
             return sentence_opening(word.option) or self.name_of(*names)
         return self.name_of(*names)
 
     def counted(self, n: int, name: str) -> str:
-        """So many: `2 cards`."""
+        """Return a noun with its count: `2 cards`."""
         return f"{n} {self.name(name, n)}"
 
     def a(self, name: str) -> str:

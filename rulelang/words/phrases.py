@@ -56,7 +56,8 @@ class Phrases:
     def by_field(
         self, layout: Layout, bindings: Bindings, texts: Mapping[str, str] | None = None, reader: Reader = None
     ) -> dict[str, str]:
-        """Values by their fields, also those such as `{card:the}`; `texts` are the values in words, where known."""
+        """Return values by their fields, also those such as `{card:the}`; `texts` are the values in words, where
+        known."""
         plainly = {name: self.value(layout, type_, value, reader) for name, (type_, value) in bindings.items()}
         texts_by_field = dict(texts or plainly)
         for field, (type_, value) in bindings.items():
@@ -147,7 +148,7 @@ class Phrases:
         return str(value)
 
     def group(self, layout: Layout, type_: Type, pieces: Sequence[int | None], reader: Reader = None) -> str:
-        """One group of a grouping: `mill + oven`."""
+        """Return one group of a grouping: `mill + oven`."""
         items = [None if piece is None else piece & ITEM_MASK for piece in pieces]
         return " + ".join(self._pieces(layout, items, type_.core.name, reader))
 
@@ -183,13 +184,13 @@ class Phrases:
     # ---- pieces and goods
 
     def piece_noun(self, layout: Layout, item: int) -> Noun:
-        """What an item is called, without whose it is."""
+        """Return what an item is called, without whose it is."""
         kind = layout.program.kinds[layout.item_kind[item]]
         id_ = kind.definitions[layout.item_definition[item]].id
         return self.lexicon.noun(f"{kind.name}.{id_}", id_)
 
     def piece(self, layout: Layout, item: int, count: int = 1, reader: Reader = None) -> str:
-        """So many like this: `red one`, `2 red ones`, `seat 1's pawn`."""
+        """Return a number of pieces like this: `red one`, `2 red ones`, `seat 1's pawn`."""
         noun, seat = self.piece_noun(layout, item), layout.item_seat[item]
         if count == 1:
             return noun.one if seat < 0 else self.whose(layout, noun, seat, reader)
@@ -204,7 +205,7 @@ class Phrases:
         return self.language.the(noun) if is_lone(layout, item) else self.language.a(noun)
 
     def pieces(self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader = None) -> str:
-        """Several pieces; None for one that is not seen, of which only the kind is told."""
+        """Return several pieces; None for one that is not seen, of which only the kind is told."""
         return self.lexicon.joined(self._pieces(layout, items, kind, reader)) or self.templates["nothing"]
 
     def the_pieces(self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader = None) -> str:
@@ -237,7 +238,7 @@ class Phrases:
         return self.lexicon.a(name) if count == 1 else self.lexicon.counted(count, name)
 
     def bag(self, layout: Layout, resource: str, counts: Sequence[int]) -> str:
-        """Goods of a bag, or of a payment purse by purse: `2 coins and 1 stone`."""
+        """Return the goods of a bag, or of a payment purse by purse: `2 coins and 1 stone`."""
         names = enum_names(layout, resource)
         sums = [sum(counts[kind :: len(names)]) for kind in range(len(names))]
         parts = [self.lexicon.counted(count, name) for name, count in zip(names, sums, strict=True) if count]
@@ -266,7 +267,7 @@ class Phrases:
         return self._variable(layout, number, place)[0].one
 
     def _variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> tuple[Noun, int]:
-        """What a variable is called at a place, and whose it is."""
+        """Return what a variable is called at a place, and whose it is."""
         table = layout.program.variables[number]
         index: list[int] = []
         for type_ in reversed(table.index):
@@ -295,7 +296,7 @@ class Phrases:
     def _place(
         self, layout: Layout, name: str, types: Sequence[Type], index: Sequence[int], reader: Reader
     ) -> tuple[Noun, int]:
-        """What a zone or variable is called at an index, and whose it is (-1: nobody's)."""
+        """Return what a zone or variable is called at an index, and whose it is (-1: nobody's)."""
         owner, noun = -1, self.lexicon.noun(name)
         apart = [(type_, value) for type_, value in zip(types, index, strict=True) if type_ != "seat"]
         if len(apart) < len(types):
@@ -308,7 +309,7 @@ class Phrases:
         return noun, owner
 
     def whose(self, layout: Layout, noun: Noun, owner: int, reader: Reader) -> str:
-        """What is somebody's: `seat 1's hand`, `your hand`."""
+        """Return a phrase for what is somebody's: `seat 1's hand`, `your hand`."""
         if owner == reader:
             return self.language.your(noun)
         return self.language.owned(noun, self.seat_noun(layout, owner))

@@ -36,7 +36,7 @@ def is_question(decision: Decision) -> bool:
 
 
 def asked_by_engine(layout: Layout, decision: Decision) -> str:
-    """What the engine itself asks: `pay`, `keep`, `take`, `react` or `trade`; empty if the author asks.
+    """Return what the engine itself asks: `pay`, `keep`, `take`, `react` or `trade`; empty if the author asks.
 
     Where no limit is for all goods together, what was there stays, and the question is only what to take.
     """
@@ -118,7 +118,7 @@ class Questions:
     def prompt(
         self, layout: Layout, decision: Decision, bindings: Bindings, reader: Reader = None, keeps: bool = False
     ) -> str:
-        """What a decision asks; `given` is what the rule that asks was given, `keeps` as `keeps_all` has it."""
+        """Return what a decision asks; `given` is what the rule that asks was given, `keeps` as `keeps_all` has it."""
         word = self.lexicon.word(decision.rule)
         rule = self.lexicon.name(decision.rule)
         if is_reaction(decision):
@@ -142,7 +142,8 @@ class Questions:
         return self.fill("many", rule=rule)
 
     def _event(self, layout: Layout, decision: Decision, bindings: Bindings, reader: Reader) -> str:
-        """What is reacted to: the event's own sentence, which begins in the third person, else with its arguments."""
+        """Return what is reacted to: the event's own sentence, which begins in the third person, else with its
+        arguments."""
         rule, own = decision.rule, self.lexicon.sentence(decision.rule) or ""
         field_texts = self.phrases.by_field(layout, bindings, None, reader)
         if lead := own.startswith("{") and parse_sentence(own)[0].field:
@@ -163,7 +164,7 @@ class Questions:
         return text if text == self.phrases.language.a(name) else self.fill("argument", name=name.one, value=text)
 
     def _what(self, layout: Layout, decision: Decision) -> str:
-        """What is chosen: by the name that the author gave it, or `a card`, `cards`."""
+        """Return what is chosen: by the name that the author gave it, or `a card`, `cards`."""
         binder = decision.items[0].binders[0]
         word = self._word(decision, decision.items[0], binder)
         if binder.name != "choice" or (word is not None and (word.one or word.many)):
@@ -256,7 +257,8 @@ class Questions:
         return tuple(differing)
 
     def _takings(self, layout: Layout, decision: Decision, bags: Sequence[Sequence[int]]) -> list[str]:
-        """What may be taken, each without what all of them have: what was there before, and what comes anyway."""
+        """Return what may be taken, each without what all of them have: what was there before, and what comes
+        anyway."""
         resource = decision.items[0].binders[0].type.name
         common = [min(counts) for counts in zip(*bags, strict=True)]
         taken = [[count - there for count, there in zip(bag, common, strict=True)] for bag in bags]
@@ -319,7 +321,7 @@ class Questions:
         return self.fill("argued", item=name, arguments=", ".join([*parts, *self._payments(menu_item, texts)]))
 
     def _payments(self, menu_item: Item, texts: Mapping[str, str]) -> list[str]:
-        """What is paid for an option."""
+        """Return what is paid for an option."""
         paid = [binder.name for binder in menu_item.binders if binder.type.kind == "payment" and binder.name in texts]
         return [self.fill("paying", goods=texts[name]) for name in paid]
 
@@ -403,7 +405,8 @@ class Questions:
         return self.phrases.value(layout, type_, value, reader)
 
     def _placed(self, apart: Apart, type_: Type, value: Any, reader: Reader) -> str:
-        """Pieces, each group of alike ones with the place where it lies; a single one with what it carries."""
+        """Return pieces in words, each group of alike ones with the place where it lies; a single one with what it
+        carries."""
         state, layout = apart.state, apart.state.layout
         if not isinstance(value, (tuple, list)):
             piece = self.phrases.piece(layout, value & ITEM_MASK, 1, reader)
@@ -459,7 +462,7 @@ class Questions:
         return self.lexicon.joined(parts) or self.phrases.templates["nothing"]
 
     def _purses(self, layout: Layout, decision: Decision, binder: Binder, count: int) -> list[str]:
-        """What the purses of a payment are called: by their variables where these are named, else by number."""
+        """Return what the purses of a payment are called: by their variables where these are named, else by number."""
         parts = _definitions(layout, decision, binder.args[0])
         numbers = [index(part) for part in parts if part.op == "purse"]
         names = [layout.program.variables[number].name for number in numbers]

@@ -45,7 +45,7 @@ class Refusals:
         names: Sequence[str] = (),
         bindings: Bindings = NOTHING,
     ) -> str:
-        """What is missing, without a full stop. The author's text of rules stays as it is in every language.
+        """Return what is missing, without a full stop. The author's text of rules stays as it is in every language.
 
         Args:
             names: under which a ruleset may say what is missing where nothing else can be said. given: the values of
@@ -73,7 +73,7 @@ class Refusals:
         return self._nothing(layout, refusal, reader)
 
     def _nothing(self, layout: Layout, refusal: Refusal, reader: Reader) -> str:
-        """That there is nothing to choose from: in a zone, or of what a function or another expression gives."""
+        """Say that there is nothing to choose from: in a zone, or of what a function or another expression gives."""
         type_ = refusal.binder.type.core if refusal.binder is not None else ANY
         kind = type_.name if type_.kind == "piece" else ""
         noun = self.lexicon.noun(kind) if kind else self.lexicon.noun(refusal.binder_name)
@@ -109,7 +109,7 @@ class Refusals:
         return ""
 
     def _own(self, layout: Layout, bindings: Bindings, reader: Reader, *names: str) -> str:
-        """What the ruleset itself says is missing."""
+        """Return what the ruleset itself says is missing."""
         own = self.lexicon.refused(*names)
         return (
             self.phrases.sentence(layout, own, bindings, self.phrases.by_field(layout, bindings, None, reader))
@@ -118,7 +118,7 @@ class Refusals:
         )
 
     def _compared(self, layout: Layout, cause: Cause, left: Side, reader: Reader) -> str:
-        """Two sides that do not compare as they should."""
+        """Say that two sides do not compare as they should."""
         name = self._side(layout, left, reader)
         if left.sort == "size" and cause.right is not None and cause.right.value == 0 and cause.op in ("ne", "gt"):
             return self.fill("cause_empty", zone=name)
@@ -141,7 +141,7 @@ class Refusals:
         return layout.program.variables[side.number].mark
 
     def _side(self, layout: Layout, side: Side, reader: Reader) -> str:
-        """What a side is called."""
+        """Return what a side of a comparison is called."""
         if side.sort == "variable" and (side.type == "bool" or self._is_mark(layout, side)):
             return self.phrases.flag(layout, side.number, side.place)
         if side.sort == "variable":

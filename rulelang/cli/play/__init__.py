@@ -155,7 +155,8 @@ def _new(state: State, seats: Sequence[str], bot: str, seed: int, script: Path |
 
 
 def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str]:
-    """Who plays the seats that are named; without a script a person plays seat 0 if it is free and no other theirs."""
+    """Return who plays the seats that are named; without a script a person plays seat 0 if it is free and no other
+    theirs."""
     from rulelang.agents import check_bot
 
     people: dict[int, str] = {}

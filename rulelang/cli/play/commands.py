@@ -195,7 +195,7 @@ def _refused(desk: Desk, words: str) -> list[dict[str, Any]]:
 
 
 def _where(desk: Desk, rule: str, file: str, line: int, cites: Sequence[str]) -> list[tuple[str, str]]:
-    """Rule, file and line, and the lines of the rulebook."""
+    """Return rule, file and line, and the lines of the rulebook."""
     book = cited(desk.session.state.ruleset, cites, desk.lang)
     return [("rule", f"{rule}, {file}:{line}"), *(("book", text) for text in book)]
 
@@ -240,7 +240,7 @@ def _scores(desk: Desk, _: str) -> Result:
 
 
 def _hint(desk: Desk, words: str) -> Result:
-    """What a search of so many iterations finds, from what the seat knows: the best options, with their rules."""
+    """Show the best options, with their rules, by a search of so many iterations that knows what the seat knows."""
     count = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else HINT
     searcher = Searcher(max(min(count, MOST_ITERATIONS), 1), desk.session.state.decisions, desk.seat)
     result = searcher.search(desk.session.state, desk.seat, LINE)
@@ -283,7 +283,7 @@ def _undo(desk: Desk, _: str) -> Result:
 
 
 def _seen(desk: Desk, undo: Undo) -> str:
-    """What was seen since, in words."""
+    """Return what was seen since, in words."""
     texts = {
         MOVED: desk.texts("seen_moved"),
         CHANCE: desk.texts("seen_chance"),

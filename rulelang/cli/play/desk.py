@@ -109,8 +109,8 @@ class Desk:
         return Screen(state.ruleset, self.names, self.terminal.width, self.names.stage(state.stage()))
 
     def _news(self, seat: int | None, brief: bool = False) -> list[list[Text]]:
-        """What happened since last told, as paragraphs of lines. To None, who plays no seat, everything. `brief`: what
-        the table shows anyway is left out."""
+        """Return what happened since last told, as paragraphs of lines. To None, who plays no seat, everything.
+        `brief`: what the table shows anyway is left out."""
         state, width = self.session.state, self.terminal.width
         notes = self._notes.pop(seat, []) if seat is not None else []
         news = doings(state, seat, self.since[seat], self.lang, brief=brief)
@@ -185,7 +185,7 @@ class Desk:
         return Group(*lines), len(lines)
 
     def _draw(self, height: int) -> None:
-        """One screen: the table or what a command showed, the last moves, the question, the options."""
+        """Draw one screen: the table or what a command showed, the last moves, the question, the options."""
         terminal = self.terminal
         seen, wanted = self.session.state.observation(self.seat), self.options.named
         boards = self.screen.deep(seen)
@@ -251,7 +251,7 @@ class Desk:
                 return None
 
     def _print(self) -> None:
-        """The same one below the other, where there is no window: the table only if it has changed."""
+        """Print the same one below the other, where there is no window: the table only if it has changed."""
         self.tell(self.seat)
         seen = self.session.state.observation(self.seat)
         if _table(seen) != self._drawn:
@@ -284,12 +284,13 @@ class Desk:
         return session.file
 
     def undoes(self) -> int:
-        """Whose choice `undo` takes back: of who is asked; where nothing is hidden, of the person who chose last."""
+        """Return whose choice `undo` takes back: of who is asked; where nothing is hidden, of the person who chose
+        last."""
         chosen = [moment.seat for moment in self.session.moments if moment.by == PERSON]
         return chosen[-1] if chosen and not self._secrets else self.seat
 
     def undone(self) -> None:
-        """After an undo: what was told of is no more."""
+        """Forget, after an undo, what was told of the choices taken back."""
         for seat, count in self.since.items():
             self.since[seat] = min(count, self.session.state.event_count(seat))
         self._drawn = None
@@ -297,5 +298,5 @@ class Desk:
 
 
 def _table(seen: dict[str, Any]) -> object:
-    """What is drawn of an observation."""
+    """Return what is drawn of an observation."""
     return seen["zones"], seen["variables"], seen.get("pieces"), seen["turn"]

@@ -225,7 +225,7 @@ def _square(
         return drawn
 
     def flanked(side: str, row: int, cells: bool) -> Text:
-        """What lies west or east of a row of the board, or the blanks between two rows."""
+        """Return what lies west or east of a row of the board, or the blanks between two rows."""
         strip = Text()
         if side not in margins:
             return strip
@@ -239,7 +239,7 @@ def _square(
         return strip
 
     def above(side: str) -> Iterator[Text]:
-        """What lies north or south of the board, the outermost row first or last, and a line between."""
+        """Yield what lies north or south of the board, the outermost row first or last, and a line between."""
         blank = " " * (margin + flank["west"])
         strip = margins.get(side, ())
         rows = [Text.assemble(blank, *((text.rjust(size + gap), style) for text, style in row)) for row in strip]
@@ -248,7 +248,7 @@ def _square(
             yield from (*reversed(rows), ruled) if side == "north" else (ruled, *rows)
 
     def below(cell: str, place: tuple[int, int]) -> str:
-        """What stands on the edges to the cells below a cell."""
+        """Return what stands on the edges to the cells below a cell."""
         ends = [at.get(step(grid.adjacency, *place, way) or place, "") for way in (5, 4, 3)]
         signs = [between.get(f"{cell}_{end}", "") for end in ends]
         wide = size - 1 - bool(gap)

@@ -41,7 +41,7 @@ class Option:
 
     @property
     def searched(self) -> str:
-        """What search words are looked for in."""
+        """The text that search words are looked for in."""
         return folded(f"{self.text} {self.action.id}")
 
 
@@ -93,7 +93,8 @@ class Options:
         return {split_piece(text)[0] for text in texts if isinstance(text, str)}
 
     def page(self, options: Sequence[Option], start: int, width: int, rows: int) -> tuple[list[Text], int]:
-        """As many options from `start` on as fit so many rows, and where the next page starts (0: there is none)."""
+        """Return as many options from `start` on as fit so many rows, and where the next page starts (0: there is
+        none)."""
         leave = [option for option in options if option.number == LEAVE]
         others = [option for option in options if option.number != LEAVE]
         shown = others[start : start + rows * self._columns(options, width)]
@@ -118,7 +119,7 @@ class Options:
         return parts
 
     def groups(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
-        """Options with a heading: by what is done; where that is one thing, by what is chosen first."""
+        """Group options under headings: by what is done; where that is one thing, by what is chosen first."""
         leave = [option for option in options if option.number == LEAVE]
         return [*self._groups([option for option in options if option.number != LEAVE]), *([("", leave)] * bool(leave))]
 
@@ -135,7 +136,7 @@ class Options:
         return self._by_item(items)
 
     def _by_item(self, items: Mapping[str, list[Option]]) -> list[tuple[str, list[Option]]]:
-        """Options by what is done; those of which there is but one need no heading, as they say it themselves."""
+        """Group options by what is done; those of which there is but one need no heading, as they say it themselves."""
         groups: list[tuple[str, list[Option]]] = []
         for item, members in items.items():
             if len(members) > 1:
@@ -168,7 +169,7 @@ class Options:
         return len(str(len(self.all))) + 4 + max(cell_len(option.text) for option in options)
 
     def _block(self, options: Sequence[Option], width: int, digits: int) -> list[Text]:
-        """Numbered lines, in as many columns as fit, filled downwards."""
+        """Return numbered lines, in as many columns as fit, filled downwards."""
         columns = min(self._columns(options, width), len(options))
         if columns == 1:
             return [line for option in options for line in self._line(option, width, digits)]
@@ -187,7 +188,7 @@ class Options:
         return Text.assemble("  ", (str(number).rjust(digits), NUMBER), "  ", text)
 
     def _line(self, option: Option, width: int, digits: int) -> list[Text]:
-        """One option; what does not fit in the line goes on below, as far in."""
+        """Return the lines of one option; what does not fit in the first goes on below, as far in."""
         margin = digits + 4
         first, *more = wrap(option.text or "?", max(width - margin, 8))
         return [self._entry(option.number, first, digits), *(Text(f"{' ' * margin}{line}") for line in more)]

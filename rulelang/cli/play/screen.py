@@ -57,7 +57,8 @@ class Part:
 
     @property
     def turn(self) -> tuple[int, int, int, int]:
-        """When it is folded: the highest first. Of what is not the reader's, all goes down one form before the next."""
+        """The order of folding: the highest first. Of what is not the reader's, all goes down one form before the
+        next."""
         near = self.weight if self.weight < SHARED else SHARED
         detail = self.level + (2 - len(self.forms))  # one form alone is of names already
         return near, -detail - (self.weight == OTHERS), self.weight, sum(map(len, self.rows))
@@ -94,7 +95,7 @@ class Screen:
     def board(
         self, seen: dict[str, Any], seat: int | None, rows: int | None = None, wanted: Collection[str] = ()
     ) -> RenderableType:
-        """What is seen, in so many rows at most (None: as many as it takes).
+        """Return what is seen, in so many rows at most (None: as many as it takes).
 
         Args:
             seat: whose things come first (None: nobody's). wanted: pieces that are to choose from.
@@ -148,7 +149,7 @@ class Screen:
         return Group(*self._rows(rows)) if rows else None
 
     def place_names(self, seen: dict[str, Any]) -> str:
-        """What the places are called."""
+        """Return what the places are called."""
         found = shares(self.ruleset, seen)
         return ", ".join(dict.fromkeys(self.names.name(name) for share in found.values() for name in _names(share)))
 
@@ -249,7 +250,7 @@ class Screen:
     # ---- tables: one column, or one line, for each value of a type
 
     def _table(self, type_: str, rows: dict[str, dict[str, Thing]], weight: int, wanted: set[str]) -> list[Part]:
-        """Side by side where it fits and no piece has more to show; else each thing of its own."""
+        """Return columns side by side where they fit and no piece has more to show; else each by itself."""
         columns = [
             index
             for index in dict.fromkeys(index for row in rows.values() for index in row)
@@ -266,7 +267,7 @@ class Screen:
         return [Part("", [square], "", weight)]
 
     def _square(self, columns: Sequence[str], rows: dict[str, dict[str, Thing]]) -> list[str] | None:
-        """Labels, heads and cells in columns; None where they are wider than the screen."""
+        """Return labels, heads and cells in columns; None where they are wider than the screen."""
         texts = [["", *(self.names.index(index) for index in columns)]]
         for name, row in rows.items():
             cells = [self.names.thing(name, row[index]) if index in row else "" for index in columns]
@@ -355,7 +356,7 @@ class Screen:
         return text
 
     def _rows(self, rows: Iterable[tuple[str, Sequence[str]]]) -> list[Text]:
-        """Labels and their lines, side by side; what is too long goes on below."""
+        """Return labels and their lines, side by side; what is too long goes on below."""
         listed = list(rows)
         room = min(max((cell_len(label) for label, _ in listed), default=0), max(self.width // 3, COLUMN))
         return [line for label, texts in listed for line in self._labelled(label, texts, room)]

@@ -60,7 +60,7 @@ class Terminal:
 
     @contextlib.contextmanager
     def captured(self) -> Iterator[list[RenderableType]]:
-        """What would be shown meanwhile is put aside: into the list."""
+        """Collect in a list what would be shown during the block."""
         before, self._held = self._held, []
         try:
             yield self._held

@@ -204,7 +204,7 @@ class _Walker:
                         self.expr(guard.condition)
 
     def change(self, s: core.CDo) -> None:
-        """A plain effect. What a variable's own new value reads of it does not count."""
+        """Note a plain effect; reading a variable in its own new value does not count."""
         facts = self.facts
         if s.op == "spend":
             self.put([v for arg in s.args for v in purses(arg)], None)
@@ -228,7 +228,7 @@ class _Walker:
         self.indices(zone)
 
     def indices(self, zone: CExpr) -> None:
-        """What a place is found by: its indices, or the condition between two."""
+        """Note what a place is found by: its indices, or the condition between two."""
         for arg in zone.args:
             if isinstance(arg, CExpr):
                 (self.indices if isinstance(arg.type, ZoneT) else self.expr)(arg)
@@ -239,7 +239,7 @@ class _Walker:
                 self.expr(arg)
 
     def expr(self, expr: CExpr) -> None:
-        """Everything that an expression names."""
+        """Note everything that an expression names."""
         facts = self.facts
         waiting = [expr]
         while waiting:
@@ -281,7 +281,8 @@ class _Walker:
                 self.whereabouts(e)
 
     def whereabouts(self, e: CExpr) -> None:
-        """An individual is named wherever it lies; asking for a cell reads the boards."""
+        """Note zones where an expression may find its pieces: an individual is named wherever it lies; asking for a
+        cell reads the boards."""
         t = e.args[-1].type if e.op == "cell_of" and isinstance(e.args[-1], CExpr) else bare(e.type)
         kind = self.facts.checked.kinds.get(t.kind) if isinstance(t, PieceT) else None
         for zone in kind.zones if kind is not None else ():

@@ -38,7 +38,7 @@ class Known:
         self._pieces = pieces
 
     def lasting(self) -> Known:
-        """What also holds when rows of pieces are added."""
+        """Return the known values that also hold when rows of pieces are added."""
         return Known(self._checked, self._eliminates, self._chosen, False)
 
     def values(self, e: CExpr) -> Values | None:
@@ -162,7 +162,8 @@ class Known:
         return total
 
     def _called(self, e: CExpr) -> Values | None:
-        """What a function gives that is one expression; one that gives a constant may be there to be replaced."""
+        """Return the values of a function that is one expression; a constant may be there to be replaced, so it is
+        not known."""
         procedure = e.args[0]
         if isinstance(procedure, ProcedureSym) and procedure.category == "function":
             value = procedure.body.value

@@ -86,7 +86,7 @@ def _zone(facts: Facts, kind: KindSym, zone: ZoneSym, diagnostics: Diagnostics) 
 
 
 def _stranded(zone: ZoneSym, starts: list[DefinitionSym], diagnostics: Diagnostics) -> None:
-    """Pieces that stay for ever where they start, unread: told of the row if it says so itself, else of the zone."""
+    """Report pieces that stay for ever where they start, unread: at the row if it says so itself, else at the zone."""
     own = next((row for row in starts if row.decl.start is not None), None)
     reported_row = own if own is not None else starts[0]
     more = f" (and {len(starts) - 1} more)" if len(starts) > 1 else ""

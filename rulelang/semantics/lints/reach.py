@@ -35,8 +35,7 @@ def lint_reach(facts: Facts, diagnostics: Diagnostics) -> None:
 
 
 def _replaces(p: ProcedureSym, checked: Checked) -> str:
-    """Of a declaration of an overlay that nothing calls, which one of the layers below it may have been meant to
-    replace."""
+    """Return which declaration of a lower layer an uncalled one of an overlay may have been meant to replace."""
     layers = {file.source.path: file.layer for file in checked.ruleset.rule_files}
     below = [q.name for q in checked.procedures if layers.get(q.span.path, 0) < layers.get(p.span.path, 0)]
     near = nearest(p.name, below)
@@ -44,7 +43,7 @@ def _replaces(p: ProcedureSym, checked: Checked) -> str:
 
 
 def _uncalled(facts: Facts, diagnostics: Diagnostics) -> None:
-    """Declarations that no game comes to: of those that call one another, the first in the chain."""
+    """Report declarations that no game calls: of those that call one another, the first in the chain."""
     idle = [p for p in facts.checked.procedures if p.decl is not None and p not in facts.live]
     called = {q for p in facts.reached(idle) for q in facts.calls.get(p, ()) if q is not p}
     heads = [p for p in idle if p not in called]
@@ -77,7 +76,7 @@ def _call(p: ProcedureSym) -> str:
 
 
 def _effects(checked: Checked) -> dict[ProcedureSym, list[tuple[Span, str]]]:
-    """What hangs on each event, quantity, ability and group of exchanges beside its own declaration."""
+    """Return what is attached to each event, quantity, ability and group of exchanges beside its own declaration."""
     effects: dict[ProcedureSym, list[tuple[Span, str]]] = {}
     for event in checked.events.values():
         effects[event.procedure] = [(h.span, _who(h.definitions, h.timing)) for h in event.handlers]

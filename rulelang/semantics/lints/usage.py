@@ -172,7 +172,7 @@ class _Usage:
         return all(local is not binder.local for s in choices for item in s.items for binder in item.binders)
 
     def binders(self, item: core.CItem) -> None:
-        """What is chosen in a menu and makes no difference, unless choosing is all that the item is for."""
+        """Report what is chosen in a menu and makes no difference, unless choosing is all that the item is for."""
         for binder in item.binders:
             if item.body and binder.name != "this" and binder.local not in self.facts.locals:
                 message = f"`{binder.name}` is chosen, but what `{item.name}` does is the same for each"

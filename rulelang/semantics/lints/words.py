@@ -68,7 +68,7 @@ def _has_noun(words: Mapping[str, Word], names: Iterable[str]) -> bool:
 
 
 def _nouns(decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
-    """What is chosen: a prompt says it by its noun, whatever sentence its options have."""
+    """Yield the names of what is chosen: a prompt says it by its noun, whatever sentence its options have."""
     for asked in decisions:
         if asked.question and not asked.engine and asked.item.binders[0].name not in (UNNAMED, *ENGINE_NAMES):
             yield asked.names()
@@ -122,7 +122,7 @@ def _seen(checked: Checked, decisions: Iterable[Asked]) -> Iterator[tuple[str, .
 
 
 def _seen_of(asked: Asked, ruleset: Ruleset) -> Iterator[tuple[str, ...]]:
-    """What a decision shows: its rule, the item of a menu, the names of arguments where they stand in the text."""
+    """Yield the names that a decision shows: its rule, the item of a menu, arguments where they stand in the text."""
     if asked.rule not in ENGINE_NAMES:
         yield (asked.rule,)
     if not asked.question and asked.item.name not in ENGINE_NAMES:
