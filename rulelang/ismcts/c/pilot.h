@@ -148,6 +148,7 @@ struct Search {
     W hidden_here;
     W least_lack;                    /* of all options that look like the one that was made, where they are counted */
     W lack;                          /* of the best option so far: how many pieces would be missing later */
+    W instead, offers;               /* an item of which unseen options are made that lack something, any of them; how many there are */
     bool at_once;                    /* whether some of those that choose at once have chosen */
     U together;                      /* what was chosen so far by those that choose at once */
     U together_shown[PARTIES];
@@ -945,6 +946,7 @@ static bool choosing(G *g, W decision, W seat, W total) {
         s->showing = true;
         s->first_shown = s->watcher, s->end_shown = s->watcher + 1;
         s->lack = INT64_MAX;
+        s->instead = -1, s->offers = 0;
         choice->now_alike = choice->now_likely = 0;
         s->least_lack = INT64_MAX;
         s->phase = choice->guess < 0 || (s->exact && !choice->known) ? SCAN : GUESS;
@@ -1113,6 +1115,8 @@ static void offered(G *g) {
             W lack = !s->hidden;
             if (s->hidden && (s->exact || !(fixed && !s->guided)) && !(s->guided && !(hint >> 3 & 15)))
                 lack = by_moves ? !all_seen_next(s, choice) : lack_later(g, choice);
+            if (s->guided && lack && s->hidden && s->hidden <= MOST_PIECES && !below(s, ++s->offers))
+                s->instead = item_label[s->hidden_item[below(s, s->hidden)]];
             if (s->exact) {
                 if (lack < s->least_lack) s->least_lack = lack, choice->now_likely = 0;
                 choice->now_likely += lack == s->least_lack;

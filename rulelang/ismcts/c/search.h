@@ -519,7 +519,8 @@ static void repair(G *g, Search *s) {
         }
         want = any;
         want.spare = dice(s) & 7;
-        want.seat = choice->seat; /* it has what it needs, and something that forbids the choice */
+        want.seat = choice->seat; /* it has what it needs, and something that forbids the choice: most likely what it may choose instead */
+        if (dice(s) & 7) want.label = s->instead;
         draw = some_draw(s, want);
         const W other = some_draw(s, any);
         if (draw >= 0 && (dice(s) & 3) && other >= 0 && s->draws[other].piece) {
