@@ -384,9 +384,9 @@ def test_an_order_that_was_seen_of_copies_is_kept(tmp_path):
     assert firsts == {1, 2}
 
 
-VOIDS = """clubs_2 clubs_14 clubs_6 clubs_10  spades_5 spades_7 spades_9 spades_3  diamonds_6 diamonds_10 diamonds_3
-diamonds_8  clubs_3 clubs_7 clubs_13 clubs_9  clubs_4 diamonds_11 clubs_8 clubs_12  spades_8 spades_4 spades_2 diamonds_9
-hearts_3 hearts_7 hearts_12"""
+VOIDS = """clubs_2 clubs_14 clubs_6 clubs_10  spades_5 spades_7 spades_9 spades_3
+diamonds_6 diamonds_10 diamonds_3 diamonds_8  clubs_3 clubs_7 clubs_13 clubs_9  clubs_4 diamonds_11 clubs_8 clubs_12
+spades_8 spades_4 spades_2 diamonds_9  hearts_3 hearts_7 hearts_12"""
 """Cards of a game of hearts between searching bots, after which two rivals are known to lack a suit."""
 
 
