@@ -17,7 +17,7 @@ import itertools
 import random
 import sys
 
-from rulelang.game import State, load
+from rulelang.game import Ruleset, State, load
 from rulelang.search import Searcher, SearchOptions, Worlds
 
 GAMES = {
@@ -41,9 +41,9 @@ SEEDS = 5
 """From so many games the positions of a phase come."""
 
 
-def position(path: str, players: int, choices: int, seed: int) -> State:
+def position(ruleset: Ruleset, players: int, choices: int, seed: int) -> State:
     """Return a random game after so many choices, or earlier where it ends."""
-    state, draw = load(path).new_game(players, seed=seed), random.Random(seed)
+    state, draw = ruleset.new_game(players, seed=seed), random.Random(seed)
     for _ in range(choices):
         seat = state.current_players()[0]
         after = state.clone()
@@ -57,9 +57,10 @@ def position(path: str, players: int, choices: int, seed: int) -> State:
 def deals(path: str, count: int) -> tuple[int, int]:
     """Return how many worlds were dealt, and how many were missing or could be told from the true state."""
     players, phases = GAMES[path]
+    ruleset = load(path)
     dealt = wrong = 0
     for choices, seed in itertools.product(phases, range(SEEDS)):
-        state = position(path, players, choices, seed)
+        state = position(ruleset, players, choices, seed)
         for seat in range(players):
             known, worlds = state.information_state(seat), Worlds(state, seat, seed)
             for _ in range(count // SEEDS // COMPARED):
@@ -72,9 +73,10 @@ def deals(path: str, count: int) -> tuple[int, int]:
 def exchanges(path: str, count: int) -> tuple[int, int]:
     """Return how many searches from worlds were made, and how many found something else than from the true state."""
     players, phases = GAMES[path]
+    ruleset = load(path)
     done = wrong = 0
     for seed in itertools.count():
-        state = position(path, players, phases[seed % len(phases)], seed)
+        state = position(ruleset, players, phases[seed % len(phases)], seed)
         seat = state.current_players()[0]
         worlds = Worlds(state, seat, seed)
         options = SearchOptions(backend="native", trees=("single", "multiple")[seed % 2])
@@ -100,7 +102,7 @@ def main() -> int:
     parser.add_argument("what", choices=["deals", "exchanges"])
     parser.add_argument("--count", type=int, required=True)
     parser.add_argument("rulesets", nargs="*", default=[])
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     paths, failed = arguments.rulesets or list(GAMES), False
     for path in paths:
         one = (
