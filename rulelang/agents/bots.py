@@ -20,7 +20,7 @@ from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.search.core import Core
-from rulelang.search.finding import Look
+from rulelang.search.finding import OptionStats
 from rulelang.search.options import ROLLOUTS, SearchOptions
 from rulelang.search.searcher import Searcher
 
@@ -88,7 +88,7 @@ class Chosen(NamedTuple):
     decision: int
     options: Sequence[Option]
     place: int
-    looks: Sequence[Look]
+    stats: Sequence[OptionStats]
 
     @property
     def option(self) -> Option:
@@ -139,7 +139,7 @@ def play_out(
         seat = waiting.seats[0]
         options = executor.options(state, seat)
         places = range(len(options)) if allow is None else allow(state, seat, waiting.decision, options)
-        chosen, looks = places[0], list[Look]()
+        chosen, stats = places[0], list[OptionStats]()
         kind, count, rollout = kinds[seat]
         if not searching and shared:
             place, rng = uniform(state.rng, len(places))
@@ -150,10 +150,10 @@ def play_out(
             if not count:
                 chosen = places[uniform(drawn, len(places))[0]]
             elif kind == "mcts":
-                looks = searches[rollout].look(state, seat, drawn, count)
-                chosen = next((look.index for look in looks if look.index in places), chosen)
+                stats = searches[rollout].search(state, seat, drawn, count)
+                chosen = next((option.index for option in stats if option.index in places), chosen)
             elif (best := best_option(executor, state, seat, drawn, count)) in places:
                 chosen = best
-        tell(Chosen(state, seat, waiting.decision, options, chosen, looks))
+        tell(Chosen(state, seat, waiting.decision, options, chosen, stats))
         state = executor.after_choice(state, seat, options, chosen)
     return state

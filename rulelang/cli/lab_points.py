@@ -149,11 +149,11 @@ def tune_(
     variations = [known.variation(text) for text in varied]
     setting = asked.setting(bots=(bot,), features=features(aims))
     with asked.opened() as study, Field(study, setting, variations) as field:
-        told: Mapping[Figure, str] = {}
+        values: Mapping[Figure, str] = {}
         for tuned in field.tune(aims, games, asked.seed):
-            if tuned.values == told:
+            if tuned.values == values:
                 continue
-            told = tuned.values
+            values = tuned.values
             say(
                 f"{tuned.games} games at {tuned.points} points; best so far: "
                 f"{', '.join(f'{f.name}={v}' for f, v in tuned.values.items())} (meets all with {tuned.certain:.0%})"

@@ -227,7 +227,9 @@ def _asked(
     mine = f.local("may_react", ty.SetT(t))
     sets = [_in_force(f, t, handler, f.read(seat)) for handler in handlers]
     could = [
-        one for handler, some in zip(handlers, sets, strict=True) for one in _could(f, t, handler, some, f.read(seat))
+        condition
+        for handler, some in zip(handlers, sets, strict=True)
+        for condition in _could(f, t, handler, some, f.read(seat))
     ]
     react = core.CBinder("each", "react", chosen, (f.read(mine),), handlers[0].definitions[0].id)
     runs = (*_run(f, handlers, chosen, came, f.read(seat)), *leave)
@@ -237,14 +239,14 @@ def _asked(
         core.CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"),
     )
     in_play = f.e("member", ty.BOOL, f.read(seat), f.e("players", ty.SetT(ty.PLAYER)))
-    asked = f.e("and", ty.BOOL, in_play, f.joined("or", ty.BOOL, could))
+    may_ask = f.e("and", ty.BOOL, in_play, f.joined("or", ty.BOOL, could))
     if info.level is not None:
         above = f.e("lt", ty.BOOL, f.e("var", ty.NUMBER, info.level), f.number(info.procedure.depth))
-        asked = f.e("and", ty.BOOL, above, asked)
+        may_ask = f.e("and", ty.BOOL, above, may_ask)
     label = f"asked{position}"
     return [
         core.CFor(
-            f.span, label, seat, f.e("reaction_order", ty.SetT(ty.PLAYER), f.you), (core.CIf(f.span, asked, ask, ()),)
+            f.span, label, seat, f.e("reaction_order", ty.SetT(ty.PLAYER), f.you), (core.CIf(f.span, may_ask, ask, ()),)
         )
     ]
 

@@ -79,7 +79,7 @@ class Trace:
         named = self._cards.of(chosen.state, chosen.decision, chosen.option)
         for card in named:
             self._used.setdefault(card, [0] * self._executor.layout.players)[seat] += 1
-        if len(options) == 1 or not chosen.looks:
+        if len(options) == 1 or not chosen.stats:
             return
         actions: dict[str, float] = {}
         cards: dict[str, float] = {}
@@ -96,8 +96,8 @@ class Trace:
                     row[0] += 1
                     row[1] += key in taken
                     row[2] += chance
-        if len(chosen.looks) > 1:
-            values = sorted((look.value for look in chosen.looks), reverse=True)
+        if len(chosen.stats) > 1:
+            values = sorted((option.value for option in chosen.stats), reverse=True)
             mean = sum(values) / len(values)
             # Narrowness (Browne, 2008): the share of options that come near the best.
             near = sum(value > mean + 0.75 * (values[0] - mean) for value in values) / len(values)

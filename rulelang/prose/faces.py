@@ -71,7 +71,7 @@ class Faces:
 
     def face(self, row: PieceDecl) -> Face:
         """Return the face of one row."""
-        told = self.ruleset.sources or row.cites or row.provenance != "stated"
+        is_told = self.ruleset.sources or row.cites or row.provenance != "stated"
         return Face(
             id=row.id,
             kind=row.kind,
@@ -88,7 +88,7 @@ class Faces:
             text=self._own_text(row),
             rules=row.rules.text.strip("\n") if row.rules is not None else "",
             provenance=row.provenance,
-            provenance_text=self.writer.say(f"provenance.{row.provenance}") if told else "",
+            provenance_text=self.writer.say(f"provenance.{row.provenance}") if is_told else "",
             cites=tuple(map(cite_text, row.cites)),
             options=tuple(self.lexicon.name(name) for name in self._options(row)),
         )

@@ -147,7 +147,7 @@ def _piled(path: str | Path, overlays: Sequence[str | Path], diagnostics: Diagno
         return None
     budget = Budget()
     stack = _stack(folder, ruleset_root(folder), (), diagnostics, budget)
-    if not stack or any(found.code in ("ruleset-extends", "ruleset-outside") for found in diagnostics):
+    if not stack or any(finding.code in ("ruleset-extends", "ruleset-outside") for finding in diagnostics):
         # Without its base a variant lacks nearly everything, and all of that would be said.
         return None
     parts = [
@@ -205,7 +205,7 @@ def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]
 
 def _require_header(tree: Mapping, top: _Part, diagnostics: Diagnostics) -> None:
     where = file_span(top.layer.yaml[0])
-    meant = [found.hint for found in diagnostics if found.code == "schema-unknown-key"]
+    meant = [finding.hint for finding in diagnostics if finding.code == "schema-unknown-key"]
     for key, example in (("name", "name: my_game"), ("players", "players: 2..4")):
         if tree.get(key) is None and not any(f"`{key}`" in hint for hint in meant):
             diagnostics.error("schema-missing", f"the ruleset lacks `{key}`", where, f"add a line such as `{example}`")

@@ -21,7 +21,7 @@ from rulelang.runtime.rng import output, seeded
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
 from rulelang.search.evaluation import Evaluation
-from rulelang.search.finding import Look, ordered
+from rulelang.search.finding import OptionStats, ordered
 from rulelang.search.options import UNTIL_MOST_EDGES, SearchOptions
 from rulelang.search.plain import EVERY, PlainTree
 from rulelang.search.worlds import played
@@ -60,10 +60,10 @@ class Core:
         self._world: State | None = None
         self._library: SearchLibrary | None = None
         self._trees: dict[int, tuple[int, Tree]] = {}
-        self._told: dict[int, Log] = {}
+        self._logs: dict[int, Log] = {}
 
     def library(self) -> SearchLibrary | None:
-        """What searches in native code; None where there is no compiler and it need not be."""
+        """Return what searches in native code; None where there is no compiler and it need not be."""
         if self.options.backend == "interpreter":
             return None
         if self._library is None:
@@ -74,36 +74,38 @@ class Core:
                     raise
         return self._library
 
-    def look(self, state: State, seat: int, seed: int, iterations: int, seconds: float | None = None) -> list[Look]:
-        """Return the seat's options that were taken, the best one first; the state stays as it is.
+    def search(
+        self, state: State, seat: int, seed: int, iterations: int, seconds: float | None = None
+    ) -> list[OptionStats]:
+        """Return the statistics of the seat's options that were taken, the best one first; the state stays as it is.
 
         Args:
             seed: the same seed gives the same answer, whatever lies behind what the seat sees, if it is not for
                 `seconds`, after which no more iterations are begun.
         """
         library = self.library()
-        looks = None
+        stats = None
         self._world, self.blind = None, False
         if library is not None:
             try:
-                looks = self._natively(library, state, seat, seed, iterations, seconds)
+                stats = self._natively(library, state, seat, seed, iterations, seconds)
             except UnsearchableError:
                 if self.options.backend == "native" and not self.secrets:
                     raise UsageError("native code can't search from this state") from None
-        if looks is None and self.secrets:
-            looks = self._over_worlds(library, state, seat, seed, iterations, seconds)
-        elif looks is None:
-            looks = self._plainly(state, seat, seed, iterations, seconds)
-        return ordered(looks, seed) or [Look(0, 0, 0.5)]
+        if stats is None and self.secrets:
+            stats = self._over_worlds(library, state, seat, seed, iterations, seconds)
+        elif stats is None:
+            stats = self._plainly(state, seat, seed, iterations, seconds)
+        return ordered(stats, seed) or [OptionStats(0, 0, 0.5)]
 
     def _natively(
         self, library: SearchLibrary, state: State, seat: int, seed: int, iterations: int, seconds: float | None
-    ) -> list[Look] | None:
+    ) -> list[OptionStats] | None:
         tree = self._tree(library, seat, iterations, seconds)
         since = self._since(state, seat)
         tree.stand(state, seat, self.secrets, since is not None)
-        kept = since is not None and self.observers == 1
-        if not (kept and tree.descend(0, library.record(state, since or 0)[0][2::3])):
+        continues = since is not None and self.observers == 1
+        if not (continues and tree.descend(0, library.record(state, since or 0)[0][2::3])):
             tree.clear()
         tree.seed(seed)
         before = tree.counts()
@@ -111,50 +113,52 @@ class Core:
         if not self.iterations:
             return None  # no world was found: see docs/decisions/017-search.md
         self.native, self.rejected = True, tree.counts()[1] - before[1]
-        return self._looks(library, tree, state, seat)
+        return self._stats(library, tree, state, seat)
 
     def _run(self, tree: Tree, iterations: int) -> int:
         return tree.run(iterations) if self.evaluation is None else self.evaluation.run(tree, iterations)
 
-    def _looks(self, library: SearchLibrary, tree: Tree, state: State, seat: int) -> list[Look]:
-        """What a native tree has of the seat's options."""
+    def _stats(self, library: SearchLibrary, tree: Tree, state: State, seat: int) -> list[OptionStats]:
+        """Return the statistics of the seat's options in a native tree."""
         waiting = self.executor.waiting(state)
         assert waiting is not None
         children = {child.key: child for child in tree.children(seat if self.observers > 1 else 0)}
-        looks = []
+        stats = []
         for index, option in enumerate(self.executor.options(state, seat)):
             child = children.get(library.root_key(waiting.decision, seat, option, state))
             if child is not None and child.visits:
-                looks.append(Look(index, child.visits, child.value / child.visits / ONE, child.share))
-        return looks
+                stats.append(OptionStats(index, child.visits, child.value / child.visits / ONE, child.share))
+        return stats
 
     def _tree(self, library: SearchLibrary, seat: int, iterations: int, seconds: float | None) -> Tree:
-        """The trees of a seat, with room for a search."""
-        wanted = UNTIL_MOST_EDGES if seconds is not None else 16 * self.observers * (iterations + 64)
+        """Return the seat's trees, with room for a search of so many iterations."""
+        edges = UNTIL_MOST_EDGES if seconds is not None else 16 * self.observers * (iterations + 64)
         room = 1024
-        while room < min(wanted, UNTIL_MOST_EDGES):
+        while room < min(edges, UNTIL_MOST_EDGES):
             room *= 2
-        kept = self._trees.get(seat)
-        if kept is None or kept[0] < room:
+        entry = self._trees.get(seat)
+        if entry is None or entry[0] < room:
             options = self.options
             share, exploration = int(options.score_share * 256), int(options.exploration * ONE)
             rollout = options.rollout if self.evaluation is None else "evaluate"
             policy, regret = POLICIES.index(rollout), options.simultaneous == "regret"
             tree = Tree(library, self.observers, policy, exploration, share, room, regret=regret)
-            kept = self._trees[seat] = room, tree
-            self._told.pop(seat, None)
-        return kept[1]
+            entry = self._trees[seat] = room, tree
+            self._logs.pop(seat, None)
+        return entry[1]
 
     def _since(self, state: State, seat: int) -> int | None:
-        """How much of the log the seat's last search knew, if its trees and worlds are to be gone on from."""
+        """Return how many entries of the log the seat's last search knew; None if its trees and worlds are not
+        reused."""
         if not self.options.reuse or not state.logging:
             return None
-        last, self._told[seat] = self._told.get(seat), state.log
+        last, self._logs[seat] = self._logs.get(seat), state.log
         return len(last) if last is not None and state.log.begins_with(last) else None
 
-    def line(self, state: State, seat: int, looks: list[Look], most: int) -> tuple[tuple[int, str], ...]:
-        """Return what seats took most often from a state on, in a world of the last search: ids of options with their
-        seats, the first one the best of `looks`. Empty where there is one tree for each seat, or no native code."""
+    def line(self, state: State, seat: int, stats: list[OptionStats], most: int) -> tuple[tuple[int, str], ...]:
+        """Return the expected line (principal variation) from a state on, in a world of the last search: seats with
+        the ids of the options that they took most often, the first one the best of `stats`. Empty where there is one
+        tree for each seat, or no native code."""
         if not self.native or self.observers > 1:
             return ()
         tree, machine = self._trees[seat][1], self.executor.interpreter
@@ -179,7 +183,7 @@ class Core:
             taken = {child.key: child for child in tree.children(0, node)}
             below = [taken.get(library.key(waiting.decision, option, live)) for option in options]
             best = (
-                looks[0].index
+                stats[0].index
                 if not line
                 else max(range(len(options)), key=lambda place: child.visits if (child := below[place]) else 0)
             )
@@ -193,11 +197,11 @@ class Core:
 
     def _over_worlds(
         self, library: SearchLibrary | None, state: State, seat: int, seed: int, iterations: int, seconds: float | None
-    ) -> list[Look]:
-        """Search worlds that come by rejection, which know no more than the seat does; where there are none, draw one
+    ) -> list[OptionStats]:
+        """Search worlds by rejection sampling, which know no more than the seat does; where none was found, draw one
         of the options."""
         dice = Dice(output(seeded(seed))[0])
-        self._told.pop(seat, None)
+        self._logs.pop(seat, None)
         try:
             sampler = Sampler(self.executor.interpreter, state, seat)
             self._world = sampler.world(dice, FIRST_GAMES)
@@ -206,7 +210,7 @@ class Core:
         if self._world is None:
             self.native, self.blind, self.iterations, self.rejected = False, True, 0, 0
             warnings.warn("no world fits what the seat saw: its action is drawn at random", BlindWarning, stacklevel=4)
-            return [Look(dice.below(len(self.executor.options(state, seat))), 0, 0.5)]
+            return [OptionStats(dice.below(len(self.executor.options(state, seat))), 0, 0.5)]
 
         def world() -> State:
             self._world = sampler.world(dice, MORE_GAMES) or self._world
@@ -230,7 +234,7 @@ class Core:
         except UnsearchableError:
             return self._plainly(state, seat, seed, iterations, seconds, world)
         self.native, self.rejected = True, 0
-        return self._looks(library, tree, state, seat)
+        return self._stats(library, tree, state, seat)
 
     def _plainly(
         self,
@@ -240,11 +244,11 @@ class Core:
         iterations: int,
         seconds: float | None,
         world: Callable[[], State] | None = None,
-    ) -> list[Look]:
+    ) -> list[OptionStats]:
         tree = PlainTree(self.executor, state, seat, seed, self.options, world, self.evaluation)
         self.iterations = within(tree.run, iterations, seconds)
         self.native, self.rejected = False, 0
-        return tree.looks()
+        return tree.stats()
 
 
 def within(run: Callable[[int], int], iterations: int, seconds: float | None) -> int:

@@ -14,7 +14,7 @@ from rulelang.runtime.rng import output, seeded, uniform
 
 
 @dataclass(frozen=True)
-class Look:
+class OptionStats:
     """What was found of the option at an index: how often it was taken, the mean utility after it, from 0 to 1, and
     the sum of the probabilities that regret matching gave it (0 without)."""
 
@@ -66,7 +66,7 @@ class Finding:
         return self.moves[0].action
 
     def to_json(self, lang: str = "en") -> dict[str, Any]:
-        """All of it as JSON-able values; each move with the rule that offers it."""
+        """Return the finding as JSON-able values; each move with the rule that offers it."""
         return {
             "seat": self.seat,
             "iterations": self.iterations,
@@ -89,23 +89,23 @@ class Finding:
         }
 
 
-def ordered(looks: Sequence[Look], seed: int) -> list[Look]:
-    """The options from the most visited to the least; of equal ones the better, then the first. Where they have shares
-    one that is drawn by them comes before."""
-    ranked = sorted(looks, key=lambda look: (-look.visits, -look.value, look.index))
-    total = sum(look.share for look in ranked)
+def ordered(stats: Sequence[OptionStats], seed: int) -> list[OptionStats]:
+    """Return the options from the most visited to the least; of equal ones the better, then the first. Where they
+    have shares, one drawn by them comes first."""
+    ranked = sorted(stats, key=lambda option: (-option.visits, -option.value, option.index))
+    total = sum(option.share for option in ranked)
     point = uniform(output(seeded(seed))[0], total)[0] if total else -1
-    for place, look in enumerate(ranked if total else ()):
-        point -= look.share
+    for place, option in enumerate(ranked if total else ()):
+        point -= option.share
         if point < 0:
-            return [look, *ranked[:place], *ranked[place + 1 :]]
+            return [option, *ranked[:place], *ranked[place + 1 :]]
     return ranked
 
 
-def policy(looks: Sequence[Look]) -> list[float]:
-    """How often each of the options should be taken."""
-    weights = [look.share for look in looks]
+def policy(stats: Sequence[OptionStats]) -> list[float]:
+    """Return how often each of the options should be taken."""
+    weights = [option.share for option in stats]
     if not any(weights):
-        weights = [look.visits for look in looks]
+        weights = [option.visits for option in stats]
     total = sum(weights)
     return [weight / total if total else 1 / len(weights) for weight in weights]

@@ -21,7 +21,7 @@ from rulelang.runtime.rng import MASK, output, seeded, uniform
 from rulelang.runtime.state import SCORED, State
 from rulelang.runtime.waiting import Option
 from rulelang.search.evaluation import Evaluation
-from rulelang.search.finding import Look
+from rulelang.search.finding import OptionStats
 from rulelang.search.options import SearchOptions
 
 LISTED, FEW = 512, 8
@@ -108,16 +108,16 @@ class PlainTree:
                     _credit(path, utilities)
         return iterations
 
-    def looks(self) -> list[Look]:
-        """The seat's options that were taken."""
+    def stats(self) -> list[OptionStats]:
+        """Return the statistics of the seat's options that were taken."""
         waiting = self.executor.waiting(self.state)
         assert waiting is not None
-        looks = []
+        stats = []
         for index, option in enumerate(self.executor.options(self.state, self.seat)):
             node = self.root.children.get((option, self.seat if self._at_once(waiting.decision) else -1))
             if node is not None and node.visits:
-                looks.append(Look(index, node.visits, node.value / node.visits / ONE, node.share))
-        return looks
+                stats.append(OptionStats(index, node.visits, node.value / node.visits / ONE, node.share))
+        return stats
 
     def _at_once(self, decision: int) -> bool:
         return self.program.decisions[decision].together
@@ -176,7 +176,7 @@ class PlainTree:
             self.machine.choose(live, seat, options[best])
 
     def _greediest(self, live: State, seat: int, options: Sequence[Option]) -> int:
-        """The index of the option that gains the seat most by the next decision."""
+        """Return the index of the option that gains the seat most by the next decision."""
         luck, best, best_gain, equal = self._dice(), 0, 0, 0
         for number in range(min(len(options), TRIED)):
             place = number if len(options) <= TRIED else self._below(len(options))
@@ -191,8 +191,8 @@ class PlainTree:
         return best
 
     def _gain(self, after: State, seat: int, option: Option) -> int:
-        """What the seat has after an option: its payoff where there is one, else its points; whether it has won
-        outweighs these."""
+        """Return the seat's payoff after an option where there is one, else its points; whether it has won outweighs
+        these."""
         try:
             self.machine.choose(after, seat, option)
             if self.program.payoff >= 0:
@@ -207,7 +207,7 @@ class PlainTree:
         return own + (4 * LARGEST if seat in won else -4 * LARGEST if won else 0)
 
     def _choice(self, node: Node, live: State, seat: int, decision: int) -> tuple[Option, Step, bool]:
-        """The option that the tree takes, by UCB1 or regret matching, and whether it is a new one."""
+        """Select an option by UCB1 or regret matching; return it with its step, and whether its node is new."""
         options = self.machine.options(live, seat)
         tag = seat if self._at_once(decision) else -1
         places: list[int] | range = range(len(options))
@@ -251,7 +251,7 @@ class PlainTree:
         return options[best], Step(node.children[options[best], tag], seat), False
 
     def _matched(self, node: Node, tried: Sequence[tuple[int, Node]], seat: int) -> tuple[int, Step]:
-        """One of the options that were tried, by regret matching (`regret_choice` of c/pilot.h)."""
+        """Choose one of the options tried before by regret matching (`regret_choice` of c/pilot.h)."""
         common = node.children.setdefault((Option(-2, ()), seat), Node(-1))
         regrets = [max(child.regret + common.regret, 0) for _, child in tried]
         total, count = sum(regrets), len(tried)
@@ -309,7 +309,7 @@ class PlainTree:
 
 
 def _credit(path: Sequence[Step], utilities: Sequence[int]) -> None:
-    """What seats got goes to the nodes of a path."""
+    """Back up the utilities of the seats along a path."""
     for child, seat, common, share, taken in path:
         child.value += utilities[seat]
         if common is not None:
@@ -322,13 +322,13 @@ def _credit(path: Sequence[Step], utilities: Sequence[int]) -> None:
 
 
 def _towards_0(number: int, by: int) -> int:
-    """A quotient as C has it."""
+    """Divide as C does, rounding towards 0."""
     return number // by if number >= 0 else -(-number // by)
 
 
 def _logarithms() -> list[int]:
-    """Natural logarithms of 1 to 4096, of 16 bits, by squaring: whole numbers are the same on every machine."""
-    found = [0]
+    """Return natural logarithms of 1 to 4096, of 16 bits, by squaring: whole numbers are the same on every machine."""
+    logarithms = [0]
     for x in range(1, 4097):
         y, log2 = x << 32, 0
         while y >= 2 << 32:
@@ -341,15 +341,15 @@ def _logarithms() -> list[int]:
                 y >>= 1
                 log2 += bit
             bit >>= 1
-        found.append(log2 * LN2 >> 16)
-    return found
+        logarithms.append(log2 * LN2 >> 16)
+    return logarithms
 
 
 _LOGARITHMS: list[int] = []
 
 
 def logarithm(x: int) -> int:
-    """The natural logarithm of a number up to 4096, of 16 bits."""
+    """Return the natural logarithm of a number up to 4096, of 16 bits."""
     if not _LOGARITHMS:
         _LOGARITHMS.extend(_logarithms())
     return _LOGARITHMS[x]

@@ -61,12 +61,12 @@ class Searcher:
         )
 
     def choose(self, state: State, seat: int) -> Action:
-        """The best of the seat's legal actions."""
+        """Return the best of the seat's legal actions."""
         actions = state.legal_actions(seat)
         return actions[0] if len(actions) == 1 else self.search(state, seat).action
 
     def search(self, state: State, seat: int | None = None, line: int = 0) -> Finding:
-        """Look at what a seat (None: the lowest pending one) may do; the state stays as it is.
+        """Search for the best of what a seat (None: the lowest pending one) may do; the state stays as it is.
 
         Args:
             line: how many choices of the line that is expected are wanted.
@@ -83,9 +83,9 @@ class Searcher:
             self._core = Core(executor, self.options, self._evaluation(state))
         core = self._core
         drawn, self.position = output(self.position)
-        looks = core.look(position, seat, drawn, self.iterations, self.seconds)
+        stats = core.search(position, seat, drawn, self.iterations, self.seconds)
         actions = state.legal_actions(seat)
-        rows = zip(looks, policy(looks), strict=True)
-        moves = tuple(Move(actions[look.index], look.visits, look.value, part) for look, part in rows)
-        expected = core.line(position, seat, looks, line) if line else ()
+        rows = zip(stats, policy(stats), strict=True)
+        moves = tuple(Move(actions[option.index], option.visits, option.value, part) for option, part in rows)
+        expected = core.line(position, seat, stats, line) if line else ()
         return Finding(seat, moves, core.iterations, core.rejected, core.native, expected, core.blind)

@@ -23,10 +23,10 @@ from rulelang.game import Ruleset, State
 from rulelang.runtime.sight import has_secrets
 
 MOST = 200_000
-"""So many positions, or histories where there are secrets, are looked at."""
+"""Bound on positions, or on histories where there are secrets."""
 CLOSE = 1e-9
-LOOKS = 25
-"""The exploitability is worked out each so many iterations."""
+CHECKED_EVERY = 25
+"""CFR+ computes the exploitability every so many iterations."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Solution:
     policy: tuple[dict[str, Any], ...]
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as JSON-able values."""
+        """Return the solution as JSON-able values."""
         return {
             "method": self.method, "value": list(self.value), "exploitability": self.exploitability,
             "positions": self.positions, "iterations": self.iterations, "policy": list(self.policy),
@@ -111,10 +111,10 @@ class _Induction:
             return self.values[key]
         if len(self.values) >= self.most:
             raise _too_large(self.most)
-        self.values[key] = found = self._worked_out(state, path)
-        return found
+        self.values[key] = value = self._evaluate(state, path)
+        return value
 
-    def _worked_out(self, state: State, path: tuple[str, ...]) -> tuple[float, ...]:
+    def _evaluate(self, state: State, path: tuple[str, ...]) -> tuple[float, ...]:
         if state.is_terminal():
             return tuple(state.returns())
         if state.is_chance_node():
@@ -140,7 +140,7 @@ class _Induction:
 
 
 @dataclass(slots=True)
-class _Set:
+class _InfoSet:
     """An information set, with sums over the iterations, and the histories in it."""
 
     seat: int
@@ -149,22 +149,31 @@ class _Set:
     regret: list[float] = field(default_factory=list)
     gain: list[float] = field(default_factory=list)
     sums: list[float] = field(default_factory=list)
-    now: list[float] = field(default_factory=list)
+    policy: list[float] = field(default_factory=list)
     histories: list[_History] = field(default_factory=list)
 
+    def mix(self) -> dict[str, float]:
+        """Return the average policy: action -> probability."""
+        return dict(zip(self.actions, self.average(), strict=True))
+
     def average(self) -> list[float]:
-        total = sum(self.sums)
-        return [part / total for part in self.sums] if total > 0 else [1 / len(self.actions)] * len(self.actions)
+        """Return the average policy, in the order of the actions; uniform before the first iteration."""
+        return self.normalised(self.sums)
+
+    def normalised(self, weights: list[float]) -> list[float]:
+        """Return weights as probabilities of the actions; uniform where all are 0."""
+        total = sum(weights)
+        return [part / total for part in weights] if total > 0 else [1 / len(weights)] * len(weights)
 
 
 @dataclass(slots=True)
 class _History:
-    """A node of the tree: an end (`returns`: of seat 0), chance (`chances`), or a decision (`at`)."""
+    """A node of the tree: an end (`returns`: of seat 0), chance (`chances`), or a decision (`info_set`)."""
 
     returns: float = 0.0
     chances: list[float] | None = None
-    at: _Set | None = None
-    below: list[_History] = field(default_factory=list)
+    info_set: _InfoSet | None = None
+    children: list[_History] = field(default_factory=list)
     reach: float = 0.0
 
 
@@ -173,11 +182,11 @@ class _Tree:
 
     def __init__(self, start: State, most: int) -> None:
         self.most, self.count = most, 0
-        self.sets: dict[bytes, _Set] = {}
+        self.sets: dict[bytes, _InfoSet] = {}
         self.sum: float | None = None
-        self.root = self._grown(start, ())
+        self.root = self._build(start, ())
 
-    def _grown(self, state: State, path: tuple[str, ...]) -> _History:
+    def _build(self, state: State, path: tuple[str, ...]) -> _History:
         self.count += 1
         if self.count > self.most:
             raise _too_large(self.most)
@@ -195,22 +204,22 @@ class _Tree:
                 after = state.clone()
                 after.apply(outcome)
                 node.chances.append(float(chance))
-                node.below.append(self._grown(after, (*path, f"chance:{outcome}")))
+                node.children.append(self._build(after, (*path, f"chance:{outcome}")))
             return node
         seat = state.current_players()[0]
         actions = state.legal_actions(seat)
-        told = json.dumps([seat, state.information_state(seat)], sort_keys=True, default=str)
-        key = blake2b(told.encode(), digest_size=16).digest()
+        observation = json.dumps([seat, state.information_state(seat)], sort_keys=True, default=str)
+        key = blake2b(observation.encode(), digest_size=16).digest()
         if key not in self.sets:
             zeros = [0.0] * len(actions)
             ids = [action.id for action in actions]
-            self.sets[key] = _Set(seat, path, ids, zeros[:], zeros[:], zeros[:])
-        node.at = self.sets[key]
-        node.at.histories.append(node)
+            self.sets[key] = _InfoSet(seat, path, ids, zeros[:], zeros[:], zeros[:])
+        node.info_set = self.sets[key]
+        node.info_set.histories.append(node)
         for action in actions:
             after = state.clone()
             after.apply(action, seat)
-            node.below.append(self._grown(after, (*path, action.id)))
+            node.children.append(self._build(after, (*path, action.id)))
         return node
 
 
@@ -221,87 +230,88 @@ class _Regrets:
         self.tree, self.sets = tree, list(tree.sets.values())
 
     def solve(self, close: float, iterations: int) -> Solution:
-        made, exploitability = 0, float("inf")
-        while made < iterations and exploitability > close:
-            for _ in range(min(LOOKS, iterations - made)):
-                made += 1
+        done, exploitability = 0, float("inf")
+        while done < iterations and exploitability > close:
+            for _ in range(min(CHECKED_EVERY, iterations - done)):
+                done += 1
                 for seat in (0, 1):
-                    self._iterate(seat, made)
+                    self._iterate(seat, done)
             exploitability = self.exploitability()
         value, total = self._expected(self.tree.root), self.tree.sum or 0.0
-        policy = tuple(
-            {"seat": of.seat, "example": list(of.example), "actions": dict(zip(of.actions, of.average(), strict=True))}
-            for of in self.sets
-        )
-        return Solution("CFR+", (value, total - value), exploitability, self.tree.count, made, policy)
+        policy = tuple({"seat": info.seat, "example": list(info.example), "actions": info.mix()} for info in self.sets)
+        return Solution("CFR+", (value, total - value), exploitability, self.tree.count, done, policy)
 
     def _iterate(self, seat: int, weight: int) -> None:
-        for of in self.sets:
-            total = sum(of.regret)
-            of.now = [part / total for part in of.regret] if total > 0 else [1 / len(of.actions)] * len(of.actions)
+        for info in self.sets:
+            info.policy = info.normalised(info.regret)
         self._walk(self.tree.root, seat, 1.0, 1.0, weight)
-        for of in self.sets:
-            if of.seat == seat:
-                of.regret = [max(old + new, 0.0) for old, new in zip(of.regret, of.gain, strict=True)]
-                of.gain = [0.0] * len(of.actions)
+        for info in self.sets:
+            if info.seat == seat:
+                info.regret = [max(old + new, 0.0) for old, new in zip(info.regret, info.gain, strict=True)]
+                info.gain = [0.0] * len(info.actions)
 
     def _walk(self, node: _History, seat: int, own: float, others: float, weight: int) -> float:
-        """What a history is worth to a seat, by the policies of now. `own`, `others`: the probabilities that they
-        play to it, chance among the others."""
+        """Return a history's value for a seat by the current policies, and add to regrets and sums. `own`, `others`:
+        the probabilities with which they play to it, chance among the others."""
         if node.chances is not None:
-            rows = zip(node.chances, node.below, strict=True)
+            rows = zip(node.chances, node.children, strict=True)
             return sum(chance * self._walk(child, seat, own, others * chance, weight) for chance, child in rows)
-        of = node.at
-        if of is None:
+        info = node.info_set
+        if info is None:
             return node.returns if seat == 0 else -node.returns
-        pairs = zip(of.now, node.below, strict=True)
-        if of.seat != seat:
+        pairs = zip(info.policy, node.children, strict=True)
+        if info.seat != seat:
             return sum(part * self._walk(child, seat, own, others * part, weight) for part, child in pairs if part)
         values = [self._walk(child, seat, own * part, others, weight) for part, child in pairs]
-        value = sum(part * each for part, each in zip(of.now, values, strict=True))
+        value = sum(part * each for part, each in zip(info.policy, values, strict=True))
         for place, each in enumerate(values):
-            of.gain[place] += others * (each - value)
-            of.sums[place] += weight * own * of.now[place]
+            info.gain[place] += others * (each - value)
+            info.sums[place] += weight * own * info.policy[place]
         return value
 
     def _expected(self, node: _History) -> float:
-        """What a history is worth to seat 0 by the average policies."""
-        if node.at is None and node.chances is None:
+        """Return a history's value for seat 0 by the average policies."""
+        if node.info_set is None and node.chances is None:
             return node.returns
-        parts = node.chances if node.at is None else node.at.average()
+        parts = node.chances if node.info_set is None else node.info_set.average()
         assert parts is not None
-        return sum(part * self._expected(child) for part, child in zip(parts, node.below, strict=True))
+        return sum(part * self._expected(child) for part, child in zip(parts, node.children, strict=True))
 
     def exploitability(self) -> float:
-        """Half of what the seats' best responses to the average policies gain together."""
-        for of in self.sets:
-            of.now = of.average()
-        found = 0.0
+        """Return half of what the seats' best responses to the average policies gain together."""
+        for info in self.sets:
+            info.policy = info.average()
+        gains = 0.0
         for seat in (0, 1):
             self._reach(self.tree.root, seat, 1.0)
-            found += self._best(self.tree.root, seat, {})
-        return found / 2
+            gains += self._best(self.tree.root, seat, {})
+        return gains / 2
 
     def _reach(self, node: _History, seat: int, others: float) -> None:
-        """Notes with which probability the others play to each history."""
+        """Note with which probability the others play to each history."""
         node.reach = others
-        parts = node.chances if node.at is None else node.at.now if node.at.seat != seat else [1.0] * len(node.below)
-        for part, child in zip(parts or (), node.below, strict=True):
+        info, every = node.info_set, [1.0] * len(node.children)
+        parts = node.chances if info is None else every if info.seat == seat else info.policy
+        for part, child in zip(parts or (), node.children, strict=True):
             self._reach(child, seat, others * part)
 
     def _best(self, node: _History, seat: int, answers: dict[int, int]) -> float:
-        """What a history is worth to a seat that answers best."""
-        of = node.at
-        if of is None and node.chances is None:
+        """Return a history's value for a seat that plays its best response."""
+        info = node.info_set
+        if info is None and node.chances is None:
             return node.returns if seat == 0 else -node.returns
-        if of is None or of.seat != seat:
-            parts = node.chances if of is None else of.now
-            rows = zip(parts or (), node.below, strict=True)
+        if info is None or info.seat != seat:
+            parts = node.chances if info is None else info.policy
+            rows = zip(parts or (), node.children, strict=True)
             return sum(part * self._best(child, seat, answers) for part, child in rows if part)
-        if id(of) not in answers:
+        if id(info) not in answers:
             values = [
-                sum(each.reach * self._best(each.below[place], seat, answers) for each in of.histories if each.reach)
-                for place in range(len(of.actions))
+                sum(
+                    each.reach * self._best(each.children[place], seat, answers)
+                    for each in info.histories
+                    if each.reach
+                )
+                for place in range(len(info.actions))
             ]
-            answers[id(of)] = values.index(max(values))
-        return self._best(node.below[answers[id(of)]], seat, answers)
+            answers[id(info)] = values.index(max(values))
+        return self._best(node.children[answers[id(info)]], seat, answers)

@@ -46,20 +46,20 @@ class Worlds:
         return self._tree.deals(count)
 
     def deal(self) -> State:
-        """Another world, as a state in which the game can be played on.
+        """Return another world, as a state in which the game can be played on.
 
         Raises:
             UsageError: none was found.
         """
         if not self._tree.deals(1):
             raise UsageError("no world was found that fits what the seat saw")
-        found = played(self._executor, self._tree.trace(), self._true, self._seat, self._dice)
-        found.rng, _ = output(self._dice.rng)
-        return State(self._ruleset, self._executor, self._executor.immutable(found))
+        world = played(self._executor, self._tree.trace(), self._true, self._seat, self._dice)
+        world.rng, _ = output(self._dice.rng)
+        return State(self._ruleset, self._executor, self._executor.immutable(world))
 
 
 def played(executor: Executor, trace: list[tuple[int, int]], like: RuntimeState, seat: int, dice: Dice) -> RuntimeState:
-    """The state that a world leads to, played by the interpreter: see `play_along`."""
+    """Return the state that a world leads to, played by the interpreter: see `play_along`."""
     live = executor.interpreter.new_state(0, True)
     play_along(executor.interpreter, trace, live, like, seat, dice)
     live.explicit = like.explicit

@@ -32,13 +32,13 @@ class Doing:
 
 def joined(words: Words, layout: Layout, reader: int | None, events: Iterable[Json]) -> list[Json]:
     """Return events with what a seat chose one after the other as one event, the first."""
-    told: list[Json] = []
+    news: list[Json] = []
     for event in events:
         text = ""
-        if told and told[-1]["type"] == event["type"] == "choice" and told[-1]["seat"] == event["seat"]:
-            text = words.did_both(layout, event["seat"], reader, told[-1]["text"], event["text"])
-        told[len(told) - bool(text) :] = [told[-1] | {"text": text} if text else event]
-    return told
+        if news and news[-1]["type"] == event["type"] == "choice" and news[-1]["seat"] == event["seat"]:
+            text = words.did_both(layout, event["seat"], reader, news[-1]["text"], event["text"])
+        news[len(news) - bool(text) :] = [news[-1] | {"text": text} if text else event]
+    return news
 
 
 def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool = False) -> list[Doing]:

@@ -135,25 +135,25 @@ class _Drawing:
         sign = self.drawn.get(cell, "")
         things = {name: row[cell] for name, row in self.rows.items() if cell in row}
         tokens: list[Token] = []
-        told: list[str] = []
+        lines: list[str] = []
         lit = self.scene.lit("cell", cell)
         for name, thing in things.items():
             if isinstance(thing, Contents) and thing.count:
                 tokens += self._tokens(thing)
-                told.append(self.names.thing(name, thing, full=True))
+                lines.append(self.names.thing(name, thing, full=True))
                 lit = lit if lit.pick or lit.picked else self._lit_piece(f"{name}[{cell}]", thing)
             elif isinstance(thing, Value) and not is_empty(thing) and self._varies(name):
-                told.append(self.names.labelled(self.names.name(name), self.names.thing(name, thing)))
+                lines.append(self.names.labelled(self.names.name(name), self.names.thing(name, thing)))
                 tokens.append(Token(self.names.thing(name, thing)[:3], "", None, 1, ""))
         ground = self._ground(sign)
         if sign in self.meanings:
-            told.append(self.meanings[sign])
+            lines.append(self.meanings[sign])
         half = {"hexagonal": 38, "triangular": 26}.get(self.grid.adjacency, SIDE // 2)
         points = " ".join(f"{px},{py}" for px, py in self._outline(*place))
         shown = "" if sign == blank(self.grid, place) or sign in ". " else sign
-        label = self.names.labelled(cell, ", ".join(told)) if told else cell
+        label = self.names.labelled(cell, ", ".join(lines)) if lines else cell
         box = (x - half, y - half, 2 * half, 2 * half)
-        return Spot(cell, x, y, points, box, ground, shown, tuple(tokens), label, lit, bare=not told)
+        return Spot(cell, x, y, points, box, ground, shown, tuple(tokens), label, lit, bare=not lines)
 
     def _varies(self, name: str) -> bool:
         return len({str(thing.value) for thing in self.rows[name].values() if isinstance(thing, Value)}) > 1
@@ -210,19 +210,19 @@ class _Drawing:
             (ax, ay), (bx, by) = self._middle(*places[a]), self._middle(*places[b])
             x, y = (ax + bx) // 2, (ay + by) // 2
             sign = self.drawn.get(edge, "").strip()
-            told = [self.names.name(name) for name, row in edges.items() if edge in row and not is_empty(row[edge])]
+            texts = [self.names.name(name) for name, row in edges.items() if edge in row and not is_empty(row[edge])]
             lit = self.scene.lit("value", f"{self.decl.edges.name}.{edge}")
-            if not (sign or told or lit.pick or lit.picked):
+            if not (sign or texts or lit.pick or lit.picked):
                 continue
             length = max(math.hypot(bx - ax, by - ay), 1)
             dx, dy = round((by - ay) / length * 44), round((ax - bx) / length * 44)
             lying = [row[edge] for row in edges.values() if edge in row]
             tokens = [token for thing in lying if isinstance(thing, Contents) for token in self._tokens(thing)]
-            said = self.names.labelled(
-                self.names.name(edge), ", ".join([*told, *([self.meanings[sign]] if sign in self.meanings else [])])
+            label = self.names.labelled(
+                self.names.name(edge), ", ".join([*texts, *([self.meanings[sign]] if sign in self.meanings else [])])
             )
             spot = Spot(
-                edge, x, y, "", (x - 20, y - 20, 40, 40), "held" if told else "drawn", sign, tuple(tokens), said, lit
+                edge, x, y, "", (x - 20, y - 20, 40, 40), "held" if texts else "drawn", sign, tuple(tokens), label, lit
             )
             self.board.edges.append((spot, (x - dx, y - dy, x + dx, y + dy)))
 
@@ -266,9 +266,9 @@ class _Drawing:
         half = STRIP // 2
         points = f"{x - half},{y - half} {x + half},{y - half} {x + half},{y + half} {x - half},{y + half}"
         index = (types[per[1]][at], types[per[2]][out])
-        told = self.names.thing(zone, thing, full=True) if thing.count else self.names.name(closed) if closed else ""
+        text = self.names.thing(zone, thing, full=True) if thing.count else self.names.name(closed) if closed else ""
         where = f"{self.names.party_named(owner)}: {', '.join(map(self.names.index, index))}"
-        label = self.names.labelled(where, told) if told else where
+        label = self.names.labelled(where, text) if text else where
         tokens = (
             tuple(replace(t, style=t.style or self.names.style(owner)) for t in self._tokens(thing))
             if thing.count
@@ -278,7 +278,7 @@ class _Drawing:
         name = f"{zone}-{owner}-{'-'.join(index)}"
         return Spot(
             name, x, y, points, (x - half, y - half, STRIP, STRIP), ground, "", tokens, label, lit, bool(closed),
-            not told,
+            not text,
         )  # fmt: skip
 
     # ---- around

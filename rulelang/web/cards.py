@@ -149,12 +149,12 @@ class Looks:
         name = self.lexicon.noun(f"{row.kind}.{row.id}", row.id).one
         short = self.short.noun(f"{row.kind}.{row.id}", row.id).one
         facts = tuple(fact for name_ in self._shown(kind) if (fact := self._fact(row, name_)) is not None)
-        told = kind.shown or any(r.rules or r.text for r in self.written.pieces if r.kind == row.kind)
+        has_text = kind.shown or any(r.rules or r.text for r in self.written.pieces if r.kind == row.kind)
         face = self.face(row.id) if row.rules or row.text else None
         text = (face.text or " ".join(face.effects)) if face is not None else ""
         return Look(
             row.id, name, self.theme.signs.get(row.id) or initials(short), self._hue_of(row, kind), facts, text,
-            not (told or facts), self.theme.picture(row.id, row.kind),
+            not (has_text or facts), self.theme.picture(row.id, row.kind),
         )  # fmt: skip
 
     def _shown(self, kind: KindDecl) -> list[str]:

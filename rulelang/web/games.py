@@ -288,8 +288,8 @@ class Games:
         drawn = live.drawn(seat) if part == "table" and not any(asked.values()) else None
         if drawn and lang in drawn:
             return {"html": drawn[lang], "stamp": live.stamp(seat), "todo": live.todo()}
-        wanted = [asked.get(name, default) for name, default in (("picks", ()), ("find", ""), ("notice", ""))]
-        view = live.view(seat, lang, time.time(), *wanted)
+        search = [asked.get(name, default) for name, default in (("picks", ()), ("find", ""), ("notice", ""))]
+        view = live.view(seat, lang, time.time(), *search)
         html = table.part(view, part, asked.get("piece", ""))
         if html is None:
             raise RefusedError(404, "no_page")
@@ -332,17 +332,17 @@ class Games:
         record = live.session.record
         paths = record.ruleset.path, *record.ruleset.overlays
         path, *overlays = (path if means_shipped(path) else Path(path).name for path in paths)  # folders are our own
-        told = replace(record, ruleset=replace(record.ruleset, path=path, overlays=tuple(overlays)))
-        return {"record": json.loads(told.to_json()), "name": record.ruleset.name}
+        public = replace(record, ruleset=replace(record.ruleset, path=path, overlays=tuple(overlays)))
+        return {"record": json.loads(public.to_json()), "name": record.ruleset.name}
 
     def picture(self, game: str, place: str, token: str | None, name: str) -> Json:
         """Return a picture of the theme of a game's ruleset, or its colours."""
         live = self.live(game)
         live.check(place, token)
-        found = picture(live.session.state.ruleset, name)
-        if found is None:
+        data = picture(live.session.state.ruleset, name)
+        if data is None:
             raise RefusedError(404, "no_page")
-        return {"data": base64.b64encode(found[0]).decode(), "type": found[1]}
+        return {"data": base64.b64encode(data[0]).decode(), "type": data[1]}
 
     def act(self, game: str, place: str, token: str | None, stamp: str, id_: str, lang: str) -> Json:
         """Make a choice of a person; what is refused changes nothing, and the page says so."""

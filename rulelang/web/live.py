@@ -193,8 +193,8 @@ class Live:
 
     def _act(self, seat: int, body: Json) -> None:
         """Put a choice on the line, played or by rules that are gone."""
-        told = {name: value for name, value in body.items() if name != "hash"}
-        self.line.append(Choice(len(self.line) + 1, seat, **told))
+        fields = {name: value for name, value in body.items() if name != "hash"}
+        self.line.append(Choice(len(self.line) + 1, seat, **fields))
         self.choices.append(self.line[-1])
         self.asked = None
 
@@ -390,8 +390,8 @@ class Live:
         if not self.reload or any(choice.by == PERSON for choice in self.line[self.reload["kept"] :]):
             return {}
         lost = self.reload["lost"]
-        told = lost and ({"texts": {}} | lost if seat == lost["seat"] else {"seat": lost["seat"], "id": ""})
-        return {"kept": self.reload["kept"], "of": self.reload["of"], "lost": told}
+        visible = lost and ({"texts": {}} | lost if seat == lost["seat"] else {"seat": lost["seat"], "id": ""})
+        return {"kept": self.reload["kept"], "of": self.reload["of"], "lost": visible}
 
     def _drawn(
         self, state: State, seat: int, lang: str, count: int, step: int, base: int | None = None, **parts: Any

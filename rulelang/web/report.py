@@ -35,8 +35,8 @@ def page(live: Live, lang: str, forks: bool) -> str:
     """Return the report as HTML; `forks`: with a button at each step that begins another game there."""
     sums = []
     for seat in range(live.begun["players"]):
-        made = [choice for choice in live.choices if choice.seat == seat and choice.by == PERSON and choice.options]
-        seconds = [choice.seconds for choice in made]
+        choices = [choice for choice in live.choices if choice.seat == seat and choice.by == PERSON and choice.options]
+        seconds = [choice.seconds for choice in choices]
         middle = round(median(seconds), 1) if seconds else 0.0
         sums.append((seat, live.names.get(seat, ""), len(seconds), middle, live.undos[seat]))
     title = live.ruleset.words(lang).title

@@ -152,10 +152,10 @@ class Table(Scene):
 
     def areas(self) -> list[Area]:
         """Return what belongs to the table, then to each party in turn."""
-        found = shares(self.view.ruleset, dict(self.seen))
-        around = surroundings(self.written, found)
-        areas = [self._area(found[TABLE], TABLE, around)]
-        areas += [self._area(found.get(owner, Share()), owner, None) for owner in self.view.parties]
+        views = shares(self.view.ruleset, dict(self.seen))
+        around = surroundings(self.written, views)
+        areas = [self._area(views[TABLE], TABLE, around)]
+        areas += [self._area(views.get(owner, Share()), owner, None) for owner in self.view.parties]
         return areas
 
     def _area(self, share: Share, owner: str, around: Any) -> Area:
@@ -271,8 +271,8 @@ class Table(Scene):
         ready = choosing.ready
         few = len(left) <= FEW
         listed = left if few else self._lone(left)
-        told = set(map(id, listed))
-        rest = [action for action in left if id(action) not in told]
+        listed_ids = set(map(id, listed))
+        rest = [action for action in left if id(action) not in listed_ids]
         if self.view.find:
             rest = [rest[n] for n in holding(self.view.find, [folded(a.text(self.view.lang)) for a in rest])]
         return Bar(
@@ -454,13 +454,13 @@ def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:
 
 def _card(view: View, piece: str) -> str | None:
     """Return all that is known of a row's pieces, and why they can't be chosen."""
-    found = looks(view.ruleset, view.lang)
-    if piece not in found.rows:
+    look_of = looks(view.ruleset, view.lang)
+    if piece not in look_of.rows:
         return None
-    face, span = found.face(piece), found.rows[piece].span
+    face, span = look_of.face(piece), look_of.rows[piece].span
     where = source(span.source.path, span.line, ()) if span.source is not None else ""
     cites = cited(view.ruleset, face.cites, view.lang)
     return render(
-        "card.html", view.lang, view=view, face=face, look=found.look(piece), where=where, cites=cites,
+        "card.html", view.lang, view=view, face=face, look=look_of.look(piece), where=where, cites=cites,
         texts=Names(view, view.lang).texts, refusals=_refusals(view, piece),
     )  # fmt: skip

@@ -199,10 +199,10 @@ class Events:
         ((_, old, new),) = changes
         if new == type_.absent:
             return self.fill("set_to", variable=variable, new=self.phrases.templates["nothing"])
-        told = self.phrases.value(layout, type_, new, reader)
+        new_text = self.phrases.value(layout, type_, new, reader)
         if type_.core != "int" or old == type_.absent:
-            return self.fill("set_to", variable=variable, new=told)
-        return self.fill("set", variable=variable, old=self.phrases.value(layout, type_, old, reader), new=told)
+            return self.fill("set_to", variable=variable, new=new_text)
+        return self.fill("set", variable=variable, old=self.phrases.value(layout, type_, old, reader), new=new_text)
 
     def _reveal(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         _, site, type_, value, seats = entry

@@ -118,9 +118,9 @@ class Lexicon:
         """Return the noun for a name; of several, for the first that has words, else for the last one's own
         spelling."""
         if names not in self._nouns:
-            found, last = self.word(*names), names[-1]
+            entry, last = self.word(*names), names[-1]
             plain = self._engine.get(last) or self._plain(last)
-            self._nouns[names] = plain if found is None else self._of(found, last)
+            self._nouns[names] = plain if entry is None else self._of(entry, last)
         return self._nouns[names]
 
     def engine(self, name: str) -> Noun:

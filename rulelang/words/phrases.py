@@ -221,10 +221,10 @@ class Phrases:
                 row = layout.item_kind[item], layout.item_definition[item], layout.item_seat[item]
                 alike.setdefault(row, []).append(item)
         parts = [
-            self.the_piece(layout, found[0], reader)
-            if articles and len(found) == 1
-            else self.piece(layout, found[0], len(found), reader)
-            for found in alike.values()
+            self.the_piece(layout, items_alike[0], reader)
+            if articles and len(items_alike) == 1
+            else self.piece(layout, items_alike[0], len(items_alike), reader)
+            for items_alike in alike.values()
         ]
         hidden = sum(item is None for item in items)
         if hidden:

@@ -261,7 +261,7 @@ class Questions:
         anyway."""
         resource = decision.items[0].binders[0].type.name
         common = [min(counts) for counts in zip(*bags, strict=True)]
-        taken = [[count - there for count, there in zip(bag, common, strict=True)] for bag in bags]
+        taken = [[count - shared for count, shared in zip(bag, common, strict=True)] for bag in bags]
         return [self.fill("taking", goods=self.phrases.bag(layout, resource, bag)) for bag in taken]
 
     def option(
@@ -355,8 +355,8 @@ class Questions:
         return self._about(layout, bindings, reader)
 
     def _about(self, layout: Layout, pieces: Bindings, reader: Reader) -> dict[str, str]:
-        there = {name: (type_, piece) for name, (type_, piece) in pieces.items() if piece is None or piece >= 0}
-        return self.phrases.by_field(layout, there, None, reader)
+        present = {name: (type_, piece) for name, (type_, piece) in pieces.items() if piece is None or piece >= 0}
+        return self.phrases.by_field(layout, present, None, reader)
 
     def _of_engine(
         self,

@@ -186,11 +186,11 @@ def test_regret_matching_is_the_same_in_native_code(tmp_path):
     options = SearchOptions(simultaneous="regret", trees="single")
     core = Core(executor, options)
     core.secrets = False  # nobody has chosen yet, so that there is nothing to peek at
-    native = core.look(state, 0, 7, 500)
+    native = core.search(state, 0, 7, 500)
     assert core.native
     plain = PlainTree(executor, state, 0, 7, options)
     plain.run(500)
-    assert native == ordered(plain.looks(), 7)
+    assert native == ordered(plain.stats(), 7)
 
 
 def _by_hash(states):

@@ -187,7 +187,7 @@ class Desk:
     def _draw(self, height: int) -> None:
         """Draw one screen: the table or what a command showed, the last moves, the question, the options."""
         terminal = self.terminal
-        seen, wanted = self.session.state.observation(self.seat), self.options.named
+        seen, named = self.session.state.observation(self.seat), self.options.named
         boards = self.screen.deep(seen)
         question = wrapped(Text(self._question, "bold"), terminal.width)
         room = height - 1 - len(question)
@@ -205,7 +205,7 @@ class Desk:
                     *terminal.lines_of(Text(self.texts("more_lines", count=len(self._pane) - room + 1), "dim")),
                 ]
         else:
-            board = self.screen.board(seen, self.seat, room - len(self._pane), wanted)
+            board = self.screen.board(seen, self.seat, room - len(self._pane), named)
             lines = [*terminal.lines_of(board), *self._pane]
         lines += terminal.lines_of(Group(*moves, *question, options))
         terminal.clear()

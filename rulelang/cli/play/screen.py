@@ -121,11 +121,11 @@ class Screen:
 
     def full(self, seen: dict[str, Any], seat: int | None) -> list[Text]:
         """Return all lines of the table with nothing folded, and the names of what is empty."""
-        found = shares(self.ruleset, seen)
+        views = shares(self.ruleset, seen)
         self.names.colour(seen)
-        beside = surroundings(self.ruleset.written, found)
+        beside = surroundings(self.ruleset.written, views)
         sections = []
-        for owner, share in found.items():
+        for owner, share in views.items():
             title = self._title(seen) if owner == TABLE else self._owner(owner, seen)
             style = HEADING if owner == TABLE else YOURS if owner == str(seat) else LABEL
             section = self._section(share, title, style, OWN, set(), beside if owner == TABLE else NOTHING)
@@ -135,23 +135,23 @@ class Screen:
 
     def place(self, seen: dict[str, Any], words: str) -> RenderableType | None:
         """Return all that is seen of the places that are called so; None without any."""
-        found = shares(self.ruleset, seen)
-        wanted = folded(words)
-        names = {name for share in found.values() for name in _names(share)}
-        fitting = {name for name in names if wanted in (folded(name), folded(self.names.name(name)))}
-        fitting = fitting or {name for name in names if wanted in folded(self.names.name(name))}
+        views = shares(self.ruleset, seen)
+        name_sought = folded(words)
+        names = {name for share in views.values() for name in _names(share)}
+        fitting = {name for name in names if name_sought in (folded(name), folded(self.names.name(name)))}
+        fitting = fitting or {name for name in names if name_sought in folded(self.names.name(name))}
         rows = []
-        for owner, share in found.items():
-            kept = share.named(fitting)
+        for owner, share in views.items():
+            fitting_share = share.named(fitting)
             whose = "" if owner == TABLE else f" ({self.names.party_named(owner)})"
-            for label, name, thing in _flat(kept, self.names):
+            for label, name, thing in _flat(fitting_share, self.names):
                 rows.append((f"{label}{whose}", self._held(name, thing)))
         return Group(*self._rows(rows)) if rows else None
 
     def place_names(self, seen: dict[str, Any]) -> str:
         """Return what the places are called."""
-        found = shares(self.ruleset, seen)
-        return ", ".join(dict.fromkeys(self.names.name(name) for share in found.values() for name in _names(share)))
+        views = shares(self.ruleset, seen)
+        return ", ".join(dict.fromkeys(self.names.name(name) for share in views.values() for name in _names(share)))
 
     def _title(self, seen: dict[str, Any]) -> str:
         return BETWEEN.join([self.names.title, self.stage or self.texts("turn", turn=seen["turn"])])
@@ -212,9 +212,9 @@ class Screen:
         """Return a zone: its pieces line by line, their names, how many; a bag in a line of its own; a value among
         others."""
         if not isinstance(thing, Contents):
-            told = label if thing.value is True else self.names.labelled(label, self.names.thing(name, thing))
+            text = label if thing.value is True else self.names.labelled(label, self.names.thing(name, thing))
             rows = [[self.names.thing(name, thing)]] if isinstance(thing.value, dict) and weight == OWN else []
-            return Part(label, rows, told, weight)
+            return Part(label, rows, text, weight)
         brief = self.names.labelled(label, str(thing.count))
         if thing.pieces is None and thing.top is None:
             return Part(label, [], brief, weight)

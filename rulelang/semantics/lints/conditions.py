@@ -21,7 +21,7 @@ def lint_conditions(facts: Facts, known: Known, reported: set[Span], diagnostics
     places: dict[Span, list[CExpr]] = {}
     for e in facts.comparisons:
         places.setdefault(e.span, []).append(e)
-    for e, *rest in (found for place, found in places.items() if place not in reported):
+    for e, *rest in (comparisons for place, comparisons in places.items() if place not in reported):
         if _compares_itself(e):
             message = f"`{source_text(e.span)}` is {'always' if e.op in ('eq', 'le', 'ge') else 'never'} true"
             hint = "both sides are the same; of the element of a collection write `it.…`"
