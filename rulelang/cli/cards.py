@@ -18,6 +18,7 @@ def cards_text(faces: Sequence[Face], writer: Writer) -> str:
 
 
 def _face_text(face: Face, writer: Writer) -> str:
+    """Return the face of a row as lines of text."""
     number = writer.say("face.each", n=face.count) if face.per_player else face.count
     facts = [*([(writer.say("face.number"), number)] if number != "1" else []), *face.attributes]
     names_kind = face.kind_name in face.name.split()

@@ -47,6 +47,7 @@ def _show_cards(ruleset: Ruleset, lang: str, form: str) -> None:
 
 
 def _text(content: Info, title: str, path: str) -> str:
+    """Return what a ruleset holds as lines of text."""
     from rulelang.game.ruleset import players_text
 
     lines = [f"{title} ({content.name})", f"players: {players_text(content.players)}"]

@@ -86,6 +86,7 @@ def _writable(file: Path) -> None:
 
 
 def _show(report: Report) -> None:
+    """Print the findings of a report as a table."""
     rows = [
         (
             test.flaw,

@@ -131,6 +131,7 @@ def _marked(span: Span, sign: str, style: str, colour: bool) -> list[list[Piece]
 def _line(
     source: Source, number: int, column: int, end: int, sign: str, style: str, gutter: int, colour: bool
 ) -> list[list[Piece]]:
+    """Return a source line with its gutter and the marks below it, cut to the width around the place."""
     line = source.lines[number - 1].rstrip()
     start, stop = column - 1, max(end - 1, column)
     cut = max(start - WIDTH // 2, 0) if len(line) > WIDTH else 0

@@ -45,6 +45,7 @@ def _rule(code: str) -> dict[str, Any]:
 
 
 def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
+    """Return a finding as a SARIF result."""
     text = diagnostic.message + (f" ({diagnostic.hint})" if diagnostic.hint else "")
     result: dict[str, Any] = {
         "ruleId": diagnostic.code,

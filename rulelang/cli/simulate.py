@@ -158,6 +158,7 @@ def simulate(
 
 
 def _show(run: Simulation, form: str) -> None:
+    """Print the sums as JSON or as a table."""
     if form == "json":
         put_json(run.to_json())
         return

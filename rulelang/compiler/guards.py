@@ -39,6 +39,7 @@ def revealed_whole(condition: CExpr, concealed: Set[CExpr]) -> bool:
 
 
 def _operand(part: CExpr, guard: CGuard) -> Operand:
+    """Return how a refusal shows an operand of a guard: in the author's words, or by its value."""
     if not _inside(part.span, guard.condition.span):
         # What has no words of its own here, such as `you`, carries the place where it is declared.
         return NOTHING

@@ -91,6 +91,7 @@ class ProcedureLowering:
                 self.slots[local] = self.slot(local.name, ir_type(local.type))
 
     def run(self) -> ir.Procedure:
+        """Lower the whole body; return the procedure with its reachable blocks."""
         self.here = self.block(self.symbol.span)
         self.sequence(self.body.statements)
         self.close(ir.Return(None))
@@ -341,6 +342,7 @@ class ProcedureLowering:
         self.add("shuffle", span, source)
 
     def expose(self, s: core.CExpose) -> None:
+        """Lower that unknown pieces of a zone become known: chance, where the zone can hold any."""
         zone = zone_symbol(s.zone)
         if zone is not None and zone not in self.shared.uncertain:
             return
@@ -373,6 +375,7 @@ class ProcedureLowering:
                     self.add("reset", s.span, self.indices.of(limit.variable))
 
     def call(self, s: core.CCall) -> None:
+        """Lower a call: of a procedure that may wait as a terminator, of any other as a statement."""
         symbol = s.procedure
         args = tuple(self.expr(a) for a in s.arguments)
         index = self.indices.of(symbol)
@@ -389,6 +392,7 @@ class ProcedureLowering:
             self.add("evaluate", s.span, value)
 
     def random(self, s: core.CRandom) -> None:
+        """Lower a draw; `some` draws elements one after the other."""
         slot = self.slots[s.result]
         if s.kind != "some":
             self.chance(s.kind, s.name, tuple(self.expr(a) for a in s.args), slot, s.span)
@@ -411,6 +415,7 @@ class ProcedureLowering:
             self.count(left, "sub", s.span)
 
     def choose(self, s: core.CChoose) -> None:
+        """Lower a decision: each item to the block that runs when it is chosen, all of them to one block behind."""
         self.fresh(s.span)
         waiting = self.here
         after = self.block(s.span)
@@ -496,6 +501,7 @@ class ProcedureLowering:
         self.here = after
 
     def for_(self, s: core.CFor) -> None:
+        """Lower a loop over a collection to a counter, a test and a jump back."""
         source = self.expr(s.collection)
         elements = self.slot("elements", source.type)
         place = self.slot("place", INT)

@@ -48,6 +48,7 @@ class Tables:
         self.decisions = decisions
 
     def program(self) -> Program:
+        """Return the program: all tables, with the lowered procedures and decisions."""
         c, r = self.checked, self.checked.ruleset
         setup = self.indices.of(c.setup) if c.setup is not None else -1
         assert c.play is not None
@@ -110,6 +111,7 @@ class Tables:
         return Ranking(info.ranking, self.indices.of(info.procedure) if info.procedure is not None else -1)
 
     def option(self, sym: OptionSym) -> OptionTable:
+        """Return the table of an option: its values as numbers, and those that suit each number of players."""
         option = sym.option
         words = tuple(str(v) for v in option.values) if option.kind == "word" else ()
         numbers = (
@@ -159,6 +161,7 @@ class Tables:
         )
 
     def definition(self, sym: DefinitionSym) -> DefinitionTable:
+        """Return the table of a row: where its pieces start, how many there are, its attributes as constants."""
         assert sym.count is not None
         slots: dict[Local, int] = {sym.start_seat: 0} if sym.start_seat is not None else {}
         start = self.indices.expr(sym.start, slots) if sym.start is not None else Expr("const", ZONE, (-1,))
@@ -177,6 +180,7 @@ class Tables:
         return tuple(ir_type(t) for t in per)
 
     def zone(self, sym: ZoneSym) -> ZoneTable:
+        """Return the table of a zone."""
         d = sym.decl
         refill = -1
         if d.refill is not None:
@@ -193,6 +197,7 @@ class Tables:
         )
 
     def variable(self, sym: VariableSym) -> VariableTable:
+        """Return the table of a variable, with its bounds and its start value."""
         low, high = self.bounds(sym)
         slots = {local: i for i, local in enumerate(sym.start_indices)}
         start = self.indices.expr(sym.start, slots) if sym.start is not None else self.default(sym, low)

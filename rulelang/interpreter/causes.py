@@ -107,6 +107,8 @@ class Causes:
     # ---- one comparison
 
     def _leaf(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> Cause | None:
+        """Return the cause of a condition without parts: a comparison, a cost, a membership; None if nothing can be
+        said."""
         parts = operands(expr)
         if expected and expr.op == "can_pay":
             resource, lacks = lacking(self.c, self.S, L, expr)

@@ -74,6 +74,7 @@ class _Number(ChanceCode):
         self.low, self.high = (c.code(arg) for arg in chance.args)
 
     def arrive(self, S: State, L: Locals) -> int:
+        """Draw a number between bounds, or wait for it where chance is explicit."""
         scratch = L[:]
         low: int = self.low(S, scratch)
         n = self.high(S, scratch) - low + 1
@@ -106,6 +107,7 @@ class _Element(ChanceCode):
         self.none = source.type.absent
 
     def arrive(self, S: State, L: Locals) -> int:
+        """Draw one of the weighted outcomes, or wait for it where chance is explicit."""
         outcomes = self.outcomes(S, L[:])
         if not outcomes:
             self._put(L, self.none)
@@ -157,6 +159,7 @@ class _Unseen(ChanceCode):
         return index if index >= 0 and contents[index] < 0 else -1
 
     def arrive(self, S: State, L: Locals) -> int:
+        """Draw which members of pools unknown pieces are, one after the other, or wait where chance is explicit."""
         scratch = L[:]
         zone = self.zone(S, scratch)
         if self.at_top and (not S.z[zone] or S.z[zone][-1] >= 0):

@@ -209,6 +209,7 @@ class _BinderCode:
         return Selections(classes, low, high)
 
     def _classes(self, S: State, L: Locals, elements: list[Any]) -> list[list[int]]:
+        """Return the elements in classes of interchangeable ones."""
         before = [(type_, L[slot]) for type_, slot in self.before]
         if not self.reactions:
             return alike_classes(S, elements, before)
@@ -267,6 +268,7 @@ class _ItemCode:
         return Nested(parts)
 
     def _last(self, S: State, L: Locals, level: int) -> Chunk:
+        """Return the values of the binder at a level that pass its guards."""
         binder = self.binders[level]
         values = binder.chunk(S, L)
         guards = self.guards[level]
@@ -287,6 +289,7 @@ class _ItemCode:
     def _collect(
         self, S: State, L: Locals, prefix: tuple[Any, ...], parts: list[tuple[tuple[Any, ...], Chunk]]
     ) -> None:
+        """Collect the values of the last binder for each choice of those before it, depth first."""
         level = len(prefix)
         values = self._last(S, L, level)
         if level == len(self.binders) - 1:
@@ -348,6 +351,7 @@ class _ItemCode:
     def _refused(
         self, S: State, L: Locals, prefix: tuple[Any, ...]
     ) -> Iterator[tuple[tuple[Any, ...], Guard | Binder]]:
+        """Yield refused values from a binder on, given those before it: see `refused`."""
         level = len(prefix)
         binder = self.binders[level]
         last = level + 1 == len(self.binders)

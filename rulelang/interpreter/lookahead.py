@@ -59,6 +59,7 @@ class Lookahead:
         return self._possible
 
     def _possible(self, S: State, L: Locals) -> bool:
+        """Return whether some run of the procedure ends with the condition true, by running it on a copy."""
         if self.active:
             return True
         runner = self.runner

@@ -120,6 +120,8 @@ class Machine:
         return fuel_error(self.program, site, str(error) or "a cost can be paid in too many ways")
 
     def _run_frames(self, S: State) -> None:
+        """Run blocks of the topmost frame until the state waits, ends or has no frame left: the interpreter's main
+        loop."""
         frames = S.frames
         program = self.program
         recursive, deepest, compiled = self._recursive, program.depth, self.blocks.compiled
@@ -226,6 +228,8 @@ class Machine:
     # ---- together ----------------------------------------------------------------------------------------
 
     def _arrive_together(self, S: State, L: Locals, decision: DecisionCode) -> int:
+        """Reach a decision that several seats take at once: note for each who is asked, and answer for who has no
+        choice."""
         result: list[Any] = [decision.nothing()] * decision.parties
         asked = False
         for seat in decision.seat(S, L[:]):

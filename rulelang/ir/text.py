@@ -98,6 +98,7 @@ class _Printer:
         yield f"{indent}{self._closed(value).lstrip()}"
 
     def _comment(self, number: int, value: object) -> str:
+        """Return what a comment after a table's row says: its number, name and site."""
         if isinstance(value, Block):
             site = value.site or next((statement.site for statement in value.statements if statement.site), 0)
             return f"block {number}{self._place(site)}"

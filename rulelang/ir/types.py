@@ -45,6 +45,7 @@ class Type(str):
     absent: int
 
     def __new__(cls, text: str) -> Type:
+        """Return the one type of this text, parsed when it is first asked for."""
         known = _TYPES.get(text)
         if known is not None:
             return known

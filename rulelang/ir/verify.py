@@ -156,6 +156,7 @@ class _Code:
         self.checker.expect(what, type_, self.checker.known_slot(slot))
 
     def _block(self, block: Block) -> None:
+        """Check a block: its sites, slots, statements and terminator."""
         checker = self.checker
         checker.known_site(block.site)
         for slot in block.live:
@@ -201,6 +202,7 @@ class _Code:
         self.checker.value("the returned value", value, returns)
 
     def _chance(self, chance: nodes.Chance) -> None:
+        """Check a chance node: its kind, arguments and the slot that it fills."""
         checker, args = self.checker, chance.args
         checker.known_site(chance.site)
         checker.require(chance.kind in CHANCE_ARGUMENTS, f"unknown kind of chance `{chance.kind}`")
@@ -227,6 +229,7 @@ class _Code:
     # decisions
 
     def _decision(self, decision: Decision) -> None:
+        """Check a decision: whom it asks, when, its items and where each of them leads."""
         checker = self.checker
         checker.known_site(decision.site)
         if decision.procedure != self.number:
@@ -256,6 +259,7 @@ class _Code:
         self._slot(decision.result_slot, Type(f"seats<{decision.items[0].binders[0].type}>"), "what is collected")
 
     def _item(self, item: Item) -> None:
+        """Check an item: its binders, guards and target."""
         checker = self.checker
         checker.known_site(item.site)
         self._target(item.to)
@@ -295,6 +299,7 @@ class _Code:
             checker.fail(f"binder `{binder.name}` groups pieces beside another binder, or has `pre` guards")
 
     def _guards(self, guards: tuple[Guard, ...]) -> None:
+        """Check guards: conditions, and operands for what refusals show."""
         checker = self.checker
         for guard in guards:
             checker.known_site(guard.site)
@@ -380,6 +385,7 @@ class _Tables:
         checker.require(not state, f"the value depends on the state: {', '.join(state)}")
 
     def _procedures(self) -> None:
+        """Check the procedures that the program's tables name: their parameters and results."""
         program, checker = self.program, self.checker
         for what, number in (("setup", program.setup), ("play", program.play)):
             checker.where = what

@@ -126,6 +126,7 @@ class FlowVerifier:
             self._nested(part, around)
 
     def _decision(self, decision: Decision, needed: Slots) -> None:
+        """Check that a decision fills no slot that is needed after it, and reads none that is not set."""
         filled = {binder.slot for item in decision.items for binder in item.binders}
         if decision.together:
             filled |= {decision.you_slot, decision.result_slot}

@@ -128,6 +128,7 @@ class NodeVerifier:
         self._node(statement, op)
 
     def _node(self, node: Expr | Statement, op: Op) -> None:
+        """Check an operation: its shape, its operands, the local that it binds, its types."""
         self.known_site(node.site)
         self._shape(node, op)
         parts = operands(node)
@@ -151,6 +152,7 @@ class NodeVerifier:
             self._kind_of_zone(node, parts)
 
     def _shape(self, node: Expr | Statement, op: Op) -> None:
+        """Check that the arguments are as many, and of such a sort, as the operation takes."""
         shape = op.shape
         fixed = [part for part in shape if not part.endswith("*")]
         repeated = shape[len(fixed) :]
@@ -165,6 +167,7 @@ class NodeVerifier:
                 self.fail(f"`{node.op}`: {part} {arg} out of range")
 
     def _signature(self, node: Expr | Statement, op: Op, parts: list[Expr]) -> None:
+        """Check the types of operands and result against the operation's signature."""
         result = node.type if isinstance(node, Expr) else VOID
         bindings: dict[str, str] = {}
         for position, part in enumerate(op.shape):

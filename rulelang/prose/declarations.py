@@ -160,7 +160,7 @@ def _step_change(at: Context, node: ast.StepChange) -> str:
 
 @declared(ast.Removal)
 def _removal(at: Context, node: ast.Removal) -> str:
-    """Return a variant takes a declaration away."""
+    """Say that a variant takes a declaration away."""
     name = f" {at.quoted(node.name.text)}" if node.name is not None else ""
     if node.group is not None:
         name += at.say("Exchange.in", node)
@@ -344,7 +344,7 @@ def _handler(at: Context, node: ast.Handler) -> str:
 
 @declared(ast.Modifier)
 def _modifier(at: Context, node: ast.Modifier) -> str:
-    """Return a quantity is changed."""
+    """Say how a quantity is changed."""
     name, sort = node.quantity.text, at.nouns.returns(node.quantity.text)
     opening = _opening(at, name, node, ast.Block(node.span, (*(node.lets or ()), ast.Return(node.span, node.value))))
     at, about = opening.at, opening.about

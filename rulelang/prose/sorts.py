@@ -239,6 +239,7 @@ class Nouns:
         return sort.all if owner.many else sort
 
     def _attribute(self, owner: Sort, name: str) -> Sort:
+        """Return the sort of an attribute of something."""
         if owner.what in ("player", "unknown") or name == "owner":
             if name == "seat":
                 return NUMBER
@@ -275,6 +276,7 @@ class Nouns:
         return isinstance(self.procedures.get(name), ast.Event)
 
     def _call(self, node: ast.Call, of: Callable[[ast.Expr], Sort]) -> Sort:
+        """Return the sort of what a call gives."""
         name = node.function.text
         if name in self.procedures:
             return self.returns(name)

@@ -262,7 +262,7 @@ def _arrange(at: Context, node: ast.Arrange) -> str:
 
 @statement(ast.CallStatement)
 def _call(at: Context, node: ast.CallStatement) -> str:
-    """Return a rule is carried out."""
+    """Say that a rule is carried out."""
     words = worded(at, node.call, command=True)
     return words if words is not None else at.say("CallStatement", call=called(at, node.call))
 
@@ -316,7 +316,7 @@ def _trade(at: Context, node: ast.Trade) -> str:
 
 @statement(ast.Pay)
 def _pay(at: Context, node: ast.Pay) -> str:
-    """Return a cost is paid, or something else happens."""
+    """Say that a cost is paid, or what else happens."""
     if node.paid is None or node.unpaid is None:
         return at.say("Pay", node)
     text = at.say("Pay.if", node, body=at.statement(node.paid))

@@ -111,6 +111,7 @@ class _Builder:
         self.languages = self.header.names("languages") or ("en",)
 
     def ruleset(self, origin: Origin) -> Ruleset:
+        """Build the ruleset of the YAML tree."""
         header = self.header
         name = header.word("name")
         title = header.words("title") or {self.languages[0]: header.word("title") or name}
@@ -250,6 +251,7 @@ class _Builder:
     # ---- what there is -----------------------------------------------------------------------
 
     def option(self, name: str, entry: Entry) -> Option:
+        """Build an option: yes or no, a range of numbers, or words."""
         row = self.row(entry)
         values: tuple[int | bool | str, ...]
         kind: Literal["number", "bool", "word"]
@@ -316,6 +318,7 @@ class _Builder:
         return tuple(declarations)
 
     def type(self, name: str, entry: Entry) -> TypeDecl:
+        """Build a type: its values, and where they lie between others."""
         if isinstance(entry.value, Sequence):
             return TypeDecl(name, entry.key.span, self.values(entry.value, (), name))
         row = self.row(entry)
@@ -330,6 +333,7 @@ class _Builder:
         return TypeDecl(name, entry.key.span, values, attributes, between, row.cites())
 
     def resource(self, name: str, entry: Entry) -> ResourceDecl:
+        """Build a resource: its values and classes of them."""
         row = self.row(entry)
         attributes = attribute_declarations(row)
         values = self.values(row.node.get("values"), attributes, name)
@@ -350,6 +354,7 @@ class _Builder:
         )
 
     def grid(self, name: str, entry: Entry) -> GridDecl:
+        """Build a grid, with its map or its columns and rows."""
         row = self.row(entry)
         attributes = attribute_declarations(row)
         for option, entry in row.below("map").node.entries.items():
@@ -388,6 +393,7 @@ class _Builder:
         return KindDecl(name, entry.key.span, attributes, variables, marks, **stated)
 
     def pieces(self, kind: str, entry: Entry) -> list[PieceDecl]:
+        """Build the rows of a kind."""
         declared = self.header.below("kinds")
         attributes = declared.below(kind).rows("attributes")
         count = declared.below(kind).text("count")

@@ -31,6 +31,7 @@ def with_cases(tree: Mapping, diagnostics: Diagnostics) -> Mapping:
 
 
 def _written_out(item: Node, diagnostics: Diagnostics) -> Iterator[Node]:
+    """Yield an item of a list, or one for each of its `cases`."""
     table = item.get("cases") if isinstance(item, Mapping) else None
     rows = _rows(table) if table is not None else None
     if table is None or not isinstance(item, Mapping):

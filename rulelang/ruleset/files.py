@@ -173,6 +173,7 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
 
 
 def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budget: Budget) -> tuple[Source, ...]:
+    """Read the files of a folder, within the budget."""
     sources: list[Source] = []
     for name in names:
         source = read_file(folder / name, folder, diagnostics)
@@ -223,6 +224,7 @@ def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | No
 
 
 def _characters_fit(source: Source, diagnostics: Diagnostics) -> bool:
+    """Report lines that are too long and characters that no rule text may hold; return whether there are none."""
     for number, line in enumerate(source.lines, 1):
         if len(line) > LINE:
             span = Span(source, number, LINE, number, LINE + 1)

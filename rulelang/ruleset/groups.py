@@ -69,6 +69,7 @@ class _Groups:
         self.diagnostics.error("ruleset-rows", message, span, hint)
 
     def _apart(self, group: Node) -> Iterator[Node]:
+        """Yield the rows of a group of rows, each with what they have in common."""
         assert isinstance(group, Mapping)
         common = {key: entry for key, entry in group.entries.items() if key not in GROUP_KEYS}
         each = self._each(group.get("each"))

@@ -124,6 +124,7 @@ def _over(base: Node, over: Node, diagnostics: Diagnostics, removed: Collection[
 
 
 def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed: Collection[str]) -> Sequence:
+    """Lay rows over rows: those of the same id are joined, new ones are added."""
     rows: dict[object, Node] = {}
     for number, row in enumerate(base.items):
         id_ = row_id(row)

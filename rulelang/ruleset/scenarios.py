@@ -184,6 +184,7 @@ def scenarios_of(ruleset: Ruleset, diagnostics: Diagnostics) -> tuple[Scenario, 
 
 
 def _scenario(row: Fields) -> Scenario:
+    """Build a scenario of its YAML row."""
     given = row.below("given")
     players = given.number("players", 0)
     return Scenario(

@@ -250,6 +250,7 @@ class _Explainer:
         )
 
     def type(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+        """Yield the fault of a value of the wrong type."""
         if error.instance is None:
             yield self.nothing(path)
             return
@@ -318,6 +319,7 @@ class _Explainer:
         yield Fault(path, self.value_span(path), "schema-form", message, hint)
 
     def enum(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+        """Yield the fault of a value that is none of those allowed."""
         if path == ("rulelang",):
             return  # found when the file was read
         allowed = [error.validator_value] if error.validator == "const" else self.keys(error)

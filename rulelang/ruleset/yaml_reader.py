@@ -133,6 +133,7 @@ def _ruamel(text: str) -> Iterator[Any]:
 
 
 def _root(source: Source, diagnostics: Diagnostics, budget: Budget, parser: Parser) -> Mapping | None:
+    """Return the mapping of a file; None where it can't be read."""
     if _has_tabs(source, diagnostics) or _has_directive(source, diagnostics):
         return None
     try:
@@ -196,6 +197,7 @@ class _Composer:
         self.anchors: set[str] = set()
 
     def compose(self, parsed: Iterator[Any]) -> Node | None:
+        """Build the tree of nodes from the parser's events."""
         stack: list[tuple[Any, list[Node]]] = []
         top: list[Node] = []
         documents = 0
@@ -312,6 +314,7 @@ class _Composer:
         return Sequence(self.collection_span(start, end, children), tuple(children), bool(start.flow_style))
 
     def mapping(self, start: Any, end: Any, children: list[Node]) -> Mapping:
+        """Build a mapping; report keys that are no names, or that stand twice."""
         entries: dict[str, Entry] = {}
         for key, value in zip(children[::2], children[1::2], strict=True):
             if not isinstance(key, Scalar) or not isinstance(key.value, str):
@@ -338,6 +341,7 @@ class _Composer:
         return whole if start.flow_style or not children else self.span(start).to(children[-1].span)
 
     def scalar(self, event: Any, is_key: bool) -> Scalar:
+        """Build a scalar, with the value that its text means."""
         span, text = self.span(event), event.value
         style = _STYLES.get(event.style, "plain")
         if style == "quoted" and (bad := BAD_CHARACTER.search(text)):

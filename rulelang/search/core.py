@@ -101,6 +101,7 @@ class Core:
     def _natively(
         self, library: SearchLibrary, state: State, seat: int, seed: int, iterations: int, seconds: float | None
     ) -> list[OptionStats] | None:
+        """Search in native code; None if no world was found."""
         tree = self._tree(library, seat, iterations, seconds)
         since = self._since(state, seat)
         tree.stand(state, seat, self.secrets, since is not None)
@@ -245,6 +246,7 @@ class Core:
         seconds: float | None,
         world: Callable[[], State] | None = None,
     ) -> list[OptionStats]:
+        """Search with the interpreter."""
         tree = PlainTree(self.executor, state, seat, seed, self.options, world, self.evaluation)
         self.iterations = within(tree.run, iterations, seconds)
         self.native, self.rejected = False, 0

@@ -276,6 +276,8 @@ class PlainTree:
         return isqrt((logarithm(available) + more) * (1 << 24) // child.visits) * self.exploration >> 20
 
     def _utilities(self, state: State) -> list[int]:
+        """Return each seat's utility of a finished game, in units of `ONE`: its share of the win, mixed with its
+        lead in points."""
         layout, players = self.layout, self.layout.players
         totals = self.machine.scores(state)
         won = set(winners(self.machine, state))

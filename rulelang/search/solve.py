@@ -115,6 +115,7 @@ class _Induction:
         return value
 
     def _evaluate(self, state: State, path: tuple[str, ...]) -> tuple[float, ...]:
+        """Return the values of a position for the seats, and note the best action there."""
         if state.is_terminal():
             return tuple(state.returns())
         if state.is_chance_node():
@@ -187,6 +188,7 @@ class _Tree:
         self.root = self._build(start, ())
 
     def _build(self, state: State, path: tuple[str, ...]) -> _History:
+        """Return the tree of histories from a state on."""
         self.count += 1
         if self.count > self.most:
             raise _too_large(self.most)

@@ -122,6 +122,7 @@ def _capacity(c: Context, sym: VariableSym, target: CExpr | Place, span: Span) -
 
 
 def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | Place, current: CExpr) -> None:
+    """Emit an assignment to a bag: `:=`, `+=` cut off at the capacity (somebody chooses what is kept), `-=`."""
     assert isinstance(sym.type, ty.BagT)
     span = node.span
     cost = ty.CostT(sym.type.resource)
@@ -216,6 +217,7 @@ def _mark_until(c: Context, node: ast.Mark) -> None:
 
 
 def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place] | None:
+    """Return the mark that a text names and its place; None, after a finding, for anything else."""
     target = path(c, node)
     if isinstance(target, Place) and isinstance(target.symbol, VariableSym) and target.symbol.mark:
         if target.complete:

@@ -195,6 +195,7 @@ def _worth(e: CExpr, local: Local, n: int) -> int | None:
 
 
 def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
+    """Return what is asked where one value of a type is chosen; None after a finding."""
     if domain.type.text == "player":
         collection = CExpr("players", ty.SetT(ty.PLAYER, 1), (), domain.span)
     elif domain.type.text == "Direction":

@@ -55,6 +55,7 @@ class Context:
     """
 
     def __init__(self, shared: Shared, procedure: ProcedureSym, constant: bool = False) -> None:
+        """Begin the context of a procedure; `constant`: of a value that is known before the game."""
         self.shared = shared
         self.checked = shared.checked
         self.names = shared.names

@@ -80,6 +80,7 @@ def read(shared: Shared) -> None:
 
 
 def _parse_all(shared: Shared, findings: Diagnostics) -> None:
+    """Parse the rule files, weave the layers together, and parse the rule text of each row."""
     ruleset = shared.checked.ruleset
     rules = [(file.layer, d) for file in ruleset.rule_files for d in parsed_file(file, findings)]
     woven = weave(rules, ruleset, findings)

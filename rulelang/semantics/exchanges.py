@@ -176,6 +176,7 @@ def _tangled(shared: Shared, group: GroupInfo) -> None:
 
 
 def _check_group(shared: Shared, group: GroupInfo) -> None:
+    """Report a group whose exchanges without limits can be repeated for ever without loss, or can't be shown not to."""
     rows: list[tuple[ExchangeInfo, Bag, Bag]] = []
     for exchange in group.exchanges:
         if exchange.limit is not None or exchange.cost.faulty or exchange.gain.faulty:

@@ -90,6 +90,7 @@ def _is(c: Context, node: ast.Is) -> CExpr:
 
 
 def _is_definition(c: Context, node: ast.Is) -> CExpr:
+    """Check `x is ROW`: whether a piece is of a row."""
     value = c.expr(node.operand)
     assert node.definition is not None
     if isinstance(value.type, ty.ErrorT):

@@ -146,6 +146,7 @@ class Flow:
                     self.shared.diagnostics.error("loop-endless", message, s.span, hint)
 
     def comes_out(self, loop: core.CLoop, waits: set[ProcedureSym]) -> bool:
+        """Return whether a loop can end or wait: it leaves by a way of its own, or its condition can change."""
         inside = list(self.written(loop.body))
         own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor)}
         ways = [s for s in inside if isinstance(s, core.CBreak) and s.label not in own]

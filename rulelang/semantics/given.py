@@ -61,6 +61,7 @@ def _bags(
 
 
 def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
+    """Report zones of a scenario that take more pieces than there are."""
     known = Known(checked, False, scenario.options)
     (players,) = checked.ruleset.players
     placed: Counter[DefinitionSym] = Counter()
@@ -109,6 +110,7 @@ def _zone(finder: ProcedureSym) -> ZoneSym | None:
 
 
 def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> None:
+    """Report lists of numbers in a scenario that are not as long as the list of players (or parties)."""
     (players,) = checked.ruleset.players
     parties = players + sum(players in a.players for a in checked.automata)
     automata = "".join(f" and `{a.name}`" for a in checked.automata if players in a.players)

@@ -298,6 +298,7 @@ def _logic(v: Walk, expr: Any, env: Env) -> Label:
 
 
 def _fold(v: Walk, expr: Any, env: Env) -> Label:
+    """Return the label of an operation that reads a body for each element of a collection."""
     local, collection, body = expr.args
     bind(v, local, collection, env)
     whose = _whose(body, local) if collection.op == "active" and expr.op == "filter" else None

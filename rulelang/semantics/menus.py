@@ -153,7 +153,8 @@ def _called(c: Context, expr: CExpr) -> CExpr:
 def _within_limit(
     c: Context, limit: LimitInfo, seat: CExpr, definitions: tuple[DefinitionSym, ...], span: Span
 ) -> core.CGuard:
-    """Return the seat has chosen this less often than it may (for each active copy of the pieces that offer it)."""
+    """Return the condition that the seat has chosen this less often than it may (for each active copy of the
+    pieces that offer it)."""
     times = const(limit.times, NUMBER, span)
     if definitions:
         copies, _ = held_by(c, "it", definitions, seat, span)

@@ -75,6 +75,7 @@ def _arithmetic(c: Context, node: ast.Arithmetic) -> CExpr:
 
 
 def _set_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr) -> CExpr | None:
+    """Return the union or difference of two collections; None if the operands are no collections."""
     sets = (ty.SetT, ty.ZoneT, ty.GroupT, ty.EmptyT)
     if not (isinstance(left.type, sets) and isinstance(right.type, sets)):
         return None
@@ -123,6 +124,7 @@ def _compare(c: Context, node: ast.Compare) -> CExpr:
 
 
 def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr:
+    """Check `=` and `!=`: both sides must have a type in common."""
     a, b = left.type, right.type
     if isinstance(node.left, ast.NoneExpr) or isinstance(node.right, ast.NoneExpr):
         hint = "write `is none`" if node.op == "=" else "write `is not none`"

@@ -285,6 +285,7 @@ def all_values(symbol: TypeSym, span: Span) -> CExpr:
 
 
 def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, span: Span) -> CExpr | Place | Places:
+    """Return what stands after a dot: an attribute of the object, or a zone, variable or mark of it."""
     value = c.narrowed(finish(c, object))
     t = value.type
     if isinstance(t, ty.ErrorT):

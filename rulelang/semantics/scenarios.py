@@ -95,6 +95,7 @@ class _Checker:
         self.first_edge = len(shared.edges)
 
     def run(self) -> ScenarioCode:
+        """Check all texts of the scenario; return its code."""
         scenario = self.scenario
         self.table()
         self.lines()

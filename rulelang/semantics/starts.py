@@ -226,6 +226,7 @@ class _Setup:
             self.statement(s, numbers)
 
     def statement(self, s: CStatement, numbers: dict[Local, int]) -> None:
+        """Follow a statement of the setup, counting what it moves; what is not certain raises `_UnknownError`."""
         match s:
             case core.CFor():
                 for value in self.elements(s.collection, numbers):

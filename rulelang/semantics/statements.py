@@ -62,6 +62,7 @@ def _if(c: Context, node: ast.If) -> None:
 def _branch(
     c: Context, branches: tuple[tuple[ast.Expr | ast.IfSome, ast.Block], ...], otherwise: ast.Block | None
 ) -> None:
+    """Emit the first of several branches, with the others in its `else`."""
     (condition, block), *rest = branches
     if isinstance(condition, ast.IfSome):
         c.choice_name = condition.name.text

@@ -94,6 +94,7 @@ def _mark(shared: Shared, mark: MarkDecl, kind: str = "") -> VariableSym:
 
 
 def _option(shared: Shared, option: Option) -> None:
+    """Declare an option of the ruleset: its type and, of words, their values."""
     t: ty.Type
     if option.kind == "bool":
         t = ty.BOOL
@@ -197,6 +198,7 @@ def _present(shared: Shared) -> None:
 
 
 def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -> tuple[ty.Type, ...]:
+    """Return the types by which a mark, variable or zone is indexed."""
     per = declared.per
     types: list[ty.Type] = []
     for name in per:
@@ -220,6 +222,7 @@ def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -
 
 
 def _zones(shared: Shared) -> None:
+    """Declare the zones, each with its kind and the types of its index."""
     for declared in shared.checked.ruleset.zones:
         per = _index_types(shared, declared)
         sym = ZoneSym(declared.name, declared.holds, per, declared.span, declared)
@@ -275,6 +278,7 @@ def _beside(shared: Shared, sym: ZoneSym) -> None:
 
 
 def _kind_table(shared: Shared, declared: KindDecl) -> None:
+    """Declare what the pieces of a kind have: attributes, variables, marks, zones where their rules are active."""
     sym = shared.checked.kinds[declared.name]
     for attribute in declared.attributes:
         sym.attributes[attribute.name] = _type_of(shared, attribute.type)

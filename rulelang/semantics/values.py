@@ -107,6 +107,7 @@ def _nowhere(shared: Shared, sym: DefinitionSym, kind: KindSym) -> None:
 def _piece_start(
     shared: Shared, sym: DefinitionSym, kind: KindSym, text: Text | None, row: Mapping[str, CExpr]
 ) -> None:
+    """Check where the pieces of a row start."""
     if text is None:
         _nowhere(shared, sym, kind)
         return
@@ -130,6 +131,7 @@ def _piece_start(
 
 
 def _variable_values(shared: Shared, sym: VariableSym) -> None:
+    """Check the start value of a variable and, of a bag, its capacities."""
     d = sym.decl
     if not isinstance(d, VariableDecl) or isinstance(sym.type, ty.ErrorT):
         return
@@ -173,6 +175,7 @@ def _indices(c: Context, sym: VariableSym, span: Span, known: tuple[Local, ...] 
 
 
 def _capacity(shared: Shared, sym: VariableSym, key: str, text: Text) -> None:
+    """Check a capacity of a bag: `key` says of which resources."""
     node = parsed(parse_expression, text, shared)
     if node is None:
         return

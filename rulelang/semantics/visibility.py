@@ -264,6 +264,8 @@ def _loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> None:
 
 
 def _branch(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
+    """Walk both branches of a condition, or the one that is known to be taken; return the label of the path after
+    them."""
     sure = known_truth(v, s.condition, env)
     inner = join(path, label_of(v, s.condition, env)) if sure is None else path
     bodies = [(True, s.then), (False, s.otherwise)]

@@ -337,6 +337,7 @@ def _misspelt_statement(s: Scene) -> Findings:
 
 
 def _misspelt_declaration(s: Scene) -> Findings:
+    """Report what stands where a declaration should begin: a misspelt word, or a statement."""
     if not s.wants_declaration or s.line:
         return
     known = PIECE_WORDS if s.start == "piece_text" else DECLARATION_WORDS
@@ -381,6 +382,7 @@ def _value_alone(s: Scene) -> Findings:
 
 
 def _missing_colon(s: Scene) -> Findings:
+    """Report a missing `:`, or what stands in its place."""
     if not s.wants(":"):
         return
     if s.lexeme.text in ("then", "=", "do"):
@@ -553,6 +555,7 @@ def _shown(s: Scene) -> str:
 
 
 def _unexpected(s: Scene) -> Finding:
+    """Return the finding where no other explains the error: what can't stand there, and what could."""
     expected = _expected(s)
     if s.lexeme.text == "?":
         return Finding("syntax-unexpected", "`?` cannot stand in a value", "write `a if cond else b`")

@@ -197,6 +197,7 @@ class _Stack:
         return None
 
     def _reduce(self, action: _Reduction) -> None:
+        """Reduce by a rule: replace the states of its symbols by one, and build its tree."""
         size, states = action.size, self.states
         if action.build is None:
             states[-1] = cast("int", self.actions[states[-2]][action.origin])

@@ -149,6 +149,7 @@ def _declarations(place: Place, cut: Scan, start: str, diagnostics: Diagnostics)
 
 
 def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> Tree[Token] | None:
+    """Parse one declaration's lexemes; report errors and return None where that fails."""
     if not chunk.sound:
         return None
     tree = load_grammar().parse(chunk.lexemes, start)

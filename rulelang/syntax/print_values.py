@@ -194,6 +194,7 @@ def _value(node: ast.Expr) -> tuple[int, Doc]:
 
 
 def _atom(node: ast.Expr) -> Doc:
+    """Return the text of an expression without operators around it."""
     match node:
         case ast.NameExpr(name=name):
             return name

@@ -148,6 +148,7 @@ class _Printer:
     # ---- statements ----------------------------------------------------------------------------
 
     def statement(self, node: ast.Statement, level: int) -> None:
+        """Write a statement with its blocks."""
         self.cites(node, level)
         line = node.span.line
         match node:
@@ -175,6 +176,7 @@ class _Printer:
                 self.writer.write(_simple(node), level, line)
 
     def _if(self, node: ast.If, level: int) -> None:
+        """Write an `if` with all its branches."""
         word, line = "if ", node.span.line
         for condition, body in node.branches:
             if word == "else if ":
@@ -209,6 +211,7 @@ class _Printer:
     # ---- declarations --------------------------------------------------------------------------
 
     def declaration(self, node: ast.Declaration, level: int) -> None:
+        """Write a declaration with its blocks."""
         self.cites(node, level)
         line = node.span.line
         match node:

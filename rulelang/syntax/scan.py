@@ -157,6 +157,7 @@ class _Scanner:
             self.diagnostics.error(code, message, self.place.span(lexeme), hint)
 
     def line(self, number: int, text: str) -> None:
+        """Cut a line into lexemes, with the indents and dedents before it."""
         line = self.place.line + number
         shift = self.place.column if number == 0 else self.place.indent + 1
         rest = text.lstrip(" \t\f")
@@ -233,6 +234,7 @@ class _Scanner:
             self.levels.append(offset)
 
     def cut(self, rest: str, line: int, column: int) -> Iterator[Lexeme]:
+        """Yield the lexemes of a line's text; report characters that begin none."""
         for match in _LEXEME.finditer(rest):
             kind, text, start = (
                 cast("Kind | Literal['comment', 'bad', 'space']", match.lastgroup),
@@ -262,6 +264,7 @@ class _Scanner:
         return lexeme
 
     def balance(self, lexeme: Lexeme) -> None:
+        """Match a closing bracket with the one that is open."""
         if lexeme.kind != "sign":
             return
         if lexeme.text in "([{":

@@ -36,6 +36,7 @@ def _generated(text: str, starts: list[str]) -> Lark:
 
 
 def _read(content: bytes | None) -> Lark | None:
+    """Return Lark's parser from cached tables; None where they can't be used."""
     if content is None:
         return None
     from lark import Lark

@@ -131,6 +131,7 @@ class _Drawing:
         return [(x + dx * SIDE // 2, y + dy * SIDE // 2) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
 
     def _cell(self, cell: str, place: tuple[int, int]) -> Spot:
+        """Return a cell as it is drawn, with what lies on it."""
         x, y = self._middle(*place)
         sign = self.drawn.get(cell, "")
         things = {name: row[cell] for name, row in self.rows.items() if cell in row}
@@ -263,6 +264,7 @@ class _Drawing:
         self, owner: str, closed: str, x: int, y: int, at: int, out: int, thing: Contents, lit: Lit, zone: str,
         types: Mapping[str, Sequence[str]], per: Sequence[str],
     ) -> Spot:  # fmt: skip
+        """Return a place along a side of the board as it is drawn."""
         half = STRIP // 2
         points = f"{x - half},{y - half} {x + half},{y - half} {x + half},{y + half} {x - half},{y + half}"
         index = (types[per[1]][at], types[per[2]][out])

@@ -283,6 +283,7 @@ class Games:
         return self._answer(live, seat, lang, part, asked)
 
     def _answer(self, live: Live, seat: int, lang: str, part: str = "table", asked: Json | None = None) -> Json:
+        """Return a part of the page for a seat as HTML; drawn once as long as nothing changes."""
         asked = asked or {}
         lang = self._spoken(live, lang)
         drawn = live.drawn(seat) if part == "table" and not any(asked.values()) else None

@@ -396,6 +396,7 @@ class Live:
     def _drawn(
         self, state: State, seat: int, lang: str, count: int, step: int, base: int | None = None, **parts: Any
     ) -> View:
+        """Return the view of a state for a seat."""
         over = state.is_terminal()
         base = seat if base is None else base
         return View(

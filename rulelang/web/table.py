@@ -159,6 +159,7 @@ class Table(Scene):
         return areas
 
     def _area(self, share: Share, owner: str, around: Any) -> Area:
+        """Return the area of an owner: zones, columns, values, cards."""
         area = self._head(owner)
         mine = owner in (TABLE, str(self.view.seat))
         for type_, rows in share.tables.items():
@@ -174,6 +175,8 @@ class Table(Scene):
         return area
 
     def _head(self, owner: str) -> Area:
+        """Return the empty area of an owner: its name, seat, clock, and whether it is the acting seat's or the
+        reader's."""
         if owner == TABLE:
             return Area(None, TABLE, self.names.title)
         view, party = self.view, self.view.parties.index(owner)
@@ -227,6 +230,7 @@ class Table(Scene):
                 yield self.card(piece, count, zone)
 
     def _counter(self, name: str, label: str, thing: Value, mine: bool) -> Counter | None:
+        """Return a value as it is shown among others; None where it says nothing."""
         if isinstance(thing.value, dict):
             if is_empty(thing):
                 return Counter(name, label, NONE) if mine else None

@@ -65,6 +65,7 @@ class Events:
     # ---- choices and chance
 
     def _choice(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Return a sentence for what a seat chose."""
         _, _, seat, number, item, values, *subjects = entry
         decision = layout.program.decisions[number]
         if item < 0:
@@ -113,6 +114,7 @@ class Events:
     # ---- what changes
 
     def _move(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Return a sentence for pieces that moved."""
         _, _, origin, target, items, _, *rest = entry
         kind = layout.program.kinds[layout.inst_kind[origin if origin >= 0 else target]].name
         seen = [None if item is None or item < 0 else item for item in items]

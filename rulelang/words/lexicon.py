@@ -74,6 +74,7 @@ class Lexicon:
         return words_of_rows
 
     def _of_row(self, kind: Word, row: PieceDecl) -> Word:
+        """Return a row's noun by the template of its kind."""
         texts = {ROW_ID: plain_words(row.id), ROW_NUMBER: row_number(row.id)}
         texts |= {name: self.name_of(text.text.strip()) for name, text in row.attributes.items()}
         singular = ""

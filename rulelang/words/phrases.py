@@ -215,6 +215,7 @@ class Phrases:
     def _pieces(
         self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader, articles: bool = False
     ) -> list[str]:
+        """Return pieces in words, alike ones together, those that are not seen as a number."""
         alike: dict[tuple[int, int, int], list[int]] = {}
         for item in items:
             if item is not None:

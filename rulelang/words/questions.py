@@ -367,6 +367,7 @@ class Questions:
         texts: dict[str, str],
         engine: str,
     ) -> str:
+        """Return an option of a decision that the engine itself asks."""
         if engine == "trade":
             name = self.lexicon.heading(f"{decision.rule}.{menu_item.name}", menu_item.name)
             if len(texts) < 2:

@@ -93,6 +93,7 @@ class Refusals:
         return self.lexicon.joined(list(dict.fromkeys(filter(None, texts))), "or")
 
     def _cause(self, layout: Layout, cause: Cause, reader: Reader) -> str:
+        """Return one cause of a refusal in words: by the ruleset's own text, else by what it compares."""
         for call in reversed(cause.calls):
             bindings = {name: (type_, value) for name, type_, value in call.arguments}
             if call.expected and (own := self._own(layout, bindings, reader, call.name)):

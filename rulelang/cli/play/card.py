@@ -45,6 +45,7 @@ def card(ruleset: Ruleset, names: Names, words: str) -> RenderableType:
 
 
 def _box(ruleset: Ruleset, row: PieceDecl, names: Names) -> RenderableType:
+    """Return the face of a row in a frame."""
     texts, shown = names.texts, face(ruleset.written, row, names.lang)
     copies = f"{shown.count} {texts('per_player')}" if shown.per_player else shown.count
     # `season: season I` says it twice.

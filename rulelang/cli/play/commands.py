@@ -160,6 +160,7 @@ def _board(desk: Desk, words: str) -> Result:
 
 
 def _why(desk: Desk, words: str) -> Result:
+    """Show the rule behind an option, or why it is refused."""
     option = desk.options.numbered(int(words)) if words.isdecimal() and len(words) <= MAX_DIGITS else None
     if option is None and words.isdecimal():
         return _no_number(desk, words)
@@ -264,6 +265,7 @@ def _hint(desk: Desk, words: str) -> Result:
 
 
 def _undo(desk: Desk, _: str) -> Result:
+    """Take the last choice back, after asking where something was seen since."""
     session = desk.session
     undo = session.undoing(desk.undoes())
     if undo is None:
@@ -293,6 +295,7 @@ def _seen(desk: Desk, undo: Undo) -> str:
 
 
 def _save(desk: Desk, words: str) -> Result:
+    """Save the game in a file."""
     if not words:
         return _needs(desk, "save", "needs_file", "arg_file")
     file = Path(words)
@@ -322,6 +325,7 @@ def _load(desk: Desk, words: str) -> Result:
 
 
 def _help(desk: Desk, _: str) -> Result:
+    """Show what can be typed."""
     rows = [(f"1, 2, … / {desk.texts('id')} / {desk.texts('arg_words')}", desk.texts("help_choose"))]
     rows.append((str(LEAVE), desk.texts("help_leave")))
     for name, command in COMMANDS.items():
@@ -337,6 +341,7 @@ def _help(desk: Desk, _: str) -> Result:
 
 
 def _quit(desk: Desk, _: str) -> Result:
+    """Leave the game, after asking; it is saved in its file."""
     file = desk.session.file or free_name(desk.session.state.ruleset.name)
     desk.terminal.say(desk.texts("quit_asks", file=file))
     if folded(desk.terminal.ask(desk.texts("undo_prompt"))) not in desk.texts("yes").split():

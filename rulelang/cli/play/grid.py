@@ -69,6 +69,7 @@ def _pieces(
     around: Surroundings,
     width: int,
 ) -> list[RenderableType]:
+    """Return what is drawn on each cell and edge, and the legend of the signs."""
     strips = around.strips
     map_signs = {name: sign for name, (sign, _) in names.drawing(decl).items()}
     ground = {

@@ -176,6 +176,7 @@ class Screen:
         wanted: set[str],
         beside: Surroundings = NOTHING,
     ) -> Section:
+        """Return the section of an owner: boards, tables, single things."""
         section = Section(title, style)
         section.boards = self._boards(share, beside)
         for type_, table in share.tables.items():
@@ -362,6 +363,7 @@ class Screen:
         return [line for label, texts in listed for line in self._labelled(label, texts, room)]
 
     def _labelled(self, label: str, texts: Sequence[str], room: int) -> Iterator[Text]:
+        """Yield the lines of a label and its texts side by side."""
         if not label:
             yield from (line for text in texts for line in self._wrapped(Text(text)))
             return

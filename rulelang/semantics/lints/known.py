@@ -180,6 +180,7 @@ class Known:
         return self.values(otherwise) if asked == frozenset((0,)) else self._union((then, otherwise))
 
     def _computed(self, e: CExpr) -> Values | None:
+        """Return all values that an operation of two operands can have; None if it is not known."""
         left, right = (self.values(a) if isinstance(a, CExpr) else None for a in e.args)
         if left is None or right is None:
             return None

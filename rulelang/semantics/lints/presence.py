@@ -63,6 +63,7 @@ def spans(e: CExpr) -> set[Span]:
 
 
 def _zone(facts: Facts, kind: KindSym, zone: ZoneSym, diagnostics: Diagnostics) -> None:
+    """Report a zone that nothing enters, or that nothing leaves and no rule reads."""
     starts, read = facts.starts.get(zone, []), zone in facts.read
     if zone not in facts.entered and not starts:
         if read:

@@ -44,6 +44,7 @@ class _Usage:
                 self.variable(sym)
 
     def variable(self, sym: VariableSym) -> None:
+        """Report a variable that nothing reads, or that no rule changes."""
         what = f"the mark `{sym.name}`" if sym.mark else f"the variable `{sym.name}`"
         read, written = sym in self.facts.read, sym in self.facts.written
         if not read:
@@ -112,6 +113,7 @@ class _Usage:
     # ---- types
 
     def types(self) -> None:
+        """Report types that nothing uses, and kinds without rows."""
         per = [s.per for s in self.checked.variables] + [s.per for s in self.checked.zones]
         indices = {name for indices in per for t in indices for name in names_in(t)}
         domains = {domain.partition(":")[2] for domain in self.facts.domains}
@@ -138,6 +140,7 @@ class _Usage:
     # ---- local names
 
     def names(self) -> None:
+        """Report locals and parameters that nothing reads."""
         used = self.facts.locals | self.facts.bound
         for procedure in (p for p in self.facts.authored if p in self.facts.live):
             parameters = procedure.body.parameters
