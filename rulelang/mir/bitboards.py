@@ -32,13 +32,13 @@ FEW_LINES, MANY_LINES = 4, 512
 """Fewer lines are not worth a word of what holds of their cells; more would have to take fuel."""
 DEEPEST = 3
 """Functions are seen through no deeper than this."""
-STEADY = frozenset((
+INFALLIBLE = frozenset((
     "const", "local", "var", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "if", "is_none", "cast", "add",
     "sub", "next_player", "previous_player", "opposite", "direction", "distance", "in_mask", "meets", "ones", "pick",
     "bit_and", "bit_or", "bit_xor", "ray", "neighbours",
 ))  # fmt: skip
 """Operations on single values, and rows of tables, that cannot fail as long as numbers don't grow too large."""
-CERTAIN = STEADY | SPECULABLE | {"pvar", "alike", "let", "mask", "elements"}
+CERTAIN = INFALLIBLE | SPECULABLE | {"pvar", "alike", "let", "mask", "elements"}
 """Operations that cannot fail, as well."""
 COMPARED = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
 TRUE = Expr("const", BOOL, (1,))
@@ -215,8 +215,8 @@ class _Finder:
             known = self.known(expr)
             if known is not UNKNOWN:
                 return self._all(type_) if known else Expr("const", INT, (0,))
-            steady = self._steady(expr)
-            return steady and Expr("if", INT, (steady, self._all(type_), Expr("const", INT, (0,))), expr.site)
+            infallible = self._infallible(expr)
+            return infallible and Expr("if", INT, (infallible, self._all(type_), Expr("const", INT, (0,))), expr.site)
         parts = operands(expr)
         match expr.op:
             case "and" | "or":
@@ -227,7 +227,7 @@ class _Finder:
                 return None if word is None else self._but(word, type_)
             case "member" if parts[0].op == "local" and slot not in local_reads(parts[1]):
                 word = self._word_of(parts[1])
-                return word and self._steady(word)
+                return word and self._infallible(word)
             case "any" if parts[0].op == "domain" and not self.narrower.is_stateless(expr):
                 word = self._word(parts[1], slot, type_, depth)
                 every = Type(f"set<{type_}>")
@@ -249,8 +249,8 @@ class _Finder:
 
     def _tabulated(self, expr: Expr, own: Expr, value: Expr, slot: int, type_: Type) -> Expr | None:
         """Return the word of a comparison of what reads no state with a value, read from a table by that value."""
-        cases, steady = self.narrower.cases(own, slot, len(self.layout.domain(type_))), self._steady(value)
-        if cases is None or steady is None:
+        cases, infallible = self.narrower.cases(own, slot, len(self.layout.domain(type_))), self._infallible(value)
+        if cases is None or infallible is None:
             return None
         place, rows = cases
         # Beyond all values that there are one is as good as another.
@@ -264,7 +264,7 @@ class _Finder:
             for other in range(low, high + 1)
         ]
         width, least, most = (Expr("const", INT, (n,)) for n in (high - low + 1, low, high))
-        within = Expr("max2", INT, (Expr("min2", INT, (Expr("cast", INT, (steady,)), most)), least))
+        within = Expr("max2", INT, (Expr("min2", INT, (Expr("cast", INT, (infallible,)), most)), least))
         column = Expr("sub", INT, (within, least))
         return Expr("pick", INT, (Expr("add", INT, (Expr("mul", INT, (place, width)), column)), *words), expr.site)
 
@@ -277,8 +277,8 @@ class _Finder:
         (read,) = variables
         others = [part for part in operands(expr) if part is not read and expr is not read]
         if expr.op in ("eq", "ne") and self.known(others[0]) is UNKNOWN:
-            steady = self._steady(operands(others[0])[0] if _unwraps(others[0]) else others[0])
-            word = steady and self._bitboard(read, slot, type_, steady)
+            infallible = self._infallible(operands(others[0])[0] if _unwraps(others[0]) else others[0])
+            word = infallible and self._bitboard(read, slot, type_, infallible)
             return word if word is None or expr.op == "eq" else self._but(word, type_)
         if any(self.known(part) is UNKNOWN for part in others):
             return None
@@ -346,17 +346,17 @@ class _Finder:
             return None
         return with_arguments(value, dict(enumerate(operands(call))))
 
-    def _steady(self, expr: Expr, depth: int = 0) -> Expr | None:
+    def _infallible(self, expr: Expr, depth: int = 0) -> Expr | None:
         """Return an expression without calls and loops of the same value that can't fail; None if there is none."""
         if bitboard_of(self.layout, expr) is not None:
             return expr
         if expr.op == "call":
             value = self._inlined(expr) if depth < DEEPEST else None
-            return None if value is None else self._steady(self.changed(value), depth + 1)
+            return None if value is None else self._infallible(self.changed(value), depth + 1)
         is_row = expr.op == "mask" and operands(expr)[0].op in ROWS
-        if _unwraps(expr) or not (is_row or (expr.op in STEADY and not self._overflows(expr))):
+        if _unwraps(expr) or not (is_row or (expr.op in INFALLIBLE and not self._overflows(expr))):
             return None
-        parts = {id(part): self._steady(part, depth) for part in operands(expr)}
+        parts = {id(part): self._infallible(part, depth) for part in operands(expr)}
         return None if None in parts.values() else mapped(expr, lambda part: parts[id(part)] or part)
 
     def _is_certain(self, expr: Expr, depth: int = 0) -> bool:

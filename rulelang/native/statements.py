@@ -216,6 +216,7 @@ def _flags(w: Writer, target: int, top: bool) -> str:
 
 @writes("move")
 def _move(w: Writer, node: Statement, s: Scope) -> None:
+    """Write a move: of packed counts in one operation, else of all pieces of a zone, of a set, or of one piece."""
     what, to = operands(node)
     top, target, line = node.args[2] == "top", w.table_of(to, s), w.source.line
     identity = w.layout.identity(what.type)

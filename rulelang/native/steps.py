@@ -86,6 +86,7 @@ class Steps:
     """
 
     def __init__(self, interpreter: Definition, library: Any, flat: Blocks, forms: Forms, facts: Analysis) -> None:
+        """Declare the types of the library's functions, and allocate the blocks that they write to."""
         self._interpreter, self._flat, self._forms, self._facts = interpreter, flat, forms, facts
         self._decisions = interpreter.program.decisions
         word, pointer = ctypes.c_int64, ctypes.c_void_p
@@ -99,10 +100,10 @@ class Steps:
         self._rows, self._row = library.rulelang_rows, (word * row_width(interpreter.layout))()
         self._key = None if any(interpreter.layout.alike) else library.rulelang_position
         self._step = library.rulelang_step
-        self._told = (word * library.rulelang_told())()
+        self._report = (word * library.rulelang_told())()
         self._size = ctypes.sizeof(flat.type)
         self._after = ctypes.create_string_buffer(self._size)
-        self._told_at, self._after_at = ctypes.addressof(self._told), ctypes.addressof(self._after)
+        self._report_at, self._out = ctypes.addressof(self._report), ctypes.addressof(self._after)
         self._lock = threading.Lock()
         fresh = interpreter.new_state()
         self._fresh, self._fresh_words = bytes(flat.packed(fresh)), forms.written(fresh.frames)
@@ -145,7 +146,7 @@ class Steps:
         except TooLargeError:
             return None
         with self._lock:
-            if not self._key(block, self._after_at):
+            if not self._key(block, self._out):
                 return None
             digest = blake2b(self._after, digest_size=16)
         digest.update(words)
@@ -238,17 +239,17 @@ class Steps:
     def _go(self, before: FlatState, choice: int, seat: int) -> tuple[list[int], bytes, bytes, bytes] | None:
         """Run a step; return its report: numbers, the words of options, those of frames, the block. None where it
         failed."""
-        report = self._told
+        report = self._report
         with self._lock:
             self._step(
-                self._native, before.block, before.words, choice, seat, before.explicit, self._after_at, self._told_at
+                self._native, before.block, before.words, choice, seat, before.explicit, self._out, self._report_at
             )
             head = report[:TOLD]
             if head[STATUS] == FAILED:
                 return None
-            listed = ctypes.string_at(self._told_at + 8 * TOLD, 8 * (head[FRAMES] - TOLD))
-            frames = ctypes.string_at(self._told_at + 8 * head[FRAMES], 8 * (head[END] - head[FRAMES]))
-            return head, listed, frames, ctypes.string_at(self._after_at, self._size)
+            listed = ctypes.string_at(self._report_at + 8 * TOLD, 8 * (head[FRAMES] - TOLD))
+            frames = ctypes.string_at(self._report_at + 8 * head[FRAMES], 8 * (head[END] - head[FRAMES]))
+            return head, listed, frames, ctypes.string_at(self._out, self._size)
 
     def _waiting(self, stopped: int, number: int, detail: int) -> Waiting:
         """Return the pending node: a decision by number, with a bit set of seats; chance by procedure and block."""

@@ -82,25 +82,25 @@ def read_ruleset(
     errors, and what is lost of it: its rules can still be looked at."""
     before = list(diagnostics)
     nothing = Lost(frozenset(), frozenset(), False, True)
-    pile = _piled(path, overlays, diagnostics)
-    if pile is None:
+    layers = _read_layers(path, overlays, diagnostics)
+    if layers is None:
         return None, None, nothing
-    parts, tree = pile.parts, pile.tree
+    parts, tree = layers.parts, layers.tree
     check_clashes([part.tree for part in parts], [part.on for part in parts], diagnostics)
     faulty = validate(tree, SCHEMA, diagnostics)
-    _perhaps_meant(pile.beside, diagnostics)
+    _perhaps_meant(layers.beside, diagnostics)
     tree_left, unmended = mended(tree, SCHEMA, faulty) if faulty else (tree, [])
     if tree_left is None:
         return None, None, nothing
     if all(part.readable for part in parts):
         _require_header(tree, parts[-1], diagnostics)
     origin = Origin(
-        str(pile.folder),
+        str(layers.folder),
         content_hash(part.layer for part in parts),
         tuple(rule for number, part in enumerate(parts) for rule in _rules(part, number, diagnostics)),
         tuple(part.declared() for part in parts),
-        pile.removed,
-        pile.beside,
+        layers.removed,
+        layers.beside,
     )
     errors = [d for d in diagnostics if d.severity == "error" and d not in before]
     findings = Diagnostics()
@@ -121,12 +121,12 @@ def read_ruleset(
 
 def read_tree(path: str | Path, overlays: Sequence[str | Path] = ()) -> Mapping:
     """Return the YAML of a ruleset that can be loaded, as one tree of all its layers, with one row for each piece."""
-    pile = _piled(path, overlays, Diagnostics())
-    return pile.tree if pile is not None else Mapping(NOWHERE)
+    layers = _read_layers(path, overlays, Diagnostics())
+    return layers.tree if layers is not None else Mapping(NOWHERE)
 
 
 @dataclass(frozen=True)
-class _Pile:
+class _LayerStack:
     """The layers of a ruleset: its folders, the base first, and their trees laid over each other.
 
     Attributes:
@@ -140,8 +140,11 @@ class _Pile:
     beside: dict[Span, Beside]
 
 
-def _piled(path: str | Path, overlays: Sequence[str | Path], diagnostics: Diagnostics) -> _Pile | None:
-    """Return the layers; None if there is no ruleset to read."""
+def _read_layers(path: str | Path, overlays: Sequence[str | Path], diagnostics: Diagnostics) -> _LayerStack | None:
+    """Read a ruleset's folder, all that it extends and the overlays, and lay them over each other.
+
+    Returns None if there is no ruleset to read, or one that it extends can't be.
+    """
     folder = find_folder(path, diagnostics)
     if folder is None:
         return None
@@ -164,13 +167,13 @@ def _piled(path: str | Path, overlays: Sequence[str | Path], diagnostics: Diagno
     tree, removed = Mapping(parts[0].tree.span), dict[str, Span]()
     beside: dict[Span, Beside] = {}
     for number, part in enumerate(parts):
-        own, whole = ungrouped(part.tree, tree, part.readable, diagnostics)
-        part = parts[number] = replace(part, tree=own, readable=part.readable and whole)
+        rows, is_whole = ungrouped(part.tree, tree, part.readable, diagnostics)
+        part = parts[number] = replace(part, tree=rows, readable=part.readable and is_whole)
         refuse_equal_ids(part.tree, diagnostics)
         beside |= new_beside(tree, part.tree)
         tree = lay_over(tree, part.tree, diagnostics, removed)
         removed |= removals(part.tree)
-    return _Pile(folder, parts, tree, removed, beside)
+    return _LayerStack(folder, parts, tree, removed, beside)
 
 
 def folders_read(path: str | Path, overlays: Sequence[str | Path] = ()) -> list[Path]:

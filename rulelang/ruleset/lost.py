@@ -117,6 +117,7 @@ def _rows(tree: Mapping) -> Iterator[_Row]:
 
 
 def _scalars(node: Node) -> Iterator[Scalar]:
+    """Yield the keys and values below a node; not the text of rules, which names things of other rows."""
     if isinstance(node, Scalar):
         yield node
     elif isinstance(node, Mapping):

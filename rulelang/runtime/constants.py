@@ -282,7 +282,7 @@ class _Reader:
         return result
 
     def call(self, expr: Expr, slots: Slots) -> Any:
-        """A function that reads no state; an argument that is not known may be one that it does not read."""
+        """Return a call's value, of a function that reads no state; arguments without a known value may go unread."""
         called = number(expr)
         code = self.layout.program.procedures[called]
         value = lone_value(code)
@@ -295,12 +295,12 @@ class _Reader:
         self.calls += 1
         try:
             self.spend(1)
-            result = self.value(value, inner)
+            return self.value(value, inner)
         except _TooMuchWorkError:
             self.layout.laborious.add(called)
             raise
-        self.calls -= 1
-        return result
+        finally:
+            self.calls -= 1
 
 
 def _extreme(expr: Expr, elements: Sequence[Any], read: Body) -> Any:

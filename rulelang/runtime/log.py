@@ -54,7 +54,7 @@ class Log:
         return node
 
     def back_to(self, length: int) -> Log:
-        """The list as it was when it had so many entries."""
+        """Return the log as it was when it had `length` entries."""
         node = self
         while node.length > length:
             assert node.previous is not None

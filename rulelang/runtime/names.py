@@ -151,7 +151,7 @@ class Part:
 
 
 def option_parts(state: State, decision: Decision, chosen: Chosen) -> list[Part]:
-    """What an option names, thing by thing, in the order of its binders."""
+    """Return the parts that an option names, binder by binder: each value, member of a set, unit of a bag."""
     parts: list[Part] = []
     for binder, value in decision.bound(chosen.item, chosen.values):
         type_ = binder.type.present

@@ -80,7 +80,7 @@ class State:
         return new
 
     def copy_rest(self, new: State) -> None:
-        """Copies all to another state but variables, zones and pools."""
+        """Copy everything but variables, zones and pools to another state."""
         new.layout = self.layout
         new.frames = [[procedure, block, values[:], slot] for procedure, block, values, slot in self.frames]
         new.over = self.over

@@ -82,7 +82,11 @@ class Settings:
 
 
 class App:
-    """The state of the web process: workers, pages that listen, bots that think."""
+    """The state of the web process: workers, pages that listen, bots that think.
+
+    Attributes:
+        failures, made, sent: limits on how often an address guesses links, makes games, sends rulesets.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = s = settings
@@ -90,10 +94,10 @@ class App:
         self.workers = Workers(s.database, s.hosts, s.thinkers, s.memory, watching, s.compile_uploads)
         self.streams = Streams()
         self.failures, self.made, self.sent = Rates(FAILURES), Rates(MADE), Rates(SENT)
-        self._thinking: dict[str, asyncio.Task[None]] = {}
-        self._numbers: dict[str, int] = {}
-        self._deadlines: dict[str, float | None] = {}
-        self._offers: dict[tuple[str, str], dict[str, Any]] = {}
+        self._thinking: dict[str, asyncio.Task[None]] = {}  # by game: its bots at work
+        self._numbers: dict[str, int] = {}  # by game: its events in the store, as far as heard
+        self._deadlines: dict[str, float | None] = {}  # by game: when its first clock runs out
+        self._offers: dict[tuple[str, str], dict[str, Any]] = {}  # by ruleset and language: its line in the lobby
 
     # ---- games
 

@@ -67,7 +67,7 @@ class Games:
         key = (path, *overlays)
         if key not in self._rulesets:
             if not means_shipped(path) and not Path(path).exists():
-                raise RefusedError(404, "no_ruleset")  # a stranger's, that has made room
+                raise RefusedError(404, "no_ruleset")  # an uploaded ruleset that was evicted
             self._rulesets[key] = load(path, overlays)
         return self._rulesets[key]
 

@@ -180,10 +180,10 @@ class Table(Scene):
         if owner == TABLE:
             return Area(None, TABLE, self.names.title)
         view, party = self.view, self.view.parties.index(owner)
-        called, clock = "".join(view.names[party : party + 1]), view.clocks.get(party)
+        player_name, clock = "".join(view.names[party : party + 1]), view.clocks.get(party)
         seat = view.ruleset.words(view.lang).seat(self.names.layout, party)
         return Area(
-            party, owner, called or capital(seat), seat if called else "",
+            party, owner, player_name or capital(seat), seat if player_name else "",
             self.names.style(owner), you=party == view.seat, turn=party in self.seen["current"],
             out=party in self.seen["eliminated"], bot=view.bots.get(party, ""),
             clock=f"{int(clock) // 60}:{int(clock) % 60:02}" if clock is not None else "",

@@ -291,14 +291,27 @@ class Questions:
         bindings = {binder.name: (binder.type, value) for binder, value in decision.bound(item, values)}
         own = self.sentence(decision, item)
         field_texts = {**about, **self.phrases.by_field(layout, bindings, texts, reader)}
-        text = (
-            self.phrases.sentence(layout, own or "", bindings, field_texts)
-            if len(texts) == len(menu_item.binders)
-            else ""
-        )
+        complete = len(texts) == len(menu_item.binders)
+        text = self.phrases.sentence(layout, own or "", bindings, field_texts) if complete else ""
         if own is not None and text:
             unsaid = [] if is_question(decision) or "pay" in fields(own) else self._payments(menu_item, texts)
             return self.fill("argued", item=text, arguments=unsaid[0]) if unsaid else text
+        return self._by_heading(layout, decision, menu_item, values, texts, own)
+
+    def _by_heading(
+        self,
+        layout: Layout,
+        decision: Decision,
+        menu_item: Item,
+        values: Sequence[Any],
+        texts: dict[str, str],
+        own: str | None,
+    ) -> str:
+        """Return an option that no sentence of the ruleset says: its heading, then its values (`texts`).
+
+        Args:
+            own: the ruleset's sentence, where it can't be used because values that it names are not chosen yet.
+        """
         reacts = "react" if texts and any(binder.type.core == "reaction" for binder in menu_item.binders) else ""
         if engine := asked_by_engine(layout, decision) or reacts:
             return self._of_engine(layout, decision, menu_item, values, texts, engine)

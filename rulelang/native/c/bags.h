@@ -8,9 +8,9 @@
 /* ---- bags ---- */
 
 static inline W a_bag(G *g, const W *from, W width) {
-    W *found = alloc(g, width);
-    for (W k = 0; k < width; k++) found[k] = from[k];
-    return ADDRESS(found);
+    W *result = alloc(g, width);
+    for (W k = 0; k < width; k++) result[k] = from[k];
+    return ADDRESS(result);
 }
 
 /* A resource by its number, or a failure. */
@@ -24,27 +24,27 @@ static inline void bag_grow(G *g, W *total, const W *bag, W width, W site) {
 }
 
 KEPT W a_bag_add(G *g, const W *a, const W *b, W width, W site) {
-    W *found = alloc(g, width);
-    for (W k = 0; k < width; k++) found[k] = add_(g, a[k], b[k], site);
-    return ADDRESS(found);
+    W *result = alloc(g, width);
+    for (W k = 0; k < width; k++) result[k] = add_(g, a[k], b[k], site);
+    return ADDRESS(result);
 }
 
 /* How much more one number is than another, at least nothing. */
 static inline W beyond(G *g, W a, W b, W site) { return a > b ? sub_(g, a, b, site) : 0; }
 
 KEPT W a_bag_sub(G *g, const W *a, const W *b, W width, W site) {
-    W *found = alloc(g, width);
-    for (W k = 0; k < width; k++) found[k] = beyond(g, a[k], b[k], site);
-    return ADDRESS(found);
+    W *result = alloc(g, width);
+    for (W k = 0; k < width; k++) result[k] = beyond(g, a[k], b[k], site);
+    return ADDRESS(result);
 }
 
 KEPT W a_bag_scale(G *g, W number, const W *bag, W width, W site) {
-    W *found = alloc(g, width);
+    W *result = alloc(g, width);
     for (W k = 0; k < width; k++) {
-        found[k] = mul_(g, number, bag[k], site);
-        if (UNLIKELY(found[k] == INT64_MIN)) fail(g, site);
+        result[k] = mul_(g, number, bag[k], site);
+        if (UNLIKELY(result[k] == INT64_MIN)) fail(g, site);
     }
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 static inline bool bag_has(const W *a, const W *b, W width) {
@@ -54,33 +54,33 @@ static inline bool bag_has(const W *a, const W *b, W width) {
 }
 
 static inline W bag_size(G *g, const W *bag, W width, W site) {
-    W found = 0;
-    for (W k = 0; k < width; k++) found = add_(g, found, bag[k], site);
-    return found;
+    W result = 0;
+    for (W k = 0; k < width; k++) result = add_(g, result, bag[k], site);
+    return result;
 }
 
 /* `limits` is NULL where there are none. */
 KEPT W a_bag_clamp(G *g, const W *bag, W each, const W *limits, W width) {
-    W *found = alloc(g, width);
+    W *result = alloc(g, width);
     for (W k = 0; k < width; k++) {
         const W cut = each < 0 ? bag[k] : least(bag[k], each);
-        found[k] = limits && limits[k] >= 0 ? least(cut, limits[k]) : cut;
+        result[k] = limits && limits[k] >= 0 ? least(cut, limits[k]) : cut;
     }
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* The resources of which there are any, as a mask and as a set. */
 static inline U bag_mask(const W *bag, W width) {
-    U found = 0;
-    for (W k = 0; k < width; k++) found |= (U)(bag[k] != 0) << k;
-    return found;
+    U result = 0;
+    for (W k = 0; k < width; k++) result |= (U)(bag[k] != 0) << k;
+    return result;
 }
 
 KEPT W a_bag_kinds(G *g, const W *bag, W width) {
-    W *found = a_list(g, width);
+    W *result = a_list(g, width);
     for (W k = 0; k < width; k++)
-        if (bag[k]) PUSH(found, k);
-    return ADDRESS(found);
+        if (bag[k]) PUSH(result, k);
+    return ADDRESS(result);
 }
 
 /* ---- rows: bags that are found one after another, at the top of scratch space ---- */
@@ -157,10 +157,10 @@ KEPT void lower(G *g, Rows *rows, W *base) {
 
 KEPT W a_set_of_rows(G *g, Rows *rows, W *base) {
     lower(g, rows, base);
-    W *found = alloc(g, rows->n + 1);
-    found[0] = rows->n;
-    for (W i = 0; i < rows->n; i++) found[1 + i] = ADDRESS(rows->at + i * rows->width);
-    return ADDRESS(found);
+    W *result = alloc(g, rows->n + 1);
+    result[0] = rows->n;
+    for (W i = 0; i < rows->n; i++) result[1 + i] = ADDRESS(rows->at + i * rows->width);
+    return ADDRESS(result);
 }
 
 #define ENDLESS_ROWS INT64_MAX
@@ -204,12 +204,12 @@ KEPT W a_sub_bags(G *g, const W *bag, W low, W high, W width, W site) {
         if (UNLIKELY(bag[k] < 0)) fail(g, site);
     if (UNLIKELY(last > INT32_MAX)) fail(g, site);
     W *const base = g->top, *const taken = alloc(g, width);
-    Rows found = rows_at_top(g, width, ENDLESS_ROWS);
+    Rows result = rows_at_top(g, width, ENDLESS_ROWS);
     for (W size = greatest(low, 0); size <= last; size++)
         for (bool more = spread_first(bag, width, size, taken); more; more = spread_next(bag, width, taken)) {
-            if (UNLIKELY(found.n >= most)) fail(g, site);
-            memcpy(new_row(g, &found), taken, (size_t)width * sizeof(W));
+            if (UNLIKELY(result.n >= most)) fail(g, site);
+            memcpy(new_row(g, &result), taken, (size_t)width * sizeof(W));
         }
-    BURN(found.n, site);
-    return a_set_of_rows(g, &found, base);
+    BURN(result.n, site);
+    return a_set_of_rows(g, &result, base);
 }

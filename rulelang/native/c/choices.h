@@ -40,9 +40,9 @@ static inline W both(G *g, W a, W b, W site) {
 }
 
 static inline W pairs(G *g, W a, W b, W site) {
-    W found;
-    if (UNLIKELY(__builtin_mul_overflow(a, b, &found) || found > COUNTED)) fail(g, site);
-    return found;
+    W result;
+    if (UNLIKELY(__builtin_mul_overflow(a, b, &result) || result > COUNTED)) fail(g, site);
+    return result;
 }
 
 /* How many numbers there are from one to another. */
@@ -61,9 +61,9 @@ static inline W nth_bit(U mask, W k) {
 /* ---- lists ---- */
 
 KEPT W a_copied(G *g, const W *from, W words) {
-    W *found = alloc(g, words);
-    memcpy(found, from, (size_t)words * sizeof(W));
-    return ADDRESS(found);
+    W *result = alloc(g, words);
+    memcpy(result, from, (size_t)words * sizeof(W));
+    return ADDRESS(result);
 }
 
 /* Moves a value down to where scratch space was taken from; nothing else that was taken since is kept. */
@@ -140,16 +140,17 @@ __attribute__((constructor)) static void list_short_ways(void) {
         }
 }
 
+/* Of n sorted elements, after a leading 1, a bit for each but the first: whether it equals the one before it. */
 static inline U likeness(const W *x, W n) {
-    U found = 1;
-    for (W i = 1; i < n; i++) found = found << 1 | (x[i] == x[i - 1]);
-    return found;
+    U result = 1;
+    for (W i = 1; i < n; i++) result = result << 1 | (x[i] == x[i - 1]);
+    return result;
 }
 
 /* Where the classes of what is counted begin in its list, which has n elements, from its end on. */
 static inline U class_starts(U counts, W n) { return (U)n * IN_EACH - (up_to(counts) << 8); }
 
-/* The same of the list of what is counted, of which there are 1 to SHORT. */
+/* The likeness of the list that packed counts stand for, which has n elements (1 to SHORT). */
 static inline U counted_likeness(U counts, W n) {
     const U starts = class_starts(counts, n);
     U first = 0;
@@ -160,10 +161,10 @@ static inline U counted_likeness(U counts, W n) {
 
 /* Multiplies the ways of some classes, of each size up to `reach`, by those of a class with so many copies; fails where
    they become too many. */
-KEPT void row_with(G *g, const U *row, U *found, W reach, W copies, W site) {
+KEPT void row_with(G *g, const U *row, U *result, W reach, W copies, W site) {
     U sum = 0;
-    for (W i = 0; i <= reach; i++) found[i] = sum += row[i];
-    for (W i = reach; i > copies; i--) found[i] -= found[i - copies - 1];
+    for (W i = 0; i <= reach; i++) result[i] = sum += row[i];
+    for (W i = reach; i > copies; i--) result[i] -= result[i - copies - 1];
     if (UNLIKELY(sum > (U)COUNTED)) fail(g, site);
 }
 
@@ -225,15 +226,15 @@ static inline W a_way(G *g, W sorted, W low, W high, W k, W site) {
     if (high == 0) return NOTHING;
     if (UNLIKELY(n > SHORT)) return a_way_of_many(g, sorted, low, high, k, site);
     const U way = short_ways[short_start[likeness(x, n)][low] + k];
-    W *const found = alloc(g, n + 1);
+    W *const result = alloc(g, n + 1);
     W size = 0;
     for (W i = 0; i < n; i++) {
-        found[1 + size] = x[i];
+        result[1 + size] = x[i];
         size += way >> (n - 1 - i) & 1;
     }
-    found[0] = size;
-    g->top = found + 1 + size;
-    return ADDRESS(found);
+    result[0] = size;
+    g->top = result + 1 + size;
+    return ADDRESS(result);
 }
 
 KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
@@ -243,7 +244,7 @@ KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
     const W reach = left_out ? n - low : high, width = reach + 1;
     W classes = 0;
     for (W i = 0; i < n; i += copies_at(x, n, i)) classes++;
-    W *found = alloc(g, high + 1);
+    W *result = alloc(g, high + 1);
     W *copies = alloc(g, classes);
     U *table = (U *)alloc(g, (classes + 1) * width);
     classes = 0;
@@ -254,7 +255,7 @@ KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
     U rest = (U)k;
     W size = low;
     for (U some; size < high && rest >= (some = table[left_out ? n - size : size]); size++) rest -= some;
-    found[0] = 0;
+    result[0] = 0;
     for (W i = 0, at = 0; size && i < classes; at += copies[i++]) {
         const U *below = table + (i + 1) * width;
         const W after = n - at - copies[i];
@@ -265,11 +266,11 @@ KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
             if (rest < some) break;
             rest -= some;
         }
-        for (W j = 0; j < taken; j++) PUSH(found, x[at]);
+        for (W j = 0; j < taken; j++) PUSH(result, x[at]);
         size -= taken;
     }
-    g->top = found + 1 + found[0];
-    return ADDRESS(found);
+    g->top = result + 1 + result[0];
+    return ADDRESS(result);
 }
 
 /* The same of what is counted: how many ways there are, and where the ways of its list begin, if it is short. */
@@ -281,9 +282,9 @@ static inline W counted_ways(G *g, U counts, W low, W high, const uint16_t **beg
     if (high == 0) return 1;
     if (UNLIKELY(n > SHORT)) {
         W *const mark = g->top;
-        const W found = ways_of_many(g, a_counted(g, counts, 0), low, high, site);
+        const W result = ways_of_many(g, a_counted(g, counts, 0), low, high, site);
         g->top = mark;
-        return found;
+        return result;
     }
     *begin = short_start[counted_likeness(counts, n)];
     return (*begin)[high + 1] - (*begin)[low];
@@ -298,27 +299,27 @@ static inline U counted_way(G *g, U counts, W low, W high, const uint16_t *begin
     if (UNLIKELY(n > SHORT)) {
         W *const mark = g->top;
         const W way = a_way_of_many(g, a_counted(g, counts, 0), low, high, k, site);
-        U found = 0;
-        for (W i = 0; i < COUNT(way); i++) found += (U)1 << 8 * AT(way, i);
+        U result = 0;
+        for (W i = 0; i < COUNT(way); i++) result += (U)1 << 8 * AT(way, i);
         g->top = mark;
-        return found;
+        return result;
     }
     const U below = bits_below[short_ways[begin[low] + k]], starts = class_starts(counts, n) << 2;
-    U found = 0; /* taken of each class and those after it */
+    U result = 0; /* taken of each class and those after it */
 #pragma GCC unroll 8
-    for (W i = 0; i < 8; i++) found |= (below >> (starts >> 8 * i & 255) & 15) << 8 * i;
-    return found - (found >> 8);
+    for (W i = 0; i < 8; i++) result |= (below >> (starts >> 8 * i & 255) & 15) << 8 * i;
+    return result - (result >> 8);
 }
 
 /* The counts of pieces in a list, all found in one zone, which is told by `base`, what is added to the place of each.
    `item`: the first one of their kind. */
 static inline U packed(const W *list, W item, W *base) {
-    U found = 0;
+    U result = 0;
     for (W i = 1; i <= list[0]; i++) {
         *base = (list[i] & ~(W)ITEM_MASK) + item;
-        found += (U)1 << 8 * (list[i] - *base);
+        result += (U)1 << 8 * (list[i] - *base);
     }
-    return found;
+    return result;
 }
 
 /* The first way, and the one after a way; `way` has room for `high` elements, and low <= high <= COUNT(sorted). */

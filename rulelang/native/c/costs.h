@@ -10,23 +10,23 @@
 /* ---- costs ---- */
 
 KEPT W a_cost(G *g, const W *bag, W width) {
-    W *found = alloc(g, width + 1);
-    for (W k = 0; k < width; k++) found[k] = bag[k];
-    found[width] = 0;
-    return ADDRESS(found);
+    W *result = alloc(g, width + 1);
+    for (W k = 0; k < width; k++) result[k] = bag[k];
+    result[width] = 0;
+    return ADDRESS(result);
 }
 
 KEPT W a_wild(G *g, W count, const W *mask, W identical, W width) {
-    W *found = alloc(g, width + 1 + (count > 0 ? WILD : 0));
-    for (W k = 0; k < width; k++) found[k] = 0;
-    found[width] = count > 0;
+    W *result = alloc(g, width + 1 + (count > 0 ? WILD : 0));
+    for (W k = 0; k < width; k++) result[k] = 0;
+    result[width] = count > 0;
     if (count > 0) {
-        W *wild = FIRST_WILD(found, width);
+        W *wild = FIRST_WILD(result, width);
         wild[0] = count;
         wild[1] = (W)bag_mask(mask, width);
         wild[2] = identical;
     }
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 static inline bool has_alternatives(const W *cost, W width) {
@@ -38,9 +38,9 @@ static inline bool has_alternatives(const W *cost, W width) {
 
 /* A cost of nothing with room for so many wilds: `cost_grow` adds to it, `cost_settled` makes it a cost. */
 KEPT W *a_cost_open(G *g, W width, W room) {
-    W *found = alloc(g, width + 1 + WILD * room);
-    for (W k = 0; k <= width; k++) found[k] = 0;
-    return found;
+    W *result = alloc(g, width + 1 + WILD * room);
+    for (W k = 0; k <= width; k++) result[k] = 0;
+    return result;
 }
 
 KEPT void wild_grow(G *g, W *total, W room, W count, W mask, W identical, W width, W site) {
@@ -78,9 +78,9 @@ KEPT W cost_settled(G *g, W *total, W width) {
 }
 
 static inline bool no_bag(const W *bag, W width) {
-    W found = 0;
-    for (W k = 0; k < width; k++) found |= bag[k];
-    return !found;
+    W result = 0;
+    for (W k = 0; k < width; k++) result |= bag[k];
+    return !result;
 }
 
 /* Whether adding nothing to a cost surely gives the same one. */
@@ -92,10 +92,10 @@ static inline bool settled(const W *cost, W width) {
 /* A cost whose wilds stay as they are, and a bag. */
 KEPT W a_cost_and_bag(G *g, const W *cost, const W *bag, W width, W site) {
     const W words = width + 1 + WILD * WILDS_OF(cost, width);
-    W *const found = alloc(g, words);
-    for (W k = 0; k < width; k++) found[k] = add_(g, cost[k], bag[k], site);
-    for (W k = width; k < words; k++) found[k] = cost[k];
-    return ADDRESS(found);
+    W *const result = alloc(g, words);
+    for (W k = 0; k < width; k++) result[k] = add_(g, cost[k], bag[k], site);
+    for (W k = width; k < words; k++) result[k] = cost[k];
+    return ADDRESS(result);
 }
 
 /* ---- alternatives (payments.py says how they are written) ---- */
@@ -104,25 +104,25 @@ KEPT W a_cost_and_bag(G *g, const W *cost, const W *bag, W width, W site) {
 
 /* Writes an alternative of a cost by its number, from 1 on (0: a cost without any); where it ends, or NULL beyond the
    last. Wilds of one resource alone become fixed. */
-KEPT W *way_written(const W *cost, W number, W width, W *found) {
-    W *next = FIRST_WILD(found, width);
+KEPT W *way_written(const W *cost, W number, W width, W *result) {
+    W *next = FIRST_WILD(result, width);
     const W *wild = FIRST_WILD(cost, width);
     bool there = !number;
-    for (W k = 0; k < width; k++) found[k] = cost[k];
-    WILDS_OF(found, width) = 0;
+    for (W k = 0; k < width; k++) result[k] = cost[k];
+    WILDS_OF(result, width) = 0;
     for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) {
         if (wild[2] >> 1 != number) continue;
         there = true;
         if (!wild[0]) continue;
         if (wild[1] && !(wild[2] & 1) && !(wild[1] & (wild[1] - 1))) {
-            found[__builtin_ctzll((U)wild[1])] += wild[0];
+            result[__builtin_ctzll((U)wild[1])] += wild[0];
             continue;
         }
         next[0] = wild[0];
         next[1] = wild[1];
         next[2] = wild[2] & 1;
         next += WILD;
-        WILDS_OF(found, width)++;
+        WILDS_OF(result, width)++;
     }
     return there ? next : NULL;
 }
@@ -130,9 +130,10 @@ KEPT W *way_written(const W *cost, W number, W width, W *found) {
 /* The same as a cost of its own; one without alternatives is its only one. */
 KEPT const W *an_alternative(G *g, const W *cost, W number, W width) {
     if (!has_alternatives(cost, width) && number-- > 1) return NULL;
-    W *const found = alloc(g, width + 1 + WILD * WILDS_OF(cost, width)), *const end = way_written(cost, number, width, found);
-    g->top = end ? end : found;
-    return end ? found : NULL;
+    W *const result = alloc(g, width + 1 + WILD * WILDS_OF(cost, width));
+    W *const end = way_written(cost, number, width, result);
+    g->top = end ? end : result;
+    return end ? result : NULL;
 }
 
 KEPT int cost_order(const W *a, const W *b, W width) {
@@ -164,22 +165,22 @@ KEPT void way_in(G *g, Ways *ways, const W *cost, W width, W site) {
 
 KEPT W a_cost_of_ways(G *g, const Ways *ways, W width, W site) {
     if (ways->n == 1) return ADDRESS(ways->costs[0]);
-    W *const found = a_cost_open(g, width, COST_PARTS), *const first = FIRST_WILD(found, width);
+    W *const result = a_cost_open(g, width, COST_PARTS), *const first = FIRST_WILD(result, width);
     for (W i = 0; i < ways->n; i++) {
-        const W *const cost = ways->costs[i], *const wilds = FIRST_WILD(cost, width), before = WILDS_OF(found, width);
+        const W *const cost = ways->costs[i], *const wilds = FIRST_WILD(cost, width), before = WILDS_OF(result, width);
         const W parts = width + WILDS_OF(cost, width);
         for (W part = 0; part <= parts; part++) {
             const bool nothing = part == parts;
-            if (part < width ? !cost[part] : nothing && before < WILDS_OF(found, width)) continue;
-            if (UNLIKELY(WILDS_OF(found, width) >= COST_PARTS)) fail(g, site);
+            if (part < width ? !cost[part] : nothing && before < WILDS_OF(result, width)) continue;
+            if (UNLIKELY(WILDS_OF(result, width) >= COST_PARTS)) fail(g, site);
             const W *const wild = wilds + WILD * (part - width);
-            W *const next = first + WILD * WILDS_OF(found, width)++;
+            W *const next = first + WILD * WILDS_OF(result, width)++;
             next[0] = nothing ? 0 : part < width ? cost[part] : wild[0];
             next[1] = nothing ? 0 : part < width ? (W)1 << part : wild[1];
             next[2] = (nothing || part < width ? 0 : wild[2]) + 2 * (i + 1);
         }
     }
-    return cost_settled(g, found, width);
+    return cost_settled(g, result, width);
 }
 
 KEPT W a_cost_either(G *g, const W *a, const W *b, W width, W site) {
@@ -220,6 +221,7 @@ static inline W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
 
 KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site);
 
+/* What remains of a cost after a bag has paid what it can: first the amounts of single resources, then the wilds. */
 KEPT W a_difference(G *g, const W *cost, const W *bag, W width, W site) {
     const W wilds = WILDS_OF(cost, width);
     if (has_alternatives(cost, width)) {
@@ -229,10 +231,10 @@ KEPT W a_difference(G *g, const W *cost, const W *bag, W width, W site) {
             way_in(g, &ways, LIST(a_cost_sub(g, way, bag, width, site)), width, site);
         return a_cost_of_ways(g, &ways, width, site);
     }
-    W *const found = a_cost_open(g, width, wilds), *const spare = alloc(g, width);
-    W *next = FIRST_WILD(found, width);
+    W *const result = a_cost_open(g, width, wilds), *const spare = alloc(g, width);
+    W *next = FIRST_WILD(result, width);
     for (W k = 0; k < width; k++) {
-        found[k] = beyond(g, cost[k], bag[k], site);
+        result[k] = beyond(g, cost[k], bag[k], site);
         spare[k] = beyond(g, bag[k], cost[k], site);
     }
     const W *wild = FIRST_WILD(cost, width);
@@ -248,9 +250,9 @@ KEPT W a_difference(G *g, const W *cost, const W *bag, W width, W site) {
         next[1] = wild[1];
         next[2] = wild[2];
         next += WILD;
-        WILDS_OF(found, width)++;
+        WILDS_OF(result, width)++;
     }
-    return cost_settled(g, found, width);
+    return cost_settled(g, result, width);
 }
 
 /* Mostly nothing is taken off. */
@@ -273,27 +275,27 @@ KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
     for (W n = 0; n < wilds; n++) tight += first[WILD * n + 2] != 0;
     if (UNLIKELY(tight && times > COST_PARTS / tight)) fail(g, site);
     const W room = wilds - tight + tight * (tight ? times : 0);
-    W *const found = a_cost_open(g, width, room);
-    for (W k = 0; k < width; k++) found[k] = mul_(g, times, cost[k], site);
+    W *const result = a_cost_open(g, width, room);
+    for (W k = 0; k < width; k++) result[k] = mul_(g, times, cost[k], site);
     for (W n = 0; times && n < wilds; n++) {
         const W *wild = first + WILD * n;
-        if (!wild[2]) wild_grow(g, found, room, mul_(g, times, wild[0], site), wild[1], 0, width, site);
+        if (!wild[2]) wild_grow(g, result, room, mul_(g, times, wild[0], site), wild[1], 0, width, site);
         for (W again = 0; wild[2] && again < times; again++)
-            wild_grow(g, found, room, wild[0], wild[1], 1, width, site);
+            wild_grow(g, result, room, wild[0], wild[1], 1, width, site);
     }
-    return cost_settled(g, found, width);
+    return cost_settled(g, result, width);
 }
 
 KEPT W cost_size(G *g, const W *cost, W width, W site) {
-    W found = bag_size(g, cost, width, site);
+    W result = bag_size(g, cost, width, site);
     if (has_alternatives(cost, width)) {
         W way[WAY_WORDS], fewest = INT64_MAX;
         for (W n = 1; way_written(cost, n, width, way); n++) fewest = least(fewest, cost_size(g, way, width, site));
         return fewest;
     }
     const W *wild = FIRST_WILD(cost, width);
-    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) found = add_(g, found, wild[0], site);
-    return found;
+    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) result = add_(g, result, wild[0], site);
+    return result;
 }
 
 /* ---- what satisfies a cost ---- */
@@ -314,19 +316,19 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
         return every;
     }
     const W size = limit ? 0 : cost_size(g, cost, width, site);
-    Rows found = rows_at_top(g, width, ENDLESS_ROWS);
+    Rows result = rows_at_top(g, width, ENDLESS_ROWS);
     for (W k = 0; k < width; k++)
-        if ((limit ? limit[k] : size) < cost[k]) return found;
+        if ((limit ? limit[k] : size) < cost[k]) return result;
     const W *wild = FIRST_WILD(cost, width);
     W *const room = alloc(g, width), *const taken = alloc(g, width);
-    found.at = g->top;
-    W *const row = new_row(g, &found);
+    result.at = g->top;
+    W *const row = new_row(g, &result);
     for (W k = 0; k < width; k++) row[k] = cost[k];
     W tries = WAYS_PER_BAG * most;
     for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) {
         Rows grown = rows_at_top(g, width, SOME_ROWS);
-        for (W i = 0; i < found.n; i++) {
-            const W *const bag = found.at + i * width;
+        for (W i = 0; i < result.n; i++) {
+            const W *const bag = result.at + i * width;
             W ways = 0;
             for (W k = 0; k < width; k++)
                 room[k] = wild[1] >> k & 1 ? beyond(g, limit ? limit[k] : size, bag[k], site) : 0;
@@ -349,20 +351,20 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
             tries -= ways + 1;
             if (UNLIKELY(ways > most || tries < 0)) fail(g, site);
         }
-        if (found.n > 1) unite(g, &grown); /* those of one bag are in order already */
+        if (result.n > 1) unite(g, &grown); /* those of one bag are in order already */
         if (UNLIKELY(grown.n > most)) fail(g, site);
-        lower(g, &grown, found.at);
-        found.n = grown.n;
+        lower(g, &grown, result.at);
+        result.n = grown.n;
     }
-    lower(g, &found, base);
-    return found;
+    lower(g, &result, base);
+    return result;
 }
 
 KEPT W a_expansions(G *g, const W *cost, W width, W site) {
     W *const base = g->top;
-    Rows found = a_cost_bags(g, cost, NULL, width, most_ways(g), site);
-    BURN(found.n, site);
-    return a_set_of_rows(g, &found, base);
+    Rows result = a_cost_bags(g, cost, NULL, width, most_ways(g), site);
+    BURN(result.n, site);
+    return a_set_of_rows(g, &result, base);
 }
 
 /* Every distinct bag that may be left when one of the bags of `added` joins `present`. `limits` is NULL where there are
@@ -378,7 +380,7 @@ KEPT W a_placements(
         caps[k] = cap >= 0 ? greatest(cap, present[k]) : -1;
     }
     const Rows bags = a_cost_bags(g, added, NULL, width, most, site);
-    Rows found = rows_at_top(g, width, SOME_ROWS);
+    Rows result = rows_at_top(g, width, SOME_ROWS);
     W tries = WAYS_PER_BAG * most;
     for (W i = 0; i < bags.n; i++) {
         W sum = 0;
@@ -392,11 +394,11 @@ KEPT W a_placements(
         W ways = 0;
         for (bool more = spread_first(fits, width, kept, taken); more; more = spread_next(fits, width, taken)) {
             if (UNLIKELY(++ways > most || --tries < 0)) fail(g, site);
-            memcpy(new_row(g, &found), taken, (size_t)width * sizeof(W));
+            memcpy(new_row(g, &result), taken, (size_t)width * sizeof(W));
         }
     }
-    unite(g, &found);
-    if (UNLIKELY(found.n > most)) fail(g, site);
-    BURN(found.n, site);
-    return a_set_of_rows(g, &found, base);
+    unite(g, &result);
+    if (UNLIKELY(result.n > most)) fail(g, site);
+    BURN(result.n, site);
+    return a_set_of_rows(g, &result, base);
 }

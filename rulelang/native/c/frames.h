@@ -28,20 +28,20 @@ KEPT W placed(W form, W value, W *base) {
 /* The rows of frames, the innermost first, copied to scratch space. */
 KEPT W **a_placed_frames(G *g, const W *frames) {
     const W n = frames[0], size = frames[1];
-    W **const found = (W **)(void *)alloc(g, n + 1);
+    W **const result = (W **)(void *)alloc(g, n + 1);
     W *const base = alloc(g, size + 1);
     memcpy(base, frames + 2, (size_t)size * sizeof(W));
     const W *from = frames + 2 + size;
     for (W i = 0; i < n; i++) {
         const W words = FRAME_LOCALS + from[FRAME_SIZE];
-        W *const row = found[i] = alloc(g, words);
+        W *const row = result[i] = alloc(g, words);
         memcpy(row, from, (size_t)words * sizeof(W));
         const uint8_t *const of = local_forms[row[FRAME_PROCEDURE]];
         for (W slot = 0; of && slot < row[FRAME_SIZE]; slot++)
             row[FRAME_LOCALS + slot] = placed(of[slot], row[FRAME_LOCALS + slot], base);
         from += words;
     }
-    return found;
+    return result;
 }
 
 #ifdef STOPS
@@ -106,17 +106,17 @@ KEPT void stop_asked(G *g, W decision, U seats, W options) {
     s->option_parts.used = 0;
 }
 
-/* The words of one more option, NULL if there is no more room. */
+/* Append an option to the list of options; its values' words, NULL if there is no more room. */
 KEPT W *an_option(G *g, W item, W values) {
     Step *const s = &g->step;
     if (s->listed < 0 || values + 1 > LISTED - s->listed) {
         s->listed = -1;
         return NULL;
     }
-    W *const found = s->list + s->listed;
+    W *const result = s->list + s->listed;
     s->listed += values + 1;
-    found[0] = item;
-    return found + 1;
+    result[0] = item;
+    return result + 1;
 }
 
 /* What is chosen at the decision that the game was stopped at. */

@@ -6,9 +6,9 @@
 KEPT W a_ray(G *g, const int16_t *steps, W cell) {
     W length = 0;
     for (W x = steps[cell]; x >= 0; x = steps[x]) length++;
-    W *found = a_list(g, length);
-    for (W x = steps[cell]; x >= 0; x = steps[x]) PUSH(found, x);
-    return ADDRESS(found);
+    W *result = a_list(g, length);
+    for (W x = steps[cell]; x >= 0; x = steps[x]) PUSH(result, x);
+    return ADDRESS(result);
 }
 
 /* The edge between two cells, -1 for none: `edges` has one for each step. */
@@ -20,9 +20,9 @@ static inline W grid_edge(const int16_t *steps, const int16_t *edges, W a, W b, 
 
 static inline W a_neighbours(G *g, const int16_t *around, W cell) {
     const int16_t *const row = around + 9 * cell;
-    W *found = a_list(g, row[0]);
-    for (W i = 1; i <= row[0]; i++) PUSH(found, row[i]);
-    return ADDRESS(found);
+    W *result = a_list(g, row[0]);
+    for (W i = 1; i <= row[0]; i++) PUSH(result, row[i]);
+    return ADDRESS(result);
 }
 
 /* Steps between two cells, as if no cell were missing; as rulelang/geometry.py, whose order of adjacencies it is. */
@@ -56,7 +56,7 @@ static inline W grid_cell(const int16_t *cells, W column, W row, W columns, W ro
 KEPT W a_region(G *g, W cell, W set, const int16_t *around, W size, W site) {
     const W n = COUNT(set);
     BURN(n, site);
-    W *found = a_list(g, n);
+    W *result = a_list(g, n);
     W *const after = g->top;
     U *const left = (U *)alloc(g, (size + 63) / 64);
     memset(left, 0, (size_t)((size + 63) / 64) * sizeof(U));
@@ -67,37 +67,37 @@ KEPT W a_region(G *g, W cell, W set, const int16_t *around, W size, W site) {
     }
     if ((U)cell < (U)size && left[cell >> 6] >> (cell & 63) & 1) {
         left[cell >> 6] &= ~((U)1 << (cell & 63));
-        PUSH(found, cell);
-        for (W i = 1; i <= found[0]; i++) {
-            const int16_t *const row = around + 9 * found[i];
+        PUSH(result, cell);
+        for (W i = 1; i <= result[0]; i++) {
+            const int16_t *const row = around + 9 * result[i];
             for (W k = 1; k <= row[0]; k++) {
                 const W x = row[k];
                 if (!(left[x >> 6] >> (x & 63) & 1)) continue;
                 left[x >> 6] &= ~((U)1 << (x & 63));
-                PUSH(found, x);
+                PUSH(result, x);
             }
         }
     }
     g->top = after;
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* The same on a board of at most 64 cells, of a word of cells; `words` has the neighbours of each. */
 KEPT W a_small_region(G *g, W cell, U left, const int16_t *around, const U *words, W site) {
     const W n = bits_in(left);
     BURN(n, site);
-    W *const found = a_list(g, n);
-    if ((U)cell >= 64 || !(left >> cell & 1)) return ADDRESS(found);
+    W *const result = a_list(g, n);
+    if ((U)cell >= 64 || !(left >> cell & 1)) return ADDRESS(result);
     left ^= (U)1 << cell;
-    PUSH(found, cell);
-    for (W i = 1; i <= found[0]; i++) {
-        if (!(left & words[found[i]])) continue;
-        const int16_t *const row = around + 9 * found[i];
+    PUSH(result, cell);
+    for (W i = 1; i <= result[0]; i++) {
+        if (!(left & words[result[i]])) continue;
+        const int16_t *const row = around + 9 * result[i];
         for (W k = 1; k <= row[0]; k++) {
             if (!(left >> row[k] & 1)) continue;
             left ^= (U)1 << row[k];
-            PUSH(found, row[k]);
+            PUSH(result, row[k]);
         }
     }
-    return ADDRESS(found);
+    return ADDRESS(result);
 }

@@ -44,16 +44,16 @@ static inline bool interchangeable(const G *g, W a, W b) {
 
 /* A number that is the same for those that are alike. */
 KEPT U class_hash(const G *g, W item) {
-    U found = (U)item;
+    U result = (U)item;
     if (!distinguishable(g, item)) {
         const int32_t *cells = SORT_CELLS[ITEM_SORT[item]];
-        found = ((U)ITEM_SORT[item] << 32) + (U)g->s.where[item];
+        result = ((U)ITEM_SORT[item] << 32) + (U)g->s.where[item];
         for (W left = *cells++; left > 0; left--, cells += 2)
             for (W i = 0; i < cells[1]; i++)
-                found = (found ^ found >> 29) * 0x9E3779B97F4A7C15u + (U)g->s.v[cells[0] + cells[1] * item + i];
+                result = (result ^ result >> 29) * 0x9E3779B97F4A7C15u + (U)g->s.v[cells[0] + cells[1] * item + i];
     }
-    found = (found ^ found >> 29) * 0xBF58476D1CE4E5B9u;
-    return found ^ found >> 32;
+    result = (result ^ result >> 29) * 0xBF58476D1CE4E5B9u;
+    return result ^ result >> 32;
 }
 
 /* The individual of a reaction, -1 if it has none; any other value is an individual itself. */
@@ -109,46 +109,46 @@ KEPT W *first_of_class(G *g, const W *x, W n, bool reactions) {
 KEPT W a_by_handler(G *g, W set) {
     set = a_distinct(g, set);
     const W n = COUNT(set);
-    W *const found = a_list(g, n), *const mark = g->top;
+    W *const result = a_list(g, n), *const mark = g->top;
     bool *const taken = (bool *)alloc(g, n);
     for (W i = 0; i < n; i++)
-        if ((taken[i] = individual_of(AT(set, i), true) < 0)) PUSH(found, AT(set, i));
+        if ((taken[i] = individual_of(AT(set, i), true) < 0)) PUSH(result, AT(set, i));
     for (W i = 0; i < n; i++) {
         if (taken[i]) continue;
         const W handler = AT(set, i) >> REACTION_SHIFT;
         for (W j = i; j < n; j++) {
             if (taken[j] || AT(set, j) >> REACTION_SHIFT != handler) continue;
             taken[j] = true;
-            PUSH(found, AT(set, j));
+            PUSH(result, AT(set, j));
         }
     }
     g->top = mark;
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* One of each class of two elements or more: see `a_representatives`. */
 KEPT W a_compared(G *g, W set, bool reactions) {
     if (reactions) set = a_by_handler(g, set);
     const W n = COUNT(set);
-    W *const found = a_list(g, n), *const place = alloc(g, n);
+    W *const result = a_list(g, n), *const place = alloc(g, n);
     const W *const first = n > FEW_COMPARED ? first_of_class(g, LIST(set) + 1, n, reactions) : NULL;
     for (W i = 0; i < n; i++) {
         const W x = AT(set, i);
         W at = 1;
         if (!first && !reactions && UNLIKELY((U)x >= ITEMS)) fail(g, -1);
-        if (first) at = first[i] == i ? found[0] + 1 : place[first[i]];
+        if (first) at = first[i] == i ? result[0] + 1 : place[first[i]];
         else
-            while (at <= found[0] && !of_one_class(g, found[at], x, reactions)) at++;
+            while (at <= result[0] && !of_one_class(g, result[at], x, reactions)) at++;
         place[i] = at;
-        if (at > found[0]) PUSH(found, x);
-        else found[at] = least(found[at], x);
+        if (at > result[0]) PUSH(result, x);
+        else result[at] = least(result[at], x);
     }
-    if (found[0] == n) {
-        g->top = found;
+    if (result[0] == n) {
+        g->top = result;
         return set;
     }
-    g->top = found + 1 + found[0];
-    return ADDRESS(found);
+    g->top = result + 1 + result[0];
+    return ADDRESS(result);
 }
 
 /* One of each class, the least, in the order of the first of each; the list itself if no two are alike. */
@@ -161,37 +161,37 @@ static inline W a_representatives(G *g, W set, bool reactions) {
 KEPT W a_classes(G *g, W set, bool reactions) {
     if (!COUNT(set)) return NOTHING;
     const W x = a_sorted(g, reactions ? a_distinct(g, set) : set), n = COUNT(x);
-    W *const found = alloc(g, 2 * n + 1), *const mark = g->top, *const next = alloc(g, n);
+    W *const result = alloc(g, 2 * n + 1), *const mark = g->top, *const next = alloc(g, n);
     const W *const first = first_of_class(g, LIST(x) + 1, n, reactions);
     memset(next, 0, (size_t)n * sizeof(W));
     for (W i = 0; i < n; i++) next[first[i]]++;
     for (W i = 0, start = 0; i < n; i++) {
         if (first[i] != i) continue;
-        for (W k = 0; k < next[i]; k++) found[1 + start + k] = start;
+        for (W k = 0; k < next[i]; k++) result[1 + start + k] = start;
         start += next[i];
         next[i] = start - next[i];
     }
-    for (W i = 0; i < n; i++) found[1 + n + next[first[i]]++] = AT(x, i);
-    found[0] = n;
+    for (W i = 0; i < n; i++) result[1 + n + next[first[i]]++] = AT(x, i);
+    result[0] = n;
     g->top = mark;
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* The individuals of a way to choose from such a list; `found` has room for them. */
-static inline void fill_members(W classes, W way, W *found) {
+static inline void fill_members(W classes, W way, W *result) {
     const W *const members = LIST(classes) + 1 + COUNT(classes);
-    found[0] = 0;
+    result[0] = 0;
     for (W i = 0, before = -1, at = 0; i < COUNT(way); i++) {
         at = AT(way, i) == before ? at + 1 : AT(way, i);
         before = AT(way, i);
-        PUSH(found, members[at]);
+        PUSH(result, members[at]);
     }
 }
 
 KEPT W a_members(G *g, W classes, W way) {
-    W *const found = alloc(g, COUNT(way) + 1);
-    fill_members(classes, way, found);
-    return ADDRESS(found);
+    W *const result = alloc(g, COUNT(way) + 1);
+    fill_members(classes, way, result);
+    return ADDRESS(result);
 }
 
 /* The least of a class by its weight; -1: if there is more than one class, k is drawn. */
@@ -201,9 +201,9 @@ KEPT W class_at(G *g, const W *x, W n, W k) {
     bool several = false;
     for (W i = 1; i < n; i++) several |= first[i] != first[0];
     if (k < 0) k = several ? uniform(g, n) : 0;
-    const W found = of_class(g, x, n, first, k, true);
+    const W result = of_class(g, x, n, first, k, true);
     g->top = mark;
-    return found;
+    return result;
 }
 
 /* The same where a record or a world says which: the least of its class. */
@@ -212,13 +212,13 @@ KEPT W picked_again(G *g, W set) {
     const W n = COUNT(set), *const x = LIST(set) + 1, *const first = first_of_class(g, x, n, false);
     bool several = false;
     for (W i = 1; i < n; i++) several |= first[i] != first[0];
-    W found = several ? replayed_element(g, set) : x[0], class = 0;
+    W result = several ? replayed_element(g, set) : x[0], class = 0;
     for (W i = 0; i < n; i++)
-        if (x[i] == found) class = first[i];
+        if (x[i] == result) class = first[i];
     for (W i = 0; i < n; i++)
-        if (first[i] == class) found = least(found, x[i]);
+        if (first[i] == class) result = least(result, x[i]);
     g->top = mark;
-    return found;
+    return result;
 }
 
 /* One element of a set, those that are alike one outcome. */
@@ -243,8 +243,8 @@ KEPT W drawn_of_class(G *g, W pool) {
     if (UNLIKELY(same < end)) { /* a sort of several classes */
         W *const x = alloc(g, end - first);
         for (W i = first; i < end; i++) x[i - first] = items[i];
-        const W found = class_at(g, x, end - first, sorts ? drawn - first : -1);
-        while (items[k] != found) k++;
+        const W result = class_at(g, x, end - first, sorts ? drawn - first : -1);
+        while (items[k] != result) k++;
         g->top = x;
     }
     const W item = items[k];

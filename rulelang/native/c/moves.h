@@ -192,11 +192,11 @@ KEPT W of_class(G *g, const W *x, W n, const W *first, W k, bool least_one) {
     for (W i = 0; i < n; i++) weight[first[i]]++;
     W i = 0;
     for (; k >= weight[i]; i++) k -= weight[i];
-    W found = x[i];
+    W result = x[i];
     for (W j = i; least_one && j < n; j++)
-        if (first[j] == i) found = least(found, x[j]);
+        if (first[j] == i) result = least(result, x[j]);
     g->top = weight;
-    return found;
+    return result;
 }
 
 /* One element of a set of words, all equally likely: equal ones are one outcome, at the place of the first. */
@@ -213,7 +213,7 @@ KEPT W picked(G *g, W set, W none) {
     W k = uniform(g, n);
     if (rises) return AT(set, k);
     W *const mark = g->top;
-    const W found = of_class(g, LIST(set) + 1, n, first_same(g, LIST(set) + 1, n, false), k, false);
+    const W result = of_class(g, LIST(set) + 1, n, first_same(g, LIST(set) + 1, n, false), k, false);
     g->top = mark;
-    return found;
+    return result;
 }

@@ -75,9 +75,9 @@ KEPT W elements_listed(G *g, W set, bool refers) {
 #endif
     (void)refers;
     if (first == NULL) first = first_same(g, x, n, false);
-    const W found = classes_listed(g, x, n, first, refers);
+    const W result = classes_listed(g, x, n, first, refers);
     g->top = mark;
-    return found;
+    return result;
 }
 
 /* What the member of a pool at an index of a zone may be. */
@@ -94,9 +94,9 @@ KEPT W pool_listed(G *g, W zone, W index) {
     const Z *const items = g->s.members + g->s.pool_start[pool];
     W *const mark = g->top, *const set = a_list(g, n);
     for (W i = 0; i < n; i++) PUSH(set, items[i]);
-    const W found = elements_listed(g, ADDRESS(set), INTERCHANGEABLE && n && item_identity[items[0]]);
+    const W result = elements_listed(g, ADDRESS(set), INTERCHANGEABLE && n && item_identity[items[0]]);
     g->top = mark;
-    return found;
+    return result;
 }
 
 KEPT W unseen_listed(G *g, W zone, W place, int form) {

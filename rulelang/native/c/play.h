@@ -18,17 +18,17 @@ typedef struct {
 } Machine;
 
 EXPORTED Machine *rulelang_new(void) {
-    Machine *found = calloc(1, sizeof *found);
-    if (found == NULL) return NULL;
-    found->scratch = malloc(SCRATCH * sizeof(W)); /* pages that are never touched cost nothing */
-    found->seen = malloc((SEEN + 1) * sizeof(W));
-    if (found->scratch == NULL || found->seen == NULL) {
-        free(found->scratch);
-        free(found->seen);
-        free(found);
+    Machine *result = calloc(1, sizeof *result);
+    if (result == NULL) return NULL;
+    result->scratch = malloc(SCRATCH * sizeof(W)); /* pages that are never touched cost nothing */
+    result->seen = malloc((SEEN + 1) * sizeof(W));
+    if (result->scratch == NULL || result->seen == NULL) {
+        free(result->scratch);
+        free(result->seen);
+        free(result);
         return NULL;
     }
-    return found;
+    return result;
 }
 
 EXPORTED void rulelang_free(Machine *machine) {

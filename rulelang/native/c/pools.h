@@ -131,14 +131,14 @@ KEPT W settle_in(G *g, W zone, W member, W item) {
     if (zone_form[zone] == COUNTS) return 0;
     const Z *const here = contents(g, zone);
     const W n = g->s.length[zone];
-    W found = 0;
+    W result = 0;
     for (W i = 0; i < n; i++)
         if (here[i] == member) {
             put_at(g, zone, i, item);
-            found++;
+            result++;
         }
-    if (found && zone_form[zone] == SORTED) sort_pieces(contents(g, zone), n);
-    return found;
+    if (result && zone_form[zone] == SORTED) sort_pieces(contents(g, zone), n);
+    return result;
 }
 
 /* What a pool of which only one item is left holds becomes known, wherever it lies: mostly in one zone. */
@@ -220,9 +220,9 @@ KEPT W shared_member(G *g, W zone) {
     for (W i = n - 1; i >= 0; i--) {
         const W member = here[i];
         if (member >= 0 || member == within) continue;
-        W found = 0;
-        for (W j = 0; j < n; j++) found += here[j] == member;
-        if (found < g->s.pool_length[-1 - member]) return i;
+        W result = 0;
+        for (W j = 0; j < n; j++) result += here[j] == member;
+        if (result < g->s.pool_length[-1 - member]) return i;
         within = member;
     }
     return -1;
@@ -244,10 +244,10 @@ KEPT void settle_within(G *g, W zone, int form) {
         const W member = here[i];
         if (member >= 0 || member == elsewhere) continue;
         const W pool = -1 - member;
-        W found = 0;
-        for (W j = i; j < n; j++) found += here[j] == member;
+        W result = 0;
+        for (W j = i; j < n; j++) result += here[j] == member;
         /* What was counted before is not counted again: then fewer are found than there are. */
-        if (found != g->s.pool_length[pool]) {
+        if (result != g->s.pool_length[pool]) {
             elsewhere = member;
             continue;
         }

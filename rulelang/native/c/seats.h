@@ -11,12 +11,12 @@ static inline W round_start(const G *g, W party, W seats) {
 
 /* A list with room for all parties: the seats from one on, around, that are in (or out), but for one. */
 static inline W *a_round(G *g, W start, W but, W seats, bool in) {
-    W *found = a_list(g, PARTIES);
+    W *result = a_list(g, PARTIES);
     for (W n = 0; n < seats; n++) {
         const W seat = start + n < seats ? start + n : start + n - seats;
-        if (seat != but && plays(g, seat) == in) PUSH(found, seat);
+        if (seat != but && plays(g, seat) == in) PUSH(result, seat);
     }
-    return found;
+    return result;
 }
 
 KEPT W a_players(G *g, W seats) { return ADDRESS(a_round(g, 0, -1, seats, true)); }
@@ -31,19 +31,19 @@ KEPT W a_players_after(G *g, W party, W seats) {
 }
 
 /* The same list, and after it all automata. */
-KEPT W a_with_automata(W *found, W seats) {
-    for (W party = seats; party < PARTIES; party++) PUSH(found, party);
-    return ADDRESS(found);
+KEPT W a_with_automata(W *result, W seats) {
+    for (W party = seats; party < PARTIES; party++) PUSH(result, party);
+    return ADDRESS(result);
 }
 
 KEPT W a_parties(G *g, W seats) { return a_with_automata(a_round(g, 0, -1, seats, true), seats); }
 
 KEPT W a_reaction_order(G *g, W party, W seats) {
-    W *const found = a_round(g, round_start(g, party, seats), -1, seats, true), *const top = g->top;
+    W *const result = a_round(g, round_start(g, party, seats), -1, seats, true), *const top = g->top;
     const W *const out = a_round(g, 0, -1, seats, false);
-    for (W i = 1; i <= out[0]; i++) PUSH(found, out[i]);
+    for (W i = 1; i <= out[0]; i++) PUSH(result, out[i]);
     g->top = top;
-    return a_with_automata(found, seats);
+    return a_with_automata(result, seats);
 }
 
 KEPT W a_team(G *g, W party, W seats, const W *teams, bool mates) {

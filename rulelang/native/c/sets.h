@@ -29,10 +29,10 @@ static inline W last_of(W set, W none) { return COUNT(set) ? AT(set, COUNT(set) 
 
 KEPT W a_part(G *g, W set, W from, W count) {
     if (count <= 0) return NOTHING;
-    W *found = alloc(g, count + 1);
-    found[0] = count;
-    memcpy(found + 1, LIST(set) + 1 + from, (size_t)count * sizeof(W));
-    return ADDRESS(found);
+    W *result = alloc(g, count + 1);
+    result[0] = count;
+    memcpy(result + 1, LIST(set) + 1 + from, (size_t)count * sizeof(W));
+    return ADDRESS(result);
 }
 
 KEPT W a_firsts(G *g, W set, W count) { return count >= COUNT(set) ? set : a_part(g, set, 0, count); }
@@ -43,17 +43,17 @@ KEPT W a_lasts(G *g, W set, W count) {
 
 KEPT W a_union(G *g, W a, W b) {
     const W n = COUNT(a), m = COUNT(b);
-    W *found = alloc(g, n + m + 1);
-    found[0] = n + m;
-    memcpy(found + 1, LIST(a) + 1, (size_t)n * sizeof(W));
-    memcpy(found + 1 + n, LIST(b) + 1, (size_t)m * sizeof(W));
-    return ADDRESS(found);
+    W *result = alloc(g, n + m + 1);
+    result[0] = n + m;
+    memcpy(result + 1, LIST(a) + 1, (size_t)n * sizeof(W));
+    memcpy(result + 1 + n, LIST(b) + 1, (size_t)m * sizeof(W));
+    return ADDRESS(result);
 }
 
 KEPT W total(G *g, W set, W site) {
-    W found = 0;
-    for (W i = 0; i < COUNT(set); i++) found = add_(g, found, AT(set, i), site);
-    return found;
+    W result = 0;
+    for (W i = 0; i < COUNT(set); i++) result = add_(g, result, AT(set, i), site);
+    return result;
 }
 
 /* Whether two lists, or any two rows of so many words, are the same. */
@@ -109,12 +109,12 @@ static inline W *first_same(G *g, const W *keys, W n, bool wide) {
 static inline W a_distinct_by(G *g, W set, W keys, bool wide) {
     const W n = COUNT(set);
     if (n < 2) return set;
-    W *const found = a_list(g, n), *const after = g->top;
+    W *const result = a_list(g, n), *const after = g->top;
     const W *const first = first_same(g, LIST(keys) + 1, n, wide);
     for (W i = 0; i < n; i++)
-        if (first[i] == i) PUSH(found, AT(set, i));
-    g->top = found[0] == n ? found : after;
-    return found[0] == n ? set : ADDRESS(found);
+        if (first[i] == i) PUSH(result, AT(set, i));
+    g->top = result[0] == n ? result : after;
+    return result[0] == n ? set : ADDRESS(result);
 }
 
 /* The first of each word, in order; the list itself if none is there twice. */
@@ -123,7 +123,7 @@ KEPT W a_distinct(G *g, W set) { return a_distinct_by(g, set, set, false); }
 /* The elements of the first, less one for each in the second: words. */
 KEPT W a_less(G *g, W a, W b) {
     const W n = COUNT(a), m = COUNT(b);
-    W *left = alloc(g, m + 1), *found = a_list(g, n);
+    W *left = alloc(g, m + 1), *result = a_list(g, n);
     memcpy(left, LIST(b), (size_t)(m + 1) * sizeof(W));
     for (W i = 0; i < n; i++) {
         const W x = AT(a, i);
@@ -132,16 +132,16 @@ KEPT W a_less(G *g, W a, W b) {
         if (j <= left[0])
             left[j] = left[left[0]--];
         else
-            PUSH(found, x);
+            PUSH(result, x);
     }
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* Groups of the elements (of the first list) with equal keys (in the second), in order of the key. */
 KEPT W a_groups(G *g, W set, W keys) {
     const W n = COUNT(set);
     if (!n) return NOTHING;
-    W *const found = a_list(g, n), *const order = alloc(g, n);
+    W *const result = a_list(g, n), *const order = alloc(g, n);
     for (W i = 0; i < n; i++) {
         W j = i;
         for (; j > 0 && AT(keys, order[j - 1]) > AT(keys, i); j--) order[j] = order[j - 1];
@@ -153,20 +153,20 @@ KEPT W a_groups(G *g, W set, W keys) {
         W *const list = alloc(g, next - i + 1);
         list[0] = next - i;
         for (W j = i; j < next; j++) list[1 + j - i] = AT(set, order[j]);
-        PUSH(found, ADDRESS(list));
+        PUSH(result, ADDRESS(list));
     }
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* The elements whose value is the greatest, or the least. */
 KEPT W a_best(G *g, W set, W values, bool greatest_wanted) {
     const W n = COUNT(set);
-    W *found = a_list(g, n);
-    if (!n) return ADDRESS(found);
+    W *result = a_list(g, n);
+    if (!n) return ADDRESS(result);
     W best = AT(values, 0);
     for (W i = 1; i < n; i++)
         if (greatest_wanted ? AT(values, i) > best : AT(values, i) < best) best = AT(values, i);
     for (W i = 0; i < n; i++)
-        if (AT(values, i) == best) PUSH(found, AT(set, i));
-    return ADDRESS(found);
+        if (AT(values, i) == best) PUSH(result, AT(set, i));
+    return ADDRESS(result);
 }

@@ -46,7 +46,9 @@ def _rows(facts: Facts, kind: KindSym, diagnostics: Diagnostics) -> None:
             alike.append((position, row))
 
 
-def _same_row(facts: Facts, a: DefinitionSym, b: DefinitionSym, beside: bool) -> bool:
+def _same_row(facts: Facts, a: DefinitionSym, b: DefinitionSym, adjacent: bool) -> bool:
+    """Return whether two rows are interchangeable: equal attributes, count and start; in a pile that is never shuffled
+    they must also follow each other (`adjacent`), or their order would tell."""
     if not all(core.same(x, y) for x, y in zip(a.attributes, b.attributes, strict=True)):
         return False
     # Counts that both depend on the game may complement one another.
@@ -57,7 +59,7 @@ def _same_row(facts: Facts, a: DefinitionSym, b: DefinitionSym, beside: bool) ->
     zone = a.start.args[0]
     ordered = isinstance(zone, ZoneSym) and zone.decl.order == "pile" and zone not in facts.shuffled
     seats = {b.start_seat: a.start_seat} if a.start_seat is not None and b.start_seat is not None else None
-    return core.same(b.start, a.start, seats) and (beside or not ordered)
+    return core.same(b.start, a.start, seats) and (adjacent or not ordered)
 
 
 # ---- branches
