@@ -102,8 +102,8 @@ class SearchLibrary:
     # ---- keys of actions
 
     def key(self, decision: int, option: Option, state: State | None = None) -> int:
-        """The key of an option, as C has it. `state`: where individuals are, for a key without their numbers where
-        some may be alike."""
+        """Return the key of an option, as C has it. `state`: where individuals are, for a key without their numbers
+        where some may be alike."""
         found = mixed(option.item + 2)
         if option.item >= 0:
             binders = self.layout.program.decisions[decision].items[option.item].binders
@@ -114,7 +114,7 @@ class SearchLibrary:
         return found
 
     def _called(self, type_: Type, state: State | None) -> Callable[[int], int]:
-        """What stands in a key for a value of a type: for a piece what it is called and where it is."""
+        """Return what stands in a key for a value of a type: for a piece what it is called and where it is."""
         core, layout = type_.core, self.layout
         if state is None or not any(layout.alike) or not (core.kind == "piece" or core == "reaction"):
             return lambda word: word
@@ -128,7 +128,7 @@ class SearchLibrary:
         return called
 
     def root_key(self, decision: int, seat: int, option: Option, state: State) -> int:
-        """The key of an option at the root, where seats that choose at once stand at the same node."""
+        """Return the key of an option at the root, where seats that choose at once stand at the same node."""
         found = self.key(decision, option, state)
         return mixed(found ^ seat) if self.layout.program.decisions[decision].together else found
 
@@ -145,9 +145,9 @@ class SearchLibrary:
     # ---- records
 
     def record(self, state: State, since: int = 0) -> tuple[list[int], list[int], int]:
-        """The choices (decision, seat, key) and the outcomes of draws that the log tells of, from entry number `since`
-        on; those of a decision of several seats by seat, as native code plays them. Last the number of entries that
-        are told: one fewer than the first of a decision that is not complete, which is left out."""
+        """Return the choices (decision, seat, key) and the outcomes of draws that the log tells of, from entry number
+        `since` on; those of a decision of several seats by seat, as native code plays them. Last the number of entries
+        that are told: one fewer than the first of a decision that is not complete, which is left out."""
         decisions = self.layout.program.decisions
         choices: list[int] = []
         draws: list[int] = []
@@ -177,7 +177,7 @@ class SearchLibrary:
 
 
 def mixed(x: int) -> int:
-    """One output of SplitMix64."""
+    """Return one output of SplitMix64."""
     x = (x + GOLDEN) & MASK
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
@@ -221,7 +221,7 @@ class Tree:
         self.observers = observers
 
     def stand(self, state: State, seat: int, secrets: bool, later: bool = False) -> None:
-        """Takes its stand at a state, as the seat knows it.
+        """Take its stand at a state, as the seat knows it.
 
         Args:
             later: whether it is a later one of the game than before; the worlds of that are gone on from.
@@ -254,11 +254,11 @@ class Tree:
         self._recorded = state.log.back_to(told), seat
 
     def clear(self) -> None:
-        """Forgets the trees."""
+        """Forget the trees."""
         self.of.library.search_clear(self._search)
 
     def seed(self, seed: int) -> None:
-        """Goes on with chance from a seed."""
+        """Go on with chance from a seed."""
         self.of.library.search_seed(self._search, seed & MASK)
 
     def run(self, iterations: int) -> int:
@@ -282,7 +282,7 @@ class Tree:
         self.of.library.search_values(self._search, _words(values))
 
     def _room(self) -> Any:
-        """Room for a state and its frames."""
+        """Allocate room for a state and its frames."""
         if self._after is None:
             size = ctypes.sizeof(self.of.blocks.type)
             self._after = ctypes.create_string_buffer(size), (ctypes.c_int64 * self.of.library.search_words())()
@@ -310,14 +310,14 @@ class Tree:
         return (after.raw, ctypes.string_at(words, 8 * count)) if count else None
 
     def trace(self) -> list[tuple[int, int]]:
-        """The last world, step by step: 0 and an outcome, or 1 and the index of an option."""
+        """Return the last world, step by step: 0 and an outcome, or 1 and the index of an option."""
         if self._traces is None:
             self._traces = (ctypes.c_int64 * TRACE)()
         words = self._traces[: self.of.library.search_trace(self._search, self._traces)]
         return list(zip(words[0::2], words[1::2], strict=True))
 
     def children(self, observer: int, node: int = -1, most: int = 1 << 12) -> list[Child]:
-        """What lies below a node, by default the root."""
+        """Return the children of a node, by default of the root."""
         width = len(Child._fields)
         words = (ctypes.c_int64 * (width * most))()
         count = self.of.library.search_children(self._search, observer, node, most, words)
@@ -325,7 +325,7 @@ class Tree:
         return [Child(key & MASK, *rest) for key, *rest in rows]
 
     def counts(self) -> list[int]:
-        """Iterations, worlds that did not fit, worlds used again, games that failed, edges."""
+        """Return iterations, worlds that did not fit, worlds used again, games that failed, edges."""
         words = (ctypes.c_int64 * 5)()
         self.of.library.search_counts(self._search, words)
         return list(words)

@@ -39,7 +39,7 @@ BEGIN, ELIMINATE, REVEAL = 16, 17, 18
 
 
 def tables(layout: Layout, analysis: Analysis) -> str:
-    """What c/pilot.h wants to know of who sees what, as C."""
+    """Return what c/pilot.h reads of who sees what, as C."""
     program = layout.program
     sights = [Sight(layout, seat) for seat in range(layout.players)]
     labels: dict[tuple[int, int, int], int] = {}
@@ -97,19 +97,19 @@ class Searched(Stepped):
             seen(self, node)
 
     def unwatched(self, node: Statement) -> None:
-        """The lines of a statement as whole games have them."""
+        """Write the lines of a statement as whole games have them."""
         before = self.w.before_statement
         write_statement(self.w, node, self.scope)
         self.w.before_statement = before
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Lines for games that are compared with a record."""
+        """Write lines for games that are compared with a record."""
         with self.source.block("if (WATCHED(g))"):
             yield
 
     def value_key(self, type_: Type, value: str) -> str:
-        """The line that adds a value to the key of an action."""
+        """Return the line that adds a value to the key of an action."""
         core = type_.core
         piece = 1 if core.kind == "piece" else 2 if core == "reaction" else 0
         return f"value_key(g, {self.w.forms.form(type_)}, {piece}, {value}, true);"
@@ -136,19 +136,19 @@ class Searched(Stepped):
         return Sight(self.w.layout, 0).private
 
     def subjects(self, number: int) -> None:
-        """Lines that tell what a decision is about."""
+        """Write lines that tell what a decision is about."""
         with self.watched():
             self.source.line("g->search->subjects = 0;")
             for slot in self.w.layout.subjects[number]:
                 self.source.line(f"subject(g, {self.scope.names[slot]});")
 
     def arrive(self, asked: Question, seat: str, total: str) -> None:
-        """Lines that stop the game where the record ends, or where options are tried one by one."""
+        """Write lines that stop the game where the record ends, or where options are tried one by one."""
         with self.source.block(f"if (arrives(g, {asked.number}, {seat}, {total}))"):
             self.stop(asked.place, self.code.blocks[asked.place].live)
 
     def pick(self, k: str, asked: Question, seat: str, total: str, options: Sequence[Options]) -> None:
-        """Lines that let the search choose one of the options."""
+        """Write lines that let the search choose one of the options."""
         source, line = self.source, self.source.line
         self.arrive(asked, seat, total)
         i, mark, rest = map(source.fresh, ("i", "mark", "rest"))
@@ -164,14 +164,14 @@ class Searched(Stepped):
         line(f"else {k} = uniform(g, {total});")
 
     def _tell(self, place: int, option: Options) -> None:
-        """Lines that make the key of an option that was taken."""
+        """Write lines that make the key of an option that was taken."""
         self.source.line(f"begin_key(g, {place});")
         for binder in option.item.binders:
             self.source.line(self.value_key(binder.type, option.scope.names[binder.slot]))
         self.source.line("break;")
 
     def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
-        """Lines that let the search choose (see `Chooser`)."""
+        """Write lines that let the search choose (see `Chooser`)."""
         line, seat = self.source.line, self.source.fresh("seat")
         line(ended_by_limit(self.w, room))
         line("decided(g);")
@@ -233,7 +233,7 @@ def _seen(*names: str) -> Callable[[Callable[[Searched, Statement], None]], Call
 
 
 def _changes(body: Searched, node: Statement, cell: str, width: int) -> None:
-    """A statement that writes some cells from one on."""
+    """Write a statement that writes some cells from one on."""
     source, line = body.source, body.source.line
     with scratch(body.w), source.block(""):
         at, old, i = named(body.w, cell, "cell"), source.fresh("old"), source.fresh("i")

@@ -32,7 +32,7 @@ Parts = Generator[Any, None, None]
 def blocks_on_cluster(
     address: str, work: Callable[..., Any], games: int, progress: Progress | None, borders: Sequence[int]
 ) -> Parts:
-    """What `work` gives for each block of games, in order.
+    """Yield the results of `work` for each block of games, in order.
 
     Raises:
         UsageError: there is no library for it, or nobody answers at the address.
@@ -76,13 +76,13 @@ class _Cluster:
         self._connect(STARTING)
 
     def threads(self) -> int:
-        """How many blocks may be played at once."""
+        """Return how many blocks may be played at once."""
         with suppress(OSError, self._library.comm.CommClosedError):
             return max(int(sum(self._client.nthreads().values())), 1)
         return 1
 
     def give(self, blocks: Sequence[range]) -> None:
-        """Hands out those that are neither finished nor under way."""
+        """Hand out those that are neither finished nor under way."""
         for block in blocks:
             if block not in self._futures and block not in self._finished:
                 # What they need is a task too, not scattered data: that would be lost with the worker that has it.
@@ -90,7 +90,7 @@ class _Cluster:
                 self._futures[block] = self._client.submit(played, payload, block.start, block.stop, pure=False)
 
     def wait(self) -> list[tuple[range, float]]:
-        """Waits a while for blocks to be finished: those that were, with the seconds that they took."""
+        """Wait a while for blocks to be finished; return those that were, with the seconds that they took."""
         with suppress(TimeoutError, self._library.TimeoutError, self._library.CancelledError):
             self._library.wait(list(self._futures.values()), timeout=LOOK, return_when="FIRST_COMPLETED")
         if self._client.status != "running":
@@ -113,11 +113,11 @@ class _Cluster:
         return came
 
     def taken(self, block: range) -> Any:
-        """What came of a block; None if it is not finished."""
+        """Return the result of a block; None if it is not finished."""
         return self._finished.pop(block, None)
 
     def close(self) -> None:
-        """Leaves the cluster; what is under way is given up."""
+        """Leave the cluster; what is under way is given up."""
         if self._client is not None:
             with suppress(OSError, RuntimeError, TimeoutError):
                 self._client.close(timeout=LOOK)
@@ -148,7 +148,7 @@ def _work(payload: Payload) -> tuple[Any, Any]:
 
 
 def played(payload: Payload, start: int, stop: int) -> tuple[Any, float]:
-    """What came of the block from `start` to `stop`, and how many seconds it took."""
+    """Return the result of the block from `start` to `stop`, and how many seconds it took."""
     work, limits = _work(payload)
     use(limits)
     begun = time.perf_counter()

@@ -88,7 +88,7 @@ class Figures:
         self.all = {figure.name: figure for figure in (*options, *_figures(tree), *_functions(ruleset))}
 
     def find(self, name: str) -> Figure:
-        """The figure of this name, or whose path alone ends with it.
+        """Return the figure of this name, or whose path alone ends with it.
 
         Raises:
             UsageError: there is none, or there are several; the message names near ones.
@@ -106,7 +106,7 @@ class Figures:
         raise UsageError(f"there is no figure `{name}`; {hint or '`rulelang lab figures` lists all of them'}")
 
     def variation(self, text: str) -> Variation:
-        """What `PATH=VALUES` says: values with commas between them, or a range `1..5`, `10..50/10`.
+        """Parse `PATH=VALUES`: values with commas between them, or a range `1..5`, `10..50/10`.
 
         Raises:
             UsageError: there is no such figure, or no such list of values.
@@ -140,7 +140,7 @@ def _figures(tree: Mapping[str, Any]) -> Iterator[Figure]:
 
 
 def _below(path: Path_, value: object) -> Iterator[Figure]:
-    """The values at and under a key."""
+    """Yield the values at and under a key."""
     if path[-1] in _NO_FIGURES:
         return
     if isinstance(value, Mapping):
@@ -151,7 +151,7 @@ def _below(path: Path_, value: object) -> Iterator[Figure]:
 
 
 def _of_rows(kind: str, rows: Sequence[Mapping[str, object]], declared: Mapping[str, Any]) -> Iterator[Figure]:
-    """The values of the rows of a kind, those too that a row leaves to the kind's defaults."""
+    """Yield the values of the rows of a kind, those too that a row leaves to the kind's defaults."""
     usual = {"count": 1, **(declared.get("defaults") or {})}
     for row in rows:
         for key, value in {**usual, **row}.items():
@@ -159,7 +159,8 @@ def _of_rows(kind: str, rows: Sequence[Mapping[str, object]], declared: Mapping[
 
 
 def _functions(ruleset: Ruleset) -> Iterator[Figure]:
-    """The functions without parameters that give an expression; of two of one name, the one in the higher layer."""
+    """Yield the functions without parameters that give an expression; of two of one name, the one in the higher
+    layer."""
     for file in sorted(ruleset.written.rule_files, key=lambda file: file.layer):
         for node in parsed_file(file, Diagnostics()):
             if isinstance(node, ast.Function) and not node.params and not isinstance(node.value, ast.Block):
@@ -173,7 +174,8 @@ def _functions(ruleset: Ruleset) -> Iterator[Figure]:
 
 
 def overlay(values: Mapping[Figure, str], name: str = "", extends: str = "") -> str:
-    """The `ruleset.yaml` of a folder that gives figures these values; those that a figure has already are left out.
+    """Return the `ruleset.yaml` of a folder that gives figures these values; those that a figure has already are left
+    out.
 
     Args:
         name, extends: of a variant; an overlay needs neither.
@@ -199,7 +201,7 @@ def overlay(values: Mapping[Figure, str], name: str = "", extends: str = "") -> 
 
 
 def _sections(tree: Mapping[str, Any], long: bool) -> Iterator[str]:
-    """A line for each section; in the `long` form one for each piece."""
+    """Yield a line for each section; in the `long` form one for each piece."""
     for section, parts in tree.items():
         if section != "pieces":
             yield f"{section}: {_flow(parts)}"
@@ -215,7 +217,7 @@ def _sections(tree: Mapping[str, Any], long: bool) -> Iterator[str]:
 
 
 def _flow(value: object) -> str:
-    """A value between YAML's brackets, on one line."""
+    """Return a value between YAML's brackets, on one line."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{_flow(key)}: {_flow(part)}' for key, part in value.items())}}}"
     if isinstance(value, list):
@@ -225,7 +227,7 @@ def _flow(value: object) -> str:
 
 
 def write_overlay(folder: Path, values: Mapping[Figure, str], name: str = "", extends: str = "") -> Path:
-    """Writes an overlay as a new folder; the folder."""
+    """Write an overlay as a new folder; return the folder."""
     text = overlay(values, name, extends)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "ruleset.yaml").write_text(text, encoding="utf-8")

@@ -87,7 +87,7 @@ class Evidence:
         self.actions: set[str] = set()
 
     def add(self, row: Row) -> None:
-        """One more game."""
+        """Add one more game."""
         self.means.add(row)
         if "error" in row:
             self.stopped += 1
@@ -107,7 +107,7 @@ class Evidence:
         self._lead(row)
 
     def rate(self, action: str) -> Estimate | None:
-        """How often searching bots take an action where chance would take it once."""
+        """Return how often searching bots take an action where chance would take it once."""
         _, taken, expected = self.offered.get(f"offered:{action}", (0, 0, 0))
         return _rate(taken, expected) if expected else None
 
@@ -134,8 +134,8 @@ class Evidence:
                 self.contrasts.setdefault(card, Mean()).add(with_it - without)
 
     def _lead(self, row: Row) -> None:
-        """Feedback: whether who leads early wins more often than if what followed had come to the parties the other way
-        round (all rotations of it are equally likely where it does not hang on the lead)."""
+        """Test feedback: whether who leads early wins more often than if what followed had come to the parties the
+        other way round (all rotations of it are equally likely where it does not hang on the lead)."""
         curve, place = row["curve"], _early(row)
         if place < 1 or len(curve[0]) < 2 or len(row["winners"]) != 1 or max(curve[-1]) == min(curve[-1]):
             return
@@ -157,7 +157,7 @@ class Evidence:
 
 
 def _early(row: Row) -> int:
-    """The place of the last point of a game's course before `EARLY` of it is over."""
+    """Return the place of the last point of a game's course before `EARLY` of it is over."""
     return max(place for place, at in enumerate(row["at"]) if at <= EARLY * row["at"][-1])
 
 
@@ -169,7 +169,8 @@ def _leader(row: Row, curve: str, slack: float) -> int:
 
 
 def tests(samples: Sequence[Evidence]) -> list[Test]:
-    """All tests of a game, those that are found marked. `samples`: of random games first, of the best bots last."""
+    """Return all tests of a game, those that are found marked. `samples`: of random games first, of the best bots
+    last."""
     made = [test for evidence in samples for test in _of_outcomes(evidence)]
     made += [test for evidence in samples for test in _of_leads(evidence)]
     made += [test for evidence in samples for test in (*_useless(evidence), *_unpicked(evidence), *_dominant(evidence))]
@@ -180,7 +181,8 @@ def tests(samples: Sequence[Evidence]) -> list[Test]:
 
 
 def _refuted(test: Test, marked: Sequence[Test]) -> bool:
-    """Whether the same figure of games of better bots lies on the harmless side: random play alone shows the flaw."""
+    """Return whether the same figure of games of better bots lies on the harmless side: random play alone shows the
+    flaw."""
     if test.figure not in ("win_share", "worth"):
         return False
     same = (test.flaw, test.of, test.seat, test.figure)
@@ -221,7 +223,7 @@ def _of_leads(evidence: Evidence) -> Iterator[Test]:
 
 
 def _useless(evidence: Evidence) -> Iterator[Test]:
-    """Actions that good bots hardly take where they might; to pass is none."""
+    """Yield a test for actions that good bots hardly take where they might; to pass is none."""
     passes = passing(evidence.executor)
     for key, (_, taken, expected) in sorted(evidence.offered.items()):
         table, _, name = key.partition(":")
@@ -240,7 +242,7 @@ def _useless(evidence: Evidence) -> Iterator[Test]:
 
 
 def _rate(taken: float, expected: float) -> Estimate:
-    """How often something was taken where chance would take it once; the interval of a Poisson count (Byar)."""
+    """Return how often something was taken where chance would take it once; the interval of a Poisson count (Byar)."""
     low = taken * (1 - 1 / (9 * taken) - 1.96 / (3 * taken**0.5)) ** 3 if taken else 0.0
     more = taken + 1
     high = more * (1 - 1 / (9 * more) + 1.96 / (3 * more**0.5)) ** 3
@@ -248,12 +250,13 @@ def _rate(taken: float, expected: float) -> Estimate:
 
 
 def _peers(executor: Executor) -> list[list[str]]:
-    """The ids of the rows of each kind."""
+    """Return the ids of the rows of each kind."""
     return [[row.id for row in kind.definitions] for kind in executor.program.kinds]
 
 
 def _unpicked(evidence: Evidence) -> Iterator[Test]:
-    """Cards that good bots hardly choose in games that offer them, while they choose those beside them."""
+    """Yield a test for cards that good bots hardly choose in games that offer them, while they choose those beside
+    them."""
     for ids in _peers(evidence.executor):
         shares = {
             card: (evidence.games_taken[key], evidence.games_offered[key])
@@ -270,8 +273,8 @@ def _unpicked(evidence: Evidence) -> Iterator[Test]:
 
 
 def _dominant(evidence: Evidence) -> Iterator[Test]:
-    """Cards that are chosen and whose owners win far more often than the others, and more than those of the cards
-    beside them."""
+    """Yield a test for cards that are chosen and whose owners win far more often than the others, and more than
+    those of the cards beside them."""
     for ids in _peers(evidence.executor):
         if not any(_met(evidence, card) for card in ids):
             continue
@@ -285,7 +288,7 @@ def _dominant(evidence: Evidence) -> Iterator[Test]:
 
 
 def _impossible(samples: Sequence[Evidence]) -> Iterator[Test]:
-    """Actions, and cards of kinds that are chosen, that no game came to."""
+    """Yield a test for actions, and cards of kinds that are chosen, that no game came to."""
     traced = [evidence for evidence in samples if evidence.traced]
     if not traced:
         return
@@ -304,20 +307,20 @@ def _impossible(samples: Sequence[Evidence]) -> Iterator[Test]:
 
 
 def _met(evidence: Evidence, card: str) -> float:
-    """In about how many games somebody chose a card."""
+    """Return in about how many games somebody chose a card."""
     estimate = evidence.means.estimate(Key("used", -1, card))
     return estimate.value * evidence.means.games if estimate is not None else 0.0
 
 
 def declared_actions(executor: Executor) -> list[str]:
-    """The names of all that authors let seats choose."""
+    """Return the names of all that authors let seats choose."""
     decisions = [decision for decision in executor.program.decisions if decision.ask != "engine"]
     return list(dict.fromkeys(action_name(d, item) for d in decisions for item in range(len(d.items))))
 
 
 def passing(executor: Executor) -> frozenset[str]:
-    """The names of the actions that only decline the others of their menus: they change nothing, and the game goes on
-    where it does after another one, or leaves the rule."""
+    """Return the names of the actions that only decline the others of their menus: they change nothing, and the game
+    goes on where it does after another one, or leaves the rule."""
     program = executor.program
     by_name: dict[str, list[bool]] = {}
     for decision in program.decisions:
@@ -328,7 +331,7 @@ def passing(executor: Executor) -> frozenset[str]:
 
 
 def _declines(procedure: Procedure, decision: Decision, item: int) -> bool:
-    """Whether an item has no block of its own, or one that just leaves the rule."""
+    """Return whether an item has no block of its own, or one that just leaves the rule."""
     start, others = decision.items[item].to, [other.to for other in decision.items if other is not decision.items[item]]
     block = procedure.blocks[start]
     if not block.statements and block.terminator == Return(None):

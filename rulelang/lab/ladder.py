@@ -53,12 +53,12 @@ class Rung:
     verdict: str
 
     def to_json(self) -> dict[str, object]:
-        """As JSON-able values."""
+        """Return the rung as JSON-able values."""
         return asdict(self)
 
 
 def looks(most: int) -> list[int]:
-    """After how many blocks a rung is looked at; the last time after `most`."""
+    """Return after how many blocks a rung is tested; the last time after `most`."""
     numbers, count = [most], most / GROWTH
     while count >= FIRST_LOOK:
         numbers.append(int(count))
@@ -67,7 +67,7 @@ def looks(most: int) -> list[int]:
 
 
 def interval(values: Sequence[float], level: float) -> tuple[float, float]:
-    """The interval of Student's t for a mean; `level` is the chance that it misses.
+    """Return the interval of Student's t for a mean; `level` is the chance that it misses.
 
     Two values are added, the least and the most that there can be (0 and 1 for shares): few blocks that all end alike
     prove nothing (after Agresti & Coull, Approximate is better than exact, 1998).
@@ -79,14 +79,14 @@ def interval(values: Sequence[float], level: float) -> tuple[float, float]:
 
 
 def _quantile(chance: float, freedom: int) -> float:
-    """The quantile of Student's t by the expansion of Cornish and Fisher."""
+    """Return the quantile of Student's t by the expansion of Cornish and Fisher."""
     z = NormalDist().inv_cdf(chance)
     terms = (z, (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)
     return sum(term / float(freedom**power) for power, term in enumerate(terms))
 
 
 def seatings(players: int, teams: Sequence[int] = ()) -> list[frozenset[int]]:
-    """The seats that search more, in each game of a block.
+    """Return the seats that search more, in each game of a block.
 
     Args:
         teams: the team of each seat, if seats play together: those of a team search alike.
@@ -99,7 +99,7 @@ def seatings(players: int, teams: Sequence[int] = ()) -> list[frozenset[int]]:
 
 
 def ladder(study: Study, setting: Setting, budgets: Sequence[int], games: int = 400) -> Iterator[Rung]:
-    """Plays each budget against the one before.
+    """Play each budget against the one before.
 
     Args:
         setting: its bots are left out of account. budgets: iterations of `mcts`, rising. games: blocks of a rung at
@@ -122,7 +122,7 @@ def ladder(study: Study, setting: Setting, budgets: Sequence[int], games: int = 
 def _rung(
     study: Study, settings: Sequence[Setting], blocks: Sequence[frozenset[int]], budget: int, against: int, most: int
 ) -> Rung:
-    """One rung, looked at until it is decided or all games are played."""
+    """Play one rung, tested until it is decided or all games are played."""
     executor = study.executor(settings[0])
     equal = 0.0 if executor.program.payoff >= 0 else fmean(len(strong) / executor.layout.players for strong in blocks)
     spent, verdict = 0.0, "open"
@@ -139,7 +139,7 @@ def _rung(
 
 
 def _taken(row: Row, strong: frozenset[int]) -> float:
-    """What the seats that search more take of a game's win, or gain on average where there are payoffs."""
+    """Return what the seats that search more take of a game's win, or gain on average where there are payoffs."""
     if "error" in row:
         raise RuleError(f"game {row['game']} (seed {row['seed']}): {row['error']}")
     gains = row.get("returns")

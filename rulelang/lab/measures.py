@@ -41,7 +41,7 @@ class Measure:
 
 
 def figures(row: Row) -> dict[Key, float]:
-    """The figures of one game; of one in which a rule went wrong only that it did."""
+    """Return the figures of one game; of one in which a rule went wrong only that it did."""
     if "error" in row:
         return {Key("failed"): 1.0, Key("completed"): 0.0}
     scores: list[int] = row["scores"]
@@ -110,7 +110,7 @@ def _of_odds(row: Row) -> dict[Key, float]:
 
 
 def leading(curve: Sequence[Sequence[float]], slack: float) -> list[int]:
-    """Who leads at each point: who led before, until another is ahead by more than `slack`; -1 while none is."""
+    """Return who leads at each point: who led before, until another is ahead by more than `slack`; -1 while none is."""
     leader, leaders = -1, []
     for values in curve:
         if values:
@@ -132,7 +132,8 @@ def changes(leaders: Sequence[int]) -> float:
 
 
 def drama(odds: Sequence[Sequence[float]], winner: int) -> float:
-    """The mean, over the positions at which the later winner was behind, of the root of how much; 0 if it never was."""
+    """Return the mean, over the positions at which the later winner was behind, of the root of how much; 0 if it never
+    was."""
     behind = [max(values) - values[winner] for values in odds]
     roots = [sqrt(value) for value in behind if value > 0]
     return sum(roots) / len(roots) if roots else 0.0
@@ -150,7 +151,7 @@ class Means:
         self._means: dict[Key, Mean] = {}
 
     def add(self, row: Row) -> dict[Key, float]:
-        """One more game; its figures."""
+        """Add one more game; return its figures."""
         found = figures(row)
         self.games += 1
         for key, value in found.items():
@@ -163,11 +164,11 @@ class Means:
         return found
 
     def mean(self, key: Key) -> Mean | None:
-        """The mean of a figure as it is added up."""
+        """Return the mean of a figure as it is added up."""
         return self._means.get(key)
 
     def estimate(self, key: Key) -> Estimate | None:
-        """The mean of a figure; None if no game has it."""
+        """Return the mean of a figure; None if no game has it."""
         mean = self._means.get(key)
         if mean is None:
             return None
@@ -176,13 +177,13 @@ class Means:
         return mean.share() if key.name in SHARES else mean.estimate()
 
     def measures(self) -> list[Measure]:
-        """All of them, in order."""
+        """Return all of them, in order."""
         keys = sorted(self._means)
         return [Measure(key, estimate) for key in keys if (estimate := self.estimate(key)) is not None]
 
 
 def measures(rows: Iterable[Row]) -> list[Measure]:
-    """The means of all figures of these games."""
+    """Return the means of all figures of these games."""
     means = Means()
     for row in rows:
         means.add(row)

@@ -21,7 +21,7 @@ Coordinates = tuple[float, ...]
 
 
 def check_library() -> None:
-    """Refuses to begin without scikit-learn.
+    """Refuse to begin without scikit-learn.
 
     Raises:
         UsageError: says which extra has it.

@@ -53,7 +53,7 @@ def _environment() -> Environment:
 
 
 def check_libraries() -> None:
-    """Nothing if pages can be made.
+    """Raise UsageError if pages can't be made.
 
     Raises:
         UsageError: a library is missing.
@@ -63,7 +63,7 @@ def check_libraries() -> None:
 
 
 def page(report: Report, words: Words) -> str:
-    """The page in the language of the words.
+    """Return the page in the language of the words.
 
     Raises:
         UsageError: a library is missing.
@@ -81,7 +81,7 @@ class _Page:
         self.title = self.text("title", title=words.title, players=report.players)
 
     def filled(self) -> str:
-        """The whole page."""
+        """Return the whole page."""
         environment = _environment().overlay()
         environment.filters = environment.filters | {
             "text": self.text,
@@ -105,7 +105,7 @@ class _Page:
         return _markup(plots.estimates(rows, labels, self.text(axis), line, self.text(label), True)) if rows else None
 
     def glance(self) -> dict[str, list[Estimate | None]]:
-        """The figures of the whole game, of random games beside those of the best bots."""
+        """Return the figures of the whole game, of random games beside those of the best bots."""
         table = {(f.sample, f.key.name): f.estimate for f in self.report.figures if f.key.seat < 0}
         random = [name for name in self.samples if name != "best"]
         best = ["best"] if "best" in self.samples else []
@@ -153,7 +153,7 @@ class _Page:
         return {"rows": rows, "figure": self._plotted(rows, [""], "share_of_win", equal, "ladder")}
 
     def cards(self) -> dict[str, Any]:
-        """The cards of each sample, what of them is known there, and a plot of what they are worth."""
+        """Return the cards of each sample, what of them is known there, and a plot of what they are worth."""
         lines = {name: [line for line in self.report.cards if line.sample == name] for name in BOTS}
         lines = {name: of_sample for name, of_sample in lines.items() if of_sample}
         worth = {(line.sample, line.card): line.worth for line in self.report.cards}
@@ -174,7 +174,7 @@ class _Page:
         return str(self._texts[name]).format(**fields)
 
     def marked(self, name: str, **fields: object) -> Markup:
-        """A text in which `words` stand out."""
+        """Return a text in which `words` stand out."""
         return _replaced("`([^`]*)`", r"<b>\1</b>", self.text(name, **fields))
 
     def flaw(self, test: Test) -> str:
@@ -190,7 +190,7 @@ class _Page:
         return self.text(f"sample_{name}", deals=setting.deals, bot=setting.bots[0])
 
     def name(self, of: str) -> str:
-        """A card or an action in the words of the game, with its id where that is something else."""
+        """Return a card or an action in the words of the game, with its id where that is something else."""
         if of not in self.report.kinds:
             return self.action(of)
         called = self.words.lexicon.name_of(f"{self.report.kinds[of]}.{of}", of)
@@ -211,19 +211,19 @@ def _markup(text: str) -> Markup:
 
 
 def _replaced(pattern: str, markup: str, text: str) -> Markup:
-    """Plain text with markup in the place of what fits a pattern."""
+    """Return plain text with markup in the place of what fits a pattern."""
     from markupsafe import escape
 
     return _markup(re.sub(pattern, markup, str(escape(text))))
 
 
 def _code(text: str) -> Markup:
-    """A command; no line ends within a flag."""
+    """Return a command; no line ends within a flag."""
     return _markup("<code>%s</code>") % _replaced("--[a-z-]+", r"<span>\g<0></span>", text)
 
 
 def _interval(estimate: Estimate, percent: bool = False) -> str:
-    """The value and its interval."""
+    """Return the value and its interval."""
     value, low, high = (_number(number, percent) for number in (estimate.value, estimate.low, estimate.high))
     return f"{value} [{low}; {high}]"
 
@@ -237,5 +237,5 @@ def _number(value: float, percent: bool = False) -> str:
 
 
 def _spread(estimate: Estimate) -> str:
-    """A mean with half of its interval."""
+    """Return a mean with half of its interval."""
     return f"{_number(estimate.value)} ± {_number(estimate.high - estimate.value)}"

@@ -42,7 +42,7 @@ def _library() -> Any:
 
 
 def check_library() -> None:
-    """Nothing if plots can be drawn.
+    """Raise UsageError if plots can't be drawn.
 
     Raises:
         UsageError: the library is missing.
@@ -72,7 +72,8 @@ def estimates(
     label: str,
     percent: bool = False,
 ) -> str:
-    """A row for each name, in it a point with its interval for each series; a line at a value to compare with."""
+    """Return a row for each name, in it a point with its interval for each series; a line at a value to compare
+    with."""
 
     def draw(axes: Any) -> None:
         step = 0.8 / len(series)
@@ -104,7 +105,7 @@ def estimates(
 
 
 def histogram(counts: Mapping[int, int], axis: str, label: str) -> str:
-    """How often there was each number."""
+    """Draw how often there was each number."""
 
     def draw(axes: Any) -> None:
         low, high = min(counts), max(counts)
@@ -123,7 +124,7 @@ def histogram(counts: Mapping[int, int], axis: str, label: str) -> str:
 
 
 def lines(series: Mapping[str, Sequence[Estimate]], axis: str, label: str, percent: bool = False) -> str:
-    """A line for each series over equal steps, in a band of its intervals."""
+    """Return a line for each series over equal steps, in a band of its intervals."""
 
     def draw(axes: Any) -> None:
         for number, (name, estimates) in enumerate(series.items()):

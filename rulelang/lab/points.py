@@ -58,13 +58,13 @@ class Point:
 
     @property
     def means(self) -> dict[tuple[str, int, str], float]:
-        """The value of each measure."""
+        """Return what was measured in the first games of a setting."""
         shares = {m.key.seat: m.estimate.value for m in self.measures if m.key.name == "win_share"}
         more = {(SEATS, seat, ""): share - shares[self.players - 1] for seat, share in shares.items()}
         return more | {(m.key.name, m.key.seat, m.key.of): m.estimate.value for m in self.measures}
 
     def to_rows(self) -> list[dict[str, object]]:
-        """A row for each measure, for tables: the values of figures beside its name, value and interval."""
+        """Return a row for each measure, for tables: the values of figures beside its name, value and interval."""
         own = {"miss": self.miss, "best": self.best}
         told = ({**m.key._asdict(), **asdict(m.estimate)} for m in self.measures)
         return [{**self.values, **row, **own} for row in told]
@@ -79,13 +79,13 @@ class Point:
 
 
 def features(targets: Sequence[Target], wanted: Sequence[str] = ()) -> tuple[str, ...]:
-    """What rows of games must tell for these targets and measures."""
+    """Return what rows of games must tell for these targets and measures."""
     names = {target.name.partition(".")[0] for target in targets} | {name.partition(".")[0] for name in wanted}
     return (*(["trace"] if names & TRACED else []), *(["odds"] if names & DREAMT else []))
 
 
 def to_arrow(points: Sequence[Point]) -> Any:
-    """All measures of all points as an Arrow table.
+    """Return all measures of all points as an Arrow table.
 
     Raises:
         UsageError: pyarrow is missing.
@@ -100,14 +100,14 @@ class Seen:
         self.means, self._ahead = Means(), [Mean() for _ in range(players - 1)]
 
     def add(self, row: Row) -> None:
-        """One more game."""
+        """Add one more game."""
         self.means.add(row)
         if "error" not in row:
             for seat, mean in enumerate(self._ahead):
                 mean.add(share(row, seat) - share(row, len(self._ahead)))
 
     def mean(self, key: tuple[str, int, str]) -> Mean | None:
-        """The mean of a measure; None if no game has it."""
+        """Return the mean of a measure; None if no game has it."""
         if key[0] == SEATS:
             return self._ahead[key[1]]
         self.means.estimate(Key(*key))  # games without a card count, too
@@ -149,7 +149,7 @@ class Field:
             raise UsageError(f"{', '.join(f'{f.name}={v}' for f, v in values.items())} can't be: {said}") from None
 
     def setting(self, values: Mapping[Figure, str]) -> Setting:
-        """The setting with these values; that of the ruleset where they are its own."""
+        """Return the setting with these values; that of the ruleset where they are its own."""
         changed = {figure: value for figure, value in values.items() if value != figure.value}
         if not changed:
             return self.base
@@ -158,7 +158,7 @@ class Field:
         return replace(self.base, overlays=(*self.base.overlays, str(write_overlay(folder, changed))))
 
     def values(self, place: Place) -> dict[Figure, str]:
-        """What the figures are at a place."""
+        """Return the values of the figures at a place."""
         return {v.figure: v.values[number] for v, number in zip(self.variations, place, strict=True)}
 
     def means(self, setting: Setting, games: int) -> Seen:
@@ -172,7 +172,7 @@ class Field:
     # ---- sweeps
 
     def sweep(self, games: int, targets: Sequence[Target] = ()) -> list[Point]:
-        """All combinations of values, so many games each."""
+        """Return all combinations of values, so many games each."""
         places = list(product(*(range(len(v.values)) for v in self.variations)))
         if len(places) > MOST_POINTS:
             raise UsageError(f"{len(places)} combinations of values are too many: at most {MOST_POINTS}")
@@ -188,7 +188,8 @@ class Field:
         return Point(self.players, values, tuple(seen.means.measures()), self._differences(setting, games), away)
 
     def _differences(self, setting: Setting, games: int) -> tuple[Measure, ...]:
-        """By how much each measure is more than in the ruleset as it is, from the differences of single games."""
+        """Return by how much each measure is more than in the ruleset as it is, from the differences of single
+        games."""
         sums: dict[Key, Mean] = {}
         rows = zip(self.study.rows(self.base, games), self.study.rows(setting, games), strict=True)
         for number, (before, after) in enumerate(rows):
@@ -203,8 +204,8 @@ class Field:
     def _marked(
         self, points: Sequence[Point], settings: Sequence[Setting], games: int, targets: Sequence[Target]
     ) -> list[Point]:
-        """The points with the best ones marked: the nearest one, and those that are not surely farther, by a bootstrap
-        over groups of games, the same games at all points."""
+        """Return the points with the best ones marked: the nearest one, and those that are not surely farther, by a
+        bootstrap over groups of games, the same games at all points."""
         random = Random(games)
         groups = [self._groups(setting, games, targets) for setting in settings]
         drawn = [random.choices(range(len(groups[0])), k=len(groups[0])) for _ in range(RESAMPLES)]
@@ -225,7 +226,7 @@ class Field:
     def _groups(
         self, setting: Setting, games: int, targets: Sequence[Target]
     ) -> list[dict[tuple[str, int, str], float]]:
-        """The means that targets hang on, in each of some groups of games."""
+        """Return the means that targets hang on, in each of some groups of games."""
         groups = [Seen(self.players) for _ in range(min(GROUPS, games))]
         for number, row in enumerate(self.study.rows(setting, games)):
             groups[number % len(groups)].add(row)
@@ -233,7 +234,7 @@ class Field:
         return [{key: mean.mean if (mean := seen.mean(key)) else 0.0 for key in keys} for seen in groups]
 
     def _known(self, targets: Sequence[Target], seen: Seen) -> dict[tuple[str, int, str], float]:
-        """The means that targets hang on; a card or action that no game has counts 0.
+        """Return the means that targets hang on; a card or action that no game has counts 0.
 
         Raises:
             UsageError: there is no such measure.
@@ -252,7 +253,7 @@ class Field:
     # ---- tuning
 
     def tune(self, targets: Sequence[Target], games: int, seed: int = 0) -> Iterator[Tuned]:
-        """The values that come nearest to the targets, after each round of games; see `rulelang.lab.tuning`.
+        """Yield the values that come nearest to the targets, after each round of games; see `rulelang.lab.tuning`.
 
         Args:
             games: how many are played at most while values are looked for.
@@ -279,7 +280,7 @@ class Field:
         return found
 
     def check(self, values: Mapping[Figure, str], targets: Sequence[Target], games: int) -> tuple[Point, Point]:
-        """The ruleset before and after, in games that nothing was chosen by."""
+        """Return the ruleset before and after, in games that nothing was chosen by."""
         fresh = Field(self.study, replace(self.base, seed=self.base.seed + FRESH), ())
         after = self.setting(values)
         settings = (fresh.base, replace(after, seed=fresh.base.seed))
@@ -309,5 +310,5 @@ class Tuned:
     certain: float
 
     def overlay(self, name: str = "", extends: str = "") -> str:
-        """The `ruleset.yaml` of a variant with these values."""
+        """Return the `ruleset.yaml` of a variant with these values."""
         return overlay(self.values, name, extends)

@@ -162,16 +162,16 @@ class Report:
         return tuple(best.values())
 
     def figure(self, sample: str, name: str, seat: int = -1, of: str = "") -> Estimate | None:
-        """A figure by its name; None if the sample has none."""
+        """Return a figure by its name; None if the sample has none."""
         key = Key(name, seat, of)
         return next((f.estimate for f in self.figures if f.sample == sample and f.key == key), None)
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON-able values."""
+        """Return the report as JSON-able values."""
         return {**asdict(self), "figures": [_flat(figure) for figure in self.figures]}
 
     def to_arrow(self) -> dict[str, Any]:
-        """Tables of pyarrow by name: `figures`, `tests`, `cards`, `actions`, `rungs`, `restricted`.
+        """Return tables of pyarrow by name: `figures`, `tests`, `cards`, `actions`, `rungs`, `restricted`.
 
         Raises:
             UsageError: pyarrow is missing.
@@ -198,7 +198,7 @@ ESTIMATES = frozenset(("estimate", "had", "used", "picked", "worth", "taken", "r
 
 
 def _spread(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row whose estimates are spread over columns."""
+    """Return a row whose estimates are spread over columns."""
     flat: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, dict) or name in ESTIMATES:
@@ -212,7 +212,7 @@ def _spread(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
-    """Plays what the plan says, or reads it where the study's folder has it, and works out the report.
+    """Play what the plan says, or read it where the study's folder has it, and compute the report.
 
     Args:
         setting: the ruleset, its players and options; bots and features are the plan's.
@@ -257,7 +257,7 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
 
 
 def _samples(setting: Setting, plan: Plan, random: _Told) -> dict[str, Sample]:
-    """All samples but the random one, smaller ones where games are long."""
+    """Return all samples but the random one, smaller ones where games are long."""
     length = random.evidence.means.estimate(Key("decisions"))
     decisions = max(length.value, 1) if length is not None else 1
     games = min(random.sample.games, int(DECISIONS / decisions) + 1)
@@ -284,7 +284,7 @@ def _played(study: Study, sample: Sample) -> _Told:
 
 
 def command(setting: Setting, games: int) -> str:
-    """What is typed to play a setting's games again and see their figures."""
+    """Return the command that plays a setting's games again and shows their figures."""
     parts = ["rulelang lab measure", *_of_ruleset(setting)]
     if setting.bots != ("random",):
         parts.append(f"--bot {','.join(setting.bots)}")
@@ -303,7 +303,7 @@ def _of_ruleset(setting: Setting) -> list[str]:
 
 
 def _climb(setting: Setting, plan: Plan) -> str:
-    """What is typed to play the ladder again."""
+    """Return the command that plays the ladder again."""
     budgets = ",".join(map(str, plan.budgets))
     parts = ["rulelang lab ladder", *_of_ruleset(setting), f"--budgets {budgets}", f"--games {plan.rung_games}"]
     return " ".join([*parts, f"--seed {setting.seed}"])
@@ -371,12 +371,13 @@ class _Told:
     # ---- what it says
 
     def is_playable(self) -> bool:
-        """Whether bots that search can play such games: most end by themselves, and not after too many decisions."""
+        """Return whether bots that search can play such games: most end by themselves, and not after too many
+        decisions."""
         games, length = self.evidence.means.games, self.evidence.means.estimate(Key("decisions"))
         return length is not None and self.evidence.stopped < STUCK * games and length.value < LONG
 
     def figures(self, name: str) -> Iterator[Figure]:
-        """The figures of the games; of cards and actions there are lines."""
+        """Yield the figures of the games; of cards and actions there are lines."""
         for measure in self.evidence.means.measures():
             if not measure.key.of:
                 yield Figure(name, measure.key, measure.estimate)
@@ -387,7 +388,7 @@ class _Told:
         return self.evidence.means.estimate(Key(name, -1, of))
 
     def card_lines(self) -> Iterator[CardLine]:
-        """A line for each card that the games name, in the order of their rows."""
+        """Yield a line for each card that the games name, in the order of their rows."""
         evidence = self.evidence
         if not evidence.traced:
             return
@@ -407,7 +408,7 @@ class _Told:
                     )
 
     def action_lines(self) -> Iterator[ActionLine]:
-        """A line for each action that was taken, in the order in which rules declare them."""
+        """Yield a line for each action that was taken, in the order in which rules declare them."""
         for action in declared_actions(self.evidence.executor):
             taken = self._named("taken", action)
             if taken is not None and action in self._taken:
@@ -416,11 +417,11 @@ class _Told:
                 yield ActionLine(self.sample.name, action, taken, winners, others, rate)
 
     def courses(self) -> dict[str, tuple[Pair, ...]]:
-        """The mean course of scores and odds, of later winners and of the others."""
+        """Return the mean course of scores and odds, of later winners and of the others."""
         return {name: _pairs(means) for name, means in self._courses.items()}
 
     def holdings(self) -> dict[str, tuple[Pair, ...]]:
-        """What seats have at the ends of the parts of a game."""
+        """Return what seats have at the ends of the parts of a game."""
         return {name: _pairs(means) for name, means in self._holds.items()}
 
 
@@ -429,7 +430,7 @@ def _pairs(means: Sequence[tuple[Mean, Mean]]) -> tuple[Pair, ...]:
 
 
 def _of_sides(values: Sequence[float], winners: Sequence[int]) -> Iterator[tuple[int, float]]:
-    """The mean over the winners (side 0) and over the others (side 1) of a game, where there are such."""
+    """Yield the mean over the winners (side 0) and over the others (side 1) of a game, where there are such."""
     for side in (0, 1):
         own = [value for party, value in enumerate(values) if (party not in winners) == side]
         if own:
@@ -437,7 +438,8 @@ def _of_sides(values: Sequence[float], winners: Sequence[int]) -> Iterator[tuple
 
 
 def _luck(study: Study, sample: Sample) -> Iterator[Figure]:
-    """How much of what a seat wins hangs on the luck of the game: games of the same deals, bots of other seeds."""
+    """Yield how much of what a seat wins hangs on the luck of the game: games of the same deals, bots of other
+    seeds."""
     deals, seats = sample.setting.deals, sample.setting.players
     groups: list[list[list[float]]] = [[[] for _ in range(deals)] for _ in range(seats)]
     for row in study.rows(sample.setting, sample.games):
@@ -450,7 +452,7 @@ def _luck(study: Study, sample: Sample) -> Iterator[Figure]:
 
 
 def _restricted(study: Study, best: _Told, made: Sequence[Test]) -> Iterator[Restricted]:
-    """Restricted play without the cards and actions about which tests say most."""
+    """Yield restricted play without the cards and actions about which tests say most."""
     sorts = {"dead_card": "card", "dominant_card": "card", "useless_action": "action"}
     about = [test for test in made if test.flaw in sorts and test.figure != "met"]
     about.sort(key=lambda test: (not test.found, test.chance, test.of))

@@ -34,7 +34,7 @@ class Estimate:
 
 
 def student(freedom: int) -> float:
-    """The quantile of Student's distribution for intervals of 95 %."""
+    """Return the quantile of Student's distribution for intervals of 95 %."""
     if freedom < 3:
         return (inf, 12.706, 4.303)[max(freedom, 0)]
     z, v = Z, freedom
@@ -55,14 +55,14 @@ class Mean:
             self.add(value)
 
     def add(self, value: float) -> None:
-        """One more game."""
+        """Add one more game."""
         self.games += 1
         before = value - self.mean
         self.mean += before / self.games
         self._squares += before * (value - self.mean)
 
     def skip(self, games: int) -> None:
-        """So many more games whose number is 0."""
+        """Add so many more games whose number is 0."""
         if games > 0:
             total = self.games + games
             self._squares += self.mean**2 * self.games * games / total
@@ -80,16 +80,16 @@ class Mean:
         return sqrt(self._squares / (self.games - 1)) if self.games > 1 else 0.0
 
     def estimate(self) -> Estimate:
-        """The mean with Student's interval."""
+        """Return the mean with Student's interval."""
         reach = student(self.games - 1) * self.error if self.error else 0.0
         return Estimate(self.mean, self.mean - reach, self.mean + reach, self.games)
 
     def share(self) -> Estimate:
-        """The mean of figures between 0 and 1, with Wilson's interval."""
+        """Return the mean of figures between 0 and 1, with Wilson's interval."""
         return wilson(self.mean * self.games, self.games)
 
     def beyond(self, bound: float) -> float:
-        """How probable a mean as high would be if the true one were at most `bound` (one-sided, normal)."""
+        """Return how probable a mean as high would be if the true one were at most `bound` (one-sided, normal)."""
         if self.games < 2:
             return 1.0
         if not self.error:
@@ -98,7 +98,7 @@ class Mean:
 
 
 def wilson(count: float, games: int) -> Estimate:
-    """A share: so many of the games."""
+    """Return a share: so many of the games."""
     if not games:
         return Estimate(0.0, 0.0, 1.0, 0)
     share, z2 = count / games, Z * Z
@@ -108,7 +108,7 @@ def wilson(count: float, games: int) -> Estimate:
 
 
 def binomial_tail(count: int, games: int, chance: float) -> float:
-    """How probable it is that at least so many of the games come out so, each with this chance."""
+    """Return how probable it is that at least so many of the games come out so, each with this chance."""
     if count <= 0:
         return 1.0
     if chance <= 0:
@@ -124,15 +124,15 @@ def binomial_tail(count: int, games: int, chance: float) -> float:
 
 
 def poisson_head(count: int, expected: float) -> float:
-    """How probable at most so many events are where so many are expected."""
+    """Return how probable at most so many events are where so many are expected."""
     return (
         min(sum(exp(k * log(expected) - expected - lgamma(k + 1)) for k in range(count + 1)), 1.0) if expected else 1.0
     )
 
 
 def entropy(counts: Sequence[float]) -> Estimate:
-    """How uniform outcomes are: Shannon's entropy of their shares over the greatest one; its interval by the delta
-    method (Basharin, 1959)."""
+    """Return how uniform outcomes are: Shannon's entropy of their shares over the greatest one; its interval by the
+    delta method (Basharin, 1959)."""
     games = round(sum(counts))
     shares = [count / sum(counts) for count in counts if count > 0]
     most = log(len(counts)) if len(counts) > 1 else 1.0
@@ -143,8 +143,8 @@ def entropy(counts: Sequence[float]) -> Estimate:
 
 
 def bootstrap(groups: Sequence[Sequence[float]], statistic: Callable[[Sequence[Sequence[float]]], float]) -> Estimate:
-    """A statistic of groups with the interval between percentiles over groups drawn with replacement; the same groups
-    give the same interval."""
+    """Return a statistic of groups with the interval between percentiles over groups drawn with replacement; the same
+    groups give the same interval."""
     random = Random(len(groups))
     values = sorted(statistic(random.choices(groups, k=len(groups))) for _ in range(RESAMPLES))
     cut = int(RESAMPLES * LEVEL / 2)
@@ -152,7 +152,7 @@ def bootstrap(groups: Sequence[Sequence[float]], statistic: Callable[[Sequence[S
 
 
 def intraclass(groups: Sequence[Sequence[float]]) -> float:
-    """The share of the variance that lies between groups of equal size: ICC(1) (Shrout and Fleiss, 1979)."""
+    """Return the share of the variance that lies between groups of equal size: ICC(1) (Shrout and Fleiss, 1979)."""
     size, count = len(groups[0]), len(groups)
     means = [sum(group) / size for group in groups]
     mean = sum(means) / count

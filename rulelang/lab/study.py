@@ -113,7 +113,7 @@ class _Plan:
     starts: tuple[int, ...]
 
     def __call__(self, executors: Executors, seed: int, numbers: range) -> tuple[int, bytes]:
-        """The number of the job, and the lines of its games."""
+        """Return the number of the job, and the lines of its games."""
         del executors, seed
         place = max(place for place, start in enumerate(self.starts) if start <= numbers.start)
         job = self.jobs[place]
@@ -159,7 +159,7 @@ class Study:
     # ---- settings
 
     def ruleset(self, setting: Setting) -> Ruleset:
-        """The ruleset of a setting; RulesetError if it is at fault."""
+        """Return the ruleset of a setting; RulesetError if it is at fault."""
         from rulelang.game import load
 
         key = setting.path, setting.overlays
@@ -168,7 +168,7 @@ class Study:
         return self._rulesets[key]
 
     def executor(self, setting: Setting) -> Executor:
-        """What plays a setting's games in this process."""
+        """Return the executor that plays a setting's games in this process."""
         return _executor(self._bound(setting, 0))
 
     def _bound(self, setting: Setting, games: int) -> _Bound:
@@ -185,7 +185,7 @@ class Study:
         return _Bound(executor.program, layout.players, tuple(layout.options), executor.backend, setting)
 
     def header(self, setting: Setting) -> Mapping[str, Any]:
-        """What a setting's games hang on: with any other value they are others."""
+        """Return what a setting's games hang on: with any other value they are others."""
         from rulelang.syntax import LANGUAGE_VERSION
 
         _check(setting)
@@ -207,14 +207,14 @@ class Study:
         }
 
     def file(self, setting: Setting) -> Path:
-        """Where a setting's games are kept."""
+        """Return the file of a setting's games."""
         text = json.dumps(self.header(setting), sort_keys=True).encode()
         return self.folder / "games" / f"{blake2b(text, digest_size=8).hexdigest()}.jsonl"
 
     # ---- games
 
     def play(self, wanted: Sequence[tuple[Setting, int]]) -> None:
-        """Plays what is missing, so that there are so many games of each setting.
+        """Play what is missing, so that there are so many games of each setting.
 
         Raises:
             UsageError: a setting does not fit its ruleset; a file can't be written, or is being written by another run.
@@ -254,7 +254,7 @@ class Study:
         return blocks_of_games(plan, [], 0, total, self.jobs, self._progress, borders=plan.starts)
 
     def rows(self, setting: Setting, games: int) -> Iterator[Row]:
-        """The first games of a setting, which were played already, in order."""
+        """Yield the first games of a setting, which were played already, in order."""
         path = self.file(setting)
         with path.open("rb") as file:
             file.readline()
@@ -270,7 +270,8 @@ class Study:
 
 
 def share(row: Row, seat: int) -> float:
-    """A seat's part of the win: shared wins are split, of a game that nobody won each party has an equal part."""
+    """Return a seat's part of the win: shared wins are split, of a game that nobody won each party has an equal
+    part."""
     winners = row["winners"]
     if not winners:
         return 1 / len(row["scores"])
@@ -295,7 +296,7 @@ class _Files:
                     lines.close()
 
     def opened(self, path: Path, header: Mapping[str, Any]) -> Lines:
-        """The file of a setting, with the games that are there."""
+        """Return the file of a setting, with the games that are there."""
         lines = Lines(path, header, True, _take)
         self._open.append(lines)
         return lines
@@ -315,7 +316,7 @@ def _check(setting: Setting) -> None:
 
 
 def _by_steps(setting: Setting) -> bool:
-    """Whether games are played choice by choice."""
+    """Return whether games are played choice by choice."""
     return bool(setting.features or setting.deals or setting.without or set(setting.bots) != {"random"})
 
 
@@ -323,7 +324,7 @@ def _by_steps(setting: Setting) -> bool:
 
 
 def _prepared(bound: _Bound) -> None:
-    """Makes an executor with the libraries that its games need."""
+    """Make an executor with the libraries that its games need."""
     executor, setting = _executor(bound), bound.setting
     if not _by_steps(setting) or "odds" in setting.features:
         executor.prepare()
@@ -350,7 +351,7 @@ def _lines(bound: _Bound, numbers: range) -> Iterator[bytes]:
 
 
 def _line(executor: Executor, setting: Setting, number: int) -> bytes:
-    """A game that is played choice by choice."""
+    """Return a game that is played choice by choice."""
     own = game_seed(setting.seed, number)
     seed = game_seed(setting.seed, number % setting.deals) if setting.deals else own
     bots = setting.bots[0] if len(setting.bots) == 1 else setting.bots

@@ -39,7 +39,7 @@ class Target:
     high: float
 
     def keys(self, players: int) -> list[Key]:
-        """The measures that it hangs on."""
+        """Return the measures that it hangs on."""
         if self.name == SEATS:
             return [(SEATS, seat, "") for seat in range(players - 1)]
         name, _, of = self.name.partition(".")
@@ -51,7 +51,7 @@ class Target:
         return max(0.0, *values) - min(0.0, *values) if self.name == SEATS else values[0]
 
     def miss(self, means: Means, players: int) -> float:
-        """How far from the range the value is, in widths of the range; 0 inside."""
+        """Return how far a ruleset is from all targets together: the sum of what each is missed by."""
         value = self.value(means, players)
         return max(self.low - value, value - self.high, 0.0) / self._width
 
@@ -73,7 +73,8 @@ _ENDLESS = float("inf")
 
 
 def target(text: str) -> Target:
-    """The target that `MEASURE=LOW..HIGH` says; either end may be left out, and `MEASURE=NUMBER` is met by that alone.
+    """Return the target that `MEASURE=LOW..HIGH` says; either end may be left out, and `MEASURE=NUMBER` is met by that
+    alone.
 
     Raises:
         UsageError: it is no target.
@@ -97,7 +98,7 @@ def miss(targets: Sequence[Target], means: Means, players: int) -> float:
 
 
 def read_aim(file: Path) -> tuple[list[str], list[str]]:
-    """The targets and figures of a YAML file: `target:` and `may_move:`, each a mapping of names to ranges.
+    """Return the targets and figures of a YAML file: `target:` and `may_move:`, each a mapping of names to ranges.
 
     Raises:
         UsageError: it can't be read, or is no such file.

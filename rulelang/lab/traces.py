@@ -60,7 +60,7 @@ class Trace:
     # ---- while the game goes on
 
     def tell(self, chosen: Chosen) -> None:
-        """One more choice."""
+        """Add one more choice."""
         state = chosen.state
         if state.turns != self._turns or not state.turns:
             self._turns = state.turns
@@ -104,7 +104,7 @@ class Trace:
             self._looks = [a + b for a, b in zip(self._looks, (1, values[0] - values[1], near), strict=True)]
 
     def _position(self, state: State) -> None:
-        """A position in the course of the game, if it is one of those that are looked at."""
+        """Note a position in the course of the game, if it is one of those that are sampled."""
         self._met += 1
         if (self._met - 1) % self._stride:
             return
@@ -147,7 +147,7 @@ class Trace:
                         self._had[ids[item]] = self._had.get(ids[item], 0) | 1 << owner
 
     def _holdings(self, state: State) -> dict[str, list[int]]:
-        """What each seat has of each number of its own that rules count, and of each resource in its bags."""
+        """Return what each seat has of each number of its own that rules count, and of each resource in its bags."""
         layout, holdings = self._executor.layout, {}
         for name, cell, width in self._purses:
             holdings[name] = [state.v[cell + seat * width] for seat in range(layout.players)]
@@ -156,7 +156,7 @@ class Trace:
     # ---- when it is over
 
     def told(self, state: State, game: Game) -> dict[str, Any]:
-        """What the features tell of the finished game."""
+        """Return what the features tell of the finished game."""
         points, row = self._points, dict[str, Any]()
         row["at"] = [*(point["at"] for point in points), state.decisions]
         if "odds" in self._features:
@@ -182,7 +182,7 @@ class Trace:
         return row
 
     def _at(self, decisions: float) -> dict[str, list[int]]:
-        """The holdings at the last position before so many decisions."""
+        """Return the holdings at the last position before so many decisions."""
         before = [point["holds"] for point in self._points if point["at"] <= decisions]
         return before[-1] if before else {}
 
@@ -190,7 +190,7 @@ class Trace:
         return [seat for seat in range(self._executor.layout.players) if bits >> seat & 1]
 
     def _taken_actions(self) -> dict[str, list[list[int]]]:
-        """For each action how often each seat took it in each part of the game."""
+        """Return for each action how often each seat took it in each part of the game."""
         taken: dict[str, list[list[int]]] = {}
         for place, (name, seat) in enumerate(self._taken):
             rows = taken.setdefault(name, [[0] * PARTS for _ in range(self._executor.layout.players)])
@@ -199,7 +199,7 @@ class Trace:
 
 
 def _purses(layout: Layout) -> Iterator[tuple[str, int, int]]:
-    """The names of what seats may have of their own, the first seat's cell, and how far the next seat's lies."""
+    """Yield the names of what seats may have of their own, the first seat's cell, and how far the next seat's lies."""
     enums = {enum.name: enum.values for enum in layout.program.enums}
     for number, table in enumerate(layout.program.variables):
         if table.index != (SEAT,) or table.internal or table.mark:
@@ -213,7 +213,7 @@ def _purses(layout: Layout) -> Iterator[tuple[str, int, int]]:
 
 
 def allowing(executor: Executor, without: Sequence[tuple[int, str, str]]) -> Allow:
-    """What seats may take in restricted play: of `without`, see `Setting`."""
+    """Return what seats may take in restricted play: of `without`, see `Setting`."""
     cards, decisions = CardsOfChoices(executor.layout), executor.program.decisions
 
     def refused(state: State, seat: int, decision: int, option: Option) -> bool:

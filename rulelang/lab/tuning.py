@@ -72,7 +72,7 @@ class Search:
         return sum(self.games.values())
 
     def run(self, play: Play, start: Point) -> Iterator[Point]:
-        """Plays until the games are used up or the targets are surely met; the best point after each round.
+        """Play until the games are used up or the targets are surely met; yield the best point after each round.
 
         Args:
             start: the ruleset as it is; none of the points if a number in it is negative.
@@ -93,13 +93,14 @@ class Search:
             wanted = list(dict.fromkeys(asked[min(range(len(asked)), key=row.__getitem__)] for row in drawn))
 
     def _take_best(self, asked: Sequence[Point], misses: Sequence[Sequence[float]]) -> float:
-        """Takes the point with the least expected miss of those that were played; how probably it meets all targets."""
+        """Return the point with the least expected miss of those that were played, and how probably it meets all
+        targets."""
         of_point = {point: [row[place] for row in misses] for place, point in enumerate(asked[: len(self.measured)])}
         self.best = min(of_point, key=lambda point: (fmean(of_point[point]), -self.games[point]))
         return fmean(value <= 0 for value in of_point[self.best])
 
     def _spread(self, start: Point) -> list[Point]:
-        """Points to begin with: the ruleset as it is, then a Latin hypercube (McKay and others 1979)."""
+        """Return points to begin with: the ruleset as it is, then a Latin hypercube (McKay and others 1979)."""
         count = max(2, min(2 * len(self.variations) + 3, self.budget // self.step // BEGIN))
         columns = []
         for variation in self.variations:
@@ -110,7 +111,7 @@ class Search:
         return list(dict.fromkeys([*first, *zip(*columns, strict=True)]))
 
     def _asked(self) -> list[Point]:
-        """The points that are compared, first those that were played."""
+        """Return the points that are compared, first those that were played."""
         sizes = [len(variation.values) for variation in self.variations]
         asked = dict.fromkeys(self.measured)
         if prod(sizes) <= LOOKED_AT:
@@ -122,8 +123,8 @@ class Search:
         return list(asked)
 
     def _misses(self, asked: Sequence[Point]) -> list[list[float]]:
-        """How far points are from the targets, in `DRAWS` draws of what may be true: in the first ones all of `asked`,
-        in the others those that were played."""
+        """Return how far points are from the targets, in `DRAWS` draws of what may be true: in the first ones all of
+        `asked`, in the others those that were played."""
         played = list(self.measured)
         where, at = [self._place(point) for point in played], [self._place(point) for point in asked]
         of_key = {}
@@ -139,7 +140,7 @@ class Search:
         ]
 
     def _place(self, point: Point) -> tuple[float, ...]:
-        """A point's coordinates: numbers by their size, words one beside the other."""
+        """Return a point's coordinates: numbers by their size, words one beside the other."""
         return tuple(
             number
             for place, variation in zip(point, self.variations, strict=True)

@@ -46,7 +46,7 @@ class Analysis:
     # ---- zones
 
     def _find_zones(self) -> None:
-        """Slots of type `zone` that only ever hold instances of one table."""
+        """Find the slots of type `zone` that only ever hold instances of one table."""
         for number, procedure in enumerate(self.procedures):
             tables_of: dict[int, set[int]] = {slot: {-1} for slot in range(procedure.parameters)}
             for block in procedure.blocks:
@@ -66,7 +66,7 @@ class Analysis:
                     self._zones_in_slots[number, slot] = next(iter(tables))
 
     def zone_table(self, procedure: int, expr: Expr) -> int:
-        """The table of the zone that an expression gives, -1 if there may be several."""
+        """Return the table of the zone that an expression gives, -1 if there may be several."""
         if expr.op == "zone":
             return index(expr)
         if expr.op == "local":
@@ -74,7 +74,7 @@ class Analysis:
         return -1
 
     def _hidden(self) -> frozenset[int]:
-        """Zones that hold what was shuffled, and those to which such pieces go unseen."""
+        """Return the zones that hold what was shuffled, and those to which such pieces go unseen."""
         everywhere = frozenset(range(len(self.program.zones)))
         hidden: set[int] = set()
         flows: list[tuple[int, int]] = []
@@ -103,12 +103,13 @@ class Analysis:
         return table >= 0 and self.program.zones[table].pile
 
     def may_hide(self, table: int) -> bool:
-        """Whether a zone of the table (-1: any) may hold a piece that nobody has seen."""
+        """Return whether a zone of the table (-1: any) may hold a piece that nobody has seen."""
         return table < 0 or table in self.hidden
 
     def hold_for(self, state: State) -> bool:
-        """Whether a state is one that rules may lead to, as far as code relies on it: unknown pieces lie only in hidden
-        zones, no pool says what its members are, and nobody is out and no end put off unless a rule does that."""
+        """Return whether a state is one that rules may lead to, as far as code relies on it: unknown pieces lie only in
+        hidden zones, no pool says what its members are, and nobody is out and no end put off unless a rule does that.
+        """
         if state.deferred & ~self.deferrals or (state.out and not self.eliminates):
             return False
         if not state.pools:
@@ -121,7 +122,7 @@ class Analysis:
     # ---- sizes
 
     def most(self, expr: Expr) -> int:
-        """A bound on the number of elements of a set."""
+        """Return a bound on the number of elements of a set."""
         layout = self.layout
         parts = operands(expr)
         match expr.op:
@@ -165,7 +166,7 @@ class Analysis:
         return ENDLESS
 
     def most_of_kind(self, type_: Type) -> int:
-        """A bound on the elements of a set of pieces that holds each at most once; ENDLESS for other types."""
+        """Return a bound on the elements of a set of pieces that holds each at most once; ENDLESS for other types."""
         inner = type_.core
         return self._copies[layout_kind] if (layout_kind := self._kind(inner)) >= 0 else ENDLESS
 
@@ -173,12 +174,13 @@ class Analysis:
         return self.layout.kind_index[inner.name] if inner.kind == "piece" else -1
 
     def small(self, source: Expr, *bodies: Expr) -> bool:
-        """Whether going through a set, reading the bodies for each element, takes so little that nobody counts it."""
+        """Return whether going through a set, reading the bodies for each element, takes so little that nobody counts
+        it."""
         return self.most(source) <= SMALL and not any(is_heavy(self.layout, body) for body in bodies)
 
 
 def is_heavy(layout: Layout, expr: Expr) -> bool:
-    """Whether reading the expression may take more than a few steps."""
+    """Return whether reading the expression may take more than a few steps."""
     if expr.op in HEAVY:
         return True
     return any(is_heavy(layout, part) for part in operands(expr) if bitboard_of(layout, expr) is None)
@@ -193,7 +195,7 @@ def _filled(procedure: Procedure, block: Block, decisions: tuple[Decision, ...])
 
 
 def exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dict[int, Expr]:
-    """Blocks that are entered only right after the top piece of a zone became known, with that zone."""
+    """Return the blocks that are entered only right after the top piece of a zone became known, with that zone."""
     zone_of: dict[int, Expr | None] = {}
     for block in procedure.blocks:
         terminator = block.terminator
@@ -211,13 +213,13 @@ def exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dic
 
 
 def _takes_top(statement: Statement, known: Expr | None) -> bool:
-    """Whether a move takes just the piece that is known."""
+    """Return whether a move takes just the piece that is known."""
     origin, amount, _ = operands(statement)
     return known is not None and same(origin, known) and amount.op == "const" and amount.args[0] == 1
 
 
 def same(a: Expr | None, b: Expr | None) -> bool:
-    """Whether two expressions are the same but for their sites."""
+    """Return whether two expressions are the same but for their sites."""
     if a is None or b is None or a.op != b.op or len(a.args) != len(b.args):
         return False
     return all(
@@ -227,7 +229,7 @@ def same(a: Expr | None, b: Expr | None) -> bool:
 
 
 def suspending_calls(procedure: Procedure) -> Iterator[int]:
-    """The procedures that wait and are called."""
+    """Yield the procedures that wait and are called."""
     for block in procedure.blocks:
         if isinstance(block.terminator, CallProc):
             yield block.terminator.procedure

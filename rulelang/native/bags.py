@@ -152,7 +152,7 @@ def _bag_clamp(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _row(w: Writer, texts: Sequence[str]) -> str:
-    """Words for a function that only reads them; NULL for none."""
+    """Return the words of a row of constants for a function that only reads them; NULL for none."""
     if not texts:
         return "NULL"
     values = [literal(text) for text in texts]
@@ -171,7 +171,7 @@ def _placements(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
-    """The sum of the bags that a body gives."""
+    """Return the sum of the bags that a body gives."""
     width, total = width_of(w, e.type), w.source.fresh("total")
     if most_active(w, operands(e)[0]) == 1:
         nothing = w.source.table([0] * width)
@@ -210,7 +210,7 @@ def few_expansions(w: Writer, cost: Expr) -> list[Bag] | None:
 
 
 def cost_sum(w: Writer, e: Expr, s: Scope) -> str:
-    """The sum of the costs that a body gives."""
+    """Return the sum of the costs that a body gives."""
     width, total = width_of(w, e.type), w.source.fresh("total")
     source, body = operands(e)
     known = w.known(body)

@@ -38,7 +38,7 @@ def zone_form(layout: Layout, facts: Analysis, table: int) -> int:
 
 
 def countable(layout: Layout, kind: int) -> bool:
-    """Whether it takes one word to say how many pieces there are of each item of a kind."""
+    """Return whether it takes one word to say how many pieces there are of each item of a kind."""
     items = layout.kind_items[kind]
     few = 0 < len(items) <= FEW and sum(layout.copies[item] for item in items) <= SOME
     return few and not layout.program.kinds[kind].identity
@@ -111,7 +111,7 @@ class Blocks:
         return Block
 
     def preamble(self) -> str:
-        """The sizes and tables, as C."""
+        """Return the sizes and tables, as C."""
         layout, program = self.layout, self.layout.program
         sizes = {
             "VARIABLES": len(layout.start_v), "ITEMS": layout.items, "INSTANCES": len(self.room), "SLOTS": self.slots,
@@ -146,7 +146,7 @@ class Blocks:
     # ---- states
 
     def packed(self, state: State) -> Any:
-        """The block of a state."""
+        """Return the block of a state."""
         block = self.type()
         block.rng = state.rng
         block.over, block.winners, block.out, block.deferred = state.over, state.winners, state.out, state.deferred
@@ -183,7 +183,7 @@ class Blocks:
         return block
 
     def unpack(self, block: Any, state: State) -> None:
-        """Makes a state what a block says; its frames are left to the caller."""
+        """Set a state to what a block says; its frames are left to the caller."""
         state.rng = block.rng
         state.over, state.winners, state.out, state.deferred = block.over, block.winners, block.out, block.deferred
         state.decisions, state.turns = block.decisions, block.turns
@@ -211,7 +211,7 @@ class Blocks:
 
 
 def _counts(first: int, items: list[int]) -> int:
-    """A byte for each item from the first on: how many there are of it."""
+    """Return a byte for each item from the first on: how many there are of it."""
     return _number(first, tuple(items)) if items else 0
 
 
@@ -223,7 +223,7 @@ def _number(first: int, items: tuple[int, ...]) -> int:
 
 
 def _listed(first: int, counts: int) -> list[int]:
-    """The items that were counted so."""
+    """Return the items that were counted so."""
     return list(_items(first, counts)) if counts else []
 
 

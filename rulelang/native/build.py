@@ -39,18 +39,19 @@ _failed: dict[str, str] = {}
 
 
 def build_cost(text: str) -> float:
-    """About how many seconds compiling this text takes."""
+    """Return about how many seconds compiling this text takes."""
     return BASE_SECONDS + SECONDS_PER_BYTE * len(text)
 
 
 def cached(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> bool:
-    """Whether `built` need not compile this text: it is loaded, or in the cache (whether undamaged, `built` sees)."""
+    """Return whether `built` need not compile this text: it is loaded, or in the cache (whether undamaged, `built`
+    sees)."""
     key = _key(text, compiler, tuple(chosen_flags(text) if flags is None else flags))
     return key in _loaded or LIBRARIES.holds(key)
 
 
 def built(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> ctypes.CDLL:
-    """The library of this text, loaded.
+    """Return the library of this text, loaded.
 
     Raises:
         BuildError: there is none; a text that failed once fails at once when it is asked for again.
@@ -69,7 +70,7 @@ def built(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> 
 
 
 def build_library(text: str) -> ctypes.CDLL:
-    """The library of this text, loaded, with this machine's compiler.
+    """Return the library of this text, loaded, with this machine's compiler.
 
     Raises:
         BuildError: there is none, or there is no compiler.
@@ -94,7 +95,7 @@ def _from_cache(key: str) -> ctypes.CDLL | None:
 
 
 def _new(key: str, text: str, compiler: Compiler, flags: Sequence[str]) -> ctypes.CDLL:
-    """Compiles and keeps; what can't be kept, or not be loaded from where it is kept, is loaded from where it was made
+    """Compile and cache; what can't be kept, or not be loaded from where it is kept, is loaded from where it was made
     and then removed there."""
     signed = f'{text}\n__attribute__((used, visibility("default"))) const char rulelang_key[] = "{key}";\n'
     with LIBRARIES.locked(key):
@@ -121,7 +122,7 @@ def _kept(key: str, library_path: Path) -> ctypes.CDLL | None:
 
 
 def _load(path: Path, key: str) -> ctypes.CDLL | None:
-    """The library in this file, if it was built for this key."""
+    """Return the library in this file, if it was built for this key."""
     import ctypes
 
     try:

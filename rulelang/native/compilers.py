@@ -92,7 +92,7 @@ class Compiler:
 
 
 def chosen_flags(text: str = "") -> tuple[str, ...]:
-    """The flags that the library of a text is compiled with."""
+    """Return the flags that the library of a text is compiled with."""
     more: list[str] = []
     with suppress(ValueError):
         more = shlex.split(os.environ.get(FLAGS, ""), posix=os.name == "posix")
@@ -100,7 +100,7 @@ def chosen_flags(text: str = "") -> tuple[str, ...]:
 
 
 def find_compiler() -> Compiler | None:
-    """The compiler of this machine, looked for once per process."""
+    """Return the compiler of this machine, looked for once per process."""
     return _found(os.environ.get("CC", ""), os.environ.get("PATH", os.defpath))
 
 
@@ -122,7 +122,7 @@ def _found(chosen: str, path: str) -> Compiler | None:
 
 
 def _candidates(chosen: str, path: str) -> Iterator[tuple[str, ...]]:
-    """The commands that may be compilers, those to be preferred first."""
+    """Yield the commands that may be compilers, those to be preferred first."""
     preferred: list[list[str]] = []
     with suppress(ValueError):
         preferred.append(shlex.split(chosen, posix=os.name == "posix"))
@@ -141,7 +141,7 @@ def _candidates(chosen: str, path: str) -> Iterator[tuple[str, ...]]:
 
 
 def _asks_to_be_installed(program: str) -> bool:
-    """Whether a program of macOS would open a window that offers to install the compiler."""
+    """Return whether a program of macOS would open a window that offers to install the compiler."""
     if sys.platform != "darwin" or os.path.dirname(program) != "/usr/bin":
         return False
     return not any(
@@ -172,7 +172,7 @@ def _marks(command: Sequence[str], path: str) -> list[str]:
 
 
 def _works(command: Sequence[str]) -> bool:
-    """Whether this Python can load what a compiler makes; tried in another process, which flags such as
+    """Return whether this Python can load what a compiler makes; tried in another process, which flags such as
     `-fsanitize=address` would end."""
     try:
         with compiled(command, TRIAL) as library:
@@ -183,8 +183,8 @@ def _works(command: Sequence[str]) -> bool:
 
 
 def loads(library: Path) -> bool:
-    """Whether a library that was just made can be loaded; tried in another process (30 ms): one that a full disk or a
-    killed linker left half written ends it.
+    """Return whether a library that was just made can be loaded; tried in another process (30 ms): one that a full disk
+    or a killed linker left half written ends it.
 
     Raises:
         BuildError: no other process can be started.
@@ -206,7 +206,7 @@ def _version(command: Sequence[str]) -> str:
 
 @contextmanager
 def compiled(command: Sequence[str], text: str, flags: Sequence[str] = DEFAULT) -> Iterator[Path]:
-    """The library that a compiler makes from C text, in a folder of its own that is removed when the block ends.
+    """Compile C text to a library, in a folder of its own that is removed when the block ends.
 
     It is called the same whatever the folder, so that no path gets into the library.
 
@@ -229,7 +229,7 @@ def compiled(command: Sequence[str], text: str, flags: Sequence[str] = DEFAULT) 
 
 @contextmanager
 def _room() -> Iterator[Path]:
-    """A new folder that only this user can read."""
+    """Make a new folder that only this user can read."""
     import tempfile
 
     try:
@@ -242,7 +242,7 @@ def _room() -> Iterator[Path]:
 
 
 def _run(command: Sequence[str], room: Path) -> tuple[int, str]:
-    """Runs a program in a folder, where its temporary files lie too; its status and what it said."""
+    """Run a program in a folder, where its temporary files lie too; return its status and output."""
     import subprocess
 
     env = {**os.environ, "LC_ALL": "C", **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "ZIG_LOCAL_CACHE_DIR"), str(room))}
@@ -278,7 +278,7 @@ def _run(command: Sequence[str], room: Path) -> tuple[int, str]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a compiler and the programs that it has started, which would go on without it."""
+    """End a compiler and the programs that it has started, which would go on without it."""
     with suppress(OSError):
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)

@@ -396,7 +396,7 @@ class Together:
         options.take(k)
 
     def _draw(self, k: str, options: Options) -> None:
-        """A line that draws one of the options."""
+        """Write a line that draws one of the options."""
         self.w.source.line(f"{k} = uniform(g, {options.count});")
 
     def _end(self, room: Room) -> None:

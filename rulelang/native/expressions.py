@@ -42,7 +42,7 @@ class UnwrittenError(Exception):
 
 
 def compound(type_: Type) -> bool:
-    """Whether values of the type are addresses."""
+    """Return whether values of the type are addresses."""
     return type_.present.wraps or type_.present.kind in ("bag", "cost", "payment")
 
 
@@ -66,7 +66,7 @@ class Scope:
     speculative: bool = False
 
     def bind(self, slot: int, text: str) -> Scope:
-        """The scope in which a slot is read by this text."""
+        """Return the scope in which a slot is read by this text."""
         return replace(self, names={**self.names, slot: text})
 
 
@@ -145,7 +145,7 @@ class Writer:
     # ---- values
 
     def text(self, expr: Expr, scope: Scope) -> str:
-        """The value of an expression; truth values are 0 and 1."""
+        """Return the value of an expression; truth values are 0 and 1."""
         value = self.known(expr)
         if value is not UNKNOWN:
             return self.constant(value, expr.type)
@@ -156,11 +156,11 @@ class Writer:
         return self.arena(text) if expr.op in MADE else text
 
     def texts(self, expr: Expr, scope: Scope) -> list[str]:
-        """All arguments that are expressions."""
+        """Return all arguments that are expressions."""
         return [self.text(part, scope) for part in operands(expr)]
 
     def constant(self, value: Any, type_: Type) -> str:
-        """A constant: a number, or the address of a table."""
+        """Return a constant: a number, or the address of a table."""
         if isinstance(value, bool | int):
             text = c_number(int(value))
             return Atom(f"({text})" if text.startswith("-") else text, int(value))
@@ -184,7 +184,7 @@ class Writer:
     # ---- loops
 
     def each(self, expr: Expr, scope: Scope, body: Callable[[str], str]) -> str:
-        """Statements that run `body` (given the name of the element) for every element of a set, in order."""
+        """Return statements that run `body` (given the name of the element) for every element of a set, in order."""
         value = self.known(expr)
         if value is UNKNOWN:
             writer = EACH.get(expr.op)
@@ -228,17 +228,17 @@ class Writer:
         return f"({{ W *const {mark} = g->top; const W {value} = {text}; g->top = {mark}; {value}; }})"
 
     def burn(self, amount: int | str, site: int) -> str:
-        """A statement that takes fuel."""
+        """Return a statement that takes fuel."""
         return f"BURN({amount}, {site});"
 
     def work(self, *bodies: Expr) -> int:
-        """The fuel of reading the expressions once."""
+        """Return the fuel of reading the expressions once."""
         return round_work(self.layout, *(self.origins.get(id(body), body) for body in bodies))
 
     # ---- places
 
     def instance(self, base: int, strides: Sequence[int], indices: Sequence[Expr], scope: Scope) -> str:
-        """The text of `base + sum(index * stride)`."""
+        """Return the text of `base + sum(index * stride)`."""
         moving = []
         for expr, stride in zip(indices, strides, strict=True):
             text = self.text(expr, scope)
@@ -252,34 +252,34 @@ class Writer:
         return f"({' + '.join([*([str(base)] if base else []), *moving])})"
 
     def variable_cell(self, variable: int, indices: Sequence[Expr], scope: Scope) -> str:
-        """The first cell of a variable."""
+        """Return the first cell of a variable."""
         return self.instance(self.layout.var_base[variable], self.layout.var_strides[variable], indices, scope)
 
     def piece_variable_base(self, variable: int) -> int:
-        """The first cell that a piece variable would have for item 0."""
+        """Return the first cell that a piece variable would have for item 0."""
         width = self.layout.pvar_width[variable]
         return self.layout.pvar_base[variable] - self.layout.kind_items[self.layout.pvar_kind[variable]].start * width
 
     def piece_variable_cell(self, variable: int, item: str) -> str:
-        """The first cell of a piece variable of an item."""
+        """Return the first cell of a piece variable of an item."""
         width, base = self.layout.pvar_width[variable], self.piece_variable_base(variable)
         return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
 
     def table_of(self, zone: Expr, scope: Scope) -> int:
-        """The zone table of a zone, -1 where there may be several."""
+        """Return the zone table of a zone, -1 where there may be several."""
         return self.analysis.zone_table(scope.procedure, zone)
 
     def hides(self, zone: Expr, scope: Scope) -> bool:
-        """Whether a zone may hold a piece that nobody has seen."""
+        """Return whether a zone may hold a piece that nobody has seen."""
         return self.analysis.may_hide(self.table_of(zone, scope))
 
     def name(self, scope: Scope, slot: int) -> str:
-        """A fresh name for what a slot holds in turn."""
+        """Return a fresh name for what a slot holds in turn."""
         names = self.program.procedures[scope.procedure].local_names
         return self.source.fresh(plain_name(names[slot]) if slot < len(names) else "x")
 
     def speculates(self, *exprs: Expr) -> bool:
-        """Whether reading the expressions may try rules."""
+        """Return whether reading the expressions may try rules."""
         return any(
             part.op == "possible" or (part.op == "call" and number(part) in self.speculative)
             for expr in exprs
@@ -303,7 +303,7 @@ def check_expressions(program: Program) -> None:
 
 
 def _speculating(program: Program) -> set[int]:
-    """The procedures that try rules, themselves or by what they call."""
+    """Return the procedures that try rules, themselves or by what they call."""
     speculating = {
         place
         for place, code in enumerate(program.procedures)
@@ -328,7 +328,7 @@ def _plain(text: str) -> int | str:
 
 
 def conjuncts(condition: Expr) -> list[Expr]:
-    """The conditions that an `and` joins, in order."""
+    """Return the conditions that an `and` joins, in order."""
     if condition.op != "and":
         return [condition]
     return [part for side in operands(condition) for part in conjuncts(side)]
@@ -369,7 +369,7 @@ def _each_of_let(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> st
 
 
 def bag_at(w: Writer, cell: str, width: int) -> str:
-    """The bag that starts at a cell. It is copied: the cells may change while the value is still read."""
+    """Return the bag that starts at a cell. It is copied: the cells may change while the value is still read."""
     return w.arena(f"a_bag(g, &g->s.v[{cell}], {width})")
 
 
@@ -520,13 +520,14 @@ def _seat_of(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def function_name(w: Writer, procedure: int) -> str:
-    """The name of the C function of a procedure. What gives an address begins with `a_`: it takes scratch space."""
+    """Return the name of the C function of a procedure. What gives an address begins with `a_`: it takes scratch
+    space."""
     code = w.program.procedures[procedure]
     return f"{'a_' if compound(code.returns) else ''}p{procedure}_{plain_name(code.name)}"
 
 
 def called(w: Writer, procedure: int, arguments: Sequence[str], start: str = "0, NULL") -> str:
-    """A call of the C function of a procedure; one that can wait may go on from a block with locals: `start`."""
+    """Return a call of the C function of a procedure; one that can wait may go on from a block with locals: `start`."""
     c_arguments = ["g", *([start] if w.program.procedures[procedure].effects.suspends else []), *arguments]
     text = f"{function_name(w, procedure)}({', '.join(c_arguments)})"
     w.calls += 1

@@ -29,7 +29,7 @@ Step = Callable[[State], None]
 
 
 def capped(block: bytes) -> bool:
-    """Whether `limits` ended the game."""
+    """Return whether `limits` ended the game."""
     return bool(_capped.unpack_from(block, _numbers.size)[0])
 
 
@@ -49,7 +49,7 @@ class Story:
         self.length: int = before.length + 1 if before is not None else 0
 
     def told(self) -> State:
-        """The state in Python's form, with its log; not to be changed."""
+        """Return the state in Python's form, with its log; not to be changed."""
         steps: list[Story] = []
         story: Story | None = self
         while story is not None and story._told is None:
@@ -71,7 +71,7 @@ class Form(Protocol):
     """The decoder of blocks and frames."""
 
     def unpack(self, block: bytes, frames: bytes, state: State) -> None:
-        """Makes a state, all but its layout, log and fuel, what they say."""
+        """Set a state, all but its layout, log and fuel, to what they say."""
 
     def read_frames(self, frames: bytes) -> list[Frame]:
         """Decode the frames alone."""

@@ -45,7 +45,7 @@ class Forms:
         self._locals: dict[int, list[int]] = {}
 
     def form(self, type_: Type) -> int:
-        """The form of a type."""
+        """Return the form of a type."""
         if type_ not in self._numbers:
             self._numbers[type_] = self._new(type_.present)
         return self._numbers[type_]
@@ -67,7 +67,7 @@ class Forms:
         return self.rows.index(row)
 
     def tables(self) -> str:
-        """The forms of all locals, as C."""
+        """Return the forms of all locals, as C."""
         numbers_of: dict[tuple[int, ...], int] = {}
         numbers = []
         for code in self.layout.program.procedures:
@@ -84,7 +84,7 @@ class Forms:
     # ---- frames
 
     def written(self, frames: Sequence[Frame]) -> bytes:
-        """Frames as words."""
+        """Return frames as words."""
         parts: list[int] = []
         rows: list[int] = []
         for procedure, block, values, slot in reversed(frames):
@@ -97,7 +97,7 @@ class Forms:
         return struct.pack(f"<{2 + len(parts) + len(rows)}q", len(frames), len(parts), *parts, *rows)
 
     def read(self, words: bytes) -> list[Frame]:
-        """The frames that these words tell of."""
+        """Return the frames that these words tell of."""
         numbers = struct.unpack(f"<{len(words) // 8}q", words)
         count, size = numbers[:2]
         parts, at = numbers[2 : 2 + size], 2 + size
@@ -120,7 +120,7 @@ class Forms:
         return self._locals[procedure]
 
     def _part(self, form: int, value: Any, parts: list[int]) -> int:
-        """The address of a value that is put among the parts, before its own parts, as C does."""
+        """Return the address of a value that is put among the parts, before its own parts, as C does."""
         sort, _, inner = self.rows[form]
         if sort == FIXED:
             row = list(value)
@@ -139,7 +139,7 @@ class Forms:
         return at + 1
 
     def value(self, form: int, word: int, parts: Words) -> Any:
-        """The value of a word."""
+        """Return the value of a word."""
         if word == PENDING:
             return None
         if not form or word in NOWHERE:

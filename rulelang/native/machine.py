@@ -71,7 +71,7 @@ STEPS = Variant(Stepped, STEPPING.rstrip(), lambda _: [header("outcomes")], lamb
 
 
 def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = ()) -> tuple[str, Blocks, Forms]:
-    """The whole C file of a layout, its blocks, and how values are written outside of them.
+    """Return the whole C file of a layout, its blocks, and how values are written outside of them.
 
     Args:
         without: passes that are left out.
@@ -252,7 +252,8 @@ class NativeCode:
             return self._steps
 
     def _can_play(self, state: State) -> bool:
-        """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""
+        """Return whether native code can go on from the state: what rules never bring about is left to the
+        interpreter."""
         if state.logging or not state.frames or not self.analysis.hold_for(state):
             return False
         # Where several are asked together and some have answered, the answers of others are still to come.

@@ -27,7 +27,7 @@ ASK = "ASK"
 
 
 def kind_of(w: Writer, type_: Type) -> int:
-    """The kind of the pieces of a type."""
+    """Return the kind of the pieces of a type."""
     return w.layout.kind_index[type_.core.name]
 
 
@@ -47,7 +47,7 @@ def form_flag(w: Writer, tables: Collection[int]) -> str:
 
 
 def form_text(w: Writer, table: int, zone: str) -> str:
-    """The text of how a zone (a name or number) keeps what lies in it."""
+    """Return the text of how a zone (a name or number) keeps what lies in it."""
     flag = form_flag(w, (table,))
     return f"zone_form[{zone}]" if flag == ASK else flag
 
@@ -60,7 +60,7 @@ def capacity_flag(w: Writer, table: int) -> str:
 
 
 def identity_text(w: Writer, table: int, zone: str) -> str:
-    """Whether a zone (a name or number) holds individuals."""
+    """Return whether a zone (a name or number) holds individuals."""
     kinds = w.program.kinds
     if table >= 0:
         return str(int(kinds[w.program.zones[table].kind].identity))
@@ -69,7 +69,7 @@ def identity_text(w: Writer, table: int, zone: str) -> str:
 
 
 def item(w: Writer, piece: Expr, s: Scope) -> str:
-    """The item of a piece."""
+    """Return the item of a piece."""
     text = w.text(piece, s)
     if w.layout.identity(piece.type):
         return text
@@ -81,7 +81,7 @@ def item(w: Writer, piece: Expr, s: Scope) -> str:
 
 
 def small_type(values: Sequence[int]) -> str:
-    """The smallest C type that holds the numbers."""
+    """Return the smallest C type that holds the numbers."""
     least, greatest = min(values, default=0), max(values, default=0)
     for bits in (8, 16, 32):
         if -(1 << bits - 1) <= least and greatest < 1 << bits - 1:
@@ -90,7 +90,7 @@ def small_type(values: Sequence[int]) -> str:
 
 
 def column(w: Writer, values: Sequence[Any], type_: Type, at: str) -> str:
-    """The text that reads a table of values of a type at an index; -1 reads the last one, as Python does."""
+    """Return the text that reads a table of values of a type at an index; -1 reads the last one, as Python does."""
     place = literal(at)
     if place is not None and -1 <= place < len(values) and not compound(type_):
         return w.constant(values[place], type_)
@@ -107,7 +107,7 @@ def _after(at: str) -> str:
 
 
 def _address(w: Writer, value: Any, type_: Type) -> str:
-    """A constant table's name; an absent value, or none for an item of another kind, is a number."""
+    """Return a constant table's name; an absent value, or none for an item of another kind, is a number."""
     if isinstance(value, int):
         return f"(const W *)(intptr_t){w.constant(value, INT)}" if value else "EMPTY"
     text = w.constant(value, type_)
@@ -115,7 +115,7 @@ def _address(w: Writer, value: Any, type_: Type) -> str:
 
 
 def among(w: Writer, items: Collection[int], name: str) -> str:
-    """The condition that an item (a name; -1 if there is none) is one of these."""
+    """Return the condition that an item (a name; -1 if there is none) is one of these."""
     if not items:
         return "0"
     low, high = min(items), max(items)
@@ -127,12 +127,12 @@ def among(w: Writer, items: Collection[int], name: str) -> str:
 
 
 def wanted_table(w: Writer, items: Collection[int]) -> str:
-    """The table of which items are wanted."""
+    """Return the table of which items are wanted."""
     return w.source.table([int(place in items) for place in range(w.layout.items)], "int8_t")
 
 
 def of_definitions(w: Writer, kind: int, definitions: Collection[Any]) -> list[int]:
-    """The items of some definitions of a kind."""
+    """Return the items of some definitions of a kind."""
     return [place for place in w.layout.kind_items[kind] if w.layout.item_definition[place] in definitions]
 
 
@@ -140,7 +140,7 @@ def of_definitions(w: Writer, kind: int, definitions: Collection[Any]) -> list[i
 
 
 def lying(w: Writer, zone: str, form: str, base: str, hides: bool, body: Body) -> str:
-    """A loop over the known pieces of a zone (a name or number)."""
+    """Return a loop over the known pieces of a zone (a name or number)."""
     if form == "COUNTS":
         place, x = w.source.fresh("place"), w.source.fresh("piece")
         element = f"(W){place} + FIRST_ITEM({zone}) + {base}"
@@ -182,7 +182,7 @@ def _each_piece(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 def instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
-    """The first instance of a family, and how many there are: those that share their first indices follow each
+    """Return the first instance of a family, and how many there are: those that share their first indices follow each
     other."""
     zone, indices, layout = number(e), operands(e), w.layout
     strides = layout.zone_strides[zone]
@@ -286,7 +286,7 @@ def _table(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _owner_of(w: Writer, item_: str, zone: str, kind: int) -> str:
-    """The declared seat of an item (a name), else that of the zone that it is in. `kind` -1: any."""
+    """Return the declared seat of an item (a name), else that of the zone that it is in. `kind` -1: any."""
     layout = w.layout
     items = layout.kind_items[kind] if kind >= 0 else range(layout.items)
     seats = [layout.item_seat[place] for place in items]

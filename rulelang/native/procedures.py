@@ -49,7 +49,7 @@ class ProcedureWriter:
         )
 
     def write(self) -> None:
-        """Everything that a game runs."""
+        """Write everything that a game runs."""
         procedures = self.program.procedures
         for number in range(len(procedures)):
             self.source.line(f"{self._head(number)};")
@@ -90,7 +90,8 @@ class ProcedureWriter:
         return Atom(f"{plain_name(names[slot]) if slot < len(names) else 'x'}_{slot}")
 
     def _function(self, number: int) -> None:
-        """The function of a procedure. One that can wait goes on from any block where it waited, its locals in `L`."""
+        """Write the function of a procedure. One that can wait goes on from any block where it waited, its locals in
+        `L`."""
         code, source = self.program.procedures[number], self.source
         names: dict[int, str] = {slot: self._local(code, slot) for slot in range(len(code.locals))}
         if self.body is Body:
@@ -141,7 +142,7 @@ class ProcedureWriter:
         self.source.line("")
 
     def _enter(self) -> None:
-        """Goes on with a procedure from a block."""
+        """Go on with a procedure from a block."""
         source, w = self.source, self.w
         with source.block("static W enter(G *g, W procedure, W block, W *L)"):
             with source.block("switch (procedure)"):
@@ -234,8 +235,8 @@ class Body:
         }
 
     def entries(self) -> set[int]:
-        """The blocks from which a game is gone on with: where somebody is asked or chance waits, and after calls; in
-        whole games after choices too, of which a bot makes the first one."""
+        """Return the blocks from which a game is gone on with: where somebody is asked or chance waits, and after
+        calls; in whole games after choices too, of which a bot makes the first one."""
         ends = [block.terminator for block in self.code.blocks]
         asking = {place for place, end in enumerate(ends) if isinstance(end, Choose | Chance)}
         entries = asking | {end.to for end in ends if isinstance(end, CallProc)}
@@ -283,7 +284,7 @@ class Body:
         return True
 
     def goto(self, to: int, after: int = -1) -> None:
-        """A line that goes on with a block, where that does not come next."""
+        """Write a line that goes on with a block, where that does not come next."""
         if to != after:
             self.source.line(f"goto b{to};")
 
@@ -344,7 +345,7 @@ class Body:
 
 
 def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[int]]:
-    """The blocks that can be reached, each before those that follow it; and those to which a jump leads back."""
+    """Return the blocks that can be reached, each before those that follow it; and those to which a jump leads back."""
     decisions = owner.program.decisions
     after = [list(dict.fromkeys(to for to, _ in exits(block.terminator, decisions))) for block in code.blocks]
     postorder: list[int] = []

@@ -49,7 +49,7 @@ def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def cells(w: Writer, expr: Expr, s: Scope) -> str:
-    """The first cells of one purse or a set of them, as a set."""
+    """Return the first cells of one purse or a set of them, as a set."""
     text = w.text(expr, s)
     return w.arena(f"a_purse(g, {text})") if expr.type.kind == "purse" else text
 
@@ -77,7 +77,7 @@ def _are_disjoint(w: Writer, e: Expr) -> bool:
 
 
 def _each_purse(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
-    """Statements that run `body` for the first cell of each of several purses that are apart."""
+    """Return statements that run `body` for the first cell of each of several purses that are apart."""
     texts = []
     for part in operands(e) if e.op == "purses" else [e]:
         if part.op == "purses_of":
@@ -131,7 +131,7 @@ def _holdings(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
-    """Statements that take a payment out of purses (both given as text, as `cells` gives the second)."""
+    """Return statements that take a payment out of purses (both given as text, as `cells` gives the second)."""
     paid, purses = w.source.fresh("paid"), w.source.fresh("purses")
     return f"{{ const W {paid} = {payment}, {purses} = {cells_}; spend(g, {paid}, {purses}, {site}); }}"
 
@@ -148,12 +148,12 @@ def spent(w: Writer, payment: Expr, purses: Expr, s: Scope, site: int) -> str:
 
 
 def stockable(w: Writer, purses: Expr) -> bool:
-    """Whether it is worth while, and sure to work, to read once what purses hold."""
+    """Return whether it is worth while, and sure to work, to read once what purses hold."""
     return only_purse(purses) is None and _tame(w, purses)
 
 
 def _tame(w: Writer, purses: Expr) -> bool:
-    """Whether nothing in the purses is below nothing, or so much that a sum of it could be too large."""
+    """Return whether nothing in the purses is below nothing, or so much that a sum of it could be too large."""
     program = w.program
     for part in operands(purses) if purses.op == "purses" else [purses]:
         table = (program.variables if part.op == "purse" else program.piece_variables)[number(part)]
@@ -210,7 +210,7 @@ def _outside_cell(purses: Expr) -> Expr:
 
 
 def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
-    """The bags of a price, if the payments of each can be counted at once."""
+    """Return the bags of a price, if the payments of each can be counted at once."""
     bags = few_expansions(w, price)
     return None if bags is None or any(sum(map(bool, bag)) > FACTORS for bag in bags) else bags
 

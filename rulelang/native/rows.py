@@ -19,7 +19,7 @@ DONE = 1
 
 
 def row_width(layout: Layout) -> int:
-    """The numbers of a row."""
+    """Return the numbers of a row."""
     return SCORES + 3 * layout.parties
 
 

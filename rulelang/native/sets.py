@@ -41,7 +41,7 @@ SUMS: dict[str, WriterOf] = {}
 
 
 def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
-    """A loop over the source of a binding operation; `use` writes what is done with an element."""
+    """Return a loop over the source of a binding operation; `use` writes what is done with an element."""
     source, body = operands(e)
     charge = "" if w.analysis.small(source, body) else f"{w.burn(w.work(body), e.site)} "
 
@@ -118,12 +118,12 @@ def _each_number(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 def own_elements(e: Expr) -> bool:
-    """Whether a set is made of just the elements of another one."""
+    """Return whether a set is made of just the elements of another one."""
     return e.op == "map" and operands(e)[1].op == "local" and number(operands(e)[1]) == number(e)
 
 
 def made(w: Writer, e: Expr, s: Scope) -> str:
-    """A list of the elements that a loop gives."""
+    """Return a list of the elements that a loop gives."""
     if own_elements(e):
         return w.text(operands(e)[0], s)
     counted_ = counted_set(w, e, s) if e.op == "filter" else None
@@ -155,7 +155,7 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _joined(w: Writer, e: Expr, s: Scope) -> str:
-    """The sets that a body gives, one after another."""
+    """Return the sets that a body gives, one after another."""
     parts = Expr("map", Type(f"set<{e.type}>"), e.args, e.site)
     sets, size, list_, part = (w.source.fresh(stem) for stem in ("sets", "size", "found", "one"))
     count = f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {size} += COUNT(AT({sets}, i_));"
@@ -200,7 +200,7 @@ def _made(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("reachable")
 def _reachable(w: Writer, e: Expr, s: Scope) -> str:
-    """Breadth-first search: the list is the queue too."""
+    """Return a breadth-first search: the list is the queue too."""
     source, body = operands(e)
     room = w.layout.size(e.type.inner)
     queue, reached, i, x = (w.source.fresh(stem) for stem in ("found", "reached", "i", "x"))
@@ -342,7 +342,7 @@ def _quantified(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def rising(w: Writer, e: Expr) -> bool:
-    """Whether a loop gives numbers as they are, the least first."""
+    """Return whether a loop gives numbers as they are, the least first."""
     source, body = operands(e)
     while source.op == "filter" or own_elements(source):
         source = operands(source)[0]
@@ -417,7 +417,7 @@ def _member(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def same_text(w: Writer, type_: Type, a: str, b: str) -> str:
-    """The text of whether two values (names) of a type are the same."""
+    """Return the text of whether two values (names) of a type are the same."""
     kind, inner = type_.kind, type_.inner
     if kind == "payment" or (kind in ("set", "seats") and not compound(inner)):
         return f"same_lists({a}, {b})"

@@ -65,7 +65,7 @@ class Source:
     # ---- lines
 
     def line(self, text: str) -> None:
-        """One more line."""
+        """Append a line."""
         self.lines.append(STEP * self._depth + text if text else "")
 
     def at(self, site: int) -> None:
@@ -89,12 +89,12 @@ class Source:
     # ---- names
 
     def fresh(self, stem: str) -> Atom:
-        """A name that is used nowhere else."""
+        """Return a name that is used nowhere else."""
         self._fresh += 1
         return Atom(f"{stem}{self._fresh}_")  # locals end in numbers
 
     def table(self, values: Sequence[int | str], type_: str = "W") -> Atom:
-        """The name of a constant table with these numbers (or names of tables)."""
+        """Return the name of a constant table with these numbers (or names of tables)."""
         key = (type_, tuple(values))
         if key not in self._known:
             name = self._known[key] = self.fresh("t")
@@ -102,12 +102,12 @@ class Source:
         return self._known[key]
 
     def text(self) -> str:
-        """All tables, all declarations, then all functions."""
+        """Return all tables, all declarations, then all functions."""
         return "\n".join([*self.tables, "", *self.heads, "", *self.lines, ""])
 
 
 def number(value: int) -> str:
-    """A number as C reads it, in 64 bits."""
+    """Return a number as C reads it, in 64 bits."""
     if value == -(1 << 63):
         return "INT64_MIN"
     return str(value) if -(1 << 31) < value < 1 << 31 else f"INT64_C({value})"
@@ -131,7 +131,7 @@ def readable(text: str) -> str:
 
 
 def _broken(text: str, depth: int) -> list[str]:
-    """A long line in several, after braces and semicolons that are not between plain parentheses."""
+    """Return a long line in several, after braces and semicolons that are not between plain parentheses."""
     lines: list[str] = []
     open_: list[str] = []
     start = 0

@@ -53,7 +53,7 @@ def scratch(w: Writer) -> Iterator[None]:
 
 
 def named(w: Writer, text: str, stem: str) -> str:
-    """A name for a value, put there by a line; a name or number is one itself."""
+    """Return a name for a value, put there by a line; a name or number is one itself."""
     if atomic(text):
         return text
     name = w.source.fresh(stem)
@@ -85,7 +85,7 @@ def _set(w: Writer, node: Statement, s: Scope) -> None:
 
 
 def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: Expr, s: Scope) -> None:
-    """Puts a value into a variable from a cell on, within its limits."""
+    """Put a value into a variable from a cell on, within its limits."""
     line = w.source.line
     boards = w.blocks.bitboards.get(index(node)) if node.op == "set_var" else None
 
@@ -183,7 +183,7 @@ def _clear_marks(w: Writer, node: Statement, s: Scope) -> None:
 
 
 def _runs(cells_: Sequence[int]) -> list[tuple[int, int]]:
-    """Where runs of cells that follow each other begin, and where they end."""
+    """Return where runs of cells that follow each other begin, and where they end."""
     runs: list[tuple[int, int]] = []
     for cell in cells_:
         if runs and runs[-1][1] == cell:
@@ -278,7 +278,7 @@ def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("reveal")
 def _reveal(w: Writer, node: Statement, s: Scope) -> None:
-    """Only what is logged is told; nothing is read, as in the interpreter."""
+    """Write nothing: a reveal is only logged."""
 
 
 @writes("begin")

@@ -65,7 +65,7 @@ class Stepped(Body):
             line(f"{row}[{slot}] = {self.written('parts', code.locals[slot], self.scope.names[slot])};")
 
     def written(self, parts: str, type_: Type, value: str) -> str:
-        """The text of a value as one outside of the game."""
+        """Return the text of a value as one outside of the game."""
         form = self.forms.form(type_)
         return f"written(g, &g->step.{parts}, {form}, {value})" if form else value
 
@@ -126,7 +126,7 @@ class SteppedTogether(Together):
         self.mode, self.pending = self.w.source.fresh("mode"), self.w.source.fresh("pending")
 
     def _no_choice(self, type_: Type) -> str:
-        """As the interpreter has it: a state may show it."""
+        """Return the value of a seat without a choice, as the interpreter has it: a state may show it."""
         return "NOTHING" if type_.kind == "set" else self.w.constant(type_.absent, INT)
 
     def _without_options(self, room: Room) -> None:

@@ -161,7 +161,7 @@ class Steps:
             return outcome_of(self._interpreter.layout, self._row[:])
 
     def _bytes(self, state: State) -> tuple[bytes, bytes]:
-        """The state and its frames as native code has them."""
+        """Return the state and its frames as native code has them."""
         if isinstance(state, FlatState):
             return state.block, state.words
         return bytes(self._flat.packed(state)), self._forms.written(state.frames)
@@ -299,7 +299,7 @@ class Steps:
         return list(zip(words[1:listed:2], words[0:listed:2], strict=True))
 
     def _read(self, decision: int, listed: int, option_words: bytes, place: int | None) -> list[Option]:
-        """The options of a decision, or only the one at a place."""
+        """Return the options of a decision, or only the one at a place."""
         shapes, at, options = self._shapes.get(decision) or self._new_shapes(decision), 0, []
         words = struct.unpack(f"<{len(option_words) // 8}q", option_words)
         for _ in range(place or 0):
@@ -319,7 +319,8 @@ class Steps:
         return options
 
     def _new_shapes(self, decision: int) -> list[tuple[int, list[int]]]:
-        """For each item how many values it has, and their forms if some are no single words; last for the lone pass."""
+        """Return for each item how many values it has, and their forms if some are no single words; last for the
+        lone pass."""
         shapes = []
         for item in self._decisions[decision].items:
             forms = [self._forms.form(binder.type) for binder in item.binders]

@@ -61,15 +61,15 @@ class PackedCounts(str):
 
 
 def numeral(value: int) -> Atom:
-    """A small number that is not negative."""
+    """Return a small number that is not negative."""
     return Atom(str(value), value)
 
 
 def atomic(text: str) -> bool:
-    """Whether the text is known to be a name or a number, so that it may be read twice."""
+    """Return whether the text is known to be a name or a number, so that it may be read twice."""
     return isinstance(text, Atom)
 
 
 def literal(text: str) -> int | None:
-    """The number that the text is known to be."""
+    """Return the number that the text is known to be."""
     return text.value if isinstance(text, Atom) else None

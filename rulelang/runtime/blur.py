@@ -30,7 +30,7 @@ def _with(state: State, hidden: list[tuple[int, int, int]], low: bool) -> State:
 
 
 def _hidden(state: State, seat: int) -> list[tuple[int, int, int]]:
-    """The cells of variables that the seat does not see, with the lowest and highest value of each."""
+    """Return the cells of variables that the seat does not see, with the lowest and highest value of each."""
     layout, cells = state.layout, sight_of(state.layout, seat).cells
     hidden = []
     for cell, (of_piece, number, _) in enumerate(layout.cell_place):
@@ -44,7 +44,7 @@ def _hidden(state: State, seat: int) -> list[tuple[int, int, int]]:
 
 
 def _bounds(size: Callable[[Type], int], type_: Type, low: int, high: int) -> tuple[int, int] | None:
-    """The lowest and highest value of a scalar or of one count of a bag; None for what is not varied."""
+    """Return the lowest and highest value of a scalar or of one count of a bag; None for what is not varied."""
     sort = type_.kind
     if sort in ("int", "bag"):
         return max(low, -MOST), min(high, MOST)

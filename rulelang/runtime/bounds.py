@@ -27,24 +27,24 @@ def _place(program: Program, site: int) -> tuple[str, Span]:
 
 
 def rule_error(program: Program, site: int, message: str) -> RuleError:
-    """The error that says which rule, at which place, did what it may not."""
+    """Return the error that says which rule, at which place, did what it may not."""
     rule, span = _place(program, site)
     return RuleError(message, rule, span)
 
 
 def fuel_error(program: Program, site: int, message: str) -> FuelError:
-    """The error of a rule that went on for too long or called too deep."""
+    """Return the error of a rule that went on for too long or called too deep."""
     rule, span = _place(program, site)
     return FuelError(message, rule, span)
 
 
 def in_64_bits(interval: Interval) -> bool:
-    """Whether every number of the interval fits 64 bits."""
+    """Return whether every number of the interval fits 64 bits."""
     return interval[0] >= LOWEST and interval[1] <= HIGHEST
 
 
 def interval(program: Program, expr: Expr) -> Interval:
-    """Numbers between which the value of a scalar expression surely lies, if it is read without an error."""
+    """Return the numbers between which the value of a scalar expression surely lies, if it is read without an error."""
     args = operands(expr)
     match expr.op:
         case "const":

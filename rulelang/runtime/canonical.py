@@ -48,7 +48,7 @@ Signature = tuple[Any, ...]
 
 
 def state_hash(state: State) -> str:
-    """The 128-bit hash of the state's canonical form as 32 hex digits."""
+    """Return the 128-bit hash of the state's canonical form as 32 hex digits."""
     return hashlib.blake2b(encode(canonical_form(state)), digest_size=16).hexdigest()
 
 
@@ -59,7 +59,7 @@ def search_key(state: State) -> tuple[str, int]:
 
 
 def canonical_form(state: State) -> Form:
-    """The canonical form: equal for states that no future can tell apart, log and generator aside."""
+    """Return the canonical form: equal for states that no future can tell apart, log and generator aside."""
     layout = state.layout
     pools, name = _Numbering(state).result() if any(layout.alike) else (_pool_order(state), None)
     number = {pool: -(place + 1) for place, pool in enumerate(pools)}
@@ -83,7 +83,7 @@ def canonical_form(state: State) -> Form:
 
 
 def encode(form: Any) -> bytes:
-    """The bencoding of nested tuples of ints and strings."""
+    """Return the bencoding of nested tuples of ints and strings."""
     parts: list[bytes] = []
     _encode(form, parts)
     return b"".join(parts)
@@ -105,8 +105,8 @@ def _encode(value: Any, parts: list[bytes]) -> None:
 
 
 def live_slots(state: State, depth: int) -> list[int]:
-    """The local slots of a waiting frame that hold values: what its block still needs, without the slot that waits
-    for a called procedure's value, with the one that collects a `together`."""
+    """Return the local slots of a waiting frame that hold values: what its block still needs, without the slot that
+    waits for a called procedure's value, with the one that collects a `together`."""
     procedure, block, _, _ = state.frames[depth]
     code_block = state.layout.program.procedures[procedure].blocks[block]
     if depth + 1 < len(state.frames):
@@ -195,7 +195,7 @@ def _scalar(layout: Layout, type_: Type, value: int, name: Sequence[int]) -> Any
 
 
 def individual(layout: Layout, reaction: int) -> int:
-    """The piece of a reaction if it is an individual, else -1."""
+    """Return the piece of a reaction if it is an individual, else -1."""
     piece = (reaction & REACTION_MASK) - 1
     if piece < 0 or not layout.program.kinds[layout.item_kind[piece & ITEM_MASK]].identity:
         return -1
@@ -206,7 +206,7 @@ def individual(layout: Layout, reaction: int) -> int:
 
 
 def _appearances(state: State) -> dict[int, list[tuple[int, int]]]:
-    """Pool -> where its members are: (zone instance, position in a pile or -1), in order."""
+    """Return where the members of each pool are: pool -> (zone instance, position in a pile or -1), in order."""
     appearances: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for zone, contents in enumerate(state.z):
         pile = state.layout.inst_pile[zone]
@@ -217,7 +217,7 @@ def _appearances(state: State) -> dict[int, list[tuple[int, int]]]:
 
 
 def _pool_order(state: State) -> list[int]:
-    """The pools in use in canonical order, when no two individuals are alike."""
+    """Return the pools in use in canonical order, when no two individuals are alike."""
     places = _appearances(state)
     return sorted(places, key=lambda pool: (places[pool], state.pools[pool]))
 
@@ -250,7 +250,7 @@ class _Numbering:
         self.colours = self._rank(self._start())
 
     def result(self) -> tuple[list[int], list[int]]:
-        """The pools in use in canonical order, and item -> its canonical number."""
+        """Return the pools in use in canonical order, and item -> its canonical number."""
         self.colours, _ = self._refine(self.colours)
         while (tied := self._tied()) is not None:
             self.colours = min((self._refine(self._apart(node)) for node in tied), key=lambda found: found[1])[0]
@@ -264,7 +264,7 @@ class _Numbering:
     # ---- the graph
 
     def _references(self) -> None:
-        """Variables that refer to an individual; between individuals that move, they are edges."""
+        """Add edges for variables that refer to an individual, between individuals that move."""
         layout, v = self.layout, self.state.v
         for cell, of_piece, variable, owner in layout.referring_cells:
             value = v[cell]
@@ -291,7 +291,7 @@ class _Numbering:
                     self.paths[item].append((1, depth, slot, *path))
 
     def _mentions(self, type_: Type, value: Any, path: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """The individuals that move and that a local refers to, each with the place inside the value."""
+        """Yield the individuals that move and that a local refers to, each with the place inside the value."""
         if value is None or isinstance(value, int):
             inner = type_.core
             if value is None or value < 0:
@@ -333,7 +333,7 @@ class _Numbering:
         return signatures
 
     def _own(self, item: int) -> tuple[int, ...]:
-        """The values of the item's variables; what moves is left to the edges."""
+        """Return the values of the item's variables; what moves is left to the edges."""
         v = self.state.v
         return tuple(
             -2 if cell in self.referring and v[cell] in self.movable else v[cell] for cell in self.layout.cells_of(item)
@@ -345,7 +345,8 @@ class _Numbering:
         return {node: order[signature] for node, signature in signatures.items()}
 
     def _refine(self, colours: dict[int, int]) -> tuple[dict[int, int], list[list[Signature]]]:
-        """The colours when no class splits any more, and the signatures on the way, which do not depend on numbers."""
+        """Return the colours when no class splits any more, and the signatures on the way, which do not depend on
+        numbers."""
         trace: list[list[Signature]] = []
         while True:
             signatures = {
@@ -359,11 +360,11 @@ class _Numbering:
             colours = finer
 
     def _apart(self, node: int) -> dict[int, int]:
-        """The colours with one node before its class."""
+        """Return the colours with one node before its class."""
         return {member: 2 * colour + (member != node) for member, colour in self.colours.items()}
 
     def _tied(self) -> list[int] | None:
-        """The first class whose members can't be numbered in any order, because others hang on them."""
+        """Return the first class whose members can't be numbered in any order, because others hang on them."""
         groups: dict[int, list[int]] = defaultdict(list)
         for node, colour in self.colours.items():
             groups[colour].append(node)

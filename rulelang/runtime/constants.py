@@ -42,12 +42,12 @@ class _TooMuchWorkError(NotConstantError):
 
 
 def divide(a: int, b: int) -> int:
-    """The quotient rounded down; a ZeroDivisionError when b is 0."""
+    """Return the quotient rounded down; a ZeroDivisionError when b is 0."""
     return a // b
 
 
 def look_up(number: int, pairs: Sequence[int]) -> int:
-    """The value of the largest key not above the number, else 0; `pairs` alternates keys and values."""
+    """Return the value of the largest key not above the number, else 0; `pairs` alternates keys and values."""
     best: tuple[int, int] | None = None
     for key, value in zip(pairs[::2], pairs[1::2], strict=True):
         if key <= number and (best is None or key >= best[0]):
@@ -56,7 +56,7 @@ def look_up(number: int, pairs: Sequence[int]) -> int:
 
 
 def clamp(bag: payments.Bag, each: int, *limits: int) -> payments.Bag:
-    """A bag cut to a limit of each kind and to one per kind; -1 is no limit."""
+    """Return a bag cut to a limit of each kind and to one per kind; -1 is no limit."""
     cut = bag if each < 0 else tuple(min(count, each) for count in bag)
     if not limits:
         return cut
@@ -64,14 +64,14 @@ def clamp(bag: payments.Bag, each: int, *limits: int) -> payments.Bag:
 
 
 def numbers(low: int, high: int) -> list[int]:
-    """The numbers from low to high; many of them are left to the run, where they cost fuel."""
+    """Return the numbers from low to high; many of them are left to the run, where they cost fuel."""
     if high - low >= MANY:
         raise NotConstantError("numbers")
     return list(range(low, high + 1))
 
 
 def mask(values: Sequence[int]) -> int:
-    """A word with a bit for each value from 0 to 63, as a number with sign."""
+    """Return a word with a bit for each value from 0 to 63, as a number with sign."""
     bits = 0
     for value in values:
         bits |= 1 << value if 0 <= value < WORD else 0
@@ -167,7 +167,7 @@ BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
 
 
 def function_of(layout: Layout, expr: Expr) -> Callable[..., Any]:
-    """The function of its arguments that an operation is.
+    """Return the function of its arguments that an operation is.
 
     Raises:
         NotConstantError: it is none.
@@ -209,7 +209,8 @@ class Constants:
 
 
 def constant(layout: Layout, expr: Expr, values: Sequence[Any] | Mapping[int, Any] = ()) -> Any:
-    """The value of an expression whose locals are `values`; NotConstantError when it needs a state, or much work."""
+    """Return the value of an expression whose locals are `values`; NotConstantError when it needs a state, or much
+    work."""
     return _Reader(layout).value(expr, dict(values if isinstance(values, Mapping) else enumerate(values)))
 
 
@@ -226,7 +227,7 @@ class _Reader:
         self.calls = 0
 
     def spend(self, work: int) -> None:
-        """Counts elements and calls against the bound."""
+        """Count elements and calls against the bound."""
         self.left -= work
         if self.left < 0:
             raise _TooMuchWorkError("work")
@@ -266,7 +267,7 @@ class _Reader:
         return int(result) if isinstance(result, bool) else result
 
     def fold(self, expr: Expr, slots: Slots) -> Any:
-        """An operation that reads a body for each element of a set."""
+        """Return an operation that reads a body for each element of a set."""
         collection, body = operands(expr)
         elements = self.value(collection, slots)
         self.spend(len(elements))
@@ -304,12 +305,12 @@ class _Reader:
 
 
 def _extreme(expr: Expr, elements: Sequence[Any], read: Body) -> Any:
-    """The greatest or least body; absent for none."""
+    """Return the greatest or least body; absent for none."""
     return (max if expr.op == "max" else min)(map(read, elements), default=expr.type.absent)
 
 
 def _best(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
-    """The elements that share the greatest or the least body."""
+    """Return the elements that share the greatest or the least body."""
     bodies = [read(element) for element in elements]
     best = (max if expr.op == "most" else min)(bodies, default=None)
     return [element for element, body in zip(elements, bodies, strict=True) if body == best]

@@ -26,22 +26,22 @@ class Definition(Protocol):
     capped: State | None
 
     def new_state(self, seed: int = 0, explicit: bool = False, logging: bool = True) -> State:
-        """A game before its setup."""
+        """Return a game before its setup."""
 
     def advance(self, state: State) -> None:
-        """Goes on to the next decision, explicit chance node or the end."""
+        """Go on to the next decision, explicit chance node or the end."""
 
     def waiting(self, state: State) -> Waiting | None:
-        """What the state waits for; None when the game is over."""
+        """Return what the state waits for; None when the game is over."""
 
     def choose(self, state: State, seat: int, chosen: Option) -> None:
-        """Makes a choice and goes on to the next node."""
+        """Make a choice and go on to the next node."""
 
     def take_outcome(self, state: State, value: Any) -> None:
-        """Makes an outcome of explicit chance come true and go on to the next node."""
+        """Make an outcome of explicit chance come true and go on to the next node."""
 
     def scores(self, state: State) -> list[int]:
-        """The total score of each party."""
+        """Return the total score of each party."""
 
     def evaluate(self, state: State, procedure: int, arguments: Sequence[int]) -> Any:
-        """The value of a procedure that does not wait."""
+        """Return the value of a procedure that does not wait."""

@@ -17,14 +17,14 @@ DISTINCT = frozenset((
 
 
 def key(value: Any) -> Any:
-    """A hashable stand-in for a value: lists become tuples."""
+    """Return a hashable stand-in for a value: lists become tuples."""
     if isinstance(value, (list, tuple)):
         return tuple(key(part) for part in value)
     return value
 
 
 def distinct(values: Iterable[Any]) -> list[Any]:
-    """Without repeats, first occurrences kept."""
+    """Return elements without repeats, first occurrences kept."""
     elements = list(values)
     if not elements or not isinstance(elements[0], (list, tuple)):
         return list(dict.fromkeys(elements))

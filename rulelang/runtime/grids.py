@@ -57,11 +57,12 @@ class Grid:
         return ray
 
     def distance(self, a: int, b: int) -> int:
-        """Steps from one cell to another by the grid's adjacency, whatever lies between."""
+        """Return the number of steps from one cell to another by the grid's adjacency, whatever lies between."""
         return geometry.distance(self.adjacency, self.places[a], self.places[b])
 
     def region(self, cell: int, cells: Collection[int]) -> list[int]:
-        """The connected part of `cells` that contains `cell`, nearest first; nothing when `cell` is not among them."""
+        """Return the connected part of `cells` that contains `cell`, nearest first; nothing when `cell` is not among
+        them."""
         left = set(cells)
         if cell not in left:
             return []
@@ -75,11 +76,12 @@ class Grid:
         return region
 
     def on_edge(self, cell: int) -> bool:
-        """Whether a cell lacks a neighbour across one of its sides."""
+        """Return whether a cell lacks a neighbour across one of its sides."""
         return self._edge[cell]
 
     def lines(self, length: int) -> list[list[int]]:
-        """All straight runs of `length` cells: rows, columns, diagonals to the lower right, then to the lower left."""
+        """Return all straight runs of `length` cells: rows, columns, diagonals to the lower right, then to the lower
+        left."""
         if length < 1:
             return []
         if length not in self._lines:
@@ -93,9 +95,9 @@ class Grid:
         return self._lines[length]
 
     def cell_at(self, column: int, row: int) -> int:
-        """The cell at a column and row counted from 1, or -1."""
+        """Return the cell at a column and row counted from 1, or -1."""
         return self._cells.get((column - 1, row - 1), -1)
 
     def direction(self, a: int, b: int) -> int:
-        """The direction of the ray from `a` through `b`, or -1 when there is none."""
+        """Return the direction of the ray from `a` through `b`, or -1 when there is none."""
         return next((way for way in WAYS if b in self.rays[way][a]), -1)

@@ -34,7 +34,7 @@ REACTION_MASK = 0xFFFFFFFF
 
 
 def members(value: Any) -> Iterator[Any]:
-    """The single values of a chosen value: of a collection, or of each group of a grouping."""
+    """Yield the single values of a chosen value: of a collection, or of each group of a grouping."""
     if isinstance(value, tuple | list):
         for part in value:
             yield from members(part)
@@ -157,7 +157,7 @@ class Layout:
         raise UsageError(f"nothing is indexed by {type_}")
 
     def domain(self, type_: Type) -> list[int]:
-        """All values of an enumerated, cell, dir, bool or seat type, in order."""
+        """Return all values of an enumerated, cell, dir, bool or seat type, in order."""
         fixed = {"seat": self.players, "dir": 8, "bool": 2}
         return list(range(fixed[type_] if type_ in fixed else self.size(type_)))
 
@@ -166,11 +166,11 @@ class Layout:
         return self.size(type_) if type_.kind == "bag" else 1
 
     def operations(self, type_: Type) -> int:
-        """On how many single values an operation on values of a type works, by what they are made of."""
+        """Return on how many single values an operation on values of a type works, by what they are made of."""
         return self.size(type_.core) if type_.core.kind in ("bag", "cost") else 1
 
     def identity(self, type_: Type) -> bool:
-        """Whether the pieces of a `piece:KIND` type (or of what contains it) are individuals."""
+        """Return whether the pieces of a `piece:KIND` type (or of what contains it) are individuals."""
         return self.program.kinds[self.kind_index[type_.core.name]].identity
 
     def edges(self, grid: int, name: str, by_direction: bool) -> Callable[[int, int], int]:
@@ -230,11 +230,11 @@ class Layout:
         ]
 
     def zone_instance(self, zone: int, indices: Sequence[int]) -> int:
-        """The instance of a zone at its indices."""
+        """Return the instance of a zone at its indices."""
         return self.zone_base[zone] + sum(map(int.__mul__, indices, self.zone_strides[zone]))
 
     def zone_instances(self, zone: int) -> range:
-        """All instances of a zone in order of their indices."""
+        """Return all instances of a zone in order of their indices."""
         end = self.zone_base[zone + 1] if zone + 1 < len(self.zone_base) else len(self.inst_zone)
         return range(self.zone_base[zone], end)
 
@@ -314,7 +314,7 @@ class Layout:
         self.cell_place.extend([place] * len(cells))
 
     def pvar_cell(self, variable: int, item: int) -> int:
-        """The first cell of a piece variable of an item."""
+        """Return the first cell of a piece variable of an item."""
         first = self.kind_items[self.pvar_kind[variable]].start
         return self.pvar_base[variable] + (item - first) * self.pvar_width[variable]
 
@@ -345,13 +345,13 @@ class Layout:
     # ---- questions that are asked again and again -------------------------------------------------
 
     def players_in(self, out: int) -> list[int]:
-        """Seats that are still in, given the bit mask of those that are out."""
+        """Return the seats that are still in, given the bit mask of those that are out."""
         if out not in self._orders:
             self._orders[out] = [seat for seat in range(self.players) if not out >> seat & 1]
         return self._orders[out]
 
     def references(self, procedure: int, block: int) -> tuple[int, ...]:
-        """Live slots of a block that hold individuals of kinds with alike ones."""
+        """Return the live slots of a block that hold individuals of kinds with alike ones."""
         key = (procedure, block)
         if key not in self._references:
             code = self.program.procedures[procedure]
@@ -359,7 +359,7 @@ class Layout:
         return self._references[key]
 
     def references_at(self, procedure: int, block: int) -> tuple[int, ...]:
-        """The same for the procedure that waits at the decision or the chance node of the block."""
+        """Return the same for the procedure that waits at the decision or the chance node of the block."""
         key = (procedure, -1 - block)
         if key not in self._references:
             code = self.program.procedures[procedure]
@@ -368,7 +368,7 @@ class Layout:
         return self._references[key]
 
     def refers(self, type_: Type) -> bool:
-        """Whether a value of the type can refer to one of several alike individuals."""
+        """Return whether a value of the type can refer to one of several alike individuals."""
         cached = self._refers.get(type_)
         if cached is None:
             inner = type_.core
@@ -377,17 +377,17 @@ class Layout:
         return cached
 
     def cells_of(self, item: int, but: int = -1) -> list[int]:
-        """The cells of all variables of an item, one left out (`but`)."""
+        """Return the cells of all variables of an item, one left out (`but`)."""
         variables = self.program.kinds[self.item_kind[item]].variables
         return [cell for variable in variables if variable != but for cell in self.variable_cells_of(variable, item)]
 
     def variable_cells_of(self, variable: int, item: int) -> range:
-        """The cells of a piece variable of an item."""
+        """Return the cells of a piece variable of an item."""
         first = self.pvar_cell(variable, item)
         return range(first, first + self.pvar_width[variable])
 
     def cells_of_variable(self, variable: int) -> range:
-        """The cells of a variable that no piece carries, at all its indices."""
+        """Return the cells of a variable that no piece carries, at all its indices."""
         ends = (*self.var_base[1:], self.variable_cells)
         return range(self.var_base[variable], ends[variable])
 
@@ -408,7 +408,7 @@ class Layout:
 
 
 def strides(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Row-major strides."""
+    """Return row-major strides."""
     reversed_strides = []
     step = 1
     for size in reversed(sizes):
@@ -418,7 +418,7 @@ def strides(sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def places(sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """All index tuples in row-major order."""
+    """Return all index tuples in row-major order."""
     indices: list[tuple[int, ...]] = [()]
     for size in sizes:
         indices = [(*index, value) for index in indices for value in range(size)]

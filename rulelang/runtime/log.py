@@ -41,13 +41,13 @@ class Log:
 
     @staticmethod
     def root(opening: Any) -> Log:
-        """An empty log of a game that begins from this state."""
+        """Return an empty log of a game that begins from this state."""
         new = Log(None, ())
         new.opening = opening
         return new
 
     def first(self) -> Log:
-        """The empty log that this one began from."""
+        """Return the empty log that this one began from."""
         node = self
         while node.previous is not None:
             node = node.previous
@@ -62,11 +62,11 @@ class Log:
         return node
 
     def begins_with(self, other: Log) -> bool:
-        """Whether all of another list is the beginning of this one."""
+        """Return whether all of another list is the beginning of this one."""
         return len(other) <= len(self) and self.back_to(len(other)) is other
 
     def append(self, entry: Entry) -> Log:
-        """The list with one more entry; this one stays as it is.
+        """Return the list with one more entry; this one stays as it is.
 
         Raises:
             LogFullError: it has as many as a game may have.
@@ -81,7 +81,7 @@ class Log:
         return Log(self, entry, size)
 
     def since(self, start: int = 0) -> list[Entry]:
-        """The entries from number `start` on, oldest first; the cost is that of what is returned."""
+        """Return the entries from number `start` on, oldest first; the cost is that of what is returned."""
         entries: list[Entry] = []
         node = self
         while node.previous is not None and node.length > start:

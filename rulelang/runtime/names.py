@@ -45,7 +45,7 @@ class Chosen(Protocol):
 
 
 def zone_text(layout: Layout, zone: int) -> str:
-    """A zone instance: `deck`, `hand[0]`, `held[1,red]`."""
+    """Return a zone instance: `deck`, `hand[0]`, `held[1,red]`."""
     text = layout.zone_names.get(zone)
     if text is None:
         table = layout.program.zones[layout.inst_zone[zone]]
@@ -56,7 +56,7 @@ def zone_text(layout: Layout, zone: int) -> str:
 
 
 def item_text(layout: Layout, item: int) -> str:
-    """An item: the id of its definition, with its seat if there is one for each."""
+    """Return an item: the id of its definition, with its seat if there is one for each."""
     text = layout.item_names.get(item)
     if text is None:
         definition = layout.program.kinds[layout.item_kind[item]].definitions[layout.item_definition[item]]
@@ -66,7 +66,7 @@ def item_text(layout: Layout, item: int) -> str:
 
 
 def is_lone(layout: Layout, item: int) -> bool:
-    """Whether there is no second piece like this."""
+    """Return whether there is no second piece like this."""
 
     def row(other: int) -> tuple[int, int, int]:
         return layout.item_kind[other], layout.item_definition[other], layout.item_seat[other]
@@ -76,7 +76,7 @@ def is_lone(layout: Layout, item: int) -> bool:
 
 
 def cell_of_piece(layout: Layout, piece: int, zone: int) -> str:
-    """The name of the cell where a piece stands that is not the only one of its name; else empty."""
+    """Return the name of the cell where a piece stands that is not the only one of its name; else empty."""
     if zone < 0 or is_lone(layout, piece & ITEM_MASK):
         return ""
     places = ((grid, cells[zone]) for grid, cells in zip(layout.grids, layout.cell_of, strict=True))
@@ -91,7 +91,7 @@ def _place(state: State | None, layout: Layout, piece: int) -> int:
 
 
 def bag_text(names: Sequence[str], counts: Sequence[int]) -> str:
-    """A bag: its sorted names joined by `+`, or `none`."""
+    """Return a bag: its sorted names joined by `+`, or `none`."""
     parts = sorted(name for name, count in zip(names, counts, strict=True) for _ in range(count))
     return "+".join(parts) or NONE_TEXT
 
@@ -107,7 +107,7 @@ def _cost_text(names: Sequence[str], cost: Cost) -> str:
 
 
 def enum_names(layout: Layout, name: str) -> list[str]:
-    """The names of the values of an enumerated type; of a `between` type the seats joined by `-`."""
+    """Return the names of the values of an enumerated type; of a `between` type the seats joined by `-`."""
     names = layout.enum_names.get(name)
     if names is None:
         number = layout.enum_index[name]
@@ -118,7 +118,7 @@ def enum_names(layout: Layout, name: str) -> list[str]:
 
 
 def value_text(layout: Layout, type_: Type, value: Any, state: State | None = None, places: bool = False) -> str:
-    """A value of a type.
+    """Return a value of a type.
 
     Args:
         state: where individuals are looked up.
@@ -225,8 +225,8 @@ def option_id(
     state: State | None = None,
     apart: Sequence[str] = (),
 ) -> str:
-    """The id of an option, read alone; `option_ids` makes those of one decision differ. `apart`: what is told apart by
-    where it lies, of `payment` and `other`."""
+    """Return the id of an option, read alone; `option_ids` makes those of one decision differ. `apart`: what is told
+    apart by where it lies, of `payment` and `other`."""
     if item < 0:
         return "pass"
     option = decision.items[item]
@@ -240,7 +240,7 @@ def option_id(
 
 
 def option_ids(state: State, decision: Decision, options: Sequence[Chosen]) -> list[str]:
-    """The ids of the options of one decision, all different."""
+    """Return the ids of the options of one decision, all different."""
     layout = state.layout
     ids = [option_id(layout, decision, chosen.item, chosen.values, state) for chosen in options]
     for apart in (("payment",), ("payment", "other"), ()):
@@ -262,7 +262,7 @@ def option_ids(state: State, decision: Decision, options: Sequence[Chosen]) -> l
 
 
 def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[int]]:
-    """The variables of the pieces among an option's values: what tells like-named individuals apart."""
+    """Return the variables of the pieces among an option's values: what tells like-named individuals apart."""
     layout = state.layout
     values: list[list[int]] = []
     for binder, value in decision.bound(chosen.item, chosen.values):
@@ -272,7 +272,7 @@ def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[in
 
 
 def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
-    """The id of an outcome: a number, an element of the set, or for unseen pieces an item."""
+    """Return the id of an outcome: a number, an element of the set, or for unseen pieces an item."""
     if chance.kind == "number":
         text = str(value)
     elif chance.kind == "element":
@@ -283,7 +283,8 @@ def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
 
 
 def outcome_ids(layout: Layout, chance: Chance, values: Sequence[Any]) -> list[str]:
-    """The ids of all outcomes of one node, all different: those that read the same are numbered in their order."""
+    """Return the ids of all outcomes of one node, all different: those that read the same are numbered in their
+    order."""
     texts = [outcome_id(layout, chance, value) for value in values]
     counts, seen = Counter(texts), Counter[str]()
     ids = []

@@ -96,7 +96,7 @@ def _placed(definition: Definition, state: State, scores: Sequence[int]) -> list
 
 
 def _split(places: Sequence[int], values: Mapping[int, int], ranking: str) -> list[int]:
-    """The places when parties in one place are put in order by their values."""
+    """Return the places when parties in one place are put in order by their values."""
     sign = -1 if ranking == "fewest" else 1
 
     def better(party: int, rival: int) -> bool:
@@ -121,8 +121,8 @@ def returns(definition: Definition, state: State, won: Sequence[int] | None = No
 
 
 def shares(players: int, winners: Sequence[int], over: int) -> list[float]:
-    """The payoff of each seat of a finished game without declared payoffs: 1 split among those who won, -1 among the
-    others; 0 for all where all won or nobody did. `over`: how the game ended."""
+    """Return the payoff of each seat of a finished game without declared payoffs: 1 split among those who won, -1 among
+    the others; 0 for all where all won or nobody did. `over`: how the game ended."""
     seats = [seat for seat in range(players) if seat in winners]
     if players == 1:
         return [1.0 if seats else -1.0]

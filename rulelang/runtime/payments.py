@@ -39,12 +39,12 @@ class TooManyError(Exception):
 
 
 def add(a: Bag, b: Bag) -> Bag:
-    """The sum per kind."""
+    """Return the sum per kind."""
     return tuple(map(int.__add__, a, b))
 
 
 def bag_scale(number: int, bag: Bag) -> Bag:
-    """The bag so many times."""
+    """Return the bag so many times."""
     product = tuple([number * count for count in bag])
     if product and max(map(abs, product)) >> 63:
         raise OverflowError
@@ -52,17 +52,18 @@ def bag_scale(number: int, bag: Bag) -> Bag:
 
 
 def subtract(a: Bag, b: Bag) -> Bag:
-    """The difference per kind, stopping at zero."""
+    """Return the difference per kind, stopping at zero."""
     return tuple(x - y if x > y else 0 for x, y in zip(a, b, strict=True))
 
 
 def bag_kinds(bag: Bag) -> list[int]:
-    """The resources of which there is at least one, in order."""
+    """Return the resources of which there is at least one, in order."""
     return [kind for kind, count in enumerate(bag) if count]
 
 
 def sub_bags(bag: Bag, low: int, high: int, most: int = ENOUGH) -> list[Bag]:
-    """Every bag within this one with `low` to `high` pieces, by size, then with more of earlier resources first."""
+    """Return every bag within this one with `low` to `high` pieces, by size, then with more of earlier resources
+    first."""
     bags: list[Bag] = []
     for size in range(max(low, 0), min(high, sum(bag)) + 1):
         bags.extend(_limited(_spread(size, bag), most - len(bags)))
@@ -77,13 +78,13 @@ def _limited(ways: Iterable[Bag], most: int) -> list[Bag]:
 
 
 def make_wild(size: int, count: int, mask: Sequence[int], identical: int) -> Cost:
-    """The cost of `count` resources among those with a 1 in `mask`."""
+    """Return the cost of `count` resources among those with a 1 in `mask`."""
     bits = sum(1 << kind for kind, is_member in enumerate(mask) if is_member)
     return (0,) * size, ((count, bits, identical),) if count > 0 else ()
 
 
 def alternatives(cost: Cost) -> list[Cost]:
-    """The costs without alternatives of which one is to be paid."""
+    """Return the costs without alternatives of which one is to be paid."""
     if not any(tag > 1 for _, _, tag in cost[1]):
         return [cost]
     wilds_of: dict[int, list[Wild]] = {}
@@ -93,7 +94,7 @@ def alternatives(cost: Cost) -> list[Cost]:
 
 
 def _exact(fixed: Bag, wilds: Iterable[Wild]) -> Cost:
-    """A cost whose wilds of one resource alone are fixed."""
+    """Return a cost whose wilds of one resource alone are fixed."""
     exact, free = list(fixed), []
     for count, mask, identical in wilds:
         if mask and not identical and not mask & (mask - 1):
@@ -104,7 +105,7 @@ def _exact(fixed: Bag, wilds: Iterable[Wild]) -> Cost:
 
 
 def either(*costs: Cost) -> Cost:
-    """One of several costs is to be paid, as whoever pays chooses."""
+    """Return a cost of which one of several is to be paid, as whoever pays chooses."""
     ways = sorted({_exact(*way) for cost in costs for way in alternatives(cost)})
     if len(ways) == 1:
         return ways[0]
@@ -118,7 +119,7 @@ def either(*costs: Cost) -> Cost:
 
 
 def cost_add(a: Cost, b: Cost) -> Cost:
-    """Both costs together. Wilds that may be paid alike are joined, unless each must be identical in itself."""
+    """Return both costs together. Wilds that may be paid alike are joined, unless each must be identical in itself."""
     first, second = alternatives(a), alternatives(b)
     if len(first) > 1 or len(second) > 1:
         return either(*(cost_add(x, y) for x in first for y in second))
@@ -136,7 +137,7 @@ def cost_add(a: Cost, b: Cost) -> Cost:
 
 
 def cost_subtract(cost: Cost, bag: Bag) -> Cost:
-    """The cost, each alternative of it, lowered by a bag: fixed parts first, then wilds; it stops at zero."""
+    """Return the cost, each alternative of it, lowered by a bag: fixed parts first, then wilds; it stops at zero."""
     if len(ways := alternatives(cost)) > 1:
         return either(*(cost_subtract(way, bag) for way in ways))
     fixed = subtract(cost[0], bag)
@@ -153,8 +154,8 @@ def cost_subtract(cost: Cost, bag: Bag) -> Cost:
 
 
 def cost_scale(number: int, cost: Cost) -> Cost:
-    """A cost so many times; below zero is none. Wilds of identical resources, and which alternative is paid, may differ
-    from one time to the next."""
+    """Return a cost so many times; below zero is none. Wilds of identical resources, and which alternative is paid, may
+    differ from one time to the next."""
     number = max(number, 0)
     total: Cost = (tuple(number * count for count in cost[0]), ())
     if len(alternatives(cost)) > 1:
@@ -179,7 +180,7 @@ def _kinds(mask: int, size: int) -> list[int]:
 
 
 def _spread(count: int, room: Sequence[int]) -> Iterator[Bag]:
-    """Every way to take `count` out of `room`, as much as possible of the first kinds first."""
+    """Yield every way to take `count` out of `room`, as much as possible of the first kinds first."""
     if not room:
         if count == 0:
             yield ()
@@ -202,7 +203,7 @@ def _wild_ways(wild: Wild, room: Bag) -> Iterator[Bag]:
 
 
 def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
-    """Every distinct bag within `limit` that satisfies a cost exactly, most of the first resources first."""
+    """Return every distinct bag within `limit` that satisfies a cost exactly, most of the first resources first."""
     if len(ways := alternatives(cost)) > 1:
         every = {bag for way in ways for bag in _bags(way, limit, most)}
         if len(every) > most:
@@ -227,7 +228,7 @@ def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
 
 
 def expansions(cost: Cost, most: int = ENOUGH) -> list[Bag]:
-    """Every distinct bag that satisfies a cost exactly, most of the first resources first."""
+    """Return every distinct bag that satisfies a cost exactly, most of the first resources first."""
     return _bags(cost, None, most)
 
 
@@ -240,7 +241,7 @@ def holdings(size: int, purses: Iterable[Bag]) -> Bag:
 
 
 def payments(cost: Cost, purses: Sequence[Bag], most: int = ENOUGH) -> list[tuple[int, ...]]:
-    """Every distinct payment, by the bag paid, then most from the first purses first."""
+    """Return every distinct payment, by the bag paid, then most from the first purses first."""
     size = len(cost[0])
     listed: list[tuple[int, ...]] = []
     for bag in _bags(cost, holdings(size, purses), most):
@@ -257,7 +258,8 @@ def payments(cost: Cost, purses: Sequence[Bag], most: int = ENOUGH) -> list[tupl
 
 
 def can_pay(cost: Cost, held: Bag) -> bool:
-    """Whether some bag within `held` satisfies the cost; ways are tried only for wilds of identical resources."""
+    """Return whether some bag within `held` satisfies the cost; ways are tried only for wilds of identical
+    resources."""
     if len(ways := alternatives(cost)) > 1:
         return any(can_pay(way, held) for way in ways)
     left = []
@@ -275,7 +277,8 @@ def can_pay(cost: Cost, held: Bag) -> bool:
 
 
 def _search(left: list[int], tight: list[Wild], loose: list[Wild], first: int, steps: Iterator[int]) -> bool:
-    """Whether the wilds can be paid, the first tight one with a kind from `first` on; TooManyError if out of steps."""
+    """Return whether the wilds can be paid, the first tight one with a kind from `first` on; TooManyError if out of
+    steps."""
     if not tight:
         return _covers(left, loose)
     count, mask, _ = tight[0]
@@ -313,8 +316,8 @@ def _covers(left: list[int], loose: list[Wild]) -> bool:
 
 
 def lacking(cost: Cost, held: Bag) -> list[Lack]:
-    """What is missing to pay a cost from `held` when its wilds are paid as well as can be; nothing if it can be paid.
-    Of alternatives it is that which lacks least.
+    """Return what is missing to pay a cost from `held` when its wilds are paid as well as can be; nothing if it can be
+    paid. Of alternatives it is that which lacks least.
 
     Wilds of identical resources are tried with each resource while these are few ways, else each with the resource
     that there is most of.
@@ -351,8 +354,8 @@ def lacking(cost: Cost, held: Bag) -> list[Lack]:
 def _uncovered(
     left: Bag, tight: Sequence[Wild], loose: Sequence[Wild], way: tuple[int, ...]
 ) -> tuple[list[int], list[Lack]]:
-    """How much each wild lacks when the tight ones are paid with these kinds: a list for the tight ones, and the loose
-    ones that are not covered."""
+    """Return how much each wild lacks when the tight ones are paid with these kinds: a list for the tight ones, and
+    the loose ones that are not covered."""
     spare = list(left)
     short = []
     for (count, _, _), kind in zip(tight, way, strict=True):
@@ -362,7 +365,7 @@ def _uncovered(
     paid = [[0] * len(spare) for _ in loose]
 
     def take(wild: int, amount: int, passed: set[int]) -> int:
-        """Covers up to `wanted` of a wild, if need be by letting another wild take something else."""
+        """Cover up to `wanted` of a wild, if need be by letting another wild take something else."""
         for kind in _kinds(loose[wild][1], len(spare)):
             if kind in passed:
                 continue
@@ -390,7 +393,8 @@ def _uncovered(
 def placements(
     present: Bag, added: Cost, total: int, each: int, limits: Sequence[int], most: int = ENOUGH
 ) -> list[Bag]:
-    """Every distinct bag that may be left when one of the bags of `added` joins `present`: as much of the two as fits.
+    """Return every distinct bag that may be left when one of the bags of `added` joins `present`: as much of the two as
+    fits.
 
     Args:
         total: most in all; each: most of any kind; limits: most per kind, or empty. -1 means no limit. What is present

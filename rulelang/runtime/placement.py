@@ -33,7 +33,7 @@ class PlacementError(UsageError):
 
 
 def place(state: State, fillings: Fillings, mixed: Collection[int]) -> list[list[list[int]]]:
-    """Puts the given pieces into the given zones; gives the items for each zone and place of its list.
+    """Put the given pieces into the given zones; return the items for each zone and place of its list.
 
     Args:
         mixed: the zones (numbers in the program) that may hold unknown pieces.
@@ -45,7 +45,7 @@ def place(state: State, fillings: Fillings, mixed: Collection[int]) -> list[list
 
 
 def with_all_known(state: State) -> State:
-    """A copy in which every piece is known: what nobody knows is drawn with the state's generator."""
+    """Return a copy in which every piece is known: what nobody knows is drawn with the state's generator."""
     copy = state.clone()
     for zone, contents in enumerate(copy.z):
         _know_all(copy, zone, contents)
@@ -58,7 +58,7 @@ def _know_all(state: State, zone: int, contents: list[int]) -> None:
 
 
 def _know(state: State, zone: int, index: int) -> None:
-    """Draws what an unknown piece is."""
+    """Draw what an unknown piece is."""
     pool = -state.z[zone][index] - 1
     draw, state.rng = uniform(state.rng, len(state.pools[pool]))
     make_known(state, zone, index, take_at_random(state, pool, draw))
@@ -94,7 +94,7 @@ class _Placement:
         return [taken[zone] for zone in self.filled_zones]
 
     def empty(self, zone: int) -> None:
-        """Takes everything out of a zone; what nobody knows there is drawn."""
+        """Take everything out of a zone; what nobody knows there is drawn."""
         contents = self.state.z[zone]
         _know_all(self.state, zone, contents)
         self.spare.update(contents)
@@ -103,11 +103,11 @@ class _Placement:
     # ---- filling
 
     def take_all(self, zone: int, pieces: Sequence[tuple[int, str]]) -> list[list[int]]:
-        """Takes the pieces for a zone from wherever they lie."""
+        """Take the pieces for a zone from wherever they lie."""
         return [[self.take(zone, name) for _ in range(count)] for count, name in pieces]
 
     def fill(self, zone: int, taken: Sequence[Sequence[int]]) -> None:
-        """Puts pieces into a zone, on top of what lies there."""
+        """Put pieces into a zone, on top of what lies there."""
         items = [item for alike in taken for item in alike]
         layout, contents = self.layout, self.state.z[zone]
         self.check_room(zone, len(items))
@@ -123,7 +123,7 @@ class _Placement:
             raise PlacementError(f"`{zone_text(self.layout, zone)}` holds {capacity} pieces at most")
 
     def gather(self) -> None:
-        """Puts all the rest of a kind into the zone that is given it, shuffled where it can hold unknown pieces."""
+        """Put all the rest of a kind into the zone that is given it, shuffled where it can hold unknown pieces."""
         layout = self.layout
         for target in [zone for zone, _, filling in self.fillings if filling == "rest"]:
             kind = layout.inst_kind[target]
@@ -137,8 +137,8 @@ class _Placement:
                 self.mix(target)
 
     def items(self, zone: int, name: str) -> list[int]:
-        """The items that a name (`pawn`, or `pawn@1` for that of seat 1) may mean in a zone; those of the zone's owner
-        if there are any."""
+        """Return the items that a name (`pawn`, or `pawn@1` for that of seat 1) may mean in a zone; those of the zone's
+        owner if there are any."""
         layout = self.layout
         kind = layout.inst_kind[zone]
         table = layout.program.kinds[kind]
@@ -177,7 +177,7 @@ class _Placement:
         raise PlacementError(f"there is no `{name}` left for `{place}`: all that there are lie in zones that are given")
 
     def take_from(self, zone: int, item: int) -> bool:
-        """Takes an item out of a zone, known or not; whether it can be there."""
+        """Take an item out of a zone, known or not; return whether it can be there."""
         contents = self.state.z[zone]
         if item in contents:
             contents.remove(item)
@@ -206,7 +206,7 @@ class _Placement:
             self.mix(zone)
 
     def show_tops(self) -> None:
-        """Makes the top of every pile known that shows it."""
+        """Make the top of every pile known that shows it."""
         for zone, contents in enumerate(self.state.z):
             table = self.layout.program.zones[self.layout.inst_zone[zone]]
             if table.visible == "top" and table.pile and contents and contents[-1] < 0:

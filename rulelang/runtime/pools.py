@@ -19,7 +19,7 @@ from rulelang.runtime.state import State
 
 
 def shuffle(state: State, zone: int) -> None:
-    """Makes the order of a pile instance unknown to all.
+    """Make the order of a pile instance unknown to all.
 
     Its known pieces and the pools whose members all lie in it become one pool. Pools with members elsewhere must have
     been made known before.
@@ -58,13 +58,13 @@ def shuffle(state: State, zone: int) -> None:
 
 
 def position(contents: Sequence[int], place: int) -> int:
-    """The index of the piece at `place` from the top (0 the top, -1 the bottom); -1 when there is none."""
+    """Return the index of the piece at `place` from the top (0 the top, -1 the bottom); -1 when there is none."""
     index = len(contents) - 1 - place if place >= 0 else -place - 1
     return index if 0 <= index < len(contents) else -1
 
 
 def make_known(state: State, zone: int, index: int, item: int) -> None:
-    """The member of a pool at an index of a zone's contents is this item of its pool."""
+    """Make known that the member of a pool at an index of a zone's contents is this item."""
     layout = state.layout
     contents = state.z[zone]
     pool = -contents[index] - 1
@@ -78,7 +78,7 @@ def make_known(state: State, zone: int, index: int, item: int) -> None:
 
 
 def settle(state: State, pool: int) -> None:
-    """Makes a pool with one distinct item known wherever its members lie."""
+    """Make a pool with one distinct item known wherever its members lie."""
     item = state.pools[pool][0]
     state.pools[pool] = []
     member = -pool - 1
@@ -92,7 +92,7 @@ def settle(state: State, pool: int) -> None:
 
 
 def settle_within(state: State, zone: int) -> None:
-    """Makes the members of pools that lie wholly within a zone known, in the order of items: for when their order does
+    """Make the members of pools that lie wholly within a zone known, in the order of items: for when their order does
     not matter any more."""
     contents = state.z[zone]
     for member in {value for value in contents if value < 0}:
@@ -112,13 +112,13 @@ def _put(state: State, zone: int, index: int, item: int) -> None:
 
 
 def lies(state: State, item: int, zone: int) -> None:
-    """Notes where a known piece is, if it is an individual; -1: nowhere known."""
+    """Note where a known piece is, if it is an individual; -1: nowhere known."""
     if state.layout.program.kinds[state.layout.item_kind[item]].identity:
         state.where[item] = zone
 
 
 def shared_member(state: State, zone: int) -> int:
-    """The index nearest the top of a piece whose pool has members outside of the zone; -1 when there is none."""
+    """Return the index nearest the top of a piece whose pool has members outside of the zone; -1 when there is none."""
     contents = state.z[zone]
     for index in range(len(contents) - 1, -1, -1):
         member = contents[index]
@@ -128,7 +128,8 @@ def shared_member(state: State, zone: int) -> int:
 
 
 def pool_outcomes(state: State, pool: int) -> list[tuple[int, int]]:
-    """The distinct items that a member of the pool may be, and how many; of alike ones the lowest stands for all."""
+    """Return the distinct items that a member of the pool may be, and how many; of alike ones the lowest stands for
+    all."""
     items = state.pools[pool]
     layout = state.layout
     if layout.alike[layout.item_kind[items[0]]]:
@@ -140,7 +141,7 @@ def pool_outcomes(state: State, pool: int) -> list[tuple[int, int]]:
 
 
 def take_at_random(state: State, pool: int, draw: int) -> int:
-    """The item at the cumulative weight `draw` (below the size of the pool) in the order of `pool_outcomes`."""
+    """Return the item at the cumulative weight `draw` (below the size of the pool) in the order of `pool_outcomes`."""
     items = state.pools[pool]
     layout = state.layout
     if not layout.alike[layout.item_kind[items[0]]]:
@@ -156,7 +157,7 @@ def take_at_random(state: State, pool: int, draw: int) -> int:
 
 
 def referred(state: State, bound: Iterable[tuple[Type, Any]] = ()) -> set[int]:
-    """Individuals that a variable, a live local of a frame, or one of `bound` (type, value) refers to."""
+    """Return the individuals that a variable, a live local of a frame, or one of `bound` (type, value) refers to."""
     layout = state.layout
     program = layout.program
     items = {state.v[cell] for cell, *_ in layout.referring_cells}
@@ -184,7 +185,7 @@ def _collect(type_: Type, value: Any, items: set[int]) -> None:
 def alike_classes(
     state: State, items: Sequence[int], bound: Iterable[tuple[Type, Any]] = (), but: int = -1
 ) -> list[list[int]]:
-    """Groups of individuals that nothing tells apart, each sorted, in order of first occurrence.
+    """Return groups of interchangeable individuals, each sorted, in order of first occurrence.
 
     Alike are individuals of one definition and seat with equal piece variables in one zone instance that is no pile (or
     nowhere known), to none of which anything refers. What they have in the piece variable `but` does not matter: it is
@@ -204,7 +205,7 @@ def alike_classes(
 
 
 def put_into(contents: list[int], member: int, pile: bool, top: bool) -> None:
-    """Adds a piece to a zone's contents: sorted into a bag, on top of or below a pile."""
+    """Add a piece to a zone's contents: sorted into a bag, on top of or below a pile."""
     if not pile:
         insort(contents, member)
     elif top:

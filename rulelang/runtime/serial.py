@@ -65,7 +65,7 @@ MOST = 1 << 62
 
 
 def to_json(state: State) -> str:
-    """The state as one line of JSON. It must wait for a decision or chance, or be over."""
+    """Return the state as one line of JSON. It must wait for a decision or chance, or be over."""
     layout = state.layout
     document = {
         "rulelang_state": VERSION,
@@ -107,7 +107,7 @@ def digest(document: dict[str, Any]) -> str:
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The text as an object of plain JSON: no fractions, no key twice, no more of it than SAVE_BYTES."""
+    """Return the text as an object of plain JSON: no fractions, no key twice, no more of it than SAVE_BYTES."""
     if len(text) > SAVE_BYTES:
         raise SaveError(f"the text is longer than {SAVE_BYTES >> 20} MiB")
     try:
@@ -135,7 +135,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State:
-    """The state that a document describes.
+    """Return the state that a document describes.
 
     Args:
         bind: gives the layout of a program, players and option ints; callers that keep layouts pass their own.
@@ -207,7 +207,7 @@ class _Loader:
         self.reader = Reader(layout, number(document["out"], "out", 0, (1 << layout.parties) - 1))
 
     def state(self) -> State:
-        """The state; SaveError if a rule is broken."""
+        """Return the state; SaveError if a rule is broken."""
         document, layout = self.document, self.layout
         parties = (1 << layout.parties) - 1
         explicit, logging = truth(document["explicit"], "explicit"), truth(document["logging"], "logging")
@@ -313,7 +313,7 @@ class _Loader:
             heads[depth][2] = self._locals(state, depth, frame[2])
 
     def _head(self, frame: Any) -> Frame:
-        """A frame without its locals."""
+        """Return a frame without its locals."""
         procedure, block, values, slot = listed(frame, "a frame", 4)
         code = self.program.procedures[number(procedure, "a procedure", 0, len(self.program.procedures) - 1)]
         number(block, f"a block of {code.name}", 0, len(code.blocks) - 1)
@@ -322,7 +322,7 @@ class _Loader:
         return [procedure, block, [], slot]
 
     def _follows(self, heads: list[Frame], depth: int) -> None:
-        """The innermost frame must wait; every other one must have called the next."""
+        """Check that the innermost frame waits and that every other one has called the next."""
         procedure, block, _, slot = heads[depth]
         code = self.program.procedures[procedure]
         if depth == 0 and slot != -1:
@@ -359,7 +359,7 @@ class _Loader:
         return locals_
 
     def _together(self, state: State, depth: int, values: list[Any]) -> None:
-        """Only the result of a `together` that still waits may lack values."""
+        """Check that only the result of a `together` that still waits lacks values."""
         decision = state.pending_decision() if depth == len(state.frames) - 1 else None
         collects = decision.result_slot if decision is not None and decision.together else -1
         if collects >= 0 and None not in values[collects]:

@@ -26,7 +26,8 @@ def loop_values(state: State) -> list[tuple[str, int]]:
 
 @lru_cache(maxsize=512)
 def _loops(layout: Layout, number: int) -> tuple[tuple[int, str], ...]:
-    """The slots of a procedure that hold an element of a whole enumerated type, each with the name of the type."""
+    """Return the slots of a procedure that hold an element of a whole enumerated type, each with the name of the
+    type."""
     procedure = layout.program.procedures[number]
     sets = [s for block in procedure.blocks for s in block.statements if s.op == "set"]
     whole = {s.args[0] for s in sets if _operation(s) == "domain"}

@@ -20,7 +20,7 @@ BREAKS = ("choice", "commit", "begin", "end")
 
 
 def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
-    """The entries, those that go on with one before joined to it.
+    """Return the entries, those that go on with one before joined to it.
 
     Moves from one place to another are one move; changes of one variable by one rule are one change, told where the
     last is, those of a bag's amounts an entry `bag` (site, `set` or `pset`, variable, first cell, (part, old, new) of
@@ -46,7 +46,7 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
 
 
 def _of_bag(layout: Layout, entry: Entry) -> Entry:
-    """The change of an amount in a bag as one of the bag."""
+    """Return the change of an amount in a bag as one of the bag."""
     if entry[0] not in CHANGES:
         return entry
     event, site, number, cell, old, new = entry
@@ -103,7 +103,7 @@ def _changed(numbered: Numbered) -> tuple[int, Entry | None]:
 
 
 def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
-    """Whether the next entry that is no change of a variable says all that this one says."""
+    """Return whether the next entry that is no change of a variable says all that this one says."""
     if after[0] != "move":
         return False
     if entry[0] == "chance":
@@ -122,7 +122,7 @@ def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
 
 
 def _ends_mark(layout: Layout, entry: Entry) -> bool:
-    """Whether a mark is no longer set."""
+    """Return whether a mark is no longer set."""
     if entry[0] == "set":
         return layout.program.variables[entry[2]].mark and not entry[5]
     return entry[0] == "pset" and layout.program.piece_variables[entry[2]].mark and not entry[5]

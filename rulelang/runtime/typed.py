@@ -25,7 +25,7 @@ MOST_COUNTED = 1 << 20
 
 
 def number(value: Any, what: str, low: int = LOWEST, high: int = HIGHEST) -> int:
-    """An integer from low to high."""
+    """Return an integer from low to high."""
     if type(value) is not int:
         raise SaveError(f"{what} must be a whole number")
     if not low <= value <= high:
@@ -34,7 +34,7 @@ def number(value: Any, what: str, low: int = LOWEST, high: int = HIGHEST) -> int
 
 
 def listed(value: Any, what: str, size: int | None = None) -> list[Any]:
-    """A list, of this size if one is given."""
+    """Return a list, of this size if one is given."""
     if not isinstance(value, list):
         raise SaveError(f"{what} must be a list")
     if size is not None and len(value) != size:
@@ -43,14 +43,14 @@ def listed(value: Any, what: str, size: int | None = None) -> list[Any]:
 
 
 def truth(value: Any, what: str) -> bool:
-    """A JSON truth value."""
+    """Return a JSON truth value."""
     if not isinstance(value, bool):
         raise SaveError(f"{what} must be true or false")
     return value
 
 
 def plain(value: Any) -> Any:
-    """A run-time value as JSON: tuples as lists, truth values as 0 and 1."""
+    """Return a run-time value as JSON: tuples as lists, truth values as 0 and 1."""
     if isinstance(value, (list, tuple)):
         return [plain(part) for part in value]
     return int(value) if isinstance(value, bool) else value
@@ -76,7 +76,7 @@ class Reader:
         }
 
     def value(self, type_: Type, value: Any, what: str) -> Any:
-        """A value of the type."""
+        """Return a value of the type."""
         if type_.kind == "opt":
             none = type_.absent
             return none if value == none and type(value) is int else self.value(type_.inner, value, what)
@@ -103,7 +103,8 @@ class Reader:
         return cell
 
     def _of_party(self, type_: Type, party: int, value: Any, what: str) -> Any:
-        """One party's value in a `together`: absent where there was nothing to choose, or the party was not asked."""
+        """Return one party's value in a `together`: absent where there was nothing to choose, or the party was not
+        asked."""
         chooses = party < self.layout.players and not self.out >> party & 1
         may_be_absent = type_.scalar or not (chooses or type_.kind == "set")
         if may_be_absent and type(value) is int and value == type_.absent:
@@ -169,7 +170,7 @@ class Reader:
         return tuple(number(part, what, 0, MOST_COUNTED) for part in listed(value, what, size))
 
     def _payment(self, type_: Type, value: Any, what: str) -> tuple[int, ...]:
-        """A bag for each of some purses, one after the other."""
+        """Return a bag for each of some purses, one after the other."""
         counts = listed(value, what)
         if len(counts) % self.layout.size(type_):
             raise SaveError(f"{what} pays from no purses of {type_.name}")
@@ -189,7 +190,7 @@ class Reader:
     # ---- log entries -----------------------------------------------------------------------------------
 
     def entry(self, value: Any, what: str) -> Entry:
-        """An entry of the log."""
+        """Return an entry of the log."""
         parts = listed(value, what)
         if len(parts) < 2 or not isinstance(sort := parts[0], str):
             raise SaveError(f"{what} is of no known sort")
@@ -239,7 +240,7 @@ class Reader:
         )
 
     def _subjects(self, decision: int, parts: list[Any], what: str) -> Iterator[tuple[Any, ...]]:
-        """The pieces that a decision is about, where it is about any."""
+        """Yield the pieces that a decision is about, where it is about any."""
         slots = self.layout.subjects[decision]
         types = self.layout.program.procedures[self.layout.program.decisions[decision].procedure].locals
         for pieces in listed(parts, what, 1 if slots else 0) if parts else ():
@@ -264,7 +265,7 @@ class Reader:
         raise SaveError(f"{what} is of no known sort")
 
     def _moved(self, value: Any, what: str) -> tuple[int, ...]:
-        """Pieces that were moved, unknown ones too."""
+        """Return the pieces that were moved, unknown ones too."""
         return tuple(self._item(item, what, -ITEM_MASK) for item in listed(value, what))
 
     def _scope(self, value: Any, what: str) -> str:
@@ -279,7 +280,7 @@ class Reader:
         return self._change(parts, what, self.layout.program.piece_variables, True)
 
     def _change(self, parts: list[Any], what: str, tables: Sequence[VariableTable], of_piece: bool) -> Entry:
-        """The change of one cell of a variable."""
+        """Return the change of one cell of a variable."""
         variable, cell, old, new = listed(parts, what, 4)
         place = number(cell, what, 0, len(self.layout.cell_place) - 1)
         if self.layout.cell_place[place][:2] != (of_piece, number(variable, what)):
@@ -296,7 +297,7 @@ class Reader:
 
 
 def _frozen(value: Any) -> Any:
-    """A chosen value as the log holds it: collections as tuples."""
+    """Return a chosen value as the log holds it: collections as tuples."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 

@@ -40,7 +40,7 @@ def _sight(state: State, seat: int) -> Sight:
 
 
 def value_json(layout: Layout, type_: Type, value: Any) -> Any:
-    """A run-time value as JSON; None (not seen) stays null."""
+    """Return a run-time value as JSON; None (not seen) stays null."""
     if value is None:
         return None
     if type_.kind == "opt":
@@ -64,7 +64,7 @@ def value_json(layout: Layout, type_: Type, value: Any) -> Any:
 
 
 def _in_order(values: Iterable[Any]) -> list[Any]:
-    """Texts sorted, nulls last."""
+    """Return texts sorted, nulls last."""
     return sorted(values, key=lambda value: (value is None, str(value)))
 
 
@@ -140,7 +140,7 @@ def _variables(state: State, sight: Sight) -> Json:
 
 @lru_cache(maxsize=128)
 def _shown_variables(sight: Sight) -> list[tuple[str, VariableTable, int, int]]:
-    """The variables that a seat sees: name with index, table, first cell, width."""
+    """Return the variables that a seat sees: name with index, table, first cell, width."""
     layout, shown_cells = sight.layout, []
     shown = set(sight.shown)
     for number, table in enumerate(layout.program.variables):
@@ -152,8 +152,8 @@ def _shown_variables(sight: Sight) -> list[tuple[str, VariableTable, int, int]]:
 
 
 def _seen_value(state: State, sight: Sight, table: VariableTable, cell: int, width: int) -> Any:
-    """A variable's value; one that stores a piece of which there are several says where it lies, if the seat sees it
-    there."""
+    """Return a variable's value; one that stores a piece of which there are several says where it lies, if the seat
+    sees it there."""
     value = state.v[cell]
     if table.type.core.kind == "piece" and value >= 0:
         told = state.layout.refers(table.type) and sees_piece(state, sight, value)
@@ -163,7 +163,7 @@ def _seen_value(state: State, sight: Sight, table: VariableTable, cell: int, wid
 
 
 def _pieces(state: State, sight: Sight) -> list[Json]:
-    """Seen pieces that carry variables, with those that the seat sees, in order of zone, name and values."""
+    """Return seen pieces that carry variables, with those that the seat sees, in order of zone, name and values."""
     layout, tables = state.layout, state.layout.program.piece_variables
     rows = []
     for item, zone in seen_pieces(state, sight):
@@ -237,7 +237,8 @@ class _Reading:
 def entries(
     state: State, seat: int | None = None, since: int = 0, read: Readings | None = None
 ) -> list[tuple[int, Entry]]:
-    """The entries of the log from number `since` on, as the seat saw them, each with its number; None: all of them.
+    """Return the entries of the log from number `since` on, as the seat saw them, each with its number; None: all of
+    them.
 
     Args:
         read: what was read of the log before; it goes on from there.
@@ -257,8 +258,8 @@ def entry_count(state: State, seat: int | None = None, read: Readings | None = N
 def information_state(
     state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None
 ) -> Json:
-    """All that the seat has seen and done: its events in order (its own choices among them), what it committed to and
-    is not told yet, and what it sees now."""
+    """Return all that the seat has seen and done: its events in order (its own choices among them), what it committed
+    to and is not told yet, and what it sees now."""
     view: Json = {
         "observation": observation(state, seat, current, scores),
         "events": events(state, seat),
@@ -280,7 +281,7 @@ def _committed(state: State, seat: int) -> Any:
 
 
 def plain_event(layout: Layout, entry: Entry, number: int) -> Json:
-    """One entry of the log as a structured event without words.
+    """Return one entry of the log as a structured event without words.
 
     It says which rule did it, where that stands and what that cites; `card` is the row whose rule text it is, if any.
     """
@@ -373,7 +374,7 @@ def _pset(layout: Layout, entry: Entry) -> Json:
 
 
 def _bag(layout: Layout, entry: Entry) -> Json:
-    """Changes of one bag: its name, and the piece that has it, with a list of `resource`, `old` and `new`."""
+    """Return the change of one bag: its name, and the piece that has it, with a list of `resource`, `old` and `new`."""
     _, site, event, number, cell, parts = entry
     rows = [_PARTS[event](layout, (event, site, number, cell + part, old, new)) for part, old, new in parts]
     changes = [{name: row.pop(name) for name in ("resource", "old", "new")} for row in rows]

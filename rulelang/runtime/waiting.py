@@ -39,5 +39,5 @@ class Option(NamedTuple):
 
 
 def plain(values: Sequence[Any]) -> tuple[Any, ...]:
-    """Values as an `Option` holds them: collections as tuples."""
+    """Return values as an `Option` holds them: collections as tuples."""
     return tuple([plain(value) if isinstance(value, list) else value for value in values])

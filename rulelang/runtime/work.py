@@ -32,12 +32,12 @@ def size(layout: Layout, *exprs: Expr) -> int:
 
 
 def round_work(layout: Layout, *exprs: Expr) -> int:
-    """The fuel of reading the expressions once, as in a round of a loop."""
+    """Return the fuel of reading the expressions once, as in a round of a loop."""
     return 1 + size(layout, *exprs) // NODES
 
 
 def block_work(layout: Layout, block: Block) -> int:
-    """The fuel of a block."""
+    """Return the fuel of a block."""
     exprs = [arg for statement in block.statements for arg in statement.args if isinstance(arg, Expr)]
     exprs += () if isinstance(block.terminator, Chance) else terminator_expressions(block.terminator)
     return STATEMENT * len(block.statements) + round_work(layout, *exprs)
