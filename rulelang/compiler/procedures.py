@@ -419,43 +419,14 @@ class ProcedureLowering:
         self.fresh(s.span)
         waiting = self.here
         after = self.block(s.span)
-        secrets, old_citations, old_piece = self.shared.analysed.secrets, self.citations, self.piece
+        old_citations, old_piece = self.citations, self.piece
         self.citations = s.citations or old_citations
         site = self.site(s.span)
         items = []
         for item in s.items:
             self.citations = item.citations or s.citations or old_citations
             self.piece = item.piece or old_piece
-            binders = tuple(
-                ir.Binder(
-                    b.kind,
-                    b.name,
-                    self.slots[b.local],
-                    self.types[self.slots[b.local]],
-                    tuple(self.expr(a) for a in b.args),
-                    b.text,
-                    self.indices.of(b.variable) if b.variable is not None else -1,
-                )
-                for b in item.binders
-            )
-            guards = tuple(
-                ir.Guard(
-                    self.expr(g.condition),
-                    g.reason,
-                    self.site(g.condition.span),
-                    guard_operands(g, secrets.values),
-                    g.kind,
-                    WHOLE if revealed_whole(g.condition, secrets.values) else g.word,
-                )
-                for g in item.guards
-            )
-            to = self.block(item.span)
-            self.here = to
-            self.sequence(item.body)
-            self.close(ir.Jump(after))
-            grouped = any(b.kind == "grouping" for b in binders)
-            pre, post = split_guards(guards, {b.slot for b in binders}) if not grouped else ((), guards)
-            items.append(ir.Item(item.name, binders, post, to, self.site(item.span), pre))
+            items.append(self._item(item, after))
         self.citations, self.piece = old_citations, old_piece
         otherwise = -1
         if s.otherwise is not None or s.ask == "anyway":
@@ -476,12 +447,46 @@ class ProcedureLowering:
             self.slots[s.you] if s.you is not None else -1,
             self.slots[s.result] if s.result is not None else -1,
             site,
-            tuple(local.name for local in self.body.parameters if local in secrets.arguments),
+            tuple(local.name for local in self.body.parameters if local in self.shared.analysed.secrets.arguments),
         )
         self.shared.decisions.append(decision)
         self.here = waiting
         self.close(ir.Choose(len(self.shared.decisions) - 1))
         self.here = after
+
+    def _item(self, item: core.CItem, after: int) -> ir.Item:
+        """Lower an item of a decision; its body is a block of its own that leads to the block `after`."""
+        secret = self.shared.analysed.secrets.values
+        binders = tuple(
+            ir.Binder(
+                b.kind,
+                b.name,
+                self.slots[b.local],
+                self.types[self.slots[b.local]],
+                tuple(self.expr(a) for a in b.args),
+                b.text,
+                self.indices.of(b.variable) if b.variable is not None else -1,
+            )
+            for b in item.binders
+        )
+        guards = tuple(
+            ir.Guard(
+                self.expr(g.condition),
+                g.reason,
+                self.site(g.condition.span),
+                guard_operands(g, secret),
+                g.kind,
+                WHOLE if revealed_whole(g.condition, secret) else g.word,
+            )
+            for g in item.guards
+        )
+        to = self.block(item.span)
+        self.here = to
+        self.sequence(item.body)
+        self.close(ir.Jump(after))
+        grouped = any(b.kind == "grouping" for b in binders)
+        pre, post = split_guards(guards, {b.slot for b in binders}) if not grouped else ((), guards)
+        return ir.Item(item.name, binders, post, to, self.site(item.span), pre)
 
     def if_(self, s: core.CIf) -> None:
         then, otherwise = self.branch(self.expr(s.condition), s.span)

@@ -8,6 +8,7 @@ exchanges it is made, so that a contradiction shows a cycle that gains.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
@@ -18,6 +19,8 @@ from rulelang.semantics.symbols import ExchangeInfo, GroupInfo, ProcedureSym
 MAX_BAGS = 200
 MAX_INEQUALITIES = 2_000
 Bag = tuple[int, ...]
+Row = tuple[ExchangeInfo, Bag, Bag]
+"""An exchange with one of its costs and one of its gains."""
 
 
 class NotConstantError(Exception):
@@ -177,27 +180,7 @@ def _tangled(shared: Shared, group: GroupInfo) -> None:
 
 def _check_group(shared: Shared, group: GroupInfo) -> None:
     """Report a group whose exchanges without limits can be repeated for ever without loss, or can't be shown not to."""
-    rows: list[tuple[ExchangeInfo, Bag, Bag]] = []
-    for exchange in group.exchanges:
-        if exchange.limit is not None or exchange.cost.faulty or exchange.gain.faulty:
-            continue
-        try:
-            costs = _extremes(exchange.cost)
-            gains = _extremes(exchange.gain)
-        except NotConstantError:
-            message = (
-                f"what `{exchange.name}` costs or gives depends on the game, so it can't be shown to come to an end"
-            )
-            shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
-            continue
-        except OverflowError:
-            message = f"`{exchange.name}` can be made in too many ways to be shown to come to an end"
-            shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
-            continue
-        if len(rows) + len(costs) * len(gains) > MAX_INEQUALITIES:
-            _tangled(shared, group)
-            return
-        rows += [(exchange, c, g) for c in sorted(costs) for g in sorted(gains)]
+    rows = _unlimited(shared, group)
     if not rows:
         return
     res = shared.type_sym(group.resource)
@@ -217,13 +200,44 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
     except OverflowError:
         _tangled(shared, group)
         return
-    if cycle is None:
-        return
+    if cycle is not None:
+        applied = [(times, rows[i]) for i, times in enumerate(cycle.parts[: len(rows)]) if times]
+        _report_cycle(shared, group, applied, res.values)
+
+
+def _unlimited(shared: Shared, group: GroupInfo) -> list[Row]:
+    """Return exchanges without a limit, each with all its costs and gains; report those of which these are not
+    known."""
+    rows: list[Row] = []
+    for exchange in group.exchanges:
+        if exchange.limit is not None or exchange.cost.faulty or exchange.gain.faulty:
+            continue
+        try:
+            costs = _extremes(exchange.cost)
+            gains = _extremes(exchange.gain)
+        except NotConstantError:
+            message = (
+                f"what `{exchange.name}` costs or gives depends on the game, so it can't be shown to come to an end"
+            )
+            shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
+            continue
+        except OverflowError:
+            message = f"`{exchange.name}` can be made in too many ways to be shown to come to an end"
+            shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
+            continue
+        if len(rows) + len(costs) * len(gains) > MAX_INEQUALITIES:
+            _tangled(shared, group)
+            return []
+        rows += [(exchange, c, g) for c in sorted(costs) for g in sorted(gains)]
+    return rows
+
+
+def _report_cycle(shared: Shared, group: GroupInfo, applied: list[tuple[int, Row]], resources: Sequence[str]) -> None:
+    """Report exchanges that lose nothing together, each made so many times."""
 
     def words(bag: Bag) -> str:
-        return " + ".join(f"{k} {res.values[i]}" for i, k in enumerate(bag) if k) or "nothing"
+        return " + ".join(f"{k} {resources[i]}" for i, k in enumerate(bag) if k) or "nothing"
 
-    applied = [(times, rows[i]) for i, times in enumerate(cycle.parts[: len(rows)]) if times]
     steps = "; ".join(f"{times} × `{e.name}` ({words(c)} -> {words(g)})" for times, (e, c, g) in applied)
     shared.diagnostics.error(
         "exchange-cycle",

@@ -322,6 +322,28 @@ def _reveal(v: Walk, s: core.CDo, env: Env) -> None:
 def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     """Check a decision, with one finding at most; return the path after it, for which there are no more."""
     seat: Key = ("local", id(s.you)) if s.you is not None else key_of(v, s.seat, env)
+    path = _asks(v, s, env, path, seat)
+    chosen = only(seat) if s.secret else PUBLIC
+    domain = _offers(v, s, env, seat, chosen)
+    unoffered = _unoffered(v, s, seat, env)
+    ends = []
+    for item in s.items:
+        with _holding(v, env, [guard.condition for guard in item.guards]):
+            ends.append(_apart_from(v, env, item.body, join(path, chosen)))
+    ends.append(_apart_from(v, env, s.otherwise or (), join(path, unoffered)))
+    meet(env, ends)
+    leaving = core.CReturn | core.CBreak
+    if any(isinstance(x, leaving) for body in (s.otherwise or (), *(item.body for item in s.items)) for x in body):
+        path = join(path, unoffered)
+    if s.result is not None:
+        key: Key = ("local", id(s.result))
+        own = only(("own", key)) if domain == only(seat) else domain
+        env.locals[s.result] = Known(own, key)
+    return path
+
+
+def _asks(v: Walk, s: core.CChoose, env: Env, path: Label, seat: Key) -> Label:
+    """Check that the asked seat may know that it is asked, and what its prompt names; return the path after that."""
     v.reported = None
     env.asked.add(seat)
     if s.you is not None:
@@ -345,7 +367,12 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
         if not isinstance(local.type, PieceT):  # a piece that the seat does not see is told as one of its kind
             what = f"the prompt that names `{local.name}`"
             _admit(v, label_of(v, CExpr("local", local.type, (local,)), env), seat, env, s.span, what)
-    chosen = only(seat) if s.secret else PUBLIC
+    return path
+
+
+def _offers(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label) -> Label:
+    """Check that the asked seat may know what it can choose; label what is chosen, and return the last binder's
+    label."""
     domain = PUBLIC
     for item in s.items:
         for binder in item.binders:
@@ -361,21 +388,7 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
         for guard in item.guards:
             _admit(v, label_of(v, guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
             _conceal(v, guard.condition, seat, env)
-    unoffered = _unoffered(v, s, seat, env)
-    ends = []
-    for item in s.items:
-        with _holding(v, env, [guard.condition for guard in item.guards]):
-            ends.append(_apart_from(v, env, item.body, join(path, chosen)))
-    ends.append(_apart_from(v, env, s.otherwise or (), join(path, unoffered)))
-    meet(env, ends)
-    leaving = core.CReturn | core.CBreak
-    if any(isinstance(x, leaving) for body in (s.otherwise or (), *(item.body for item in s.items)) for x in body):
-        path = join(path, unoffered)
-    if s.result is not None:
-        key: Key = ("local", id(s.result))
-        own = only(("own", key)) if domain == only(seat) else domain
-        env.locals[s.result] = Known(own, key)
-    return path
+    return domain
 
 
 def _named_in_prompts(v: Walk, rule: str) -> set[str]:
