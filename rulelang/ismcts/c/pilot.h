@@ -501,7 +501,7 @@ static W index_in_pool(const G *g, W pool, W label) {
     return -1;
 }
 
-/* An item of a pool that no known draw still wants, all pieces equally likely. */
+/* A random item of a pool, all pieces equally likely, but for copies reserved for draws that the seat knows to come. */
 static W free_in_pool(const G *g, W pool, const int16_t *reserved) {
     const Search *const s = g->search;
     const W n = g->s.pool_length[pool];
@@ -922,7 +922,7 @@ static bool arrives(G *g, W decision, W seat, W total) {
     return false;
 }
 
-/* Whether the options are to be gone through; else the choice is uniform. */
+/* Begin a decision: set the phase in which its options are scanned; return whether they are, else one is drawn uniformly. */
 static bool choosing(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
     if (s->mode == ROLLOUT && s->policy != MAST_POLICY) {

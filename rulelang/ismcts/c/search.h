@@ -845,7 +845,7 @@ static bool next_world(Machine *machine, Search *s, const State *start, const W 
     return fits(machine, s, start, frames, kept, worthwhile(s, FREE) ? FREE : PART, probing);
 }
 
-/* One iteration: a fresh world, a way down the trees, a rollout. Whether there was a world. */
+/* Run one iteration: sample a world, select a path down the trees, roll out, back up; return whether there was a world. */
 static bool iterate(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
     if (s->secrets && !s->prefix.sought) find_prefix(machine, s, start, frames);
     if (!s->secrets || (s->prefix.whole && !s->probing)) {

@@ -38,6 +38,7 @@ KEPT W a_bag_sub(G *g, const W *a, const W *b, W width, W site) {
     return ADDRESS(result);
 }
 
+/* A bag a number of times. */
 KEPT W a_bag_scale(G *g, W number, const W *bag, W width, W site) {
     W *result = alloc(g, width);
     for (W k = 0; k < width; k++) {
@@ -76,6 +77,7 @@ static inline U bag_mask(const W *bag, W width) {
     return result;
 }
 
+/* The kinds of resources that a bag holds, as a list. */
 KEPT W a_bag_kinds(G *g, const W *bag, W width) {
     W *result = a_list(g, width);
     for (W k = 0; k < width; k++)
@@ -104,6 +106,7 @@ static inline void swap_rows(W *a, W *b, W width) {
     }
 }
 
+/* Sift a row down in the heap of n rows (heapsort). */
 KEPT void sift_row(W *rows, W at, W n, W width, int sign) {
     for (W child; (child = 2 * at + 1) < n; at = child) {
         if (child + 1 < n && sign * row_order(rows + child * width, rows + (child + 1) * width, width) < 0) child++;
@@ -155,6 +158,7 @@ KEPT void lower(G *g, Rows *rows, W *base) {
     g->top = base + rows->n * rows->width;
 }
 
+/* The list of rows, after moving them down to `base` in the arena. */
 KEPT W a_set_of_rows(G *g, Rows *rows, W *base) {
     lower(g, rows, base);
     W *result = alloc(g, rows->n + 1);
@@ -170,6 +174,7 @@ static inline W most_ways(const G *g) { return least(g->fuel, MOST_WAYS); }
 
 /* ---- spreading: every way to take `count` out of `room`, as much as possible of the first places first ---- */
 
+/* Take `count` from the places from `from` on, the first ones first; whether there were so many. */
 static inline bool spread_from(const W *room, W from, W n, W count, W *taken) {
     for (W i = from; i < n; i++) {
         taken[i] = least(count, room[i]);
@@ -183,6 +188,7 @@ static inline bool spread_first(const W *room, W n, W count, W *taken) {
     return count >= 0 && spread_from(room, 0, n, count, taken);
 }
 
+/* The next way to take as many, in lexicographic order; whether there is one. */
 static inline bool spread_next(const W *room, W n, W *taken) {
     bool spare = false;
     W held = 0;
@@ -197,6 +203,7 @@ static inline bool spread_next(const W *room, W n, W *taken) {
     return false;
 }
 
+/* All bags within a bag of `low` to `high` resources, by size. */
 KEPT W a_sub_bags(G *g, const W *bag, W low, W high, W width, W site) {
     const W most = most_ways(g);
     const W last = least(high, bag_size(g, bag, width, site));

@@ -91,6 +91,7 @@ static inline W a_sorted(G *g, W set) {
     return LIKELY(!falls) ? set : a_sorted_list(g, set);
 }
 
+/* A sorted copy of a list (Shellsort). */
 KEPT W a_sorted_list(G *g, W set) {
     const W n = COUNT(set);
     W *list = alloc(g, n + 1);
@@ -116,6 +117,7 @@ static uint8_t short_ways[SHORT_WAYS];
 /* For every byte how many of its bits are set below each place, from 0 to 8, four bits each. */
 static U bits_below[256];
 
+/* Fill the tables of ways of short lists when the library is loaded. */
 __attribute__((constructor)) static void list_short_ways(void) {
     uint16_t used = 0;
     for (U byte = 0; byte < 256; byte++)
@@ -188,6 +190,7 @@ static inline W ways(G *g, W sorted, W low, W high, W site) {
     return start[high + 1] - start[low];
 }
 
+/* How many ways there are to choose `low` to `high` of a sorted list, by a table of classes and sizes. */
 KEPT W ways_of_many(G *g, W sorted, W low, W high, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     W classes = 0;
@@ -237,6 +240,7 @@ static inline W a_way(G *g, W sorted, W low, W high, W k, W site) {
     return ADDRESS(result);
 }
 
+/* The k-th of these ways, by the same table. */
 KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     if (low == n) return sorted;
@@ -328,6 +332,7 @@ static inline void first_way(W sorted, W *way, W low) {
     way[0] = low;
 }
 
+/* Change a way, in place, to the next one of its size or the first one of the next size; whether there is one. */
 KEPT bool next_way(W sorted, W *way, W high) {
     const W n = COUNT(sorted), size = way[0], *x = LIST(sorted) + 1;
     W *const at = way + 1;

@@ -9,6 +9,7 @@
 
 /* ---- costs ---- */
 
+/* A bag as a cost without wilds. */
 KEPT W a_cost(G *g, const W *bag, W width) {
     W *result = alloc(g, width + 1);
     for (W k = 0; k < width; k++) result[k] = bag[k];
@@ -16,6 +17,7 @@ KEPT W a_cost(G *g, const W *bag, W width) {
     return ADDRESS(result);
 }
 
+/* A cost of `count` resources of the kinds of a mask, `identical`: all of one kind. */
 KEPT W a_wild(G *g, W count, const W *mask, W identical, W width) {
     W *result = alloc(g, width + 1 + (count > 0 ? WILD : 0));
     for (W k = 0; k < width; k++) result[k] = 0;
@@ -43,6 +45,7 @@ KEPT W *a_cost_open(G *g, W width, W room) {
     return result;
 }
 
+/* Add a wild to a cost: to one that is paid alike, if there is any. */
 KEPT void wild_grow(G *g, W *total, W room, W count, W mask, W identical, W width, W site) {
     W *const first = FIRST_WILD(total, width), *const end = first + WILD * WILDS_OF(total, width);
     const bool tight = identical && count > 1;
@@ -61,6 +64,7 @@ KEPT void wild_grow(G *g, W *total, W room, W count, W mask, W identical, W widt
     WILDS_OF(total, width)++;
 }
 
+/* Add a cost to another one, which has room for so many wilds. */
 KEPT void cost_grow(G *g, W *total, W room, const W *cost, W width, W site) {
     bag_grow(g, total, cost, width, site);
     if (UNLIKELY(has_alternatives(cost, width))) fail(g, site); /* the interpreter sums them up */
@@ -136,6 +140,7 @@ KEPT const W *an_alternative(G *g, const W *cost, W number, W width) {
     return end ? result : NULL;
 }
 
+/* Compare two costs: by their fixed parts, then by their wilds. */
 KEPT int cost_order(const W *a, const W *b, W width) {
     const int order = row_order(a, b, width);
     if (order) return order;
@@ -163,6 +168,7 @@ KEPT void way_in(G *g, Ways *ways, const W *cost, W width, W site) {
     ways->costs[place] = cost;
 }
 
+/* The cost of which one of several alternatives is paid. */
 KEPT W a_cost_of_ways(G *g, const Ways *ways, W width, W site) {
     if (ways->n == 1) return ADDRESS(ways->costs[0]);
     W *const result = a_cost_open(g, width, COST_PARTS), *const first = FIRST_WILD(result, width);
@@ -183,6 +189,7 @@ KEPT W a_cost_of_ways(G *g, const Ways *ways, W width, W site) {
     return cost_settled(g, result, width);
 }
 
+/* The cost of which either of two is paid. */
 KEPT W a_cost_either(G *g, const W *a, const W *b, W width, W site) {
     Ways ways = no_ways(g, 2 * COST_PARTS);
     const W *way;
@@ -193,6 +200,7 @@ KEPT W a_cost_either(G *g, const W *a, const W *b, W width, W site) {
 
 KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site);
 
+/* The sum of two costs with alternatives: each of the one with each of the other. */
 COLD KEPT W a_sum_of_ways(G *g, const W *a, const W *b, W width, W site) {
     Ways ways = no_ways(g, COST_PARTS);
     const W *x, *y;
@@ -202,6 +210,7 @@ COLD KEPT W a_sum_of_ways(G *g, const W *a, const W *b, W width, W site) {
     return a_cost_of_ways(g, &ways, width, site);
 }
 
+/* The sum of two costs of which both may have wilds. */
 KEPT W a_longer_sum(G *g, const W *a, const W *b, W width, W site) {
     if (!WILDS_OF(b, width) && settled(a, width)) return a_cost_and_bag(g, a, b, width, site);
     if (!WILDS_OF(a, width) && settled(b, width)) return a_cost_and_bag(g, b, a, width, site);
@@ -263,6 +272,7 @@ static inline W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
     return a_difference(g, cost, bag, width, site);
 }
 
+/* A cost a number of times. */
 KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
     const W wilds = WILDS_OF(cost, width), *const first = FIRST_WILD(cost, width);
     const W times = greatest(number, 0);
@@ -286,6 +296,7 @@ KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
     return cost_settled(g, result, width);
 }
 
+/* How many resources a cost asks for; of alternatives the fewest. */
 KEPT W cost_size(G *g, const W *cost, W width, W site) {
     W result = bag_size(g, cost, width, site);
     if (has_alternatives(cost, width)) {
@@ -360,6 +371,7 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
     return result;
 }
 
+/* All bags that pay a cost exactly, as a set. */
 KEPT W a_expansions(G *g, const W *cost, W width, W site) {
     W *const base = g->top;
     Rows result = a_cost_bags(g, cost, NULL, width, most_ways(g), site);

@@ -3,6 +3,7 @@
    `steps` is one direction's table of next cells. `around` has nine numbers for each cell: how many neighbours it has,
    then these. */
 
+/* The cells from a cell on in one direction, without it. */
 KEPT W a_ray(G *g, const int16_t *steps, W cell) {
     W length = 0;
     for (W x = steps[cell]; x >= 0; x = steps[x]) length++;
@@ -18,6 +19,7 @@ static inline W grid_edge(const int16_t *steps, const int16_t *edges, W a, W b, 
     return -1;
 }
 
+/* The neighbours of a cell; `around` has nine words for each cell: how many, which. */
 static inline W a_neighbours(G *g, const int16_t *around, W cell) {
     const int16_t *const row = around + 9 * cell;
     W *result = a_list(g, row[0]);

@@ -178,6 +178,7 @@ __attribute__((always_inline)) static inline void deal(G *g, W from, W to, bool 
 
 /* ---- chance ---- */
 
+/* A number between bounds that chance draws, all equally likely. */
 static inline W number_drawn(G *g, W low, W high, W site) {
     W n;
     if (UNLIKELY(high < low || __builtin_sub_overflow(high, low, &n) || n == INT64_MAX)) fail(g, site);

@@ -41,6 +41,7 @@ KEPT W unlisted(G *g, W outcomes) {
     return outcomes;
 }
 
+/* List the outcomes of a number between bounds; how many there are. */
 KEPT W numbers_listed(G *g, W low, W high) {
     no_outcomes(g);
     if (high < low) return 0;

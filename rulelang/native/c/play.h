@@ -17,6 +17,7 @@ typedef struct {
     W *scratch, *seen;
 } Machine;
 
+/* A machine for games of this layout, NULL without memory. */
 EXPORTED Machine *rulelang_new(void) {
     Machine *result = calloc(1, sizeof *result);
     if (result == NULL) return NULL;

@@ -38,6 +38,7 @@ KEPT W a_with_automata(W *result, W seats) {
 
 KEPT W a_parties(G *g, W seats) { return a_with_automata(a_round(g, 0, -1, seats, true), seats); }
 
+/* Who reacts in turn: players from this one on, those that are out, automata. */
 KEPT W a_reaction_order(G *g, W party, W seats) {
     W *const result = a_round(g, round_start(g, party, seats), -1, seats, true), *const top = g->top;
     const W *const out = a_round(g, 0, -1, seats, false);
@@ -46,6 +47,7 @@ KEPT W a_reaction_order(G *g, W party, W seats) {
     return a_with_automata(result, seats);
 }
 
+/* The players of the same team, or (`mates` false) of other teams, without the party. */
 KEPT W a_team(G *g, W party, W seats, const W *teams, bool mates) {
     W *const all = a_round(g, 0, party, seats, true), n = all[0];
     all[0] = 0;

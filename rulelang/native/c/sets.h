@@ -27,6 +27,7 @@ static inline W at_(G *g, W set, W place, W site) {
 static inline W first_of(W set, W none) { return COUNT(set) ? AT(set, 0) : none; }
 static inline W last_of(W set, W none) { return COUNT(set) ? AT(set, COUNT(set) - 1) : none; }
 
+/* `count` elements of a list, from an index on. */
 KEPT W a_part(G *g, W set, W from, W count) {
     if (count <= 0) return NOTHING;
     W *result = alloc(g, count + 1);
@@ -41,6 +42,7 @@ KEPT W a_lasts(G *g, W set, W count) {
     return count >= COUNT(set) ? set : a_part(g, set, COUNT(set) - greatest(count, 0), count);
 }
 
+/* Both lists, one after the other. */
 KEPT W a_union(G *g, W a, W b) {
     const W n = COUNT(a), m = COUNT(b);
     W *result = alloc(g, n + m + 1);
@@ -70,6 +72,7 @@ static inline bool same_costs(W a, W b, W width) {
     return a == b || same_words(a, b, width + 1 + 3 * LIST(a)[width]);
 }
 
+/* Whether two lists hold the same items in the same order, wherever they lie. */
 KEPT bool same_items(W a, W b) {
     if (COUNT(a) != COUNT(b)) return false;
     for (W i = 0; i < COUNT(a); i++)
