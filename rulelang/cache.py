@@ -101,6 +101,7 @@ class Store:
         return None
 
     def _entries(self, key: str) -> list[Path]:
+        """Return the files that may hold the entry of a key."""
         folder = self.folder()
         if folder is None:
             return []
@@ -231,6 +232,7 @@ def _is_private_group(number: int) -> bool:
 
 
 def _lock(path: Path) -> int:
+    """Return the handle of a locked file; -1 where it can't be locked."""
     try:
         import fcntl
 
@@ -271,6 +273,7 @@ def _content(path: Path) -> bytes | None:
 
 
 def _write(path: Path, content: bytes) -> bool:
+    """Write a file at once, by renaming a draft; return whether that was possible."""
     draft = path.with_name(f"{path.name[:32]}.{os.getpid()}.{os.urandom(4).hex()}.draft")
     try:
         with open(os.open(draft, _MAKE, 0o600), "wb") as file:

@@ -160,6 +160,7 @@ def _players(first: Ruleset, second: Ruleset, players: int | None) -> int:
 def _executors(
     first: Ruleset, second: Ruleset, players: int, options: dict[str, OptionValue], bot: str, playouts: int
 ) -> list[Executor]:
+    """Return an executor for each ruleset, with native code where the bot gains by it."""
     known = {table.name for ruleset in (first, second) for table in ruleset.program.options}
     for name in options:
         if name not in known:
@@ -248,6 +249,7 @@ def _is_piece(type_: Type) -> bool:
 def _one_game(
     executor: Executor, cards: CardsOfChoices, seed: int, figures: Sequence[_Figure], bot: str
 ) -> Counter[_Figure]:
+    """Count the figures of one game."""
     counts: Counter[_Figure] = Counter()
     decisions = executor.program.decisions
 
@@ -273,6 +275,7 @@ def _one_game(
 
 
 def _differences(bot: str, executors: Executors, seed: int, numbers: range) -> Sums:
+    """Add up the differences of figures over a block of paired games."""
     figures = _figures(executors)
     cards = [CardsOfChoices(executor.layout) for executor in executors]
     sums: Sums = {}
@@ -294,6 +297,7 @@ def _add(total: Sums, more: Sums) -> None:
 
 
 def _measure(figure: _Figure, rule: str, games: int, row: list[int]) -> Measure:
+    """Return the measure of a figure: means, difference and its interval, how many games would decide it."""
     a, b, difference, squares = row
     mean = difference / (games * figure.unit)
     spread = deviation(games, difference, squares) / figure.unit

@@ -188,6 +188,7 @@ class _Worker:
 
 
 def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: Blocks, jobs: int) -> Parts[Part]:
+    """Yield the results of blocks that several processes play."""
     tables = [(e.backend, e.program, e.layout.players, e.layout.options) for e in executors]
     workers: list[_Worker] = []
     try:

@@ -369,6 +369,7 @@ class _Table:
             self._writer = self._arrow.parquet.ParquetWriter(self.path, self._schema().with_metadata(text))
 
     def _schema(self) -> Any:
+        """Return the Arrow schema of a row."""
         arrow = self._arrow
         numbers = arrow.list_(arrow.int64())
         return arrow.schema(

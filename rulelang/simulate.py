@@ -234,6 +234,7 @@ def _summed(executor: Executor, seed: int, numbers: range, tally: Tally) -> None
 
 
 def _play(bot: str, writing: bool, executors: Executors, seed: int, numbers: range) -> _Block:
+    """Play a block of games; keep their lines if they are to be written."""
     executor = executors[0]
     tally = _empty(executor)
     lines: list[bytes] = []
@@ -267,6 +268,7 @@ def _keep(block: _Block, total: Tally, results: Results | None) -> None:
 
 
 def _simulation(total: Tally, backend: str, seconds: float, earlier: int) -> Simulation:
+    """Return the report of sums over games."""
     games, seats, parties = total.games, total.players, total.parties
     decisions, turns, limited, drawn, *sums = total.sums
     rows = []

@@ -41,7 +41,7 @@ class Named(NamedTuple):
     rollout: str = "uniform"
 
 
-def _looks_ahead(name: str) -> Named:
+def _parsed_name(name: str) -> Named:
     """Return the bot of a name.
 
     Raises:
@@ -68,12 +68,12 @@ def check_bot(name: str) -> None:
     Raises:
         UsageError: there is none; the message names those that there are.
     """
-    _looks_ahead(name)
+    _parsed_name(name)
 
 
 def make_bot(name: str, seed: int, seat: int) -> Bot:
     """Return the bot of this name; UsageError as in `check_bot`."""
-    bot = _looks_ahead(name)
+    bot = _parsed_name(name)
     if bot.kind == "mcts":
         return Searcher(bot.number, seed, seat, options=SearchOptions(rollout=bot.rollout))
     return PlayoutAgent(seed, seat, bot.number) if bot.number else RandomAgent(seed, seat)
@@ -126,7 +126,7 @@ def play_out(
         own_seed: of the bots, so that they play otherwise with the same luck. allow: restricts what seats may take.
     """
     names = [bots] * executor.layout.players if isinstance(bots, str) else bots
-    kinds = [_looks_ahead(name) for name in names]
+    kinds = [_parsed_name(name) for name in names]
     searching, shared = any(bot.number for bot in kinds), own_seed is None
     if not searching:
         executor.prepare_steps()

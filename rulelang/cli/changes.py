@@ -20,6 +20,7 @@ class Changes:
         self._watched: dict[str, tuple[set[Path], dict[Path, Stamp]]] = {path: (set(), {}) for path in paths}
 
     def __call__(self) -> dict[str, str]:
+        """Return the paths of rulesets whose files have changed, each with what is wrong with it."""
         changed = {}
         for path, (folders, before) in self._watched.items():
             if not folders or stamps_of(folders) != before:

@@ -131,6 +131,7 @@ class Report:
     # ---- what is declared otherwise
 
     def _change(self, change: Change) -> str:
+        """Return a change of a ruleset in words."""
         name = f"{change.kind or change.section} {change.id}"
         if change.section == "pieces":
             name = f"{change.kind} {self._card(change.kind, change.id)}"
@@ -178,6 +179,7 @@ class Report:
         return self.texts("of_seats", name=name) if m.name == "score" else name
 
     def _verdict(self) -> Iterator[str]:
+        """Yield what the comparison comes to, in words."""
         comparison, texts = self.comparison, self.texts
         if not any(m.low != m.high or m.difference for m in comparison.measures):
             yield texts("no_difference")

@@ -36,6 +36,7 @@ def info(path: str, overlays: tuple[str, ...], lang: str | None, cards: bool, fo
 
 
 def _show_cards(ruleset: Ruleset, lang: str, form: str) -> None:
+    """Print the faces of all rows."""
     from rulelang.cli.cards import cards_text
     from rulelang.prose import Faces
 

@@ -190,6 +190,7 @@ def _of(measure: Measure) -> str:
 
 
 def _table(points: Sequence[Point], names: Sequence[str]) -> str:
+    """Return points as a table: values, measures, distance from the targets."""
     columns = list(dict.fromkeys(_of(measure) for point in points for measure in _shown(point, names)))
     missed = points[0].miss is not None
     head = [*points[0].values, *columns, *(["missed by", ""] if missed else [])]

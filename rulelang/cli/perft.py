@@ -82,6 +82,7 @@ def _put_row(row: Row) -> None:
 
 
 def _put_tree(tree: Tree) -> None:
+    """Print the outcomes of a tree as a table."""
     put(f"\n{tree.positions} positions\n")
     head: list[object] = ["winners", "scores", "returns", "histories"]
     rows = [_row(ending) for ending in (tree.endings if len(tree.endings) <= SHOWN else _by_winners(tree.endings))]

@@ -76,6 +76,7 @@ def _sameness(finding: Diagnostic) -> tuple[str, str, str]:
 
 
 def _print(lines: Sequence[Sequence[Piece]], stream: TextIO, colour: bool) -> None:
+    """Print pieces of text with their styles, or without."""
     if not colour:
         for line in lines:
             put("".join(text for text, _ in line), stream)
@@ -88,6 +89,7 @@ def _print(lines: Sequence[Sequence[Piece]], stream: TextIO, colour: bool) -> No
 
 
 def _lines(diagnostic: Diagnostic, colour: bool) -> list[list[Piece]]:
+    """Return the lines of a finding: its place, message, marked source, hint."""
     severity = f"{diagnostic.severity}[{diagnostic.code}]"
     style = _SEVERITIES[diagnostic.severity]
     lines: list[list[Piece]] = [

@@ -33,6 +33,7 @@ def sarif(diagnostics: Sequence[Diagnostic], version: str) -> dict[str, Any]:
 
 
 def _rule(code: str) -> dict[str, Any]:
+    """Return a code of findings as a SARIF rule."""
     page = read_page(code)
     if page is None:
         return {"id": code}
@@ -63,6 +64,7 @@ def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
 
 
 def _place(span: Span) -> dict[str, Any]:
+    """Return a span as a SARIF location."""
     place: dict[str, Any] = {"artifactLocation": {"uri": _uri(span.path)}}
     if span.line:
         place["region"] = {

@@ -260,6 +260,7 @@ class ProcedureLowering:
         self.set(self.slots[s.local], self.expr(s.value), s.span)
 
     def do(self, s: core.CDo) -> None:
+        """Lower a plain statement to the operation of its name."""
         args: list[ir.Expr | int | str] = []
         for arg in s.args:
             if isinstance(arg, CExpr):
@@ -365,6 +366,7 @@ class ProcedureLowering:
             self.count(place, "add", span)
 
     def moment(self, s: core.CMoment) -> None:
+        """Lower the moment before or after an event: marks end, limits begin anew."""
         code = f"{s.moment} {s.event}"
         checked = self.indices.checked
         if code in checked.untils:

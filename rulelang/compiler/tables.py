@@ -141,6 +141,7 @@ class Tables:
         return EnumTable(sym.name, sym.values, attributes, tuple(sorted(sym.between.items())))
 
     def grid(self, sym: TypeSym) -> GridTable:
+        """Return the table of a grid."""
         decl = next(g for g in self.checked.ruleset.grids if g.name == sym.name)
         attributes = tuple(
             (name, ir_type(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values[name]))
@@ -151,6 +152,7 @@ class Tables:
         return GridTable(sym.name, decl.adjacency, sym.values, decl.places, attributes, present, edges)
 
     def kind(self, sym: KindSym) -> KindTable:
+        """Return the table of a kind, with its rows."""
         return KindTable(
             sym.name,
             sym.identity,
@@ -216,6 +218,7 @@ class Tables:
         )
 
     def bounds(self, sym: VariableSym) -> tuple[int, int]:
+        """Return the least and the greatest value of a variable."""
         t = sym.type
         if sym.mark:
             return 0, MARK_MAX
@@ -229,6 +232,7 @@ class Tables:
         return 0, BAG_MAX
 
     def default(self, sym: VariableSym, low: int) -> Expr:
+        """Return the start value of a variable that declares none."""
         t = sym.type
         if isinstance(t, BagT):
             res = next(e for e in self.indices.enums if e.name == t.resource)

@@ -367,6 +367,7 @@ def option_value(table: OptionTable, number: int) -> OptionValue:
 
 
 def _number(table: OptionTable, value: OptionValue, players: int) -> int:
+    """Return the number of an option's value. Raises UsageError if it does not suit so many players."""
     names = {plain_text(option_value(table, number)): number for number in table.values}
     index = names.get(plain_text(value))
     suiting = table.suiting(players)

@@ -75,6 +75,7 @@ def opened(ruleset: Ruleset, name: str, backend: str, explicit: bool) -> State:
 def _opened(
     ruleset: Ruleset, key: object, read: Callable[[Diagnostics], tuple[Scenario, ...]], backend: str, explicit: bool
 ) -> State:
+    """Return the state of a scenario, from the texts that `read` gives."""
     findings = Diagnostics()
     check_backend(backend)
     suite = _suite_of(ruleset, key, read, backend, findings)

@@ -308,6 +308,7 @@ class State:
         return self._said(merged(self._executor.layout, entries), player, lang)
 
     def _said(self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str | None) -> list[dict[str, Any]]:
+        """Return entries of the log as events, worded where a language is given."""
         layout = self._executor.layout
         if lang is None:
             return [views.plain_event(layout, entry, number) for number, entry in entries]

@@ -109,6 +109,7 @@ class Context:
         return writer(self, node) if writer is not None else self.say(type(node).__name__, node)
 
     def _once(self, say: Callable[..., Any], node: ast.Expr, *more: Hashable) -> Any:
+        """Memoise what is said of a node in this context."""
         key, memo = (say, id(node), self, more), self.memo
         if key in memo.said:
             text, begun, _ = memo.said[key]

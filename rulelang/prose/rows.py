@@ -36,6 +36,7 @@ def _put_in(node: N, attributes: Mapping[str, ast.Expr]) -> N:
 
 
 def _decided(node: N, settings: Settings) -> N:
+    """Return a node without conditions whose outcome is known with these settings."""
     if isinstance(node, ast.Conditional):
         sure = worth(node.condition, settings)
         if sure is not None:
@@ -98,6 +99,7 @@ def _computed(name: str, values: Sequence[Value | None]) -> int | None:
 
 
 def _combined(op: str, left: Value | None, right: Value | None) -> Value | None:
+    """Return the value of an operation; None where it is not known."""
     if left is None or right is None:
         return None
     if op in ("=", "!="):

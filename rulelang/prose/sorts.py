@@ -163,6 +163,7 @@ class Nouns:
         return self.of_type(parse_type(Place.of(text.span, text.indent), text.text, Diagnostics()))
 
     def _named(self, name: str) -> Sort:
+        """Return the sort of a type by its name."""
         if name in ("number", "bool", "player"):
             return Sort(name)
         if name == "Direction":

@@ -139,6 +139,7 @@ def _assign(at: Context, node: ast.Assign) -> str:
 
 
 def _assigned(at: Context, node: ast.Assign) -> str:
+    """Say that a variable gets a value."""
     target = node.target
     if at.sort(target) == BOOL and isinstance(node.value, ast.Truth):
         return holds(at, target, "mark" if node.value.value else "Unmark")

@@ -49,7 +49,8 @@ def _comprehension(at: Context, node: ast.Comprehension) -> Phrase:
 
 @value(ast.NameExpr)
 def _name(at: Context, node: ast.NameExpr) -> Phrase:
-    """Return what a name stands for."""
+    """Return the phrase for a name: of a local, a player, a direction, or something declared, which is possessed
+    where each player has one."""
     name, nouns = node.name, at.nouns
     if name == at.lead:
         at.memo.begun += 1

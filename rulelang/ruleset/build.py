@@ -221,6 +221,7 @@ class _Builder:
         return teams
 
     def automaton(self, name: str, entry: Entry) -> AutomatonDecl:
+        """Build an automaton, with the numbers of players that have it."""
         row = self.row(entry)
         for item in row.items("players"):
             if self.players and isinstance(item, Scalar) and item.value not in self.players:
@@ -238,6 +239,7 @@ class _Builder:
                 self.diagnostics.warning("ruleset-language", message, entry.key.span, "add it there, or mend it here")
 
     def passages(self, source: str, entry: Entry) -> list[Passage]:
+        """Build the index of a source."""
         passages: list[Passage] = []
         for item in entry.value.items if isinstance(entry.value, Sequence) else ():
             row = Fields(item, self.diagnostics)

@@ -85,7 +85,7 @@ def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Co
             _check_removal(entry, key, entries, diagnostics, removed)
             entries.pop(key, None)
         elif first is None:
-            entries[key] = Entry(entry.key, _over_nothing(entry.value, diagnostics))
+            entries[key] = Entry(entry.key, _new_part(entry.value, diagnostics))
         else:
             entries[key] = Entry(entry.key, _over(first.value, entry.value, diagnostics, removed))
     return Mapping(over.span, entries)
@@ -120,7 +120,7 @@ def _over(base: Node, over: Node, diagnostics: Diagnostics, removed: Collection[
         return lay_over(base, over, diagnostics, removed)
     if isinstance(base, Sequence) and isinstance(over, Sequence) and any(row_id(row) for row in over.items):
         return _rows_over(base, over, diagnostics, removed)
-    return _over_nothing(over, diagnostics)
+    return _new_part(over, diagnostics)
 
 
 def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed: Collection[str]) -> Sequence:
@@ -141,12 +141,12 @@ def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed
         elif key in rows:
             rows[key] = _over(rows[key], row, diagnostics, removed)
         else:
-            rows[key] = _over_nothing(row, diagnostics)
+            rows[key] = _new_part(row, diagnostics)
     return Sequence(over.span, tuple(rows.values()))
 
 
-def _over_nothing(over: Node, diagnostics: Diagnostics) -> Node:
-    """Return a tree laid over nothing: it stands as it is, and can remove nothing."""
+def _new_part(over: Node, diagnostics: Diagnostics) -> Node:
+    """Return a part that no lower layer has, laid over an empty one: its rows are checked, its removals reported."""
     if isinstance(over, Mapping):
         return lay_over(Mapping(over.span), over, diagnostics)
     if isinstance(over, Sequence) and any(row_id(row) for row in over.items):

@@ -38,10 +38,10 @@ def _loops(layout: Layout, number: int) -> tuple[tuple[int, str], ...]:
         slot, value = s.args[0], s.args[-1]
         if not isinstance(value, Expr) or value.op != "at" or not isinstance(slot, int):
             continue
-        source, sort = value.args[0], procedure.locals[slot].partition(":")
+        source, (kind, _, name) = value.args[0], procedure.locals[slot].partition(":")
         if isinstance(source, Expr) and source.op == "local" and source.args[0] in whole:
-            if sort[0] == "enum" and sort[2] not in between and slot >= procedure.parameters:
-                loops[slot] = sort[2]
+            if kind == "enum" and name not in between and slot >= procedure.parameters:
+                loops[slot] = name
     return tuple(loops.items())
 
 

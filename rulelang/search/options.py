@@ -49,6 +49,7 @@ class SearchOptions:
     backend: str = "auto"
 
     def __post_init__(self) -> None:
+        """Raise UsageError for a value that is not among those known."""
         for name, value, known in (
             ("rollout", self.rollout, ROLLOUTS),
             ("simultaneous", self.simultaneous, SIMULTANEOUS),

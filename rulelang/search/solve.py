@@ -232,6 +232,7 @@ class _Regrets:
         self.tree, self.sets = tree, list(tree.sets.values())
 
     def solve(self, close: float, iterations: int) -> Solution:
+        """Iterate until the exploitability is small enough, or so many times."""
         done, exploitability = 0, float("inf")
         while done < iterations and exploitability > close:
             for _ in range(min(CHECKED_EVERY, iterations - done)):

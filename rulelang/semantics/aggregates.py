@@ -194,6 +194,7 @@ def size_of(c: Context, value: CExpr, span: Span) -> CExpr:
 
 
 def _extreme_of_two(c: Context, node: ast.Call) -> CExpr:
+    """Check `max(a, b)` or `min(a, b)` of two numbers."""
     name = node.function.text
     if any(isinstance(x, ast.Comprehension) for x in node.arguments):
         return const(0, ty.ERROR, node.span)

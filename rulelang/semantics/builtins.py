@@ -72,6 +72,7 @@ def _seat_function(c: Context, node: ast.Call) -> CExpr:
 
 
 def _seat_number(c: Context, node: ast.Call) -> CExpr:
+    """Check `seat(n)`: the player with that number."""
     value = c.value(node.arguments[0], NUMBER, "a seat's number")
     if value.op == "const" and isinstance(value.args[0], int):
         players = c.checked.ruleset.players

@@ -73,6 +73,7 @@ def check_index(ruleset: Ruleset, diagnostics: Diagnostics) -> None:
 
 
 def _misplaced(passage: Passage, passages: Sequence[Passage], diagnostics: Diagnostics) -> None:
+    """Report a passage of the index that stands after a later one, or overlaps another."""
     line, source = passage.first, passage.source
     overlapped = next(p for p in passages if p.last >= line and p is not passage)
     message = f"line {line} of `{source}` comes before line {overlapped.last}, which the index has already"

@@ -98,6 +98,7 @@ def _in_row(c: Context, value: CExpr) -> CExpr:
 
 
 def _stateless(c: Context, value: CExpr) -> CExpr:
+    """Return an expression that reads no state, or an error."""
     if isinstance(value.type, ty.ErrorT):
         return value
     if value.op not in STATELESS:

@@ -104,6 +104,7 @@ class Context:
             return self.statements(node.statements)
 
     def statements(self, nodes: Iterable[ast.Statement]) -> tuple[CStatement, ...]:
+        """Check statements one after the other; return those that they become."""
         with self.collect() as out:
             for node in nodes:
                 self.choice_name = "choice"
@@ -236,6 +237,7 @@ class Context:
     # ---- values and types
 
     def seat_here(self, span: Span, what: str) -> CExpr:
+        """Return the acting seat, or an error where there is none."""
         if self.you is None:
             message = f"{what} needs an acting seat, and there is none here"
             hint = "say whose it is (`p.hand`), or put it inside `turn of p:` or `as p:`"

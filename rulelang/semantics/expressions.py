@@ -224,6 +224,7 @@ def _comprehension(c: Context, node: ast.Comprehension) -> CExpr:
 
 
 def _expose(c: Context, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None, span: Span) -> None:
+    """Make known the pieces at an end of a zone that are read; report where that can't wait."""
     exposes_one = count is None or (count.op == "const" and count.args == (1,))
     if c.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and exposes_one):
         return

@@ -80,6 +80,7 @@ def is_present(facts: Iterable[CExpr], value: CExpr) -> bool:
 
 
 def _tells(fact: CExpr, value: CExpr, holds: bool = True) -> bool:
+    """Return whether a fact that holds (or fails) says that an optional value is present."""
     parts = _operands(fact)
     if fact.op == "not":
         return _tells(parts[0], value, not holds)

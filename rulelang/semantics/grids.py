@@ -52,6 +52,7 @@ def cells_of_edge(shared: Shared, cells: ty.Type, edge: ValueDecl) -> CExpr:
 
 
 def _cell_and_grid(c: Context, node: ast.Expr, what: str) -> tuple[CExpr, TypeSym | None]:
+    """Check an expression of a cell; return it with its grid, None after a finding."""
     value = c.expr(node)
     if isinstance(value.type, ty.CellT):
         return value, c.shared.type_sym(value.type.grid)

@@ -257,6 +257,7 @@ def _variable(v: Walk, expr: Any, env: Env) -> Label:
 
 
 def _contents(v: Walk, expr: Any, env: Env) -> Label:
+    """Return the label of what lies in a zone."""
     zone = _zone_read(expr)
     label = _parts(v, expr, env)
     sym = _zone(zone)

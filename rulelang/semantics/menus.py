@@ -163,6 +163,7 @@ def _within_limit(
 
 
 def _bind(c: Context, node: ast.BindEach | ast.BindNumber | ast.BindAmount) -> Asked | None:
+    """Return what a binder of a menu's item asks."""
     match node:
         case ast.BindEach():
             return one_of(c, node.collection, node.name.text, node.span, named=True)

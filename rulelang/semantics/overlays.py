@@ -296,6 +296,7 @@ class _Weaver:
             group.add(d)
 
     def remove_exchange(self, layer: int, d: ast.Removal, name: str, exchange: str, span: Span) -> None:
+        """Remove an exchange from its group. Findings: `remove-unknown`."""
         key = ("exchange", name, exchange)
         taken = any(t.same == REMOVED for t in self.touches[key])
         group = self.group(name)

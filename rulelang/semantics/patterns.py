@@ -98,6 +98,7 @@ def _options(inside: Inside) -> Iterator[Form]:
 
 
 def _outcomes(checked: Checked, inside: Inside) -> Iterator[Form]:
+    """Yield the forms of outcomes of chance."""
     pieces = tuple(ty.PieceT(kind) for kind in checked.kinds)
     for procedure, s in inside:
         if isinstance(s, core.CRandom):

@@ -131,6 +131,7 @@ def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
 
 
 def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
+    """Return what a name stands for: a local, a word of the language, something declared."""
     span, text = node.span, node.name
     local = c.find_local(text)
     if local is not None:
@@ -365,6 +366,7 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
 
 
 def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
+    """Return an attribute that every player has by the language; None for any other name."""
     if text in PLAYER_SETS:
         return CExpr(text, ty.SetT(ty.PLAYER), (value,), span)
     if text in ("next", "previous"):

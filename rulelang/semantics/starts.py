@@ -104,7 +104,8 @@ class Start:
         return None
 
     def variable(self, sym: VariableSym, indices: Sequence[int]) -> tuple[int, ...] | None:
-        """Return the bag that a variable starts as."""
+        """Return what a bag holds at the start, by resource; None if rules change it, it is no bag, or that is not
+        certain."""
         if sym in self.changed or not isinstance(sym.type, BagT):
             return None
         if sym.start is None:
@@ -185,7 +186,8 @@ class _Setup:
         self.steps = 0
 
     def short(self) -> Iterator[tuple[Span, ZoneSym]]:
-        """Return the draws for players that find too few pieces, and from where."""
+        """Follow the setup and yield the draws that find too few pieces, each with the zone drawn from; those before
+        what is not certain."""
         try:
             if self.checked.setup is not None:
                 self.follow(self.bodies[self.checked.setup].statements, {})

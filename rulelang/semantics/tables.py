@@ -132,6 +132,7 @@ def _name_values(
 
 
 def _enumeration(shared: Shared, declared: TypeDecl) -> None:
+    """Declare a type with its values; one between players with its pairs of seats for each number of players."""
     between = declared.between is not None
     sym = _type(shared, declared.name, "between" if between else "enum", declared.values, declared.span)
     if declared.between is not None:
@@ -247,6 +248,7 @@ def _zones(shared: Shared) -> None:
 
 
 def _refill(shared: Shared, sym: ZoneSym) -> None:
+    """Check the zone from which a pile is refilled."""
     refill = shared.names.get(sym.decl.refill or "")
     if isinstance(refill, VariableSym) and refill.type == ty.ERROR:
         return  # a zone that holds an unknown kind, of which enough was said
@@ -321,6 +323,7 @@ def _distinct_members(shared: Shared, declared: KindDecl) -> None:
 
 
 def _variable(shared: Shared, declared: VariableDecl, kind: str = "") -> VariableSym:
+    """Declare a variable of the game, of players, or of a kind's pieces."""
     t = _type_of(shared, declared.type)
     if isinstance(t, ty.NumberT) and t == ty.NUMBER:
         shared.diagnostics.error("type-range", f"`{declared.name}` needs a range", declared.type.span, "write `0..99`")
@@ -344,6 +347,7 @@ def _seen_by_owner(
 
 
 def _check_identity(shared: Shared, t: ty.Type, declared: VariableDecl) -> None:
+    """Report a variable that refers to a piece of a kind without identity."""
     piece = ty.bare(t)
     if not isinstance(piece, ty.PieceT):
         return
@@ -357,6 +361,7 @@ def _check_identity(shared: Shared, t: ty.Type, declared: VariableDecl) -> None:
 
 
 def _piece(shared: Shared, declared: PieceDecl) -> None:
+    """Declare a row of a kind."""
     kind = shared.checked.kinds.get(declared.kind)
     if kind is None:
         hint = suggest(declared.kind, shared.checked.kinds)

@@ -135,6 +135,7 @@ def parse_type(place: Place, text: str, diagnostics: Diagnostics) -> ast.TypeNod
 
 
 def _single(place: Place, text: str, start: str, what: str, diagnostics: Diagnostics) -> Tree[Token] | None:
+    """Parse a text of one declaration, expression or block; report one that is empty."""
     cut = scan(place, text, diagnostics, flat=start != "block_text")
     if not cut.chunks:
         _empty(place, what, diagnostics)

@@ -147,13 +147,13 @@ class _Scanner:
         self.chunk = Chunk()
         self.levels = [0]
         self.open: list[Lexeme] = []
-        self.said: set[str] = set()
+        self.reported: set[str] = set()
 
     def error(self, code: str, message: str, lexeme: Lexeme, hint: str = "") -> None:
         """Report one finding of a kind per chunk: the others mostly follow from it."""
         self.chunk.sound = False
-        if code not in self.said:
-            self.said.add(code)
+        if code not in self.reported:
+            self.reported.add(code)
             self.diagnostics.error(code, message, self.place.span(lexeme), hint)
 
     def line(self, number: int, text: str) -> None:
@@ -309,7 +309,7 @@ class _Scanner:
         self.chunks.append(self.chunk)
         self.chunk = Chunk()
         self.levels = [0]
-        self.said = set()
+        self.reported = set()
 
     def finish(self) -> Scan:
         self.end_chunk()

@@ -56,6 +56,7 @@ def _true_sheet(state: State) -> Sheet:
 
 
 def _sheet(sheets: Sequence[ScoreSheet]) -> Sheet:
+    """Return one sheet of those of all parties."""
     rows: dict[tuple[str, str, str, int], Row] = {}
     totals: list[int | None] = []
     for party, party_sheet in enumerate(sheets):

@@ -177,6 +177,7 @@ def _carried(seen: dict[str, Any]) -> dict[str, dict[str, list[tuple[tuple[str, 
 
 
 def _contents(view: dict[str, Any], pile: bool, carried: dict[str, list[tuple[tuple[str, Any], ...]]]) -> Contents:
+    """Return the contents of a zone as a seat sees it, with what its pieces carry."""
     left = {piece: list(values) for piece, values in carried.items()}
 
     def piece(text: str | None) -> Piece | None:

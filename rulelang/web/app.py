@@ -114,7 +114,7 @@ class App:
         return await self.call(game, method, game, place, token, *arguments)
 
     async def changed(self, game: str) -> None:
-        """Tell all pages of a game that show something old."""
+        """Send each open page of a game the stamp of what it should show, so that outdated ones load anew."""
         places = self.streams.places(game)
         if places:
             answer = await self.call(game, "stamps", game, places)

@@ -120,6 +120,7 @@ class _Drawing:
         return column * SIDE, row * SIDE
 
     def _outline(self, column: int, row: int) -> list[tuple[int, int]]:
+        """Return the corners of a cell."""
         x, y = self._middle(column, row)
         match self.grid.adjacency:
             case "hexagonal":

@@ -145,6 +145,7 @@ class Looks:
         return self._looks[row]
 
     def _look(self, row: PieceDecl) -> Look:
+        """Return how the pieces of a row look."""
         kind = self.kinds[row.kind]
         name = self.lexicon.noun(f"{row.kind}.{row.id}", row.id).one
         short = self.short.noun(f"{row.kind}.{row.id}", row.id).one

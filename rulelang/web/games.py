@@ -425,6 +425,7 @@ def _note(live: Live, seat: int, value: str) -> Event:
 
 
 def _undo(live: Live, seat: int, value: str) -> Event:
+    """Return the event of taking a choice back, or of asking the others for it."""
     if value != live.stamp(seat):
         raise RefusedError(409, "stale")
     undo = live.undoing(seat)

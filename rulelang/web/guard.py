@@ -82,6 +82,8 @@ class Guard:
             await PlainTextResponse("no whole form came", 408)(scope, receive, self._headed(scope, send))
 
     def _headed(self, scope: Scope, send: Send) -> Send:
+        """Return a `send` that adds the headers of every answer."""
+
         async def headed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -95,6 +97,7 @@ class Guard:
 
 
 def _refusal(method: str, headers: Headers) -> tuple[int, str] | None:
+    """Return the status and reason for which a request is refused; None if it is not."""
     if method not in ("GET", "HEAD", "POST"):
         return 405, "no such method"
     length = headers.get("content-length", "0")

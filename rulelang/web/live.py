@@ -220,6 +220,7 @@ class Live:
             self.since[seat] = at
 
     def _undo(self, seat: int, body: Json) -> None:
+        """Go back to the first steps that are left."""
         left = body["left"]
         if self._playing:
             for choice in self.line[left:]:
@@ -319,14 +320,16 @@ class Live:
     def stamp(self, seat: int) -> str:
         """Stand for all that the seat sees: another one whenever that is another, and never the same again after a
         choice of the seat. It is worked out from what the seat sees, and so tells nothing else."""
-        return self._look(seat)[1]
+        return self._observed(seat)[1]
 
     def drawn(self, seat: int) -> dict[str, str] | None:
         """Return the tables drawn for a reader since the last event, by language, for other pages that show the same;
         None where the time shows."""
-        return None if self.begun["clock"] else self._look(seat)[2]
+        return None if self.begun["clock"] else self._observed(seat)[2]
 
-    def _look(self, seat: int) -> tuple[Json, str, dict[str, str]]:
+    def _observed(self, seat: int) -> tuple[Json, str, dict[str, str]]:
+        """Return what a seat observes, the stamp of its page (a hash of all that it shows) and its texts by
+        language; memoised until something changes."""
         if seat not in self._seen:
             state = self.session.state
             observation = state.observation(seat)
@@ -348,7 +351,7 @@ class Live:
         self, seat: int, lang: str, now: float, picks: Sequence[str] = (), find: str = "", notice: str = ""
     ) -> View:
         """Return what the seat may know."""
-        observation, stamp, _ = self._look(seat)
+        observation, stamp, _ = self._observed(seat)
         decides = seat >= 0 and seat in self.session.state.current_players() and seat not in self.bots
         return self._drawn(
             self.session.state, seat, lang, self._counts[-1][seat], len(self.line),

@@ -90,6 +90,7 @@ def picture(ruleset: Ruleset, name: str) -> tuple[bytes, str] | None:
 
 
 def _read(folders: Mapping[str, Path], name: str) -> tuple[bytes, str] | None:
+    """Return a picture with its type; None if there is no such file in its folder."""
     if name not in folders:
         return None
     path = (folders[name] / name).resolve()

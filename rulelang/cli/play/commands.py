@@ -123,6 +123,7 @@ def _items(desk: Desk) -> set[str]:
 
 
 def _found(desk: Desk, words: str) -> Result:
+    """Show the options that search words find."""
     matches = desk.options.search(words)
     if not matches:
         return _say(desk, "not_found", words=words, count=len(desk.options))
@@ -148,6 +149,7 @@ def _more(desk: Desk, _: str) -> Result:
 
 
 def _board(desk: Desk, words: str) -> Result:
+    """Show the table, or the places of one name."""
     if not words:
         desk.board()
         return None
@@ -218,6 +220,7 @@ def _card(desk: Desk, words: str) -> Result:
 
 
 def _log(desk: Desk, words: str) -> Result:
+    """Show the last events."""
     last = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else LAST
     events = desk.session.state.events(desk.seat, 0, desk.lang)
     if not events:
@@ -311,6 +314,7 @@ def _save(desk: Desk, words: str) -> Result:
 
 
 def _load(desk: Desk, words: str) -> Result:
+    """Go on with a saved game."""
     if not words:
         return _needs(desk, "load", "needs_file", "arg_file")
     try:

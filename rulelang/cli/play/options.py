@@ -124,6 +124,7 @@ class Options:
         return [*self._groups([option for option in options if option.number != LEAVE]), *([("", leave)] * bool(leave))]
 
     def _groups(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
+        """Group options by item; few need no groups."""
         if len(options) <= FEW:
             return [("", list(options))] if options else []
         items: dict[str, list[Option]] = {}

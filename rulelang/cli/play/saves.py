@@ -126,6 +126,7 @@ def _by_party(values: dict[str, Value], key: str, parties: int) -> dict[int, Val
 
 
 def _seats(names: dict[str, str], parties: int) -> dict[int, str]:
+    """Read who sits where."""
     seats = _by_party(names, "seats", parties)
     for name in seats.values():
         try:

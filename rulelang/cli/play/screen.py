@@ -341,6 +341,7 @@ class Screen:
         return lines
 
     def _lines(self, sections: Sequence[Section]) -> list[Text]:
+        """Return the lines of the sections: parts with rows one by one, brief ones together."""
         lines: list[Text] = []
         for section in sections:
             lines += [self._heading(section), *section.boards]

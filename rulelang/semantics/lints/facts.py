@@ -150,6 +150,7 @@ class _Walker:
         self.facts.calls[procedure], self.calls = self.calls, outer
 
     def block(self, statements: Sequence[CStatement]) -> None:
+        """Record the statements of a block, and what is in them."""
         if self.authored:
             self.facts.blocks.append(statements)
         for s in statements:

@@ -142,6 +142,7 @@ class Known:
         return frozenset(range(max(counts) + 1)) if some else counts
 
     def _contents(self, place: CExpr) -> Values | None:
+        """Return the values that the number of pieces in a zone can have."""
         zone = place.args[0]
         if not isinstance(zone, ZoneSym):
             return None

@@ -66,6 +66,7 @@ def _same_row(facts: Facts, a: DefinitionSym, b: DefinitionSym, adjacent: bool) 
 
 
 def _branches(facts: Facts, diagnostics: Diagnostics) -> None:
+    """Report conditions that make no difference."""
     for s in facts.statements:
         if isinstance(s, core.CIf) and core.same(s.then, s.otherwise):
             message = "this does the same whether the condition holds or not"
