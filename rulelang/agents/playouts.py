@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import sqrt
 
+from rulelang.diagnostics import ResampleError
 from rulelang.execution.executor import Executor
 from rulelang.game import Action, State
 from rulelang.runtime.rng import output, seeded, uniform
@@ -77,8 +78,10 @@ def _deals(executor: Executor, state: RuntimeState, seat: int, seed: int, count:
     """Return states that the seat can't tell from this one; none where none was found."""
     if not has_secrets(executor.program):
         return [state]  # what nobody knows is drawn when it is turned up, by the playout's own luck
-    worlds = (executor.world(state, seat, seed + number) for number in range(count))
-    return [world for world in worlds if world is not None]
+    try:
+        return [executor.resample(state, seat, seed + number) for number in range(count)]
+    except ResampleError:
+        return []
 
 
 def _lead(scores: Sequence[int], seat: int) -> int:

@@ -6,6 +6,7 @@ Enters: nothing. Leaves: `Source`, `Span`, `Diagnostic`, `Diagnostics` and the e
 from rulelang.diagnostics.errors import (
     FuelError,
     IllegalAction,
+    ResampleError,
     RuleError,
     RulesetError,
     SaveError,
@@ -20,6 +21,7 @@ __all__ = [
     "Diagnostics",
     "FuelError",
     "IllegalAction",
+    "ResampleError",
     "RuleError",
     "RulesetError",
     "SaveError",

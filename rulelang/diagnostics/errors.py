@@ -30,6 +30,10 @@ class FuelError(RuleError):
     """A rule did not come to its next decision within the declared fuel or depth."""
 
 
+class ResampleError(RuleError):
+    """No other state that fits what a seat saw: none was found, or nothing tells what it saw."""
+
+
 class IllegalAction(ValueError):  # noqa: N818 - the public name, as in the field
     """The action is not offered now; the state is as it was. The message says what is missing."""
 

@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulelang.diagnostics import RuleError, UsageError
+from rulelang.diagnostics import ResampleError, UsageError
 from rulelang.interpreter import Machine
 from rulelang.ir.program import Program
 from rulelang.limits import current
 from rulelang.runtime.canonical import state_hash
+from rulelang.runtime.log import Log
 from rulelang.runtime.outcome import Game, Outcome, ranks, returns, winners
-from rulelang.runtime.rejection import Sampler
-from rulelang.runtime.replay import Dice
-from rulelang.runtime.resample import resample
-from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.rejection import MOST_STEPS, Sampler
+from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import TIED, State
 from rulelang.runtime.waiting import Option, Waiting
@@ -55,8 +54,9 @@ class Executor:
         self.program, self.layout = self.interpreter.program, self.interpreter.layout
         self.native: NativeCode | None = None
         self.steps: Steps | None = None
-        self._searching: SearchLibrary | None = None
+        self._searching: SearchLibrary | UsageError | None = None
         self._worlds: NativeWorlds | None = None
+        self._sampled: tuple[Log, int, Sampler] | None = None
         if backend == "native":
             from rulelang.native import NativeCode
 
@@ -90,45 +90,49 @@ class Executor:
             from rulelang.ismcts.library import SearchLibrary
             from rulelang.native import NativeCode
 
-            self._searching = SearchLibrary(self.native or NativeCode(self.interpreter))
+            try:
+                self._searching = SearchLibrary(self.native or NativeCode(self.interpreter))
+            except UsageError as error:
+                self._searching = error
+        if isinstance(self._searching, UsageError):
+            raise self._searching
         return self._searching
 
-    def resample(self, state: State, seat: int, seed: int, natively: bool | None = None) -> State:
-        """Return another state that the seat can't tell from this one.
-
-        By native code it is a function of what the seat knows and of the seed (`rulelang.ismcts.worlds`); the
-        interpreter starts from the true game (`rulelang.runtime.resample`).
-
-        Args:
-            natively: whether native code is asked where there is a compiler; None: on the backend `native`.
+    def resample(self, state: State, seat: int, seed: int) -> State:
+        """Return another state that the seat can't tell from this one, a function of what the seat knows and of the
+        seed alone: by native code where there is a compiler, else by rejection.
 
         Raises:
-            ResampleError: the log does not lead to the state.
+            ResampleError: none was found, or nothing tells what the seat saw.
         """
-        if self.backend == "native" if natively is None else natively:
-            dealt = self._native_world(state, seat, seed)
-            if dealt is not None:
-                return dealt
-        return self.immutable(resample(self.interpreter, state, seat, seed))
-
-    def world(self, state: State, seat: int, seed: int) -> State | None:
-        """Return another state that the seat can't tell from this one, a function of what the seat knows and of the
-        seed alone: by native code, else by rejection. None where neither found one."""
+        if not has_secrets(self.program) and state.log.first().opening is None:
+            return self.with_rng(state, output(seeded(seed))[0])
         dealt = self._native_world(state, seat, seed)
         if dealt is not None:
             return dealt
-        try:
-            world = Sampler(self.interpreter, state, seat).world(Dice(output(seeded(seed))[0]), REJECTED)
-        except RuleError:
-            return None
-        return None if world is None else self.immutable(world)
+        sampler = self._sampler(state, seat)
+        last = sampler.last
+        for begin in (lambda seed: self._native_world(last, seat, seed) if last is not None else None, None):
+            world = sampler.world(Dice(output(seeded(seed))[0]), REJECTED, begin)
+            if world is not None:
+                return self.immutable(world)
+        advice = " (with a C compiler, such as the extra `native` brings, more are found)"
+        raise ResampleError(
+            f"no game was found that fits what seat {seat} saw, in {REJECTED} games or {MOST_STEPS} steps"
+            f"{advice if isinstance(self._searching, UsageError) else ''}"
+        )
+
+    def _sampler(self, state: State, seat: int) -> Sampler:
+        """The sampler of a state, the same one as long as the same state is asked for."""
+        sampled = self._sampled
+        if sampled is None or sampled[0] is not state.log or sampled[1] != seat:
+            self._sampled = sampled = state.log, seat, Sampler(self.interpreter, state, seat)
+        return sampled[2]
 
     def _native_world(self, state: State, seat: int, seed: int) -> State | None:
         try:
             library = self.search_library()
         except UsageError:
-            return None
-        if not has_secrets(self.program):
             return None
         from rulelang.ismcts.worlds import NativeWorlds
 

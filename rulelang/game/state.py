@@ -268,7 +268,11 @@ class State:
     def resample(self, player: int, seed: int) -> State:
         """Return another state that the seat can't tell from this one: what it does not know is resampled.
 
-        On the backend `native` it is a function of what the seat knows and of the seed alone.
+        It is a function of what the seat knows and of the seed alone. Where nobody has secrets only its generator is
+        another.
+
+        Raises:
+            ResampleError: no such state was found, or nothing tells what the seat saw.
         """
         self._check_seat(player)
         return State(self.ruleset, self._executor, self._executor.resample(self._state, player, seed))

@@ -75,7 +75,6 @@ class Machine:
         self.compiler = self.blocks.compiler
         self.asker = -1  # the seat for which options are looked for
         self._recursive = [code.depth > 0 for code in program.procedures]
-        self.courses: list[Any] = []
         self.auto = False
         self.capped: State | None = None  # the last game that was ended by the limit of decisions
 

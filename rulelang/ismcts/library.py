@@ -241,7 +241,8 @@ class Tree:
             return
         before, self._recorded = self._recorded, None
         extends = before is not None and before[1] == seat and state.log.begins_with(before[0])
-        if not state.logging or (not extends and state.log.first().opening is not None):
+        given = state.log.back_to(1).entry[:1] == ("given",) or state.log.first().opening is not None
+        if not state.logging or (not extends and given):
             raise UnsearchableError("the log does not tell of the whole game")
         choices, draws, told = self.of.record(state, len(before[0]) if before and extends else 0)
         self._start = self.of.start

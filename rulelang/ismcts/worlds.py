@@ -1,7 +1,7 @@
 """States that a seat can't tell from the true one, from native code.
 
 Enters: an interpreter and its library of searches; a state, a seat, a seed. Leaves: another state, or None where native
-code has none: then `rulelang.runtime.resample` is asked.
+code has none: then `rulelang.runtime.rejection` is asked.
 
 A world is a function of what the seat saw and of the seed, never of what is hidden from it (c/pilot.h, c/search.h). It
 comes as a block of bytes and frames; what a log of it would tell is played by the interpreter when somebody reads that.
@@ -15,8 +15,7 @@ from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
 from rulelang.native.flat import FlatState, Form, Story
 from rulelang.runtime.history import Player, recorded_steps
 from rulelang.runtime.log import Log
-from rulelang.runtime.replay import Dice
-from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option, Waiting
 

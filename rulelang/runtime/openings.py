@@ -1,39 +1,24 @@
 """Games that begin from a given position: what the log tells of it, and how its unseen pieces are dealt anew.
 
-Enters: a state before its first node; a machine, a state that was reached from it, a seat. Leaves: the state with a log
-that begins with where all pieces lie; another game that the seat can't tell from that one.
+Enters: a state before its first node, what a seat sees. Leaves: the state with a log that begins with where all pieces
+lie; the same with its unseen pieces dealt anew (`rulelang.runtime.rejection` plays on from there).
 
-Unseen pieces change places within their kind, each seat's own ones among themselves; those that carry something of
-their own stay, as does what variables hold that the seat does not see. Then the recorded steps are played from there,
-and the deal is kept if the seat would have seen the same. All of them are dealt first, then, from the last deal that
-fitted, ever smaller parts.
+Unseen pieces change places within their kind, each seat's own ones among themselves. What else a seat may not know of a
+position, `has_other_secrets` tells.
 """
 
 from __future__ import annotations
 
-from rulelang.diagnostics import RuleError
-from rulelang.runtime.course import Course, course_of, node_of
-from rulelang.runtime.history import Player, Step
 from rulelang.runtime.log import Log
 from rulelang.runtime.pools import lies, settle
-from rulelang.runtime.replay import Dice
-from rulelang.runtime.sight import ALL, TOP, Redactor, Sight
+from rulelang.runtime.rng import Dice
+from rulelang.runtime.sight import ALL, TOP, Sight
 from rulelang.runtime.state import State
-from rulelang.runtime.witness import Witness, choice_entry, witness_of
-
-WHOLE = 8
-"""Deals of all unseen pieces; the first that fits is enough."""
-
-PARTS = 4
-"""Deals of each smaller size, which is halved from one to the next."""
-
-SWAPS = 24
-"""Deals that exchange two unseen pieces."""
 
 
 def open_with(state: State) -> None:
     """Begins the log of a state that stands before its first node with where all pieces lie that are not at their
-    start, and remembers the state for `redealt`."""
+    start, and remembers the state."""
     zones = enumerate(zip(state.z, state.layout.start_z, strict=True))
     _tell(state, [zone for zone, (contents, start) in zones if contents != list(start)])
 
@@ -44,33 +29,6 @@ def _tell(state: State, zones: list[int]) -> None:
     for zone in zones:
         state.log = state.log.append(("given", -1, zone, tuple(state.z[zone])))
     root.opening = state.clone()
-
-
-def redealt(machine: Player, truth: State, opening: State, seat: int, dice: Dice) -> State:
-    """A state that was reached from another deal of the opening and that the seat can't tell from the true one, or the
-    true one if none was found.
-
-    Raises:
-        ResampleError: the log does not lead to the state.
-    """
-    course, length = course_of(machine, truth)
-    witness = witness_of(course, seat, length)
-    current, accepted = opening, truth.clone()
-    count = sum(map(len, _unseen(opening, witness.sight)))
-    sizes = [part for size in _halves(count) for part in [size] * PARTS]
-    for size in [0] * WHOLE + sizes + [2] * SWAPS:
-        deal = _dealt(current, witness.sight, size, dice)
-        played = _played(machine, deal, course, witness, length, dice) if deal is not None else None
-        if deal is not None and played is not None:
-            current, accepted = deal, played
-        if deal is None or (played is not None and not size):
-            break
-    accepted.explicit = truth.explicit
-    return accepted
-
-
-def _halves(count: int) -> list[int]:
-    return [count // 2, *_halves(count // 2)] if count > 5 else []
 
 
 # ---- another deal -----------------------------------------------------------------------------------------
@@ -115,21 +73,9 @@ def has_other_secrets(opening: State, sight: Sight) -> bool:
 
 def with_unseen_dealt(opening: State, sight: Sight, dice: Dice) -> State:
     """Return the position with all pieces that the seat does not see dealt anew."""
-    return _dealt(opening, sight, 0, dice) or opening.clone()
-
-
-def _dealt(opening: State, sight: Sight, size: int, dice: Dice) -> State | None:
-    """The opening with its unseen pieces, or so many of one group, dealt anew; None if there are none to deal."""
     new = opening.clone()
-    groups = [group for group in _unseen(opening, sight) if len({_item(opening, place) for place in group}) > 1]
-    if not groups:
-        return None
-    if size:
-        groups = [dice.shuffled(groups[dice.below(len(groups))])[:size]]
-    for group in groups:
-        items = [_item(opening, place) for place in group]
-        if not size:
-            items.sort()  # so that the deal does not hang on where they lie
+    for group in _unseen(opening, sight):
+        items = sorted(_item(opening, place) for place in group)  # so that the deal does not hang on where they lie
         for (zone, index), item in zip(group, dice.shuffled(items), strict=True):
             (new.pools[-1 - zone] if zone < 0 else new.z[zone])[index] = item
     _put_in_order(new)
@@ -157,53 +103,3 @@ def _put_in_order(state: State) -> None:
         for item in contents:
             if item >= 0:
                 lies(state, item, zone)
-
-
-# ---- the same game from there -----------------------------------------------------------------------------
-
-
-def _played(machine: Player, opening: State, course: Course, witness: Witness, length: int, dice: Dice) -> State | None:
-    """The state that the recorded steps lead to from an opening; None if the seat would have noticed."""
-    live = opening.clone()
-    live.explicit = True
-    known, seen_length = Redactor(witness.sight), 0
-    try:
-        machine.advance(live)
-        for number in range(length + 1):
-            fresh = live.log.since(seen_length)
-            seen_length = len(live.log)
-            shown = [entry for entry in map(known.see, fresh) if entry is not None]
-            seen = witness.stream[witness.seen[number - 1] if number else 0 : witness.seen[number]]
-            if len(shown) != len(seen) or not all(map(witness.same, shown, seen)):
-                return None
-            if node_of(machine, live) != course.nodes[number] or not witness.sees_same(live, number, None):
-                return None
-            if number < length and not _take(machine, live, witness.steps[number], witness, known, dice):
-                return None
-    except RuleError:
-        return None
-    return live
-
-
-def _take(machine: Player, live: State, step: Step, witness: Witness, known: Redactor, dice: Dice) -> bool:
-    """Takes a recorded step, or where it is not possible any that the seat can't tell from it; whether there is one."""
-    if step.decision < 0:
-        values = [value for value, _ in machine.outcomes(live)]
-        if step.value not in values and not step.open:
-            return False
-        machine.take_outcome(live, step.value if step.value in values else values[dice.below(len(values))])
-        return True
-    choice = step.choice
-    if not machine.has_option(live, step.seat, choice):
-        if step.seat == witness.seat:
-            return False
-        alike = [
-            option
-            for option in machine.options(live, step.seat)
-            if not step.told or witness.same(known.see(choice_entry(step, option)), step.target)
-        ]
-        if not alike:
-            return False
-        choice = alike[dice.below(len(alike))]
-    machine.choose(live, step.seat, choice)
-    return True

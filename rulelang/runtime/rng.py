@@ -11,6 +11,9 @@ needs. `uniform(1)` uses no output. A weighted outcome is found by its cumulativ
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -71,3 +74,33 @@ def weighted(rng: int, weights: Sequence[int]) -> tuple[int, int]:
 def seeded(seed: int) -> int:
     """The state that a seed starts from: the seed cut to 64 bits."""
     return seed & MASK
+
+
+class Dice:
+    """A generator that is changed in place, from a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = seeded(seed)
+
+    def below(self, n: int) -> int:
+        """A number below n."""
+        value, self.rng = uniform(self.rng, n)
+        return value
+
+    def shuffled(self, values: Sequence[Any]) -> list[Any]:
+        """The values in another order."""
+        shuffled = list(values)
+        for last in range(len(shuffled) - 1, 0, -1):
+            index = self.below(last + 1)
+            shuffled[last], shuffled[index] = shuffled[index], shuffled[last]
+        return shuffled
+
+    def outcome(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
+        """One of the outcomes, by their probabilities."""
+        scale = lcm(*(chance.denominator for _, chance in outcomes))
+        point = self.below(scale)
+        for value, chance in outcomes:
+            point -= int(chance * scale)
+            if point < 0:
+                return value
+        return outcomes[-1][0]

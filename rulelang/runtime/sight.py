@@ -155,21 +155,6 @@ def _cells_of(state: State, sight: Sight, item: int, zone: int) -> list[int]:
     return cells
 
 
-def zone_key(state: State, sight: Sight, zone: int) -> tuple[Any, ...]:
-    """All that the seat sees of a zone instance and the pieces there, where no variable refers to an individual: equal
-    keys, equal views, whichever of some like individuals they are."""
-    layout, contents, seen = state.layout, state.z[zone], sight.zones[zone]
-    if seen == NOTHING:
-        return ()
-    pieces = [
-        (layout.item_definition[item], layout.item_seat[item], *_cells_of(state, sight, item, zone))
-        for item in seen_in(state, sight, zone)
-    ]
-    if seen == ALL and layout.inst_pile[zone]:
-        return pieces, [item >= 0 for item in contents]
-    return len(contents), sorted(pieces)
-
-
 def seen_pieces(state: State, sight: Sight) -> Iterator[tuple[int, int]]:
     """(item, zone instance) of every known piece that the seat sees."""
     for zone in range(len(state.z)):

@@ -8,7 +8,6 @@ Values in locals are never changed in place, so clones share them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from rulelang.ir.nodes import Choose, Decision
@@ -72,15 +71,10 @@ class State:
     def clone(self) -> State:
         """An independent copy; the log is shared."""
         new = State.__new__(State)
-        self.copy_rest(new)
         new.v = self.v[:]
         new.z = [contents[:] for contents in self.z]
         new.where = self.where[:]
         new.pools = [items[:] for items in self.pools]
-        return new
-
-    def copy_rest(self, new: State) -> None:
-        """Copy everything but variables, zones and pools to another state."""
         new.layout = self.layout
         new.frames = [[procedure, block, values[:], slot] for procedure, block, values, slot in self.frames]
         new.over = self.over
@@ -94,6 +88,7 @@ class State:
         new.fuel = self.fuel
         new.log = self.log
         new.logging = self.logging
+        return new
 
     def pending_decision(self) -> Decision | None:
         """The decision at which the innermost procedure waits, if it waits at one."""
@@ -105,11 +100,7 @@ class State:
 
     def mark(self) -> tuple[Any, ...]:
         """Equal for copies of one state in which rules find the same, but for what frames hold."""
-        return self.mark_of(self.v, self.z)
-
-    def mark_of(self, v: Iterable[int], z: Iterable[list[int]]) -> tuple[Any, ...]:
-        """The mark with these variables and zones."""
-        return (tuple(v), tuple(map(tuple, z)), self.deferred, self.winners, self.out)
+        return (tuple(self.v), tuple(map(tuple, self.z)), self.deferred, self.winners, self.out)
 
     def pieces(self) -> int:
         """Return the number of pieces."""

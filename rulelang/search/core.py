@@ -16,8 +16,7 @@ from rulelang.ismcts.library import ONE, POLICIES, SearchLibrary, Tree, Unsearch
 from rulelang.runtime.log import Log
 from rulelang.runtime.names import option_ids
 from rulelang.runtime.rejection import Sampler
-from rulelang.runtime.replay import Dice
-from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
 from rulelang.search.evaluation import Evaluation

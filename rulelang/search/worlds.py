@@ -1,4 +1,4 @@
-"""Worlds that a seat can't tell from the true one, from native code: what `State.resample` gives, far faster.
+"""Worlds that a seat can't tell from the true one, from native code: a row of what `State.resample` gives one of.
 
 Enters: a state, a seat, a seed. Leaves: states.
 
@@ -15,8 +15,7 @@ from rulelang.execution.executor import Executor
 from rulelang.game import State
 from rulelang.ismcts.library import Tree, UnsearchableError
 from rulelang.ismcts.worlds import play_along
-from rulelang.runtime.replay import Dice
-from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.state import State as RuntimeState
 
 

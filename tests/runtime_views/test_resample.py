@@ -7,18 +7,27 @@ from random import Random
 
 import pytest
 
+from rulelang.diagnostics import ResampleError
 from rulelang.interpreter import Machine
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.history import recorded_steps
 from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.names import item_text
-from rulelang.runtime.resample import ResampleError, resample
+from rulelang.runtime.rejection import Sampler
+from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.serial import state_from_json, to_json
 from rulelang.runtime.state import State
 from rulelang.runtime.views import events
 from tests.soak import times
 
 from .games import CONFORMANCE, PAIRS, SIGHTS, begun, compiled, conformance, known, step
+
+
+def resample(machine: Machine, state: State, seat: int, seed: int) -> State:
+    """A world by rejection, as it is where there is no compiler."""
+    world = Sampler(machine, state, seat).world(Dice(output(seeded(seed))[0]), 2000)
+    assert world is not None
+    return world
 
 
 def consistent(machine: Machine, truth: State, seat: int) -> set[str]:

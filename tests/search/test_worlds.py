@@ -13,7 +13,7 @@ import pytest
 from rulelang.game import State, load
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.rejection import Sampler
-from rulelang.runtime.replay import Dice
+from rulelang.runtime.rng import Dice
 from rulelang.search import BlindWarning, Searcher, SearchOptions, Worlds
 from tests.search.posterior import fit, middle, posterior
 from tests.soak import soaking, times
@@ -56,7 +56,7 @@ def test_worlds_come_as_often_as_they_should(name):
             drawn.append(worlds.deal().hash())
         assert fit(drawn, exact) > 0.001
         executor, true = state.engine
-        dealt = (executor.resample(true, seat, number, natively=True) for number in range(times(60)))
+        dealt = (executor.resample(true, seat, number) for number in range(times(60)))
         assert fit(map(state_hash, dealt), exact) > 0.001
 
 
@@ -70,9 +70,9 @@ def test_resampling_by_native_code_is_a_function_of_what_is_known(name):
         for seat in range(players):
             known = state.information_state(seat)
             for number in range(times(2)):
-                other = executor.resample(true, seat, number, natively=True)
-                again = executor.resample(other, seat, 1, natively=True)
-                assert state_hash(again) == state_hash(executor.resample(true, seat, 1, natively=True))
+                other = executor.resample(true, seat, number)
+                again = executor.resample(other, seat, 1)
+                assert state_hash(again) == state_hash(executor.resample(true, seat, 1))
                 dealt = State(state.ruleset, executor, other)
                 assert dealt.information_state(seat) == known
                 assert dealt.current_players() == state.current_players()
