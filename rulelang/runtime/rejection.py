@@ -20,14 +20,12 @@ from fractions import Fraction
 from typing import Any
 
 from rulelang.diagnostics import ResampleError, RuleError
-from rulelang.ir.types import INT
 from rulelang.runtime.canonical import canonical_form
 from rulelang.runtime.history import Chosen, Player, RecordError, Step, recorded_steps
-from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.log import Entry
 from rulelang.runtime.openings import has_other_secrets, with_unseen_dealt
 from rulelang.runtime.rng import Dice, output
-from rulelang.runtime.sight import ALL, Redactor, place_of, sight_of, view_key
+from rulelang.runtime.sight import ALL, Redactor, sight_of, view_key
 from rulelang.runtime.state import State
 from rulelang.runtime.views import observation, plain_event
 
@@ -220,14 +218,13 @@ class _Game:
         Raises:
             RuleError: what it was told comes up less often than it might in another world, and did not.
         """
-        outcomes, live = self.of.machine.outcomes(self.live), self.live
+        outcomes = self.of.machine.outcomes(self.live)
         seen = self._told_next(site)
         told, origin = seen or (None, -1)
-        among_pieces = self.of.sight.elements.get(site, INT).core.kind == "piece"
         for value, chance in outcomes if seen is not None else ():
-            if (value & ITEM_MASK if among_pieces and origin >= 0 else value) != told:
+            if value != told:
                 continue
-            zone, size = (place_of(live.layout, live.where, value), 0) if among_pieces else self._pool(value)
+            zone, size = self._pool(value)
             if origin not in (-1, zone):
                 break
             likely = chance * size / self._copies(value) if size else Fraction(1)

@@ -199,9 +199,9 @@ def test_worlds_by_rejection_come_as_often_as_they_should(name):
     seat = (state.current_players()[0] + 1) % players
     executor, true = state.engine
     sampler, dice = Sampler(executor.interpreter, true, seat), Dice(1)
-    drawn = (sampler.world(dice, 500) for _ in range(times(60)))
+    drawn = (sampler.world(dice, 500) for _ in range(times(200)))
     worlds = [world for world in drawn if world is not None]
-    assert len(worlds) == times(60)
+    assert len(worlds) == times(200)
     assert fit(map(state_hash, worlds), posterior(state, choices, seat)) > 0.001
     dealt = State(state.ruleset, executor, executor.immutable(worlds[0]))
     assert dealt.information_state(seat) == state.information_state(seat)
