@@ -212,6 +212,13 @@ def _of_outcomes(evidence: Evidence) -> Iterator[Test]:
         yield Test("seat_bias", "", seat, evidence.sample, "win_share", estimate, bound, min(2 * chance, 1.0))
 
 
+def unequal(evidence: Evidence) -> bool:
+    """Return whether a seat's share of the win lies beyond its bounds in these games, whether surely or not."""
+    seats = [test for test in _of_outcomes(evidence) if test.flaw == "seat_bias"]
+    equal = 1 / evidence.executor.layout.parties
+    return any(abs(test.estimate.value - equal) > equal * SEAT for test in seats)
+
+
 def _of_leads(evidence: Evidence) -> Iterator[Test]:
     equal = 1 / evidence.executor.layout.parties
     for mean, bound, figure in (

@@ -107,7 +107,7 @@ class _Page:
     def glance(self) -> dict[str, list[Estimate | None]]:
         """Return the figures of the whole game, of random games beside those of the best bots."""
         table = {(f.sample, f.key.name): f.estimate for f in self.report.figures if f.key.seat < 0}
-        random = [name for name in self.samples if name != "best"]
+        random = [name for name in self.samples if name not in ("best", "seats")]
         best = ["best"] if "best" in self.samples else []
         return {
             figure: [
@@ -119,7 +119,7 @@ class _Page:
 
     def seats(self) -> dict[str, Any]:
         report = self.report
-        names = [name for name in ("random", "best") if name in self.samples]
+        names = [name for name in ("random", "best", "seats") if name in self.samples]
         rows = [
             (self.text("seat", seat=seat), [report.figure(name, "win_share", seat) for name in names])
             for seat in range(report.players if report.players > 1 else 0)

@@ -4,8 +4,9 @@ Enters: a ruleset, how many games, bots, budgets. Leaves: a `Report`: samples, f
 tables of cards and actions, the course of games. The same games give the same report to the byte.
 
 Samples: many `random` games for what hangs on outcomes; fewer that are played choice by choice (`traced`), with
-estimates of the odds (`odds`), or with the same luck again and again (`deals`); games of the best bots (`best`); a
-ladder of budgets; games in which one seat goes without a card or an action (`without`).
+estimates of the odds (`odds`), or with the same luck again and again (`deals`); games of the best bots (`best`), and
+more of them where a seat looks biased (`seats`); a ladder of budgets; games in which one seat goes without a card or an
+action (`without`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from statistics import fmean
 from typing import Any
 
 from rulelang.compare import askers
-from rulelang.lab.findings import Evidence, Test, declared_actions, tests
+from rulelang.lab.findings import Evidence, Test, declared_actions, tests, unequal
 from rulelang.lab.ladder import Rung, ladder
 from rulelang.lab.measures import Key
 from rulelang.lab.statistics import Estimate, Mean, bootstrap, entropy, intraclass, wilson
@@ -36,6 +37,8 @@ LONG = 2000
 """Bots that search play no games of which random ones take more decisions."""
 PROBE, STUCK = 100, 0.5
 """Where of so many random games this part does not end by itself, no more are played, and none by bots that search."""
+CONFIRMED = 3
+"""Where a seat of the best bots looks biased, they play so many times as many games more, of other seeds."""
 GRID = 20
 """A game's course is drawn at so many equal steps of its decisions."""
 
@@ -227,6 +230,9 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
     samples |= _samples(setting, plan, told["random"])
     study.play([(sample.setting, sample.games) for sample in samples.values()])
     told |= {name: _Told(study, sample) for name, sample in samples.items() if name not in ("random", "deals")}
+    if "best" in told and unequal(told["best"].evidence):
+        samples["seats"] = _confirmation(samples["best"])
+        told["seats"] = _played(study, samples["seats"])
     made = tests([one.evidence for one in told.values()])
     rungs = tuple(ladder(study, setting, plan.budgets, plan.rung_games)) if len(plan.budgets) > 1 else ()
     restricted = tuple(_restricted(study, told["best"], made)) if "best" in told and setting.players > 1 else ()
@@ -272,6 +278,13 @@ def _samples(setting: Setting, plan: Plan, random: _Told) -> dict[str, Sample]:
     if plan.bot != "random" and plan.bot_games and random.is_playable():
         wanted["best"] = (replace(setting, bots=(plan.bot,), features=("trace", "odds")), plan.bot_games)
     return {name: _sample(name, own, games) for name, (own, games) in wanted.items()}
+
+
+def _confirmation(best: Sample) -> Sample:
+    """Return a sample that tests the seats which the games of the best bots raise suspicion of: games chosen for what
+    they show say nothing against its own chance (data splitting: Cox, 1975)."""
+    setting = replace(best.setting, features=(), seed=best.setting.seed + 1)
+    return _sample("seats", setting, CONFIRMED * best.games)
 
 
 def _sample(name: str, setting: Setting, games: int) -> Sample:

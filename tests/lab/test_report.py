@@ -40,6 +40,20 @@ def test_a_flaw_is_named_and_tables_tell_it(tmp_path: Path) -> None:
     assert [row["flaw"] for row in tables["tests"].to_pylist() if row["found"]].count("dominant_card") >= 1
 
 
+def test_a_suspected_seat_is_tested_with_other_games(tmp_path: Path) -> None:
+    """Best bots play more games, of other seeds, where a seat looks biased; they are tested, and stand on the page."""
+    flaw = next(flaw for flaw in FLAWS if flaw.finding == "seat_bias" and flaw.game == "race")
+    pytest.importorskip("matplotlib")
+    with Study() as study:
+        setting = Setting(str(written(tmp_path / flaw.game, flaw.game, flaw.changes)), players=2)
+        found, words = report(study, setting, QUICK), study.ruleset(setting).words("en")
+    samples = {sample.name: sample for sample in found.samples}
+    assert samples["seats"].games == 3 * samples["best"].games
+    assert samples["seats"].setting.seed != samples["best"].setting.seed
+    assert "seat_bias" in {test.flaw for test in found.tests if test.sample == "seats" and test.found}
+    assert TEXTS["en"]["sample_seats"].format(bot="mcts:20") in page(found, words)
+
+
 @pytest.mark.parametrize("flaw", soaking(*FLAWS))
 def test_planted_flaws_are_named(flaw: Flaw, tmp_path: Path) -> None:
     """The flaw, about the card, action or seat, and no other one."""
