@@ -21,9 +21,11 @@ from rulelang.runtime.blur import blurred
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
+from rulelang.runtime.openings import has_changed_unseen, unseen_dealt
 from rulelang.runtime.outcome import ranks, returns, winners
-from rulelang.runtime.rng import seeded
+from rulelang.runtime.rng import Dice, seeded
 from rulelang.runtime.serial import to_json
+from rulelang.runtime.sight import sight_of
 from rulelang.runtime.stage import loop_values
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.runtime.story import merged
@@ -351,9 +353,18 @@ class State:
 
     def imagined_sheets(self, player: int, deals: int) -> list[list[ScoreSheet]]:
         """Return the score sheets of all parties as they might be for all that the seat sees now, in as many deals of
-        what it does not know: what is the same in all of them is in plain sight. The true state is not looked at."""
+        what it does not know: what is the same in all of them is in plain sight. The true state is not looked at.
+
+        Raises:
+            ResampleError: pieces that the seat does not see have variables, and `resample` finds no world.
+        """
         interpreter, parties = self._executor.interpreter, range(len(self._executor.layout.party_names))
-        states = [state for seed in range(deals) for state in blurred(self.resample(player, seed).engine[1], player)]
+        sight = sight_of(self._executor.layout, player)
+        if has_changed_unseen(self._state, sight):  # what they have is known from the past alone
+            dealt = [self.resample(player, seed).engine[1] for seed in range(deals)]
+        else:
+            dealt = [unseen_dealt(self._state, sight, Dice(seed)) for seed in range(deals)]
+        states = [state for deal in dealt for state in blurred(deal, player)]
         return [[score_sheet(interpreter, state, party) for party in parties] for state in states]
 
     def __repr__(self) -> str:

@@ -62,24 +62,35 @@ def has_other_secrets(opening: State, sight: Sight) -> bool:
         hidden = not of_piece and not sight.cells[cell] and not layout.program.variables[number].internal
         if hidden and opening.v[cell] != layout.start_v[cell]:
             return True
+    return has_changed_unseen(opening, sight)
+
+
+def has_changed_unseen(state: State, sight: Sight) -> bool:
+    """Return whether a piece that the seat does not see has a variable that is not as at its start."""
     unseen = (
         item
-        for zone, contents in enumerate(opening.z)
+        for zone, contents in enumerate(state.z)
         if sight.zones[zone] != ALL
         for item in contents[: len(contents) - (sight.zones[zone] == TOP)]
     )
-    return any(item >= 0 and _carries(opening, item) for item in unseen)
+    return any(item >= 0 and _carries(state, item) for item in unseen)
 
 
 def with_unseen_dealt(opening: State, sight: Sight, dice: Dice) -> State:
-    """Return the position with all pieces that the seat does not see dealt anew."""
-    new = opening.clone()
-    for group in _unseen(opening, sight):
-        items = sorted(_item(opening, place) for place in group)  # so that the deal does not hang on where they lie
+    """Return the position with all pieces that the seat does not see dealt anew, and a log that begins with it."""
+    new = unseen_dealt(opening, sight, dice)
+    _tell(new, [entry[2] for entry in opening.log])
+    return new
+
+
+def unseen_dealt(state: State, sight: Sight, dice: Dice) -> State:
+    """Return the state with all pieces that the seat does not see dealt anew, whatever it may remember of them."""
+    new = state.clone()
+    for group in _unseen(state, sight):
+        items = sorted(_item(state, place) for place in group)  # so that the deal does not hang on where they lie
         for (zone, index), item in zip(group, dice.shuffled(items), strict=True):
             (new.pools[-1 - zone] if zone < 0 else new.z[zone])[index] = item
     _put_in_order(new)
-    _tell(new, [entry[2] for entry in opening.log])
     return new
 
 
