@@ -396,3 +396,52 @@ def test_worlds_are_found_where_rivals_were_seen_to_lack_much():
     for card in VOIDS.split():
         state.apply(f"play_card:card={card}", state.current_players()[0])
     assert all(Worlds(state, 0, seed).skip(1) for seed in range(8))
+
+
+DRAFT = """
+rulelang: 1
+name: draft
+players: 3
+kinds:
+  Flower: {start: deck}
+pieces:
+  Flower: [{id: tulip, count: 9}, {id: rose, count: 9}, {id: lily, count: 9}, {id: fern, count: 9}]
+zones:
+  deck: {holds: Flower, order: pile, visible: count}
+  hand: {holds: Flower, per: player, visible: owner}
+  parcel: {holds: Flower, per: player, visible: owner}
+  bed: {holds: Flower, per: player}
+rules: |
+  setup: shuffle deck
+
+  play:
+    repeat 2 times:
+      round:
+        for p in players: draw 5 from deck to p.hand
+        repeat 4 times: plant_and_pass()
+        for p in players: move p.hand to p.bed
+
+  rule plant_and_pass:
+    let planted = together choose one of hand
+    for p in players: move planted[p] to p.bed
+    for p in players: move p.hand to p.next.parcel
+    for p in players: move p.parcel to p.hand
+
+  score tulips: 2 * count(bed where it is tulip)
+  score roses: 5 * (count(bed where it is rose) div 2)
+"""
+"""Each seat plants a card, all at once, and passes its hand on."""
+
+
+def test_hands_that_are_passed_on_have_worlds(tmp_path):
+    """What was planted is put down to who chose it, though all chose at once: else this position has no world."""
+    (tmp_path / "ruleset.yaml").write_text(DRAFT, encoding="utf-8")
+    state, draw = load(tmp_path).new_game(3, seed=3), random.Random(3)
+    for _ in range(20):
+        seat = state.current_players()[0]
+        state.apply(draw.choice(state.legal_actions(seat)), seat)
+    seat = state.current_players()[0]
+    known = state.information_state(seat)
+    for seed in range(6):
+        worlds = Worlds(state, seat, seed)
+        assert all(worlds.deal().information_state(seat) == known for _ in range(3))

@@ -302,6 +302,15 @@ static void forget_fixed(Search *s) {
     note_all_needed(s);
 }
 
+/* The choice that moves a seat's piece: the last one, or of those who chose at once the seat's own. */
+static Choice *chooser_of(Search *s, W last, W seat) {
+    Choice *const choice = &s->choices[last];
+    const W group = choice_flags[choice->decision] & ALL_AT_ONCE ? least(last + 1, PLAYERS) : 0;
+    for (W i = last; i > last - group && s->choices[i].decision == choice->decision; i--)
+        if (s->choices[i].seat == seat) return &s->choices[i];
+    return choice;
+}
+
 /* What follows from the events of the record for draws and choices: what known draws give, and what choices' seats were seen to
    use. */
 static void evaluate_record(Search *s) {
@@ -319,7 +328,7 @@ static void evaluate_record(Search *s) {
             --*put; /* the seat knew that it lay there: it is none of the pool's */
         else
             s->known_items[seen->epoch * (ITEMS + 1) + seen->item]++;
-        Choice *const before = choice >= 0 ? &s->choices[choice] : NULL;
+        Choice *const before = choice >= 0 ? chooser_of(s, choice, zone_owner[seen->from]) : NULL;
         const bool drawn = zone_pooled[seen->from] && (!before || zone_owner[seen->from] != before->seat);
         if (before && !drawn && before->pieces < MOST_PIECES) {
             before->zone[before->pieces] = seen->from;
