@@ -74,19 +74,17 @@ class Groupings(Part):
         """Emit the list of ranks of those groupings that pass all guards."""
         w, line = self.w, self.w.source.line
         (binder,) = self.binders
-        walk, number, grouping, mark = (w.source.fresh(stem) for stem in ("walk", "number", "grouping", "mark"))
+        number, grouping, mark = (w.source.fresh(stem) for stem in ("number", "grouping", "mark"))
         scope = self.scope.bind(binder.slot, grouping)
         tests = [f"({w.text(guard, scope)})" for guard in self.whole]
         line(f"{self.kept} = g->limit;")
-        line(f"struct Walk {walk};")
-        line(f"begin_walk(g, &{walk}, &{self.parts}, {cell});")
-        line(f"W {number} = 0;")
         line(f"W *const {mark} = g->top;")
-        next_one = f"a_next_partition(g, &{walk}, {w.work(*self.whole)})"
-        with w.source.block(f"for (W {grouping}; ({grouping} = {next_one}); {number}++)"):
+        placed = f"a_placed_partition(g, &{self.parts}, {number}, {cell}, {w.work(*self.whole)})"
+        with w.source.block(f"for (W {number} = 0; {number} < {self.count}; {number}++)"):
+            line(f"const W {grouping} = {placed};")
             line(f"if ({' && '.join(tests)}) keep(g, {number});")
             line(f"g->top = {mark};")
-        line(f"end_walk(g, &{walk}, {self.set});")
+        line(f"displace(g, &{self.parts}, {self.set}, {cell});")
         line(f"{self.count} = {self.kept} - g->limit;")
 
     def values(self, place: str) -> list[str]:

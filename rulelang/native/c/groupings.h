@@ -345,75 +345,21 @@ KEPT W a_partition(G *g, struct Partitions *p, W place) {
 
 /* ---- all of them ---- */
 
-/* A way through all partitions: for each group of the one that was reached, those that can stand in its place. */
-struct Walk {
-    struct Partitions *p;
-    struct Nexts *levels;
-    W *left;
-    U *groups;
-    W depth;                            /* how many groups there are; -1 before the first partition */
-    W cell;
-};
-
-KEPT void begin_walk(G *g, struct Walk *walk, struct Partitions *p, W cell) {
-    const W most = pieces_in(p);
-    const W words = (W)((sizeof(struct Nexts) + sizeof(W) - 1) / sizeof(W));
-    walk->p = p;
-    walk->cell = cell;
-    walk->depth = -1;
-    walk->levels = (struct Nexts *)(void *)alloc(g, (most + 1) * words);
-    walk->left = alloc(g, most + 1);
-    walk->groups = (U *)alloc(g, most + 1);
-}
-
-/* The pieces have the numbers of their groups. */
-static inline W numbered(G *g, const struct Walk *walk, W grouping) {
-    for (W k = 0; k < COUNT(grouping); k++)
-        for (W i = 0; i < COUNT(AT(grouping, k)); i++) g->s.v[walk->cell + AT(AT(grouping, k), i)] = k + 1;
-    return grouping;
-}
-
-/* Puts the groups' numbers in place and gives the grouping, 0 after the last; `work`: the fuel of asking whether it may
-   be. */
-KEPT W a_next_partition(G *g, struct Walk *walk, W work) {
-    struct Partitions *const p = walk->p;
-    W at = walk->depth - 1;
-    U rest = 0;
-    if (walk->depth < 0) {
-        at = 0;
-        rest = p->whole;
-        if (rest) {
-            begin_nexts(g, p, &walk->levels[0], rest, rest);
-            walk->left[0] = p->most - (p->most > 0);
-        }
-    } else if (at < 0) {
-        return 0;
-    }
-    walk->depth = 0;
-    while (p->whole) {
-        const U group = next_group(p, &walk->levels[at]);
-        if (!group) {
-            if (!at--) return 0;
-            continue;
-        }
-        const W left = walk->left[at];
-        rest = walk->levels[at].rest - group;
-        if (!ways_to_part(g, p, rest, group, left)) continue;
-        walk->groups[at++] = group;
-        walk->depth = at;
-        if (!rest) break;
-        begin_nexts(g, p, &walk->levels[at], rest, group);
-        walk->left[at] = left - (left > 0);
-    }
-    BURN(work + walk->depth, p->site);
+/* The one at a place, its groups' numbers in the variable at `cell` + item; `work`: the fuel of asking whether it may be. It
+   was counted already: that takes none. */
+KEPT W a_placed_partition(G *g, struct Partitions *p, W place, W cell, W work) {
+    const W fuel = g->fuel, found = a_partition(g, p, place);
+    g->fuel = fuel;
+    BURN(work + COUNT(found), p->site);
     looking_anew(g);
-    return numbered(g, walk, a_grouping(g, p, walk->groups, walk->depth));
+    for (W k = 0; k < COUNT(found); k++)
+        for (W i = 0; i < COUNT(AT(found, k)); i++) g->s.v[cell + AT(AT(found, k), i)] = k + 1;
+    return found;
 }
 
 /* The pieces have in the variable what they had before. */
-KEPT void end_walk(G *g, const struct Walk *walk, W set) {
+KEPT void displace(G *g, const struct Partitions *p, W set, W cell) {
     looking_anew(g);
-    const struct Partitions *const p = walk->p;
     const W sorted = a_sorted(g, set);
-    for (W i = 0; i < COUNT(sorted); i++) g->s.v[walk->cell + AT(sorted, i)] = p->old[i];
+    for (W i = 0; i < COUNT(sorted); i++) g->s.v[cell + AT(sorted, i)] = p->old[i];
 }

@@ -3,6 +3,7 @@
 #define COVERING_STEPS 20000
 #define WIDEST 62   /* resources: masks have 64 bits */
 #define MOST_HELD ((U)1 << 40) /* of a resource, in purses whose payments are found: so that their sums have 64 bits */
+#define LOOSE 12    /* wilds of any resources, each of other kinds, of which each set is looked at */
 #define WILDS 192   /* wilds of a cost that is summed up or checked; the interpreter plays what has more */
 
 /* ---- purses: a purse is its first cell ---- */
@@ -241,48 +242,39 @@ KEPT void spend(G *g, W payment, W purses, W site) {
 
 /* ---- whether a cost can be paid ---- */
 
-/* Whether what is left covers wilds of any resources: the greatest flow from resources to wilds. */
+/* Whether what is left covers wilds of any resources (Hall's theorem): of what any of them can take there is as much as
+   they want together, for each set of them. */
 KEPT bool covers(const W *left, const W *loose, W n, W width) {
-    W spare[WIDEST], paid[WILDS * WIDEST], by_wild[WIDEST], by_kind[WILDS], waiting[WILDS];
-    memcpy(spare, left, (size_t)width * sizeof(W));
-    memset(paid, 0, (size_t)(n * width) * sizeof(W));
-    for (W wanting = 0; wanting < n; wanting++)
-        for (W count = loose[WILD * wanting]; count > 0;) {
-            /* From the wild to a resource that is left, if need be by letting other wilds take something else. */
-            U seen = 0;
-            W end = -1, queued = 0;
-            for (W wild = 0; wild < n; wild++) by_kind[wild] = -2;
-            by_kind[wanting] = -1;
-            waiting[queued++] = wanting;
-            for (W first = 0; first < queued && end < 0; first++) {
-                const W wild = waiting[first];
-                for (W k = 0; k < width && end < 0; k++) {
-                    if (!(loose[WILD * wild + 1] >> k & 1) || seen >> k & 1) continue;
-                    seen |= (U)1 << k;
-                    by_wild[k] = wild;
-                    if (spare[k] > 0) end = k;
-                    for (W other = 0; other < n; other++)
-                        if (by_kind[other] == -2 && paid[other * width + k] > 0) {
-                            by_kind[other] = k;
-                            waiting[queued++] = other;
-                        }
-                }
-            }
-            if (end < 0) return false;
-            W amount = least(count, spare[end]);
-            for (W wild = by_wild[end]; by_kind[wild] >= 0; wild = by_wild[by_kind[wild]])
-                amount = least(amount, paid[wild * width + by_kind[wild]]);
-            spare[end] -= amount;
-            count -= amount;
-            for (W k = end;;) {
-                const W wild = by_wild[k];
-                paid[wild * width + k] += amount;
-                k = by_kind[wild];
-                if (k < 0) break;
-                paid[wild * width + k] -= amount;
-            }
+    for (U some = 1; some < (U)1 << n; some++) {
+        U kinds = 0;
+        W spare = 0;
+        for (W wild = 0; wild < n; wild++) {
+            if (!(some >> wild & 1)) continue;
+            kinds |= (U)loose[WILD * wild + 1];
+            spare -= loose[WILD * wild];
         }
+        for (W k = 0; k < width; k++) spare += kinds >> k & 1 ? left[k] : 0;
+        if (spare < 0) return false;
+    }
     return true;
+}
+
+/* The same where some wilds, sorted, take one resource each: the first of them one from `from` on. */
+KEPT bool covers_tight(
+    G *g, W *left, const W *tight, W tights, W from, const W *loose, W n, W width, W *steps, W site
+) {
+    if (!tights) return covers(left, loose, n, width);
+    bool found = false;
+    for (W k = from; k < width && !found; k++) {
+        if (!(tight[1] >> k & 1) || left[k] < tight[0]) continue;
+        if (UNLIKELY((*steps)++ == COVERING_STEPS)) fail(g, site);
+        /* Those that are alike take resources in order: any other way is the same one. */
+        const W next = tights > 1 && !row_order(tight, tight + WILD, WILD) ? k : 0;
+        left[k] -= tight[0];
+        found = covers_tight(g, left, tight + WILD, tights - 1, next, loose, n, width, steps, site);
+        left[k] += tight[0];
+    }
+    return found;
 }
 
 /* Whether a cost with one wild can be paid from what holds the rest of it. */
@@ -310,9 +302,9 @@ COLD KEPT bool some_way_payable(G *g, const W *cost, const W *held, W width, W s
 KEPT bool wilds_payable(G *g, const W *cost, const W *held, W width, W site) {
     if (UNLIKELY(has_alternatives(cost, width))) return some_way_payable(g, cost, held, width, site);
     const W wilds = WILDS_OF(cost, width), *wild = FIRST_WILD(cost, width);
-    W left[WIDEST], tight[WILD * WILDS], loose[WILD * WILDS], kind[WILDS + 1];
+    W left[WIDEST], tight[WILD * WILDS], loose[WILD * WILDS];
     if (UNLIKELY(width > WIDEST || wilds > WILDS)) fail(g, site);
-    W there = 0, asked = 0, tights = 0, looses = 0;
+    W there = 0, asked = 0, tights = 0, looses = 0, steps = 0;
     for (W k = 0; k < width; k++) {
         left[k] = sub_(g, held[k], cost[k], site);
         there = add_(g, there, left[k], site);
@@ -322,32 +314,9 @@ KEPT bool wilds_payable(G *g, const W *cost, const W *held, W width, W site) {
         memcpy(wild[2] ? tight + WILD * tights++ : loose + WILD * looses++, wild, WILD * sizeof(W));
     }
     if (there < asked) return false;
-    if (!tights) return covers(left, loose, looses, width);
+    if (UNLIKELY(looses > LOOSE)) fail(g, site);
     sort_rows(tight, tights, WILD, -1);
-    W depth = 0, steps = 0;
-    kind[0] = 0;
-    for (;;) {
-        if (depth < tights) {
-            const W *const now = tight + WILD * depth;
-            W k = kind[depth];
-            while (k < width && !(now[1] >> k & 1 && left[k] >= now[0])) k++;
-            if (k < width) {
-                if (UNLIKELY(steps++ == COVERING_STEPS)) fail(g, site);
-                left[k] -= now[0];
-                kind[depth] = k;
-                depth++;
-                /* Those that are alike take resources in order: any other way is the same one. */
-                kind[depth] = depth < tights && !row_order(now, now + WILD, WILD) ? k : 0;
-                continue;
-            }
-        } else if (covers(left, loose, looses, width)) {
-            return true;
-        }
-        if (!depth) return false;
-        depth--;
-        left[kind[depth]] += tight[WILD * depth];
-        kind[depth]++;
-    }
+    return covers_tight(g, left, tight, tights, 0, loose, looses, width, &steps, site);
 }
 
 static inline bool can_pay(G *g, const W *cost, const W *held, W width, W site) {
