@@ -159,55 +159,34 @@ class BitSet(Part):
 
 
 class Selections(Part):
-    """Each selection of several elements, by its rank; with guards, a list of the ranks that pass."""
+    """Each selection of several elements, by its rank."""
 
     def declare(self) -> None:
         fresh = self.w.source.fresh
         self.alike = asks(self.w.layout, self.binders[0])
         self.set, self.low, self.high = fresh("set"), fresh("low"), fresh("high")
-        self.kept = fresh("kept") if self.guards[0] else ""
         self.w.source.line(f"W {self.set} = NOTHING, {self.low} = 0, {self.high} = 0, {self.count} = 0;")
-        if self.kept:
-            self.w.source.line(f"const W *{self.kept} = NULL;")
-            self.most = LISTED
 
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
         source, low, high = (w.text(arg, self.scope) for arg in binder.args)
         w.source.line(w.arena(f"{self.set} = {chosen_from(binder, source, self.alike)};"))
-        self.w.source.line(f"{self.low} = {low};")
-        self.w.source.line(f"{self.high} = {high};")
-        if not self.kept:
-            w.source.line(f"{self.count} = ways(g, {self.set}, {self.low}, {self.high}, {self.site});")
-            return
-        self.room.kept = True
-        w.source.line(f"{self.kept} = g->limit;")
-        number = w.source.fresh("number")
-        before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
-
-        def body(way: str) -> str:
-            test = w.released(lambda: _conjunction(w, guards, scope.bind(binder.slot, way)))
-            charge = w.burn(w.work(*self.guards[0]), self.site)
-            return f"{charge} if ({test}) keep(g, {number}); {number}++;"
-
-        loop = each_way(w, (self.set, self.low, self.high), self.alike, self.site, body)
-        self.w.source.line(f"{{ {before} W {number} = 0; {loop} }}")
-        w.source.line(f"{self.count} = {self.kept} - g->limit;")
+        w.source.line(f"{self.low} = {low};")
+        w.source.line(f"{self.high} = {high};")
+        w.source.line(f"{self.count} = ways(g, {self.set}, {self.low}, {self.high}, {self.site});")
 
     def values(self, place: str) -> list[str]:
-        which = f"{self.kept}[-1 - {place}]" if self.kept else place
-        return [self.w.arena(way_at(self.set, self.low, self.high, which, self.alike, self.site))]
+        return [self.w.arena(way_at(self.set, self.low, self.high, place, self.alike, self.site))]
 
     def chooses_none(self) -> str:
-        first = f" && {self.kept}[-1] == 0" if self.kept else ""
-        return f"({self.low} <= 0{first})"
+        return f"({self.low} <= 0)"
 
 
 class Stored(Part):
     """The values that pass the guards, stored one by one at the upper end of the arena.
 
-    Where the last of several binders has no guard, its values are stored as one row: their number and what they are
-    computed from.
+    Where the last of several binders goes through the bits of a word and has no guard, the word is stored and the
+    number of its bits.
     """
 
     most = LISTED
@@ -215,10 +194,9 @@ class Stored(Part):
     def declare(self) -> None:
         last = self.binders[-1]
         bits = last.kind == "each" and last.args[0].op == "elements"
-        self.together = len(self.binders) > 1 and not self.guards[-1] and (bits or last.kind != "each")
-        self.width = len(self.binders)
-        if self.together:
-            self.width += 1 if bits or last.kind == "number" else 3
+        self.words = len(self.binders) > 1 and not self.guards[-1] and bits
+        self.width = len(self.binders) + self.words
+        if self.words:
             self.most = COUNTED
         self.keeps_addresses = any(compound(binder.type) for binder in self.binders)
         self.kept = self.w.source.fresh("kept")
@@ -228,32 +206,25 @@ class Stored(Part):
         self.room.kept = True
         self.w.source.line(f"{self.kept} = g->limit;")
         self.w.source.line(self._level(0, self.scope, []))
-        if not self.together:
+        if not self.words:
             each = f" / {self.width}" if self.width > 1 else ""
             self.w.source.line(f"{self.count} = ({self.kept} - g->limit){each};")
 
     def values(self, place: str) -> list[str]:
-        if not self.together:
+        if not self.words:
             first = f"{place} * {self.width}" if self.width > 1 else place
             return [f"{self.kept}[-{1 + n} - {first}]" for n in range(self.width)]
         line, row, rest = self.w.source.line, self.w.source.fresh("row"), self.w.source.fresh("rest")
         line(f"const W *{row} = {self.kept}; W {rest} = {place};")
         line(f"for (; {rest} >= {row}[-{self.width}]; {row} -= {self.width}) {rest} -= {row}[-{self.width}];")
         known = [f"{row}[-{1 + n}]" for n in range(self.width - 1)]
-        count = len(self.binders) - 1
-        outer, last = known[:count], known[count:]
-        if self.binders[-1].kind == "number":
-            return [*outer, f"{last[0]} + {rest}"]
-        if self.binders[-1].kind == "each":
-            return [*outer, f"nth_bit({last[0]}, {rest})"]
-        way = way_at(last[0], last[1], last[2], rest, asks(self.w.layout, self.binders[-1]), self.site)
-        return [*outer, self.w.arena(way)]
+        return [*known[:-1], f"nth_bit({known[-1]}, {rest})"]
 
     def _level(self, level: int, outer: Scope, before: list[str]) -> str:
         """Return nested loops over the values of a binder and of those after it."""
         w, binder = self.w, self.binders[level]
         last = level == len(self.binders) - 1
-        if last and self.together:
+        if last and self.words:
             return self._row(binder, outer, before)
         head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
         charge = "" if last and not guards else w.burn(w.work(*self.guards[level]), self.site)
@@ -286,23 +257,10 @@ class Stored(Part):
         return f"{{ {head} {each_value(w, binder, scope, self.site, body)} }}"
 
     def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
-        """Return statements that store all values of the last binder as one row."""
-        w, n = self.w, self.w.source.fresh("n")
-        if binder.kind == "number":
-            low, high = (w.text(arg, scope) for arg in binder.args)
-            name = w.source.fresh("low")
-            text = f"const W {name} = {low}; const W {n} = span(g, {name}, {high}, {self.site});"
-            fields = [name]
-        elif binder.kind == "each":
-            fields = [w.source.fresh("mask")]
-            text = f"const U {fields[0]} = {w.texts(binder.args[0], scope)[0]}; const W {n} = bits_in({fields[0]});"
-        else:
-            source, low, high = (w.text(arg, scope) for arg in binder.args)
-            fields = [w.source.fresh(stem) for stem in ("set", "low", "high")]
-            set_ = w.arena(chosen_from(binder, source, asks(w.layout, binder)))
-            text = f"const W {fields[0]} = {set_}, {fields[1]} = {low}, {fields[2]} = {high};"
-            text += f" const W {n} = ways(g, {', '.join(fields)}, {self.site});"
-        keep = " ".join(f"keep(g, {value});" for value in [*before, *fields, n])
+        """Return statements that store the word of the last binder."""
+        w, mask, n = self.w, self.w.source.fresh("mask"), self.w.source.fresh("n")
+        text = f"const U {mask} = {w.texts(binder.args[0], scope)[0]}; const W {n} = bits_in({mask});"
+        keep = " ".join(f"keep(g, {value});" for value in [*before, mask, n])
         return f"{{ {text} if ({n}) {{ {keep} {self.count} = both(g, {self.count}, {n}, {self.site}); }} }}"
 
 
@@ -316,12 +274,13 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Exp
         return Stored(room, binders, guards, scope, site)
     if binder.kind == GROUPING:
         return Groupings(room, binders, guards, scope, site)
-    if binder.kind == "some":
-        if not guards[0] and chooses_packed(w, binder, scope):
-            return PackedSelections(room, binders, guards, scope, site)
-        return Selections(room, binders, guards, scope, site)
-    if binder.kind == "number":
-        return (Stored if guards[0] else Span)(room, binders, guards, scope, site)
+    if binder.kind == "some" and not guards[0]:
+        packed = chooses_packed(w, binder, scope)
+        return (PackedSelections if packed else Selections)(room, binders, guards, scope, site)
+    if binder.kind == "number" and not guards[0]:
+        return Span(room, binders, guards, scope, site)
+    if binder.kind != "each":
+        return Stored(room, binders, guards, scope, site)
     source = binder.args[0]
     if asks(w.layout, binder):
         return (Stored if guards[0] else Listed)(room, binders, guards, scope, site)

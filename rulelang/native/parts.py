@@ -82,6 +82,8 @@ class Part(ABC):
     def chooses_none(self) -> str:
         """Return the text of whether the first value, a bag if it is not several, selects nothing."""
         (value,) = self.values(numeral(0))
+        if self.binders[0].kind == "some":
+            return f"!COUNT({value})"
         return f"all_zero(LIST({value}), {self.w.layout.width(self.binders[0].type)})"
 
 
