@@ -51,21 +51,6 @@ class Lookahead:
     places: list[int] | None
 
 
-@dataclass(frozen=True)
-class WriteSet:
-    """The write set of a rule: the parts of a state that it may change.
-
-    Attributes:
-        spans: the parts. cells: the first of some variables and how many, in turn. zones: instances. pools: whether
-        pools are among it.
-    """
-
-    spans: Spans
-    cells: list[int]
-    zones: list[int]
-    pools: bool
-
-
 def numbered(layout: Layout) -> Layout:
     """The layout of the same program with a number in each `possible`, which tells it from others like it even when it
     is rewritten: inside its own look-ahead, and only there, it counts as true."""
@@ -143,7 +128,7 @@ FLAGS = frozenset(("players", "winners", "deferred", "events"))
 """Effects that write what is not a variable or a zone."""
 
 
-def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
+def write_set(w: Writer, e: Expr, asking: bool) -> Spans:
     """Return the write set of running a rule and evaluating the condition; `asking`: decisions included."""
     run = reachable_procedures(w, [number(e), *_called([operands(e)[0]])], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
@@ -151,14 +136,11 @@ def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
     layout, blocks = w.layout, w.blocks
     state = blocks.type
     spans: list[tuple[int, int]] = []  # offset and bytes
-    cells: list[int] = []
-    zones: list[int] = []
     marks = False
     for tables, bases, sizes in _variables(w):
         for place, table in enumerate(tables):
             word = "var" if tables is w.program.variables else "pvar"
             if f"{word}:{table.name}" in names and sizes[place]:
-                cells += [bases[place], sizes[place]]
                 marks = marks or table.mark
                 spans.append((state.v.offset + WORD * bases[place], WORD * sizes[place]))
                 if word == "var" and (boards := blocks.bitboards.get(place)) is not None:
@@ -168,7 +150,6 @@ def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
         instances = list(layout.zone_instances(place))
         if f"zone:{zone.name}" not in names or not instances:
             continue
-        zones += instances
         pools = pools or w.analysis.may_hide(place)
         first, last = instances[0], instances[-1]
         spans.append((state.length.offset + SHORT * first, SHORT * len(instances)))
@@ -185,7 +166,7 @@ def write_set(w: Writer, e: Expr, asking: bool) -> WriteSet:
     if names & FLAGS or any(effect.ends_game or (asking and effect.suspends) for effect in effects):
         spans.append((state.over.offset, state.v.offset - state.over.offset))
     joined = _merged(spans)
-    return WriteSet([*joined, *([("(W)offsetof(G, marks)", LISTED)] if marks else [])], cells, zones, pools)
+    return [*joined, *([("(W)offsetof(G, marks)", LISTED)] if marks else [])]
 
 
 def parts_table(w: Writer, spans: Spans) -> str:
@@ -243,7 +224,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         before_, after_ = f"W {asker}[2]; not_looking(g, {asker}); ", f"looking_again(g, {asker}); "
         plainly = f"{before_}{plainly}{after_}"
     if not _may_end_game(w, every) and not any(w.program.procedures[place].effects.suspends for place in every):
-        saved, parts = fresh("kept"), parts_table(w, write_set(w, e, False).spans)
+        saved, parts = fresh("kept"), parts_table(w, write_set(w, e, False))
         run = f"bool {holds}; const W *const {saved} = a_part_of_state(g, {parts}); "
         run += f"{plainly}put_back(g, {parts}, {saved}); "
     else:
@@ -278,17 +259,13 @@ def _lookahead(w: Writer, e: Expr, s: Scope) -> tuple[Lookahead, list[int]]:
     deep = [place for place in sorted(run) if w.program.procedures[place].depth]
     asked, unasked = write_set(w, e, True), write_set(w, e, False)
     ends, alike = int(_may_end_game(w, run)), any(w.askers[place] for place in run)
-    spans = [*unasked.spans, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
-    cells, zones = (
-        w.source.table([len(asked.cells) // 2, *asked.cells]),
-        w.source.table([len(asked.zones), *asked.zones]),
-    )
+    spans = [*unasked, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
     places = _places(e, slots)
     text, parts = w.text(condition, inner), parts_table(w, spans)
     w.lookaheads[key] = lookahead = Lookahead(number(e), name, text, deep, parts, alike, places)
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
     w.source.heads.append(f"static int {name}_holds_after(G *g, const W *given, const W *held);")
-    fields = parts_table(w, asked.spans), cells, zones, int(asked.pools), ends, int(alike), f"{name}_holds", e.site
+    fields = parts_table(w, asked), ends, int(alike), f"{name}_holds", e.site
     w.source.heads.append(f"KEPT const struct Lookahead {name} = {{{', '.join(map(str, fields))}}};")
     return lookahead, slots
 
@@ -318,10 +295,12 @@ def preamble(w: Writer) -> str:
         for part in subexpressions(expr)
         if part.op == "possible"
     ]
-    count = max(numbers, default=-1) + 1
-    return (
-        f"#define LOOKAHEADS {count}\n#define SEEN {SEEN if w.lookaheads else 0}\n#define FAMILIES {len(families(w))}"
-    )
+    sizes = {
+        "LOOKAHEADS": max(numbers, default=-1) + 1,
+        "SEEN": SEEN if w.lookaheads else 0,
+        "FAMILIES": len(families(w)),
+    }
+    return "\n".join(f"#define {name} {size}" for name, size in sizes.items())
 
 
 FAMILY = 16

@@ -1,18 +1,17 @@
 """Speculative execution of rules that wait, as C coroutines: depth-first search over all options of their decisions.
 
 Enters: the lookaheads that expressions need (lookahead.py). Leaves: a resumable function for each procedure that one
-runs and that can wait, the dispatcher over them, the transposition key of a frame, and the lookaheads' conditions.
+runs and that can wait, the dispatcher over them, and the lookaheads' conditions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, End, Procedure, Return
-from rulelang.ir.types import Type
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import Options, Question, Together, asked_condition, words_of, write_taken
-from rulelang.native.expressions import Scope, Writer, called, compound
+from rulelang.native.decisions import Options, Question, Together, asked_condition, write_taken
+from rulelang.native.expressions import Scope, Writer, called
 from rulelang.native.interchangeable import referring
 from rulelang.native.lookahead import Lookahead, families, step_work
 from rulelang.native.parts import Room
@@ -53,7 +52,6 @@ def write_speculation(owner: ProcedureWriter) -> None:
             for number in sorted(written):
                 w.source.line(f"case {number}: return {_name(w, number)}(g, frame);")
         w.source.line("fail(g, -1);")
-    _keys(w, sorted(written))
 
 
 def _write_direct(w: Writer, name: str, lookahead: Lookahead) -> None:
@@ -186,8 +184,7 @@ class SpeculativeBody(Body):
             line(f"W *const called = a_frame(g, {frame_fields});")
             for slot, name in enumerate(names):
                 line(f"called[LOCALS + {slot}] = {name};")
-            if call.slot >= 0:
-                line(f"L[{call.slot}] = 0;")
+            self._forget(set(self.code.blocks[call.to].live) - {call.slot})
             line(f"frame[BLOCK] = {call.to};")
             line("g->attempt.frame = called;")
             line("return GOES_ON;")
@@ -200,13 +197,13 @@ class SpeculativeBody(Body):
         line("if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) return over_by_limit(g);")
         line(f"if (g->attempt.sought >= 0 && {seat} != g->attempt.sought) return FAILS;")
         line(f"frame[BLOCK] = {asked.place};")
-        line("if (seen_before(g)) return FAILS;")
         if not options:
             line(f"BURN({work}, {node.site});")
             line(f"g->attempt.sought = {seat};")
             return True
         line(f"struct Branches {branches};")
-        line(f"begin_branches(g, frame, &{branches}, {seat});")
+        self._forget(self.code.blocks[asked.place].live)
+        line(f"if (!begin_branches(g, frame, &{branches}, {seat})) return FAILS;")
         with self.source.block(f"for (; {k} < {total}; {k}++)"):
             line(f"next_branch(g, &{branches}, {k}, {work}, {node.site});")
             with self.source.block("do"):
@@ -216,6 +213,11 @@ class SpeculativeBody(Body):
             line(f"if (branch_leads_on(g, &{branches})) return HOLDS;")
         line("return FAILS;")
         return False
+
+    def _forget(self, live: Iterable[int]) -> None:
+        """Emit that locals which nothing reads any more are 0, so that they tell no states apart."""
+        for slot in sorted(set(range(len(self.code.locals))).difference(live)):
+            self.source.line(f"L[{slot}] = 0;")
 
     def _go_on(self, place: int, option: Options) -> None:
         """Emit where the frame goes on after an option."""
@@ -233,45 +235,3 @@ class SpeculativeBody(Body):
             with self.source.block(f"if (g->s.rng != {before})"):
                 line(f"g->s.rng = {before};")
                 line("return FAILS;")
-
-
-# ---- what frames are known by -------------------------------------------------------------------------------
-
-
-def _keys(w: Writer, numbers: list[int]) -> None:
-    """Emit the function that adds the live locals of a frame to a transposition key."""
-    line, block = w.source.line, w.source.block
-    with block("static W *key_locals(const W *frame, W *key, const W *end)"):
-        line("const W *const L UNUSED = frame + LOCALS;")
-        with block("switch (frame[PROCEDURE])"):
-            for number in numbers:
-                code = w.program.procedures[number]
-                if not code.effects.suspends:
-                    continue
-                line(f"case {number}:")
-                with block("switch (frame[BLOCK])"):
-                    for place, code_block in enumerate(code.blocks):
-                        if code_block.live:
-                            line(f"case {place}:")
-                            for slot in code_block.live:
-                                line(f"    {_keyed(w, code.locals[slot], f'L[{slot}]')}")
-                            line("    break;")
-                line("break;")
-        line("(void)end;")
-        line("return key;")
-
-
-def _keyed(w: Writer, type_: Type, name: str) -> str:
-    """Return statements that add a value to a key: the contents of what it points to; 0 for what is not allocated
-    yet."""
-    if not compound(type_):
-        return f"key = key_word(key, end, {name});"
-    type_, inner = type_.present, type_.present.inner
-    if type_.wraps and compound(inner):
-        i = w.source.fresh("i")
-        each = _keyed(w, inner, f"AT({name}, {i})")
-        parts = f"key = key_word(key, end, COUNT({name}));"
-        parts += f" for (W {i} = 0; {i} < COUNT({name}) && key < end; {i}++) {{ {each} }}"
-    else:
-        parts = f"key = key_words(key, end, LIST({name}), {words_of(w, type_, name)});"
-    return f"if ({name} == 0 || {name} == -1) key = key_word(key, end, {name}); else {{ {parts} }}"

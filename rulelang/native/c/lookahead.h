@@ -13,9 +13,7 @@
 
 struct Lookahead {
     const W *parts;                      /* what is kept: how many parts, their words, then offset and bytes of each */
-    const W *cells;                      /* the variables among them: how many rows, then start and length of each */
-    const W *zones;                      /* the zones among them: how many, then each */
-    bool pools, ends;                    /* whether pools may change; whether a function may end the game */
+    bool ends;                           /* whether a function may end the game */
     bool alike;                          /* whether it asks which individuals are alike */
     bool (*holds)(G *g, const W *held);  /* the condition */
     W site;
@@ -27,7 +25,6 @@ enum { GOES_ON, HOLDS, FAILS };
 
 KEPT int advance(G *g, W *frame);
 KEPT void refer_frame(G *g, W procedure, W block, W waits, const W *L, int32_t more);
-KEPT W *key_locals(const W *frame, W *key, const W *end);
 
 static inline W *caller_of(const W *frame) { return (W *)(intptr_t)frame[CALLER]; }
 
@@ -63,109 +60,23 @@ KEPT void refer_callers(G *g, const W *frame, int32_t more) {
         refer_frame(g, at[PROCEDURE], at[BLOCK], frame[SLOT], at + LOCALS, more);
 }
 
-/* Where all frames go on, and their locals. */
+/* The words of a frame but for its caller. */
+static inline W frame_words(const W *frame) { return LOCALS - PROCEDURE + frame[SIZE]; }
+
+/* All frames, the innermost first. */
 KEPT W *a_copy_of_frames(G *g) {
     W words = 0;
-    for (const W *at = g->attempt.frame; at; at = caller_of(at)) words += 1 + at[SIZE];
+    for (const W *at = g->attempt.frame; at; at = caller_of(at)) words += frame_words(at);
     W *const found = alloc(g, words), *to = found;
-    for (const W *at = g->attempt.frame; at; at = caller_of(at)) {
-        memcpy(to, at + BLOCK, (size_t)(1 + at[SIZE]) * sizeof(W));
-        to += 1 + at[SIZE];
-    }
+    for (const W *at = g->attempt.frame; at; to += frame_words(at), at = caller_of(at))
+        memcpy(to, at + PROCEDURE, (size_t)frame_words(at) * sizeof(W));
     return found;
 }
 
 KEPT void put_back_frames(G *g, W *innermost, const W *kept) {
     g->attempt.frame = innermost;
-    for (W *at = innermost; at; at = caller_of(at)) {
-        memcpy(at + BLOCK, kept, (size_t)(1 + at[SIZE]) * sizeof(W));
-        kept += 1 + at[SIZE];
-    }
-}
-
-/* ---- states that were seen ----
-
-   What the rule may have changed, and its frames, are a key: rows of words, without what is not in use. Keys hang in a
-   tree by their hashes. Where there is no more room for them, less is left out. */
-
-enum { HASH, NEXT, WAYS = 4, KEY = NEXT + WAYS + 1 }; /* a key's hash, the keys that follow it, how many words */
-
-static inline W *key_word(W *key, const W *end, W x) {
-    if (key < end) *key++ = x;
-    return key;
-}
-
-static inline W *key_words(W *key, const W *end, const W *from, W words) {
-    if (words > end - key) return (W *)end;
-    memcpy(key, from, (size_t)words * sizeof(W));
-    return key + words;
-}
-
-KEPT W *key_pieces(W *key, const W *end, const Z *pieces, W n) {
-    const W words = (n * (W)sizeof(Z) + (W)sizeof(W) - 1) / (W)sizeof(W);
-    key = key_word(key, end, n);
-    if (words > end - key) return (W *)end;
-    if (words) key[words - 1] = 0;
-    memcpy(key, pieces, (size_t)n * sizeof(Z));
-    return key + words;
-}
-
-KEPT W *key_of_state(G *g, W *key, const W *end) {
-    const struct Lookahead *const lookahead = g->attempt.lookahead;
-    const State *const s = &g->s;
-    const W flags[] = {s->deferred, s->winners, s->out};
-    key = key_words(key, end, flags, 3);
-    for (W i = 0; i < lookahead->cells[0]; i++)
-        key = key_words(key, end, s->v + lookahead->cells[1 + 2 * i], lookahead->cells[2 + 2 * i]);
-    for (W i = 1; i <= lookahead->zones[0]; i++) {
-        const W zone = lookahead->zones[i];
-        if (zone_form[zone] == COUNTS)
-            key = key_word(key, end, (W)s->counts[zone]);
-        else
-            key = key_pieces(key, end, contents(g, zone), s->length[zone]);
-    }
-    if (lookahead->pools)
-        for (W pool = 0; pool < s->pools; pool++) {
-            key = key_word(key, end, s->pool_length[pool]);
-            if (!s->pool_length[pool]) continue;
-            if (COUNTED_POOLS)
-                key = key_word(key, end, (W)s->pool_counts[pool]);
-            else
-                key = key_pieces(key, end, s->members + s->pool_start[pool], s->pool_length[pool]);
-        }
-    for (const W *at = g->attempt.frame; at; at = caller_of(at)) {
-        const W place[] = {at[PROCEDURE], at[BLOCK], at[SLOT]};
-        key = key_words(key, end, place, 3);
-        key = key_locals(at, key, end);
-    }
-    return key;
-}
-
-/* Whether somebody was asked in this state before; from now on, somebody was. */
-KEPT bool seen_before(G *g) {
-    const W *const end = g->seen_end;
-    W *const at = g->seen;
-    if (end - at <= KEY) return false;
-    W *const key = at + KEY, *const after = key_of_state(g, key, end);
-    if (after >= end) return false;
-    const W n = after - key;
-    U hash = (U)n;
-    for (const W *word = key; word < after; word++) {
-        hash = (hash ^ (U)*word) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 29;
-    }
-    U rest = hash;
-    W **link = &g->attempt.seen;
-    for (W *other; (other = *link) != NULL; rest >>= 2) {
-        if ((U)other[HASH] == hash && other[KEY - 1] == n && !memcmp(other + KEY, key, (size_t)n * sizeof(W))) return true;
-        link = (W **)(void *)&other[NEXT + (rest & (WAYS - 1))];
-    }
-    at[HASH] = (W)hash;
-    memset(at + NEXT, 0, WAYS * sizeof(W));
-    at[KEY - 1] = n;
-    *link = at;
-    g->seen = after;
-    return false;
+    for (W *at = innermost; at; kept += frame_words(at), at = caller_of(at))
+        memcpy(at + PROCEDURE, kept, (size_t)frame_words(at) * sizeof(W));
 }
 
 /* ---- speculative execution ---- */
@@ -211,14 +122,55 @@ struct Branches {
     W sought, asked;
 };
 
-KEPT void begin_branches(G *g, W *frame, struct Branches *branches, W asked) {
-    branches->state = a_part_of_state(g, g->attempt.lookahead->parts);
+/* A state that was seen: its hash, the states that follow it in a tree by their hashes, its words, what the rule may have
+   changed and the frames. Where there is no more room for them, less is left out. */
+enum { HASH, NEXT, WAYS = 4, STATE = NEXT + WAYS + 1 };
+
+/* Whether words may be addresses in scratch space from some point on, where other values may lie another time. */
+KEPT bool may_lead_on(const G *g, const W *from, const W *words) {
+    for (; words < g->top; words++)
+        if (*words >= ADDRESS(from) && *words < ADDRESS(g->limit)) return true;
+    return false;
+}
+
+/* Whether somebody was asked in this state before; from now on, somebody was. */
+KEPT bool seen_before(G *g, const W *state, W words) {
+    W *const at = g->seen;
+    if (g->seen_end - at < STATE + words) return false;
+    U hash = (U)words;
+    for (const W *word = state; word < state + words; word++) {
+        hash = (hash ^ (U)*word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    U rest = hash;
+    W **link = &g->attempt.seen;
+    for (W *other; (other = *link) != NULL; rest >>= 2) {
+        if ((U)other[HASH] == hash && other[STATE - 1] == words && same_words(ADDRESS(other + STATE), ADDRESS(state), words))
+            return true;
+        link = (W **)(void *)&other[NEXT + (rest & (WAYS - 1))];
+    }
+    at[HASH] = (W)hash;
+    memset(at + NEXT, 0, WAYS * sizeof(W));
+    at[STATE - 1] = words;
+    memcpy(at + STATE, state, (size_t)words * sizeof(W));
+    *link = at;
+    g->seen = at + STATE + words;
+    return false;
+}
+
+/* Whether there are any: not where somebody was asked in this state before. A state whose frames hold sets that were made since
+   the lookahead began is compared with none. */
+KEPT bool begin_branches(G *g, W *frame, struct Branches *branches, W asked) {
+    W *const state = a_part_of_state(g, g->attempt.lookahead->parts);
+    branches->state = state;
     branches->frames = a_copy_of_frames(g);
     branches->frame = frame;
     branches->top = g->top;
     branches->limit = g->limit;
     branches->sought = g->attempt.sought;
     branches->asked = asked;
+    while (caller_of(frame)) frame = caller_of(frame);
+    return may_lead_on(g, frame, branches->frames) || !seen_before(g, state, g->top - state);
 }
 
 KEPT void next_branch(G *g, const struct Branches *branches, W k, W step, W site) {

@@ -373,6 +373,7 @@ static inline bool member(W x, W set) {
 static inline W *a_part_of_state(G *g, const W *parts) {
     W *const found = alloc(g, parts[1]);
     char *to = (char *)found;
+    if (parts[1]) found[parts[1] - 1] = 0; /* the last word may have bytes of no part */
     for (W i = 0; i < parts[0]; i++) {
         memcpy(to, (const char *)&g->s + parts[2 + 2 * i], (size_t)parts[3 + 2 * i]);
         to += parts[3 + 2 * i];
