@@ -163,7 +163,7 @@ class Lines:
         """Read what is there, cut off a line that was not finished, and seek to the end."""
         head = self._file.readline(LINE)
         if head and not resume:
-            raise _there(self.path)
+            raise _exists_error(self.path)
         end = 0
         if head.endswith(b"\n"):
             _compare(self.path, header, _header(self.path, head, next(iter(header))))
@@ -231,7 +231,7 @@ def _header(path: Path, text: bytes, mark: str = MARK) -> Header:
     return header
 
 
-def _there(path: Path) -> UsageError:
+def _exists_error(path: Path) -> UsageError:
     return UsageError(f"{path} is there already: `--resume` goes on with it, another name leaves it alone")
 
 
@@ -308,7 +308,7 @@ class _Table:
             raise UsageError(f"{path} is no file")
         exists = path.exists() and path.stat().st_size > 0
         if exists and not resume:
-            raise _there(path)
+            raise _exists_error(path)
         if exists and not beside.exists():
             self._finished(tell)
             return

@@ -221,7 +221,7 @@ class _Run(Situation):
         """
         if expected.kind == "condition":
             if not self.holds(self.state, expected):
-                raise _Failure(f"this does not hold: {_said(expected)}", expected.span)
+                raise _Failure(f"this does not hold: {_text_of(expected)}", expected.span)
         elif expected.kind == "ends":
             self.ends(expected)
         else:
@@ -289,7 +289,9 @@ class _Run(Situation):
         if left:
             parts = expected.ends[min(left)]
             expectations = ", ".join(
-                _said(part) if part.kind == "condition" else f"{part.kind} {list(cast('tuple[int, ...]', part.value))}"
+                _text_of(part)
+                if part.kind == "condition"
+                else f"{part.kind} {list(cast('tuple[int, ...]', part.value))}"
                 for part in parts
             )
             raise _Failure(f"no end is possible with {expectations}", parts[0].span)
@@ -398,6 +400,6 @@ def _listed(ids: Sequence[str]) -> str:
     return f"offered are {', '.join(f'`{i}`' for i in ids[:SHOWN])}{more}"
 
 
-def _said(expected: Expectation) -> str:
+def _text_of(expected: Expectation) -> str:
     """Return the text of a condition."""
     return f"`{expected.value.text.strip()}`" if isinstance(expected.value, Text) else ""

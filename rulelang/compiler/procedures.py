@@ -85,14 +85,14 @@ class ProcedureLowering:
         self.labels: dict[str, int] = {}
         self.citations = symbol.citations
         self.piece = symbol.piece
-        self.here = 0
+        self.current = 0
         for local in [*self.body.parameters, *self.body.locals]:
             if local not in self.slots:
                 self.slots[local] = self.slot(local.name, ir_type(local.type))
 
     def run(self) -> ir.Procedure:
         """Lower the whole body; return the procedure with its reachable blocks."""
-        self.here = self.block(self.symbol.span)
+        self.current = self.block(self.symbol.span)
         self.sequence(self.body.statements)
         self.close(ir.Return(None))
         blocks = self.reachable()
@@ -124,22 +124,22 @@ class ProcedureLowering:
 
     def close(self, terminator: ir.Terminator) -> None:
         """End the present block, unless it has ended already."""
-        draft = self.blocks[self.here]
+        draft = self.blocks[self.current]
         if draft.terminator is None:
             draft.terminator = terminator
 
     def go(self, block: int) -> None:
         """Go on in another block."""
         self.close(ir.Jump(block))
-        self.here = block
+        self.current = block
 
     def fresh(self, span: Span) -> None:
         """Begin an empty block to wait in."""
-        if self.blocks[self.here].statements or self.blocks[self.here].terminator is not None:
+        if self.blocks[self.current].statements or self.blocks[self.current].terminator is not None:
             self.go(self.block(span))
 
     def add(self, op: str, span: Span, *args: ir.Expr | int | str) -> None:
-        draft = self.blocks[self.here]
+        draft = self.blocks[self.current]
         if draft.terminator is None:
             draft.statements.append(ir.Statement(op, args, self.site(span)))
 
@@ -171,10 +171,10 @@ class ProcedureLowering:
     def when(self, condition: ir.Expr, span: Span) -> Iterator[None]:
         """Lower what the block emits so that it runs only if the condition holds."""
         then, after = self.branch(condition, span)
-        self.here = then
+        self.current = then
         yield
         self.close(ir.Jump(after))
-        self.here = after
+        self.current = after
 
     @contextmanager
     def loop_while(self, condition: Callable[[], ir.Expr], span: Span) -> Iterator[int]:
@@ -183,10 +183,10 @@ class ProcedureLowering:
         head = self.block(span)
         self.go(head)
         more, after = self.branch(condition(), span)
-        self.here = more
+        self.current = more
         yield after
         self.close(ir.Jump(head))
-        self.here = after
+        self.current = after
 
     def counter(self, name: str, start: ir.Expr, span: Span) -> int:
         """Return a new slot that holds a number."""
@@ -202,7 +202,7 @@ class ProcedureLowering:
         self.fresh(span)
         after = self.block(span)
         self.close(ir.Chance(kind, name, args, slot, after, self.site(span)))
-        self.here = after
+        self.current = after
 
     def reachable(self) -> tuple[ir.Block, ...]:
         """Return the blocks that can be reached, renumbered; empty blocks that only jump are skipped."""
@@ -313,9 +313,9 @@ class ProcedureLowering:
                 if refill is not None:
                     self.refill(pile, s.pile, source, refill, s.span)
                 some, none = self.branch(positive(size), s.span)
-                self.here = none
+                self.current = none
                 self.close(ir.Jump(done))
-                self.here = some
+                self.current = some
                 if uncertain and seen:
                     self.chance("expose", "draw", (source, number(0)), -1, s.span)
                 self.add("move_slots", s.span, source, number(1), goal, s.end, int(s.secretly))
@@ -385,7 +385,7 @@ class ProcedureLowering:
         if symbol in self.shared.waiting:
             after = self.block(s.span)
             self.close(ir.CallProc(index, args, slot, after, self.site(s.span)))
-            self.here = after
+            self.current = after
             return
         value = ir.Expr("call", ir_type(symbol.returns), (index, *args), self.site(s.span))
         if slot >= 0:
@@ -419,7 +419,7 @@ class ProcedureLowering:
     def choose(self, s: core.CChoose) -> None:
         """Lower a decision: each item to the block that runs when it is chosen, all of them to one block behind."""
         self.fresh(s.span)
-        waiting = self.here
+        waiting = self.current
         after = self.block(s.span)
         old_citations, old_piece = self.citations, self.piece
         self.citations = s.citations or old_citations
@@ -433,7 +433,7 @@ class ProcedureLowering:
         otherwise = -1
         if s.otherwise is not None or s.ask == "anyway":
             otherwise = self.block(s.span)
-            self.here = otherwise
+            self.current = otherwise
             self.sequence(s.otherwise or ())
             self.close(ir.Jump(after))
         seat = self.expr(s.seat)
@@ -452,9 +452,9 @@ class ProcedureLowering:
             tuple(local.name for local in self.body.parameters if local in self.shared.analysed.secrets.arguments),
         )
         self.shared.decisions.append(decision)
-        self.here = waiting
+        self.current = waiting
         self.close(ir.Choose(len(self.shared.decisions) - 1))
-        self.here = after
+        self.current = after
 
     def _item(self, item: core.CItem, after: int) -> ir.Item:
         """Lower an item of a decision; its body is a block of its own that leads to the block `after`."""
@@ -483,7 +483,7 @@ class ProcedureLowering:
             for g in item.guards
         )
         to = self.block(item.span)
-        self.here = to
+        self.current = to
         self.sequence(item.body)
         self.close(ir.Jump(after))
         grouped = any(b.kind == "grouping" for b in binders)
@@ -494,10 +494,10 @@ class ProcedureLowering:
         then, otherwise = self.branch(self.expr(s.condition), s.span)
         after = self.block(s.span)
         for block, body in ((then, s.then), (otherwise, s.otherwise)):
-            self.here = block
+            self.current = block
             self.sequence(body)
             self.close(ir.Jump(after))
-        self.here = after
+        self.current = after
 
     def loop(self, s: core.CLoop) -> None:
         head, after = self.block(s.span), self.block(s.span)
@@ -505,7 +505,7 @@ class ProcedureLowering:
         self.go(head)
         self.sequence(s.body)
         self.close(ir.Jump(head))
-        self.here = after
+        self.current = after
 
     def for_(self, s: core.CFor) -> None:
         """Lower a loop over a collection to a counter, a test and a jump back."""
@@ -519,21 +519,21 @@ class ProcedureLowering:
         self.go(head)
         count = number_of("count", self.read(elements))
         more, done = self.branch(ir.Expr("lt", BOOL, (self.read(place), count)), s.span)
-        self.here = done
+        self.current = done
         self.close(ir.Jump(after))
-        self.here = more
+        self.current = more
         local = self.slots[s.local]
         self.set(local, ir.Expr("at", self.types[local], (self.read(elements), self.read(place))), s.span)
         self.sequence(s.body)
         self.close(ir.Jump(step))
-        self.here = step
+        self.current = step
         self.count(place, "add", s.span)
         self.close(ir.Jump(head))
-        self.here = after
+        self.current = after
 
     def break_(self, s: core.CBreak) -> None:
         self.close(ir.Jump(self.labels[s.label]))
-        self.here = self.block(s.span)
+        self.current = self.block(s.span)
 
     def step(self, s: core.CStep) -> None:
         old = self.citations
@@ -543,7 +543,7 @@ class ProcedureLowering:
 
     def return_(self, s: core.CReturn) -> None:
         self.close(ir.Return(self.expr(s.value) if s.value is not None else None))
-        self.here = self.block(s.span)
+        self.current = self.block(s.span)
 
     def never(self, s: core.CNever) -> None:
         """Lower `never`: a block that fails and jumps to itself."""
@@ -551,13 +551,13 @@ class ProcedureLowering:
         self.go(failing)
         self.add("check", s.span, ir.Expr("const", BOOL, (0,)), REACHED)
         self.close(ir.Jump(failing))
-        self.here = self.block(s.span)
+        self.current = self.block(s.span)
 
     def end(self, s: core.CEnd) -> None:
         self.fresh(s.span)
-        self.blocks[self.here].site = self.site(s.span)
+        self.blocks[self.current].site = self.site(s.span)
         self.close(ir.End())
-        self.here = self.block(s.span)
+        self.current = self.block(s.span)
 
     LOWER: ClassVar[dict[type[CStatement], Callable[[Any, Any], None]]] = {
         core.CSet: assign,

@@ -184,10 +184,10 @@ def _is(at: Context, node: ast.Is, negated: bool) -> str:
     group = at.group(node.operand)
     if group.bare or group.whole is not None:
         return at.say(f"Is.empty{_no(negated)}", x=group.all(at))
-    return _there(at, group, negated)
+    return _has_elements(at, group, negated)
 
 
-def _there(at: Context, group: Group, some: bool) -> str:
+def _has_elements(at: Context, group: Group, some: bool) -> str:
     """Say that a group has elements, or none."""
     return at.say("there.some", one=group.one(at)) if some else at.say("there.none", none=group.none(at))
 
@@ -235,7 +235,7 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
         if argument.condition is not None:
             condition = ast.Logic(body.span, "and", argument.condition, condition)
         group = narrowed(at, told_apart(at, at.group(argument.collection), local), condition, local)
-        return _there(at, group, not (negated and name == "any"))
+        return _has_elements(at, group, not (negated and name == "any"))
     inner, every = within(at, argument), over(at, argument).each(at)
     led = led_by(inner, body, local, every)
     return led if led is not None else at.say("Call.all", each=every, condition=inner.clause(body))

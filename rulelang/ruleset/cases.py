@@ -77,7 +77,7 @@ def _named(filled: Mapping, item: Mapping, row: Mapping) -> dict[str, Entry]:
     first = next(iter(row.entries.values())).value
     text = str(name.value.value)
     if not FIELD.search(str(written.value)):
-        text += f": {_said(first) or 'none'}"
+        text += f": {_plain_text(first) or 'none'}"
     return {"name": Entry(name.key, Scalar(row.span, text))}
 
 
@@ -87,9 +87,9 @@ def _is_value(node: Node) -> bool:
     )
 
 
-def _said(value: Node) -> str:
+def _plain_text(value: Node) -> str:
     if isinstance(value, Sequence):
-        return ", ".join(map(_said, value.items))
+        return ", ".join(map(_plain_text, value.items))
     assert isinstance(value, Scalar)
     return plain_text(value.value)
 
@@ -105,7 +105,7 @@ class _Filler:
     def node(self, node: Node) -> Node:
         if isinstance(node, Mapping):
             entries = (Entry(self.scalar(e.key), self.node(e.value)) for e in node.entries.values())
-            return Mapping(node.span, {_said(entry.key): entry for entry in entries})
+            return Mapping(node.span, {_plain_text(entry.key): entry for entry in entries})
         if isinstance(node, Sequence):
             return self.sequence(node)
         return self.node_of(node)
@@ -148,7 +148,7 @@ class _Filler:
             message = f"`${match[1]}` is a list here, and can't be a part of a text"
             related = ((value.span, "the list"),)
             self.diagnostics.error("scenario-case", message, span, "let it stand alone, or in a list", related=related)
-        return _said(value) if isinstance(value, Scalar) else match[0]
+        return _plain_text(value) if isinstance(value, Scalar) else match[0]
 
     def value(self, match: re.Match[str], span: Span) -> Scalar | Sequence | None:
         """Return the row's value of this name; a finding if it has none."""
@@ -181,8 +181,8 @@ class _Filler:
     def quietly(self, text: str) -> str:
         """Return the text with the row's values; what the row lacks stays."""
 
-        def said(match: re.Match[str]) -> str:
+        def replacement(match: re.Match[str]) -> str:
             entry = self.row.entries.get(match[1])
-            return _said(entry.value) if entry is not None else match[0]
+            return _plain_text(entry.value) if entry is not None else match[0]
 
-        return FIELD.sub(said, text)
+        return FIELD.sub(replacement, text)

@@ -16,7 +16,7 @@ from rulelang.registry import registering
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const, declared_unseen, never_within
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
-from rulelang.semantics.filled import is_filled, is_present, left
+from rulelang.semantics.filled import is_filled, is_present, unaffected
 from rulelang.semantics.symbols import BUILTIN_NAMES, EventInfo, OptionSym, ProcedureSym, ZoneSym
 from rulelang.syntax import ast
 
@@ -164,7 +164,7 @@ class Context:
     def emit(self, *statements: CStatement) -> None:
         assert self.prelude is not None
         self.prelude += statements
-        self.facts = left(self.facts, statements)
+        self.facts = unaffected(self.facts, statements)
 
     def label(self, what: str) -> str:
         """Return a label that nothing else in the procedure has."""
@@ -305,7 +305,7 @@ class Context:
                 hint = self.when_absent(value, f"{TEST}, or {OTHERWISE}")
                 return self.error("value-absent", f"{what} may be absent", value.span, hint)
             message = f"{what} must be a {target}, but this is a {t}"
-            return self.error("type-mismatch", message, value.span, _meant(value, target))
+            return self.error("type-mismatch", message, value.span, _mismatch_hint(value, target))
         inner = ty.bare(target)
         if isinstance(t, ty.NoneT):
             return CExpr("const", target, (-1,), value.span)
@@ -354,7 +354,7 @@ def _does_something(procedure: ProcedureSym, node: ast.Statement) -> tuple[str, 
     return message, node.span, hint
 
 
-def _meant(value: CExpr, target: ty.Type) -> str:
+def _mismatch_hint(value: CExpr, target: ty.Type) -> str:
     """Return a hint at what was probably meant by a value of the wrong type."""
     match value.type, target:
         case ty.OptionalT(), _:

@@ -63,7 +63,7 @@ def lasting(facts: list[CExpr], s: CStatement) -> list[CExpr]:
     return [fact for fact in facts if is_fixed(fact) or (isinstance(s, core.CDo) and not _may_change(s, fact))]
 
 
-def left(facts: list[CExpr], statements: Sequence[CStatement]) -> list[CExpr]:
+def unaffected(facts: list[CExpr], statements: Sequence[CStatement]) -> list[CExpr]:
     """Return the facts that statements, with the blocks in them, leave as they are."""
     return reduce(lasting, walk(statements), facts)
 

@@ -137,7 +137,7 @@ class _Weaver:
     standing: all declarations in their order. by_key: those that stand by name.
     removed: names that were taken away.
     touches: what layers did to declarations and exchanges. inner: what they did to steps and exchanges within one.
-    steps: what they did to steps, by rule and name. gone: steps that went away by name.
+    steps: what they did to steps, by rule and name. removed_steps: steps that went away by name.
     """
 
     ruleset: Ruleset
@@ -148,7 +148,7 @@ class _Weaver:
     touches: dict[Key, list[Touch]] = field(default_factory=lambda: defaultdict(list))
     inner: dict[Key, list[Touch]] = field(default_factory=lambda: defaultdict(list))
     steps: dict[tuple[str, str], list[_StepTouch]] = field(default_factory=lambda: defaultdict(list))
-    gone: dict[str, list[_StepTouch]] = field(default_factory=lambda: defaultdict(list))
+    removed_steps: dict[str, list[_StepTouch]] = field(default_factory=lambda: defaultdict(list))
     suggested: int = 0
     quiet: bool = False
     apart: bool = False
@@ -212,7 +212,7 @@ class _Weaver:
             self.standing.append(_Standing(layer, None, d))
             return
         name = getattr(d, "name", None)
-        touch = Touch(layer, _said(key), name.span if isinstance(name, ast.Name) else d.span, self.same(d))
+        touch = Touch(layer, _described(key), name.span if isinstance(name, ast.Name) else d.span, self.same(d))
         self.touch(key, touch)
         lower = self.find(key, layer)
         if lower is not None:
@@ -239,7 +239,7 @@ class _Weaver:
             self.diagnostics.error("remove-unknown", message, span, f"write `remove {category} {name}`")
             return
         taken = any(t.same == REMOVED for t in self.touches[key])
-        touch = Touch(layer, _said(key), span, REMOVED)
+        touch = Touch(layer, _described(key), span, REMOVED)
         self.touch(key, touch)
         if standing is None:
             if not taken:
@@ -266,7 +266,7 @@ class _Weaver:
         """Remove what stands for a name, with its steps and exchanges; no other overlay may have changed them."""
         assert old.key is not None
         for step in steps_in(old.declaration):
-            self.gone[step.name.text].append(_StepTouch(old.name, "", touch))
+            self.removed_steps[step.name.text].append(_StepTouch(old.name, "", touch))
         self.clash(touch, self.inner[old.key])
 
     # ---- exchanges of a group
@@ -289,7 +289,7 @@ class _Weaver:
             self.standing.append(_Standing(layer, None, d))
             return
         again = group.layer == layer or any(t.layer == layer and t.same != REMOVED for t in self.touches[key])
-        self.touch_exchange(key, Touch(layer, _said(key), d.name.span, self.same(d)))
+        self.touch_exchange(key, Touch(layer, _described(key), d.name.span, self.same(d)))
         if d.name.text in group.exchanges and not again:
             group.exchanges[d.name.text] = d
         else:
@@ -300,7 +300,7 @@ class _Weaver:
         key = ("exchange", name, exchange)
         taken = any(t.same == REMOVED for t in self.touches[key])
         group = self.group(name)
-        self.touch_exchange(key, Touch(layer, _said(key), span, REMOVED))
+        self.touch_exchange(key, Touch(layer, _described(key), span, REMOVED))
         if group is not None and exchange in group.exchanges:
             del group.exchanges[exchange]
         elif not taken:
@@ -384,19 +384,19 @@ class _Weaver:
                 layer, f"`step {last.step.text}`", last.step.span, self.same(dataclasses.replace(last, rule=None))
             )
             if last.body is None:
-                self.gone[step.name.text].append(_StepTouch(s.name, REMOVED, touch))
+                self.removed_steps[step.name.text].append(_StepTouch(s.name, REMOVED, touch))
             for lost in steps_in(step.body):
-                self.gone[lost.name.text].append(_StepTouch(s.name, "", touch))
+                self.removed_steps[lost.name.text].append(_StepTouch(s.name, "", touch))
                 for d in done.pop(id(lost), ()):
                     self.no_step(layer, d, ())
 
     def no_step(self, layer: int, d: ast.StepChange, known: Sequence[str]) -> None:
         """Report a step that is not there: it never was, or something took it away."""
         rule, name = d.rule.text if d.rule is not None else "", d.step.text
-        gone = [t for t in self.gone[name] if rule in ("", t.rule)]
-        if self.quiet or any(t.timing == REMOVED == d.timing for t in gone):
+        removals = [t for t in self.removed_steps[name] if rule in ("", t.rule)]
+        if self.quiet or any(t.timing == REMOVED == d.timing for t in removals):
             return
-        taken = self.independent([t.touch for t in gone], layer)
+        taken = self.independent([t.touch for t in removals], layer)
         if taken:
             report_clash(Touch(layer, f"`step {name}`", d.step.span, ""), taken[0], self.diagnostics)
             return
@@ -407,8 +407,8 @@ class _Weaver:
             whose = where or " in what lies below"
             hint = f"there are no steps{whose}: only a part that has a name, `step NAME:`, can be changed alone"
         related = []
-        if gone:
-            place = gone[-1].touch.span
+        if removals:
+            place = removals[-1].touch.span
             hint = f"it went away in {place.path}:{place.line}"
             related.append((place, "it went away here"))
         self.diagnostics.error("step-unknown", f"there is no step `{name}`{where}", d.step.span, hint, related)
@@ -426,7 +426,7 @@ class _Weaver:
         self.diagnostics.error("step-ambiguous", message, d.step.span, hint, related)
 
 
-def _said(key: Key) -> str:
+def _described(key: Key) -> str:
     """Return a declaration as messages name it."""
     if key[0] == "exchange":
         return f"`exchange {key[2]} in {key[1]}`"

@@ -36,7 +36,7 @@ def check_starts(shared: Shared, bodies: Bodies) -> None:
     for players in ruleset.players:
         for chosen in _choices(shared.checked, players):
             _bags(shared, Start(shared, players, chosen), full)
-        for span, zone in _Setup(shared, bodies, players).short():
+        for span, zone in _Setup(shared, bodies, players).short_draws():
             short.setdefault(span, (zone, []))[1].append(players)
     for span, (zone, counts) in short.items():
         several = enumerated(counts)
@@ -185,7 +185,7 @@ class _Setup:
         self.shortages: dict[Span, ZoneSym] = {}
         self.steps = 0
 
-    def short(self) -> Iterator[tuple[Span, ZoneSym]]:
+    def short_draws(self) -> Iterator[tuple[Span, ZoneSym]]:
         """Follow the setup and yield the draws that find too few pieces, each with the zone drawn from; those before
         what is not certain."""
         try:

@@ -12,7 +12,7 @@ from rulelang.semantics.calls import checked_arguments, you_argument
 from rulelang.semantics.changes import there_or_leave
 from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import CExpr, CStatement, Local, conjunction
-from rulelang.semantics.filled import is_fixed, left, refuted
+from rulelang.semantics.filled import is_fixed, refuted, unaffected
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
 from rulelang.syntax import ast
@@ -93,7 +93,7 @@ def _branch(
     c.emit(core.CIf(block.span, test, then, tuple(alternative)))
     for way, onward, facts in ((then, alternative, refuted(test)), (alternative, then, conjunction(test))):
         if always_returns(way) or any(isinstance(s, core.CBreak) for s in way):
-            c.facts = [*c.facts, *left(facts, onward)]
+            c.facts = [*c.facts, *unaffected(facts, onward)]
 
 
 @statement(ast.For)

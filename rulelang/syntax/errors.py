@@ -330,7 +330,7 @@ def _misspelt_statement(s: Scene) -> Findings:
     if s.lexeme.kind == "newline":
         near = suggest(word, [known for known in _ALONE if abs(len(known) - len(word)) < 2])
         yield Finding("syntax-word", f"`{word}` alone is no statement", near or f"write `{word}()` to call it", at)
-    hint = _meant(word, STATEMENT_WORDS)
+    hint = _suggestion(word, STATEMENT_WORDS)
     if s.lexeme.text == ":":
         yield Finding("syntax-word", f"`{word}:` opens no block", hint, at)
     yield Finding("syntax-word", f"`{word}` begins no statement", hint, at)
@@ -347,7 +347,7 @@ def _misspelt_declaration(s: Scene) -> Findings:
     if s.lexeme.text in DECLARATION_WORDS:
         hint = "write `scores: …`" if s.lexeme.text == "score" else "put it into a `.rule` file"
         yield Finding("syntax-word", f"`{s.lexeme.text}` cannot stand in the rule text of a piece", hint)
-    hint = _nameless(s) or _meant(s.lexeme.text, known)
+    hint = _nameless(s) or _suggestion(s.lexeme.text, known)
     if s.start == "piece_text" and not hint:
         hint = "write `on ABILITY(…): …` for what it does, `after EVENT(…): …` for what it reacts to"
     yield Finding("syntax-word", f"{_shown(s)} begins no declaration", hint)
@@ -577,11 +577,11 @@ def _unexpected(s: Scene) -> Finding:
     if s.before == "pay" and "from" in words:
         hint = "what an item of a menu costs is `paying COST from PURSES`"
         return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here after `pay`", hint)
-    hint = _meant(s.lexeme.text, words) if s.lexeme.kind == "word" else ""
+    hint = _suggestion(s.lexeme.text, words) if s.lexeme.kind == "word" else ""
     return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {expected}", hint)
 
 
-def _meant(word: str, known: Iterable[str]) -> str:
+def _suggestion(word: str, known: Iterable[str]) -> str:
     """Return the nearest of the known words, or what is written here for a word of other languages."""
     meant = word_meant(word.lower())
     return f"write {meant}" if meant else suggest(word, known)

@@ -45,11 +45,11 @@ class Facts:
         """Return what stands on the pieces of a row; empty where nothing is to be shown."""
         if id_ not in self._texts:
             row = self._rows[id_]
-            parts = [self._said(row, name) for name in self._shown[row.kind] if name in row.attributes]
+            parts = [self._fact_text(row, name) for name in self._shown[row.kind] if name in row.attributes]
             self._texts[id_] = BETWEEN.join(filter(None, parts))
         return self._texts[id_]
 
-    def _said(self, row: PieceDecl, name: str) -> str:
+    def _fact_text(self, row: PieceDecl, name: str) -> str:
         """Return an attribute: `5 points`, `level 2`, a word of its type as it is, a truth by its name."""
         text = row.attributes[name]
         value, lexicon = text.text.strip(), self.lexicon

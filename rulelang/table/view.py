@@ -106,14 +106,14 @@ class Share:
         """Return the share with only the things of these names."""
         names = set(wanted)
 
-        def kept(tables: dict[str, dict[str, dict[str, Thing]]]) -> dict[str, dict[str, dict[str, Thing]]]:
+        def selected(tables: dict[str, dict[str, dict[str, Thing]]]) -> dict[str, dict[str, dict[str, Thing]]]:
             selected = {of: {name: row for name, row in rows.items() if name in names} for of, rows in tables.items()}
             return {of: rows for of, rows in selected.items() if rows}
 
         return Share(
             {name: thing for name, thing in self.singles.items() if name in names},
-            kept(self.tables),
-            kept(self.boards),
+            selected(self.tables),
+            selected(self.boards),
             {key: thing for key, thing in self.lists.items() if key[0] in names},
         )
 

@@ -281,7 +281,7 @@ class Table(Scene):
             rest = [rest[n] for n in holding(self.view.find, [folded(a.text(self.view.lang)) for a in rest])]
         return Bar(
             decision.question_in(self.view.lang),
-            tuple((self._said(pick), tuple(choosing.without(n))) for n, pick in enumerate(choosing.picks)),
+            tuple((self._label_of(pick), tuple(choosing.without(n))) for n, pick in enumerate(choosing.picks)),
             ready.action if ready else None, () if few else tuple(self._steps(open_)),
             tuple(action for action in listed if ready is None or action is not ready.action),
             choosing.leave if not choosing.picks else None, bool(self.placed), len(left), tuple(rest[:MOST]),
@@ -305,7 +305,7 @@ class Table(Scene):
                 continue
             else:
                 label = ""
-            groups.setdefault(label, []).append((pick, self._said(pick), self._sign(part)))
+            groups.setdefault(label, []).append((pick, self._label_of(pick), self._sign(part)))
         for label, options in groups.items():
             if len(options) > 1 or len(groups) > 1 or self.placed:
                 yield Step(label, tuple(options))
@@ -314,7 +314,7 @@ class Table(Scene):
         goods = part is not None and part.value in self.looks.resources
         return self.looks.glyph(part.value) if part is not None and goods else None
 
-    def _said(self, pick: str) -> str:
+    def _label_of(self, pick: str) -> str:
         """Return a pick in words."""
         part = next((part for choice in self.choosing.all for name, part in choice.parts if name == pick), None)
         if part is None:

@@ -157,7 +157,10 @@ class Events:
             place = (cell - layout.var_base[number]) // layout.var_width[number]
             variable, type_ = self.phrases.variable(layout, number, place, reader), table.type
         else:
-            variable, type_ = self._own(layout, number, cell, reader), layout.program.piece_variables[number].type
+            variable, type_ = (
+                self._carried_variable(layout, number, cell, reader),
+                layout.program.piece_variables[number].type,
+            )
         return self._change(layout, type_, variable, parts, reader)
 
     def _pset(self, layout: Layout, entry: Entry, reader: Reader) -> str:
@@ -171,9 +174,11 @@ class Events:
             mark = self.phrases.lexicon.agreeing(name, self.phrases.piece_noun(layout, item))
             return self._marked(self.fill("marked_piece", piece=piece, mark=mark), new)
         part = cell - layout.pvar_cell(number, item)
-        return self._change(layout, table.type, self._own(layout, number, cell, reader), ((part, old, new),), reader)
+        return self._change(
+            layout, table.type, self._carried_variable(layout, number, cell, reader), ((part, old, new),), reader
+        )
 
-    def _own(self, layout: Layout, number: int, cell: int, reader: Reader) -> str:
+    def _carried_variable(self, layout: Layout, number: int, cell: int, reader: Reader) -> str:
         """Return a variable of a piece."""
         item, table = layout.cell_place[cell][2], layout.program.piece_variables[number]
         name = self.phrases.lexicon.noun(

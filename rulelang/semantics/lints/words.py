@@ -31,7 +31,7 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
     """
     ruleset = facts.checked.ruleset
     asked = [*questions(facts.checked, facts.bodies)]
-    seen = dict.fromkeys([*_seen(facts.checked, asked), *((name,) for name in _told_of(facts))])
+    seen = dict.fromkeys([*_shown_names(facts.checked, asked), *((name,) for name in _told_of(facts))])
     nouns = dict.fromkeys(_nouns(asked))
     for language in ruleset.languages:
         if language.partition("-")[0] not in SPOKEN:
@@ -102,7 +102,7 @@ def _told_of(facts: Facts) -> Iterator[str]:
     yield from sorted(callee.name for callee in called if callee.decl is not None)
 
 
-def _seen(checked: Checked, decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
+def _shown_names(checked: Checked, decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
     """Yield the names that people see, each with the names under which its words may stand."""
     for kind in checked.kinds.values():
         yield (kind.name,)
