@@ -17,7 +17,7 @@ from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulelang.agents import Chosen, check_bot, play_out
+from rulelang.agents import BotChoice, check_bot, play_out
 from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
 from rulelang.ir.nodes import Decision
@@ -253,7 +253,7 @@ def _one_game(
     counts: Counter[_Figure] = Counter()
     decisions = executor.program.decisions
 
-    def count(chosen: Chosen) -> None:
+    def count(chosen: BotChoice) -> None:
         option = chosen.option
         if option.item >= 0:
             action = action_name(decisions[chosen.decision], option.item)

@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from rulelang.diagnostics import UsageError
-from rulelang.execution.choice import GAMES
+from rulelang.execution.choice import FEWEST_GAMES
 from rulelang.execution.executor import Executor
 from rulelang.runtime.state import State
 
@@ -154,7 +154,7 @@ def perft_to_end(
     Raises:
         UsageError: there are more.
     """
-    walk = _Walk(ruleset.executor(players, options, backend, GAMES, steps=True), progress, exact, most)
+    walk = _Walk(ruleset.executor(players, options, backend, FEWEST_GAMES, steps=True), progress, exact, most)
     layer = walk.first()
     rows: list[Row] = []
     while layer:

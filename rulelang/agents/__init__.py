@@ -1,17 +1,17 @@
-"""Who chooses: agents that play a seat.
+"""Agents: programs that play a seat.
 
-Enters: a state and the seat that is asked. Leaves: one of its legal actions. People are asked by `cli`.
+Enters: a state and the acting seat. Leaves: one of its legal actions. People are asked by `cli`.
 """
 
 from rulelang.agents.base import Agent, Bot, RandomAgent, ScriptedAgent, read_script
-from rulelang.agents.bots import BOTS, Chosen, check_bot, make_bot, play_out
+from rulelang.agents.bots import BOTS, BotChoice, check_bot, make_bot, play_out
 from rulelang.agents.playouts import PlayoutAgent
 
 __all__ = [
     "BOTS",
     "Agent",
     "Bot",
-    "Chosen",
+    "BotChoice",
     "PlayoutAgent",
     "RandomAgent",
     "ScriptedAgent",

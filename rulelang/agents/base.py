@@ -17,20 +17,21 @@ from rulelang.runtime.rng import output, seeded, uniform
 
 
 class Agent(Protocol):
-    """Chooses for a seat."""
+    """What chooses the actions of a seat."""
 
     def choose(self, state: State, seat: int) -> Action:
-        """Return one of the seat's legal actions; the state stays as it is."""
+        """Return one of the seat's legal actions; `state` is not changed."""
 
 
 class Bot(Agent, Protocol):
-    """An agent of the engine's own, which goes on the same from where its generator stands."""
+    """An agent whose choices depend on the game and on `position` alone: the state of its random generator, stored in
+    saved games."""
 
     position: int
 
 
 class RandomAgent:
-    """Chooses every legal action with the same probability; `position` is where its generator stands."""
+    """Chooses uniformly among the legal actions; `position` is the state of its random generator."""
 
     def __init__(self, seed: int, seat: int) -> None:
         self.position, _ = output(seeded(seed + seat))
@@ -43,16 +44,20 @@ class RandomAgent:
 
 
 class ScriptedAgent:
-    """Chooses what its script says; `lines` are those that are left."""
+    """Chooses the actions of a script in turn.
+
+    Attributes:
+        lines: those still to come: number of the line and id of the action.
+    """
 
     def __init__(self, lines: Iterable[tuple[int, str]]) -> None:
         self.lines = list(lines)
 
     def choose(self, state: State, seat: int) -> Action:
-        """Return what the script's next line says; there must be one.
+        """Return the action of the script's next line; there must be one.
 
         Raises:
-            IllegalAction: that is not offered; the message names the script's line.
+            IllegalAction: the action is not legal; the message names the script's line.
         """
         line, id_ = self.lines.pop(0)
         try:
@@ -62,10 +67,13 @@ class ScriptedAgent:
 
 
 def read_script(text: str, players: int) -> dict[int, list[tuple[int, str]]]:
-    """Return the choices of a script by seat, each with the number of its line.
+    """Return the choices of a script by seat: number of the line and id of the action.
+
+    Args:
+        text: JSON Lines, see the module's docstring. players: number of seats.
 
     Raises:
-        SaveError: a line is no choice of one of the seats, or there are too many.
+        SaveError: a line is malformed, names no seat of the game, or there are too many.
     """
     choices: dict[int, list[tuple[int, str]]] = {}
     lines = text.splitlines()

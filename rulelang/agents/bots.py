@@ -25,30 +25,29 @@ from rulelang.search.options import ROLLOUTS, SearchOptions
 from rulelang.search.searcher import Searcher
 
 BOTS = ("random", "mcts", "playouts")
-MOST = {"mcts": 10_000_000, "playouts": 100_000}
-USUAL = {"mcts": 1000, "playouts": PLAYOUTS}
+LARGEST_COUNTS = {"mcts": 10_000_000, "playouts": 100_000}
+DEFAULT_COUNTS = {"mcts": 1000, "playouts": PLAYOUTS}
 STRENGTHS = {"easy": "mcts:20", "good": "mcts:200", "strong": "mcts:2000"}
-"""Bots by strength: what each wins against the one before stands in docs/howto/strong_bot.md."""
+"""Names of bots by strength; docs/howto/strong_bot.md says how often each wins against the one before."""
 _COUNTED = re.compile(rf"(mcts|playouts)(?::([1-9][0-9]{{0,8}}))?(?:(?<=[0-9]):({'|'.join(ROLLOUTS)}))?")
 
 
-class Named(NamedTuple):
-    """What the name of a bot says: the sort of bot, how many iterations or playouts it makes (0 for the one that makes
-    none), its rollout policy."""
+class BotSpec(NamedTuple):
+    """A parsed bot name: one of `BOTS`, its iterations or playouts (0: `random`), the rollout policy of a search."""
 
     kind: str
-    number: int = 0
+    budget: int = 0
     rollout: str = "uniform"
 
 
-def _parsed_name(name: str) -> Named:
-    """Return the bot of a name.
+def _parsed_name(name: str) -> BotSpec:
+    """Parse the name of a bot.
 
     Raises:
         UsageError: there is no bot of this name.
     """
     if name == "random":
-        return Named(name)
+        return BotSpec(name)
     match = _COUNTED.fullmatch(STRENGTHS.get(name, name))
     if match is None or (match[3] and match[1] != "mcts"):
         known = ", ".join((*BOTS, *STRENGTHS))
@@ -56,104 +55,115 @@ def _parsed_name(name: str) -> Named:
             f"there is no bot `{name}`; there are {known}, mcts:N and playouts:N; mcts:N:greedy and mcts:N:mast"
         )
     kind = match[1]
-    count = int(match[2] or USUAL[kind])
-    if count > MOST[kind]:
-        raise UsageError(f"`{kind}` takes a number up to {MOST[kind]}")
-    return Named(kind, count, match[3] or "uniform")
+    count = int(match[2] or DEFAULT_COUNTS[kind])
+    if count > LARGEST_COUNTS[kind]:
+        raise UsageError(f"`{kind}` takes a number up to {LARGEST_COUNTS[kind]}")
+    return BotSpec(kind, count, match[3] or "uniform")
 
 
 def check_bot(name: str) -> None:
-    """Raise UsageError if there is no bot of this name.
+    """Check the name of a bot.
 
     Raises:
-        UsageError: there is none; the message names those that there are.
+        UsageError: there is no bot of this name; the message lists those that there are.
     """
     _parsed_name(name)
 
 
 def make_bot(name: str, seed: int, seat: int) -> Bot:
-    """Return the bot of this name; UsageError as in `check_bot`."""
+    """Return a new bot; raises as `check_bot`.
+
+    Args:
+        name: such as `mcts:200`. seed: of its random generator, which the seat goes into too.
+    """
     bot = _parsed_name(name)
     if bot.kind == "mcts":
-        return Searcher(bot.number, seed, seat, options=SearchOptions(rollout=bot.rollout))
-    return PlayoutAgent(seed, seat, bot.number) if bot.number else RandomAgent(seed, seat)
+        return Searcher(bot.budget, seed, seat, options=SearchOptions(rollout=bot.rollout))
+    return PlayoutAgent(seed, seat, bot.budget) if bot.budget else RandomAgent(seed, seat)
 
 
-class Chosen(NamedTuple):
-    """A choice in a game of bots: the state before it, whose it was, the number of the decision, the options and the
-    place of the one that was taken; what a tree search found of them, the best one first (else empty)."""
+class BotChoice(NamedTuple):
+    """A choice in a game of bots.
+
+    Attributes:
+        state: before it. decision: its number in the program. taken: index of the option that was taken.
+        stats: of the options, the best first, if a tree search chose; else empty.
+    """
 
     state: State
     seat: int
     decision: int
     options: Sequence[Option]
-    place: int
+    taken: int
     stats: Sequence[OptionStats]
 
     @property
     def option(self) -> Option:
         """The option that was taken."""
-        return self.options[self.place]
+        return self.options[self.taken]
 
 
-Tell = Callable[[Chosen], None]
+OnChoice = Callable[[BotChoice], None]
 Allow = Callable[[State, int, int, Sequence[Option]], Sequence[int]]
-"""Of the options of a seat, at a decision with this number, the places of those that it may take: at least one."""
+"""State, seat, number of the decision, options -> indices of the options that the seat may take, at least one."""
 
 
-def _untold(chosen: Chosen) -> None:
-    """Ignore what `play_out` tells."""
+def _ignore(chosen: BotChoice) -> None:
+    """Do nothing."""
 
 
 def play_out(
     executor: Executor,
     seed: int,
     bots: str | Sequence[str],
-    tell: Tell = _untold,
+    on_choice: OnChoice = _ignore,
     own_seed: int | None = None,
     allow: Allow | None = None,
 ) -> State:
-    """Return the end of the game with this seed, played by single steps.
+    """Play a game of bots by single steps; return its final state.
 
-    They are native for `random`. A bot that looks ahead takes those of native code where they are prepared already:
-    they gain it nothing (docs/decisions/010-single-steps.md).
+    Steps are native for `random`. Bots that look ahead take native steps where they are prepared already, which gains
+    nothing (docs/decisions/010-single-steps.md).
 
     `random` in all seats chooses uniformly with the state's own generator, so that it plays as `Executor.games` does;
     bots that look ahead, and all bots with a seed of their own, share a generator that chance does not use.
 
     Args:
-        bots: one for all seats, or one for each. tell: is called for each choice.
-        own_seed: of the bots, so that they play otherwise with the same luck. allow: restricts what seats may take.
+        seed: of chance. bots: a name for all seats, or one for each. on_choice: called after each choice is made.
+        own_seed: of the bots, to play differently under the same chance. allow: restricts the options of seats.
+
+    Raises:
+        UsageError: there is no bot of a name. RuleError: a rule went wrong.
     """
     names = [bots] * executor.layout.players if isinstance(bots, str) else bots
-    kinds = [_parsed_name(name) for name in names]
-    searching, shared = any(bot.number for bot in kinds), own_seed is None
-    if not searching:
+    specs = [_parsed_name(name) for name in names]
+    looks_ahead, shares_chance = any(bot.budget for bot in specs), own_seed is None
+    if not looks_ahead:
         executor.prepare_steps()
-    # What deals secrets anew reads the log.
-    state = executor.initial_state(seed, logging=searching and has_secrets(executor.program))
+    # Resampling reads the log.
+    state = executor.initial_state(seed, logging=looks_ahead and has_secrets(executor.program))
     position, _ = output(seeded(seed if own_seed is None else own_seed))
-    rollouts = {bot.rollout for bot in kinds if bot.kind == "mcts"}
+    rollouts = {bot.rollout for bot in specs if bot.kind == "mcts"}
     searches = {rollout: Core(executor, SearchOptions(rollout=rollout, reuse=True)) for rollout in sorted(rollouts)}
     while (waiting := executor.waiting(state)) is not None:
         seat = waiting.seats[0]
         options = executor.options(state, seat)
-        places = range(len(options)) if allow is None else allow(state, seat, waiting.decision, options)
-        chosen, stats = places[0], list[OptionStats]()
-        kind, count, rollout = kinds[seat]
-        if not searching and shared:
-            place, rng = uniform(state.rng, len(places))
-            chosen = places[place]
+        allowed = range(len(options)) if allow is None else allow(state, seat, waiting.decision, options)
+        chosen, stats = allowed[0], list[OptionStats]()
+        kind, count, rollout = specs[seat]
+        if not looks_ahead and shares_chance:
+            place, rng = uniform(state.rng, len(allowed))
+            chosen = allowed[place]
             state = executor.with_rng(state, rng)
         elif len(options) > 1:
             drawn, position = output(position)
             if not count:
-                chosen = places[uniform(drawn, len(places))[0]]
+                chosen = allowed[uniform(drawn, len(allowed))[0]]
             elif kind == "mcts":
                 stats = searches[rollout].search(state, seat, drawn, count)
-                chosen = next((option.index for option in stats if option.index in places), chosen)
-            elif (best := best_option(executor, state, seat, drawn, count)) in places:
+                chosen = next((option.index for option in stats if option.index in allowed), chosen)
+            elif (best := best_option(executor, state, seat, drawn, count)) in allowed:
                 chosen = best
-        tell(Chosen(state, seat, waiting.decision, options, chosen, stats))
+        on_choice(BotChoice(state, seat, waiting.decision, options, chosen, stats))
         state = executor.after_choice(state, seat, options, chosen)
     return state

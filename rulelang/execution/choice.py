@@ -1,6 +1,6 @@
-"""Which backend runs a ruleset.
+"""Choice of the backend that runs a ruleset.
 
-Enters: a name, how many games are to be played to their end, executors to try. Leaves: a `Choice`.
+Enters: a backend's name, the number of games to be played out, executors to try. Leaves: a `Choice`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rulelang.execution.executor import Executor
 
 BACKENDS = ("auto", "interpreter", "native")
 
-GAMES = 10
+FEWEST_GAMES = 10
 """For fewer random games finding out whether native code pays takes about as long as playing them; compiling does not
 pay for any of the shipped rulesets."""
 
@@ -22,17 +22,17 @@ NO_COMPILER = "there is no C compiler for native code; `pip install 'rulelang[na
 
 
 class Choice(NamedTuple):
-    """A backend and, where nobody asked for it by name, why it is this one."""
+    """A backend and, where `auto` chose it, the reason in words."""
 
     backend: str
     why: str = ""
 
 
 def check_backend(name: str) -> None:
-    """Refuse a backend that does not exist.
+    """Check the name of a backend.
 
     Raises:
-        UsageError: says which there are.
+        UsageError: there is no such backend; the message lists those that there are.
     """
     if name not in BACKENDS:
         removed = "generated Python was removed; `native` is faster, `interpreter` needs no compiler; "
@@ -42,18 +42,19 @@ def check_backend(name: str) -> None:
 
 
 def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: bool = False) -> Choice:
-    """Return the backend that a name means where about so many games are played to their end at random.
+    """Choose a backend for about `playouts` random games.
 
     `auto` takes the interpreter for single steps and few games. For more it takes native code where its library is in
     the cache, or compiling it takes less time than the interpreter takes for the games; native code needs next to none.
 
     Args:
-        make: gives the executor of a backend.
+        backend: a name of `BACKENDS`; other than `auto` it is taken as it is.
+        make: returns the executor of a backend.
         steps: whether games are played choice by choice, not in one go.
     """
     if backend != "auto":
         return Choice(backend)
-    if playouts < GAMES:
+    if playouts < FEWEST_GAMES:
         return Choice("interpreter")
     from rulelang.native import BuildError, build_cost, cached, find_compiler
 
@@ -67,7 +68,7 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: 
         why = "its library is there already"
         if not cached(text, compiler):
             cost = build_cost(text)
-            if playouts * _seconds(executor) <= cost:
+            if playouts * _game_seconds(executor) <= cost:
                 return Choice("interpreter", f"compiling native code would take {cost:.1f} s, and save less")
             why = f"compiling it took about {cost:.1f} s, and saves more"
         if steps:
@@ -79,9 +80,11 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: 
     return Choice("native", why)
 
 
-def _seconds(executor: Executor) -> float:
-    """Return how long the interpreter takes for a random game: the second one, as the first one makes closures; 0 where
-    a rule goes wrong, which whoever plays the games will say."""
+def _game_seconds(executor: Executor) -> float:
+    """Return the seconds that the interpreter takes for a random game: the second one, as the first one makes closures.
+
+    It is 0 where a rule goes wrong: that error is raised where the games are played.
+    """
     seconds = 0.0
     for seed in range(2):
         start = time.perf_counter()

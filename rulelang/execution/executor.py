@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from rulelang.native import NativeCode
     from rulelang.native.steps import Steps
 
-REJECTED = 2000
-"""So many games are played for a world that native code does not find."""
+MOST_SAMPLED_GAMES = 2000
+"""Games played at most, by rejection sampling, for a world that native code does not find."""
 
 
 class Executor:
     """Runs games of one program with a fixed number of players and fixed options.
 
     Args:
-        options: one int per option table; None for the defaults.
+        players: number of seats. options: one int per option table; None for the defaults.
         backend: `interpreter` or `native`.
 
     Attributes:
@@ -54,9 +54,9 @@ class Executor:
         self.program, self.layout = self.interpreter.program, self.interpreter.layout
         self.native: NativeCode | None = None
         self.steps: Steps | None = None
-        self._searching: SearchLibrary | UsageError | None = None
+        self._search_library: SearchLibrary | UsageError | None = None
         self._worlds: NativeWorlds | None = None
-        self._sampled: tuple[Log, int, Sampler] | None = None
+        self._sampler_cache: tuple[Log, int, Sampler] | None = None
         if backend == "native":
             from rulelang.native import NativeCode
 
@@ -81,55 +81,56 @@ class Executor:
             self.steps = self.native.steps()
 
     def search_library(self) -> SearchLibrary:
-        """Return what searches game trees in native code, built when it is first asked for, whatever the backend.
+        """Return the native tree search, built at the first call, whatever the backend.
 
         Raises:
             UsageError: there is no C compiler, or it failed, or the program can't be searched in C.
         """
-        if self._searching is None:
+        if self._search_library is None:
             from rulelang.ismcts.library import SearchLibrary
             from rulelang.native import NativeCode
 
             try:
-                self._searching = SearchLibrary(self.native or NativeCode(self.interpreter))
+                self._search_library = SearchLibrary(self.native or NativeCode(self.interpreter))
             except UsageError as error:
-                self._searching = error
-        if isinstance(self._searching, UsageError):
-            raise self._searching
-        return self._searching
+                self._search_library = error
+        if isinstance(self._search_library, UsageError):
+            raise self._search_library
+        return self._search_library
 
     def resample(self, state: State, seat: int, seed: int) -> State:
-        """Return another state that the seat can't tell from this one, a function of what the seat knows and of the
-        seed alone: by native code where there is a compiler, else by rejection.
+        """Determinize: return a state that the seat can't tell from this one, by native code where there is a compiler,
+        else by rejection sampling. It depends on the seat's knowledge and the seed alone.
 
         Raises:
-            ResampleError: none was found, or nothing tells what the seat saw.
+            ResampleError: none was found, or the state has no log of what the seat saw.
         """
         if not has_secrets(self.program) and state.log.first().opening is None:
             return self.with_rng(state, output(seeded(seed))[0])
-        dealt = self._native_world(state, seat, seed)
-        if dealt is not None:
-            return dealt
+        native = self._native_world(state, seat, seed)
+        if native is not None:
+            return native
         sampler = self._sampler(state, seat)
         last = sampler.last
         for begin in (lambda seed: self._native_world(last, seat, seed) if last is not None else None, None):
-            world = sampler.world(Dice(output(seeded(seed))[0]), REJECTED, begin)
+            world = sampler.world(Dice(output(seeded(seed))[0]), MOST_SAMPLED_GAMES, begin)
             if world is not None:
                 return self.immutable(world)
         advice = " (with a C compiler, such as the extra `native` brings, more are found)"
         raise ResampleError(
-            f"no game was found that fits what seat {seat} saw, in {REJECTED} games or {MOST_STEPS} steps"
-            f"{advice if isinstance(self._searching, UsageError) else ''}"
+            f"no game was found that fits what seat {seat} saw, in {MOST_SAMPLED_GAMES} games or {MOST_STEPS} steps"
+            f"{advice if isinstance(self._search_library, UsageError) else ''}"
         )
 
     def _sampler(self, state: State, seat: int) -> Sampler:
-        """The sampler of a state, the same one as long as the same state is asked for."""
-        sampled = self._sampled
-        if sampled is None or sampled[0] is not state.log or sampled[1] != seat:
-            self._sampled = sampled = state.log, seat, Sampler(self.interpreter, state, seat)
-        return sampled[2]
+        """Return the rejection sampler of a state for a seat; the last one is cached."""
+        cached = self._sampler_cache
+        if cached is None or cached[0] is not state.log or cached[1] != seat:
+            self._sampler_cache = cached = state.log, seat, Sampler(self.interpreter, state, seat)
+        return cached[2]
 
     def _native_world(self, state: State, seat: int, seed: int) -> State | None:
+        """Return a world from native code; None without a compiler, or if it finds none."""
         try:
             library = self.search_library()
         except UsageError:
@@ -138,13 +139,17 @@ class Executor:
 
         if self._worlds is None:
             self._worlds = NativeWorlds(self.interpreter, library)
-        dealt = self._worlds.deal(state, seat, seed, self.waiting(state), self.steps)
-        return None if dealt is None else self.immutable(dealt)
+        world = self._worlds.deal(state, seat, seed, self.waiting(state), self.steps)
+        return None if world is None else self.immutable(world)
 
     # ---- states as values
 
     def initial_state(self, seed: int, explicit: bool = False, logging: bool = True) -> State:
-        """Return a game after its setup, at its first node."""
+        """Return a new game after its setup, at its first node.
+
+        Args:
+            seed: of chance. explicit: whether chance nodes wait for outcomes. logging: whether events are logged.
+        """
         state: State | None = self.steps.initial_state(seed, explicit, logging) if self.steps is not None else None
         if state is None:
             new = self.interpreter.new_state(seed, explicit, logging)
@@ -153,12 +158,13 @@ class Executor:
         return state
 
     def immutable(self, state: State) -> State:
-        """Return the state as a value that nobody changes any more: flat where native code can go on from it."""
+        """Return an immutable form of the state: flat where native code can go on from it, else the state itself."""
         flat = self.steps.flattened(state) if self.steps is not None else None
         return state if flat is None else flat
 
     def after_choice(self, state: State, seat: int, options: Sequence[Option], index: int) -> State:
-        """Return the state at the next node after a seat takes one of its `options`; `state` is not changed."""
+        """Return the state at the next node after a seat takes the option at `index` of its `options`; `state` is not
+        changed."""
         after = self.steps.after_choice(state, seat, options, index) if self.steps is not None else None
         if after is not None:
             return after
@@ -176,7 +182,7 @@ class Executor:
         return self._changed(state, lambda copy: self.interpreter.take_outcome(copy, outcome))
 
     def with_rng(self, state: State, rng: int) -> State:
-        """Return the same state with another state of its generator; `state` is not changed."""
+        """Return the same state with this state of its random generator; `state` is not changed."""
         after = self.steps.with_rng(state, rng) if self.steps is not None else None
         if after is not None:
             return after
@@ -185,12 +191,13 @@ class Executor:
         return self.immutable(copy)
 
     def _changed(self, state: State, change: Callable[[State], None]) -> State:
+        """Return a copy of the state with a change made by the interpreter."""
         copy = state.clone()
         change(copy)
         return self.immutable(copy)
 
     def waiting(self, state: State) -> Waiting | None:
-        """Return what the state waits for; None when the game is over."""
+        """Return the node that the state waits at: a decision or chance node; None when the game is over."""
         known = self.steps.waiting(state) if self.steps is not None else None
         return self.interpreter.waiting(state) if known is None else known
 
@@ -217,16 +224,18 @@ class Executor:
         return self.interpreter.weighted_outcomes(state)
 
     def search_key(self, state: State) -> tuple[str | bytes, int]:
-        """Return a key of the position, equal for two states of this executor exactly if their hashes are, and the
-        number of decisions made. That of native code takes less time than the hash."""
+        """Return a key of the position for transposition tables, and the number of decisions made.
+
+        Two states of this executor have equal keys exactly if they have equal hashes; native keys are faster.
+        """
         key = self.steps.key(state) if self.steps is not None else None
         return (state_hash(state) if key is None else key), state.decisions
 
     def outcome(self, state: State) -> Outcome:
-        """Return what came of a finished game.
+        """Return the result of a finished game, with returns.
 
         Raises:
-            RuleError: a rule went wrong in counting its points.
+            RuleError: a rule went wrong in scoring.
         """
         outcome = self.steps.outcome(state) if self.steps is not None else None
         if outcome is not None:
@@ -237,7 +246,7 @@ class Executor:
     # ---- random play
 
     def new_state(self, seed: int = 0, logging: bool = True) -> State:
-        """Return a game before its setup."""
+        """Return a new game before its setup."""
         return self.interpreter.new_state(seed, logging=logging)
 
     def random_playout(self, state: State) -> None:
@@ -253,15 +262,15 @@ class Executor:
             self.interpreter.capped = state
 
     def game(self, state: State) -> Game:
-        """Return what came of the finished game that was played last."""
+        """Return the result of a finished game."""
         scores = self.interpreter.scores(state)
-        placed = ranks(self.interpreter, state, scores)
-        won = winners(self.interpreter, state, placed)
+        places = ranks(self.interpreter, state, scores)
+        won = winners(self.interpreter, state, places)
         limited = self.interpreter.capped is state
-        return Game(scores, placed, won, state.decisions, state.turns, limited, state.over == TIED)
+        return Game(scores, places, won, state.decisions, state.turns, limited, state.over == TIED)
 
     def games(self, seeds: Sequence[int]) -> Iterator[Game]:
-        """Play a fresh game at random from each seed.
+        """Play a new game at random for each seed; yield its result.
 
         Raises:
             RuleError: a rule went wrong in the game that comes next.
@@ -276,7 +285,7 @@ class Executor:
                 yield outcome.game
 
     def playouts(self, state: State, rngs: Sequence[int]) -> Iterator[Outcome]:
-        """Play on at random from a state, once for each state of the generator; `state` is not changed.
+        """Play a state to its end at random, once for each `rngs` (states of the generator); `state` is not changed.
 
         Raises:
             RuleError: a rule went wrong in the playout that comes next.
@@ -291,15 +300,19 @@ class Executor:
                 yield outcome
 
     def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
-        """Play the first of a run's numbered games at random and add them up: how many, and the sums.
+        """Play the first of a run's numbered games at random and sum up their results.
 
-        As many as native code can play one after the other; without native code none. The sums are those of decisions,
-        turns, games ended by `limits` and drawn ones; then for each seat its wins, its parts of them (a game has
-        `unit`), its points and their squares; then for each seat how often it had each rank.
+        Args:
+            seed: of the run. numbers: of the games. unit: the share of a win that one game gives out.
+
+        Returns:
+            How many games were played: as many as native code can play in a row, without it none. The sums: decisions,
+            turns, games ended by `limits`, drawn games; for each seat wins, shares of wins, points, squared points;
+            then for each seat how often it had each rank.
         """
         return self.native.tally(seed, numbers, unit) if self.native is not None else (0, [])
 
     def _native_playouts(self, state: State, rngs: Sequence[int]) -> Sequence[Outcome | None]:
-        """What native code says of each playout; None for those that it could not play to their end."""
+        """Return the native result of each playout; None for those that native code could not play to their end."""
         outcomes = self.native.playouts(state, rngs) if self.native is not None else None
         return [None] * len(rngs) if outcomes is None else outcomes

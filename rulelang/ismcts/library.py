@@ -1,4 +1,4 @@
-"""Determinized tree search in native code (c/pilot.h, c/search.h): what Python calls.
+"""The Python side of determinized tree search in native code (c/pilot.h, c/search.h).
 
 Enters: an interpreter and the library of its layout; recorded games. Leaves: a `Tree`: worlds that a seat can't tell
 from the true one, and what iterations over them came to, by the keys of actions.
@@ -28,7 +28,8 @@ ONE = 1 << 20
 """The greatest utility."""
 POLICIES = ("uniform", "mast", "greedy", "evaluate")
 """Rollout policies, as c/pilot.h numbers them."""
-TRACE = 1 << 16
+TRACE_WORDS = 1 << 16
+"""The longest trace of a world, two words a step."""
 
 
 class UnsearchableError(Exception):
@@ -36,8 +37,13 @@ class UnsearchableError(Exception):
 
 
 class Child(NamedTuple):
-    """An action below a node: its key, how often it was taken, the sum of the mover's utilities, how often it could be
-    taken, the number of the node behind it, the sum of the probabilities that regret matching gave it."""
+    """An edge of a tree, as `search_children` of c/search.h lists it.
+
+    Attributes:
+        key: of the action. visits: how often it was taken; available: could be taken. value: sum of the mover's
+            utilities, in units of `ONE`. node: the number of the node that it leads to. share: sum of the probabilities
+            that regret matching gave it, in units of `ONE`.
+    """
 
     key: int
     visits: int
@@ -48,7 +54,11 @@ class Child(NamedTuple):
 
 
 class SearchLibrary:
-    """The library of one layout, built when this object is made.
+    """The compiled search of one layout, built when this object is made, and the keys of its actions.
+
+    Attributes:
+        blocks, forms: encode states and frames. labels: by item, the first item of the same definition, kind and seat.
+        start: block and frames of a game before its setup.
 
     Raises:
         UsageError: this machine has no compiler, or it failed, or the program can't be searched in C.
@@ -91,72 +101,82 @@ class SearchLibrary:
     # ---- states
 
     def unpack(self, block: bytes, frames: bytes, state: State) -> None:
-        """See `rulelang.native.flat.Form`."""
+        """Decode a state: see `rulelang.native.flat.Form`."""
         self.blocks.unpack(self.blocks.type.from_buffer_copy(block), state)
         state.frames = self.forms.read(frames)
 
     def read_frames(self, frames: bytes) -> list[Frame]:
-        """See `rulelang.native.flat.Form`."""
+        """Decode frames: see `rulelang.native.flat.Form`."""
         return self.forms.read(frames)
 
     # ---- keys of actions
 
     def key(self, decision: int, option: Option, state: State | None = None) -> int:
-        """Return the key of an option, as C has it. `state`: where individuals are, for a key without their numbers
-        where some may be alike."""
-        found = mixed(option.item + 2)
+        """Return the key of an option of a decision, equal to the one that C computes (`mix_value`).
+
+        Args:
+            state: tells where individuals are, for a key without their numbers where some are interchangeable.
+        """
+        key = splitmix64(option.item + 2)
         if option.item >= 0:
             binders = self.layout.program.decisions[decision].items[option.item].binders
             for binder, value in zip(binders, option.values, strict=True):
-                called = self._called(binder.type, state)
-                for word in self._words(binder.type, value, called):
-                    found = mixed(found ^ (word & MASK))
-        return found
+                anonymise = self._anonymiser(binder.type, state)
+                for word in self._key_words(binder.type, value, anonymise):
+                    key = splitmix64(key ^ (word & MASK))
+        return key
 
-    def _called(self, type_: Type, state: State | None) -> Callable[[int], int]:
-        """Return what stands in a key for a value of a type: for a piece what it is called and where it is."""
+    def _anonymiser(self, type_: Type, state: State | None) -> Callable[[int], int]:
+        """Return the function from a value of a type to its word in a key: of a piece its label and zone."""
         core, layout = type_.core, self.layout
         if state is None or not any(layout.alike) or not (core.kind == "piece" or core == "reaction"):
             return lambda word: word
 
-        def called(word: int) -> int:
+        def anonymise(word: int) -> int:
             handle = (word & REACTION_MASK) - 1 if core == "reaction" else word
             if word < 0 or handle < 0:
                 return word
             return self.labels[handle & ITEM_MASK] ^ place_of(layout, state.where, handle) << 20
 
-        return called
+        return anonymise
 
     def root_key(self, decision: int, seat: int, option: Option, state: State) -> int:
         """Return the key of an option at the root, where seats that choose at once stand at the same node."""
-        found = self.key(decision, option, state)
-        return mixed(found ^ seat) if self.layout.program.decisions[decision].together else found
+        key = self.key(decision, option, state)
+        return splitmix64(key ^ seat) if self.layout.program.decisions[decision].together else key
 
-    def _words(self, type_: Type, value: Any, called: Callable[[int], int]) -> Iterator[int]:
+    def _key_words(self, type_: Type, value: Any, anonymise: Callable[[int], int]) -> Iterator[int]:
+        """Yield the words that the value of a binder adds to a key."""
         if isinstance(value, int):
-            yield called(value)
+            yield anonymise(value)
         elif type_.present.kind == "bag":
             yield from value
         else:
             yield len(value)
             for part in value:
-                yield from self._words(type_.present.inner if type_.present.wraps else type_, part, called)
+                yield from self._key_words(type_.present.inner if type_.present.wraps else type_, part, anonymise)
 
     # ---- records
 
     def record(self, state: State, since: int = 0) -> tuple[list[int], list[int], int]:
-        """Return the choices (decision, seat, key) and the outcomes of draws that the log tells of, from entry number
-        `since` on; those of a decision of several seats by seat, as native code plays them. Last the number of entries
-        that are told: one fewer than the first of a decision that is not complete, which is left out."""
+        """Return the choices and draws that a log records, as `search_record` of c/search.h reads them.
+
+        Args:
+            since: number of the first log entry to read.
+
+        Returns:
+            Choices, three words each (decision, seat, key), simultaneous ones in order of seats; outcomes of draws;
+            the number of log entries before the first one left out: those of an incomplete simultaneous decision.
+        """
         decisions = self.layout.program.decisions
         choices: list[int] = []
         draws: list[int] = []
         at_once: list[Entry] = []
         committed: set[tuple[int, int]] = set()
-        told = since
+        complete = since
         for number, entry in enumerate(state.log.since(since), since):
             if not committed:
-                told = number
+                complete = number
             if entry[0] == "chance":
                 piece = len(entry) > 4
                 draws.append(self.labels[entry[3]] if piece else entry[3])
@@ -173,11 +193,11 @@ class SearchLibrary:
                     if not committed:
                         choices += [word for row in sorted(at_once) for word in row]
                         at_once = []
-        return choices, draws, told if committed else len(state.log)
+        return choices, draws, complete if committed else len(state.log)
 
 
-def mixed(x: int) -> int:
-    """Return one output of SplitMix64."""
+def splitmix64(x: int) -> int:
+    """Return the output of SplitMix64 for a 64-bit state, as `splitmix64` of c/pilot.h does."""
     x = (x + GOLDEN) & MASK
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
@@ -185,21 +205,25 @@ def mixed(x: int) -> int:
 
 
 def _signed(word: int) -> int:
+    """Return a 64-bit word as C's signed integer."""
     return word - (1 << 64) if word >> 63 else word
 
 
 class Tree:
-    """The trees of one searching seat, and what it knows of the game.
+    """The search trees of one seat, with the record of what it knows of the game; memory and statistics are C's.
 
     Args:
-        observers: 1 for one tree, else one for each seat. exploration: the constant of UCB1, of `ONE`. score_share: how
-            much of a utility is for the lead in points, of 256. room: how many edges there may be. regret: whether
-            seats that choose at once match regrets.
+        observers: 1 for one tree, else one for each seat. policy: index into `POLICIES`. exploration: the constant of
+            UCB1, in units of `ONE`. score_share: weight of the lead in points, of 256. room: most edges of all trees.
+            regret: use regret matching where seats choose at once.
+
+    Raises:
+        UsageError: there is not enough memory.
     """
 
     def __init__(
         self,
-        of: SearchLibrary,
+        code: SearchLibrary,
         observers: int = 1,
         policy: int = 0,
         exploration: int = 0,
@@ -208,33 +232,34 @@ class Tree:
         seed: int = 0,
         regret: bool = False,
     ) -> None:
-        self.of = of
-        self._machine = new_machine(of.library, self)
-        self._search = of.library.search_new(observers, policy, exploration, regret, score_share, room, seed & MASK)
+        self.code = code
+        self._machine = new_machine(code.library, self)
+        self._search = code.library.search_new(observers, policy, exploration, regret, score_share, room, seed & MASK)
         if not self._search:
             raise UsageError("there is not enough memory for this search")
-        finalize(self, of.library.search_free, self._search).atexit = False
-        self._start = of.start
+        finalize(self, code.library.search_free, self._search).atexit = False
+        self._start = code.start
         self._recorded: tuple[Log, int] | None = None
-        self._after: Any = None
-        self._traces: Any = None
+        self._leaf_buffer: Any = None
+        self._trace_buffer: Any = None
         self.observers = observers
 
     def stand(self, state: State, seat: int, secrets: bool, later: bool = False) -> None:
-        """Take its stand at a state, as the seat knows it.
+        """Set the state to search from.
 
         Args:
-            later: whether it is a later one of the game than before; the worlds of that are gone on from.
+            seat: whose knowledge counts. secrets: search worlds that the seat can't tell from this state, not the state
+                itself. later: the state follows the one before in the same game, whose world is reused.
 
         Raises:
             UnsearchableError: native code can't play the game up to it.
         """
-        library = self.of.library
+        library = self.code.library
         if not secrets:
-            if not self.of.analysis.hold_for(state):
+            if not self.code.analysis.hold_for(state):
                 raise UnsearchableError("rules do not lead to this state")
             try:
-                self._start = self.of.blocks.packed(state), self.of.forms.written(state.frames)
+                self._start = self.code.blocks.packed(state), self.code.forms.written(state.frames)
             except TooLargeError:
                 raise UnsearchableError("the state is too large") from None
             library.search_plain(self._search, seat)
@@ -244,98 +269,101 @@ class Tree:
         given = state.log.back_to(1).entry[:1] == ("given",) or state.log.first().opening is not None
         if not state.logging or (not extends and given):
             raise UnsearchableError("the log does not tell of the whole game")
-        choices, draws, told = self.of.record(state, len(before[0]) if before and extends else 0)
-        self._start = self.of.start
+        choices, draws, complete = self.code.record(state, len(before[0]) if before and extends else 0)
+        self._start = self.code.start
         block, frames = self._start
         if not library.search_record(
             self._machine, self._search, ctypes.byref(block), frames, seat, len(choices) // 3, _words(choices),
             len(draws), _words(draws), _words([*map(len, state.z), *state.v]), extends, later,
         ):  # fmt: skip
             raise UnsearchableError("native code does not play the recorded game again")
-        self._recorded = state.log.back_to(told), seat
+        self._recorded = state.log.back_to(complete), seat
 
     def clear(self) -> None:
-        """Forget the trees."""
-        self.of.library.search_clear(self._search)
+        """Empty the trees."""
+        self.code.library.search_clear(self._search)
 
     def seed(self, seed: int) -> None:
-        """Go on with chance from a seed."""
-        self.of.library.search_seed(self._search, seed & MASK)
+        """Seed the generator of the search."""
+        self.code.library.search_seed(self._search, seed & MASK)
 
     def run(self, iterations: int) -> int:
-        """Make so many iterations and return how many were made: fewer if no world was found."""
+        """Run `iterations` iterations; return how many: fewer if no world was found."""
         block, frames = self._start
-        made: int = self.of.library.search_run(self._machine, self._search, ctypes.byref(block), frames, iterations)
+        made: int = self.code.library.search_run(self._machine, self._search, ctypes.byref(block), frames, iterations)
         return made
 
     def leaf(self) -> tuple[bytes, bytes] | None:
-        """Make an iteration and return the block and frames of its leaf, whose value is to come; empty ones if its game
-        was over, None if no world was found."""
+        """Run an iteration up to its leaf; return the leaf's block and frames, whose value `values` takes.
+
+        Both are empty if the game was over, the result is None if no world was found.
+        """
         block, frames = self._start
-        after, words = self._room()
-        count = self.of.library.search_leaf(self._machine, self._search, ctypes.byref(block), frames, after, words)
+        after, words = self._buffers()
+        count = self.code.library.search_leaf(self._machine, self._search, ctypes.byref(block), frames, after, words)
         if count <= 0:
             return (b"", b"") if not count else None
         return after.raw, ctypes.string_at(words, 8 * count)
 
     def values(self, values: Sequence[int]) -> None:
-        """Take what the leaves since the last time are worth, of `ONE`: of each what each seat gets."""
-        self.of.library.search_values(self._search, _words(values))
+        """Back up the values of the leaves since the last call: for each leaf one of each seat, in units of `ONE`."""
+        self.code.library.search_values(self._search, _words(values))
 
-    def _room(self) -> Any:
-        """Allocate room for a state and its frames."""
-        if self._after is None:
-            size = ctypes.sizeof(self.of.blocks.type)
-            self._after = ctypes.create_string_buffer(size), (ctypes.c_int64 * self.of.library.search_words())()
-        return self._after
+    def _buffers(self) -> Any:
+        """Return the buffers for a state and its frames, allocated once."""
+        if self._leaf_buffer is None:
+            size = ctypes.sizeof(self.code.blocks.type)
+            words = (ctypes.c_int64 * self.code.library.search_words())()
+            self._leaf_buffer = ctypes.create_string_buffer(size), words
+        return self._leaf_buffer
 
     def traced(self) -> None:
-        """Take down the steps of all worlds to come."""
-        self.of.library.search_traced(self._search, TRACE)
+        """Have the steps of all worlds to come recorded, for `trace`."""
+        self.code.library.search_traced(self._search, TRACE_WORDS)
 
     def deals(self, count: int) -> int:
-        """Draw so many worlds and return how many were found."""
+        """Sample `count` worlds; return how many: fewer if none was found."""
         block, frames = self._start
-        made: int = self.of.library.search_deals(self._machine, self._search, ctypes.byref(block), frames, count)
+        made: int = self.code.library.search_deals(self._machine, self._search, ctypes.byref(block), frames, count)
         return made
 
     def world(self, seed: int) -> tuple[bytes, bytes] | None:
-        """Return the block and the frames of a world, a function of what the seat knows and of the seed; None if
-        none was found."""
+        """Return block and frames of a world, a function of the seat's knowledge and the seed; None: none found."""
         block, frames = self._start
-        library = self.of.library
-        after, words = self._room()
+        library = self.code.library
+        after, words = self._buffers()
         count = library.search_world(
             self._machine, self._search, ctypes.byref(block), frames, seed & MASK, after, words
         )
         return (after.raw, ctypes.string_at(words, 8 * count)) if count else None
 
     def trace(self) -> list[tuple[int, int]]:
-        """Return the last world, step by step: 0 and an outcome, or 1 and the index of an option."""
-        if self._traces is None:
-            self._traces = (ctypes.c_int64 * TRACE)()
-        words = self._traces[: self.of.library.search_trace(self._search, self._traces)]
+        """Return the steps of the last world: (0, outcome of a draw) or (1, index of an option)."""
+        if self._trace_buffer is None:
+            self._trace_buffer = (ctypes.c_int64 * TRACE_WORDS)()
+        words = self._trace_buffer[: self.code.library.search_trace(self._search, self._trace_buffer)]
         return list(zip(words[0::2], words[1::2], strict=True))
 
     def children(self, observer: int, node: int = -1, most: int = 1 << 12) -> list[Child]:
-        """Return the children of a node, by default of the root."""
+        """Return at most `most` children of a node of an observer's tree; `node` -1: its root."""
         width = len(Child._fields)
         words = (ctypes.c_int64 * (width * most))()
-        count = self.of.library.search_children(self._search, observer, node, most, words)
+        count = self.code.library.search_children(self._search, observer, node, most, words)
         rows = [words[width * place : width * (place + 1)] for place in range(count)]
         return [Child(key & MASK, *rest) for key, *rest in rows]
 
     def counts(self) -> list[int]:
-        """Return iterations, worlds that did not fit, worlds used again, games that failed, edges."""
+        """Return the numbers of iterations, rejected worlds, reused worlds, failed games, edges."""
         words = (ctypes.c_int64 * 5)()
-        self.of.library.search_counts(self._search, words)
+        self.code.library.search_counts(self._search, words)
         return list(words)
 
     def descend(self, observer: int, keys: Sequence[int]) -> bool:
-        """Keep of the trees what lies below these actions; return whether there is such a part."""
+        """Move an observer's root below the actions with these keys; return whether its tree has that node."""
         words = (ctypes.c_uint64 * max(len(keys), 1))(*keys)
-        return bool(self.of.library.search_descend(self._search, observer, words, len(keys)))
+        return bool(self.code.library.search_descend(self._search, observer, words, len(keys)))
 
 
 def _words(values: Sequence[int]) -> Any:
+    """Return values as a C array of 64-bit words, at least one long."""
     return (ctypes.c_int64 * max(len(values), 1))(*values)

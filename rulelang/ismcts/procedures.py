@@ -1,8 +1,8 @@
-"""Procedures as C functions whose decisions and draws a search makes, and that tell it what a seat sees (c/pilot.h).
+"""Procedures as C functions whose decisions and draws a search makes, and that report what a seat sees (c/pilot.h).
 
 Enters: procedures; a layout. Leaves: functions that differ from those of whole games (`native/procedures.py`) in this:
-options are gone through where the search wants them, and what is logged in the interpreter is compared with what a seat
-saw; the tables of who sees what.
+the search picks the option, from those that it asks for one by one, and events that the interpreter logs are compared
+with the record of what a seat saw; the visibility tables.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
 HEADERS = Path(__file__).parent / "c"
 
-WHO = {"nobody": 0, "all": 1, "owner": 2, "others": 3}
+VISIBILITY = {"nobody": 0, "all": 1, "owner": 2, "others": 3}
 BEGIN, ELIMINATE, REVEAL = 16, 17, 18
 """Sorts of events that only this module writes."""
 
 
 def tables(layout: Layout, analysis: Analysis) -> str:
-    """Return what c/pilot.h reads of who sees what, as C."""
+    """Return the visibility tables that the header of c/pilot.h lists, as C."""
     program = layout.program
     sights = [Sight(layout, seat) for seat in range(layout.players)]
     labels: dict[tuple[int, int, int], int] = {}
     items = zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
     label = [labels.setdefault(sort, item) for item, sort in enumerate(items)]
     piece_tables = [program.piece_variables[number] if of_piece else None for of_piece, number, _ in layout.cell_place]
-    who = [0 if table is None or table.internal else WHO[table.visible] for table in piece_tables]
+    who = [0 if table is None or table.internal else VISIBILITY[table.visible] for table in piece_tables]
     item_of = [item if of_piece else -1 for of_piece, _, item in layout.cell_place]
     cells_of: list[list[int]] = [[] for _ in range(layout.items)]
     for cell, item in enumerate(item_of):
@@ -73,50 +73,54 @@ def tables(layout: Layout, analysis: Analysis) -> str:
 
 
 def _row(name: str, values: Sequence[int]) -> str:
+    """Return a C array, with a 0 at its end so that none is empty."""
     return f"KEPT const {name}[{len(values) + 1}] = {{{', '.join(map(str, [*values, 0]))}}};"
 
 
 def _table(name: str, rows: Sequence[Sequence[int]]) -> str:
+    """Return a two-dimensional C array, rows filled up with zeros."""
     width = max(map(len, rows), default=0) + 1
     texts = ", ".join("{" + ", ".join(map(str, [*row, 0])) + "}" for row in [*rows, []])
     return f"KEPT const {name}[{len(rows) + 1}][{width}] = {{{texts}}};"
 
 
 class Searched(Stepped):
-    """The blocks of a procedure whose choices a search makes; it stops where a world is wanted as a state."""
+    """Writes procedures whose choices a search makes; they stop where a world is wanted as a state."""
 
     # ---- what a seat sees
 
     def statement(self, node: Statement) -> None:
-        seen = SEEN.get(node.op)
-        if seen is None:
+        """Write a statement, with the observation of its events if seats may see any."""
+        write_observed = OBSERVED.get(node.op)
+        if write_observed is None:
             super().statement(node)
         else:
             self.source.at(node.site)
             self.w.before_statement = self.w.arena_uses
-            seen(self, node)
+            write_observed(self, node)
 
     def unwatched(self, node: Statement) -> None:
-        """Write the lines of a statement as whole games have them."""
+        """Write a statement as whole games have it, without observation."""
         before = self.w.before_statement
         write_statement(self.w, node, self.scope)
         self.w.before_statement = before
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Write lines for games that are compared with a record."""
+        """Guard the lines written inside: they run only in games that follow a record."""
         with self.source.block("if (WATCHED(g))"):
             yield
 
-    def value_key(self, type_: Type, value: str) -> str:
-        """Return the line that adds a value to the key of an action."""
+    def mix_value(self, type_: Type, value: str) -> str:
+        """Return the C statement that mixes a value into the key of an action."""
         core = type_.core
         piece = 1 if core.kind == "piece" else 2 if core == "reaction" else 0
-        return f"value_key(g, {self.w.forms.form(type_)}, {piece}, {value}, true);"
+        return f"mix_value(g, {self.w.forms.form(type_)}, {piece}, {value});"
 
     # ---- choices
 
     def terminator(self, block: Block, after: int) -> None:
+        """Write how a block ends; draws tell the search which rule draws, and whether from pieces or in private."""
         w, scope = self.w, self.scope
         match block.terminator:
             case Chance() as chance:
@@ -133,45 +137,46 @@ class Searched(Stepped):
 
     @property
     def _private(self) -> frozenset[tuple[int, str]]:
+        """Return the draws, by site and kind, whose outcome no seat sees at once."""
         return Sight(self.w.layout, 0).private
 
     def subjects(self, number: int) -> None:
-        """Write lines that tell what a decision is about."""
+        """Write lines that report the pieces that a decision is about."""
         with self.watched():
             self.source.line("g->search->subjects = 0;")
             for slot in self.w.layout.subjects[number]:
-                self.source.line(f"subject(g, {self.scope.names[slot]});")
+                self.source.line(f"mix_subject(g, {self.scope.names[slot]});")
 
-    def arrive(self, asked: Question, seat: str, total: str) -> None:
+    def stop_at_record_end(self, asked: Question, seat: str, total: str) -> None:
         """Write lines that stop the game where the record ends, or where options are tried one by one."""
-        with self.source.block(f"if (arrives(g, {asked.number}, {seat}, {total}))"):
+        with self.source.block(f"if (reaches_record_end(g, {asked.number}, {seat}, {total}))"):
             self.stop(asked.place, self.code.blocks[asked.place].live)
 
     def pick(self, k: str, asked: Question, seat: str, total: str, options: Sequence[Options]) -> None:
-        """Write lines that let the search choose one of the options."""
+        """Write lines that set `k` to the index of the option that the search picks."""
         source, line = self.source, self.source.line
-        self.arrive(asked, seat, total)
+        self.stop_at_record_end(asked, seat, total)
         i, mark, rest = map(source.fresh, ("i", "mark", "rest"))
-        with source.block(f"if (choosing(g, {asked.number}, {seat}, {total}))"):
-            with source.block(f"for (W {i}; ({i} = wanted(g)) >= 0;)"):
+        with source.block(f"if (begin_choice(g, {asked.number}, {seat}, {total}))"):
+            with source.block(f"for (W {i}; ({i} = next_candidate(g)) >= 0;)"):
                 line(f"W *const {mark} = g->top; W {rest} UNUSED = {i};")
                 with source.block("do"):
-                    write_taken(options, rest, self._tell, release=False)
+                    write_taken(options, rest, self._write_key, release=False)
                 source.lines[-1] += " while (0);"
-                line("offered(g);")
+                line("consider_candidate(g);")
                 line(f"g->top = {mark};")
-            line(f"{k} = taken(g);")
+            line(f"{k} = end_choice(g);")
         line(f"else {k} = uniform(g, {total});")
 
-    def _tell(self, place: int, option: Options) -> None:
-        """Write lines that make the key of an option that was taken."""
+    def _write_key(self, place: int, option: Options) -> None:
+        """Write lines that compute the key of an option; `place`: of its item in the menu."""
         self.source.line(f"begin_key(g, {place});")
         for binder in option.item.binders:
-            self.source.line(self.value_key(binder.type, option.scope.names[binder.slot]))
+            self.source.line(self.mix_value(binder.type, option.scope.names[binder.slot]))
         self.source.line("break;")
 
     def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
-        """Write lines that let the search choose (see `Chooser`)."""
+        """Write a decision whose option the search picks (see `Chooser`); return True: all is written."""
         line, seat = self.source.line, self.source.fresh("seat")
         line(ended_by_limit(self.w, room))
         line("decided(g);")
@@ -180,37 +185,40 @@ class Searched(Stepped):
         if options:
             self.pick(k, asked, seat, total, options)
         else:
-            self.arrive(asked, seat, "1")
-            line(f"passed(g, {asked.number}, {seat});")
+            self.stop_at_record_end(asked, seat, "1")
+            line(f"choose_pass(g, {asked.number}, {seat});")
         return True
 
 
 class SearchedTogether(Together):
-    """A decision of several seats at once, each chosen by the search."""
+    """Writes a simultaneous decision, of which the search picks each seat's option."""
 
     by: Searched
 
     def _draw(self, k: str, options: Options) -> None:
+        """Write lines that set `k` to the picked option of one seat."""
         self.by.subjects(self.question.number)
         self.by.pick(k, self.question, self.seat, options.count, [options])
 
     def _end(self, room: Room) -> None:
+        """Write lines that report the joint action once all seats have chosen."""
         super()._end(room)
         line, seat, (binder,) = self.w.source.line, self.seat, self.item.binders
-        line("begin_together(g);")
+        line("begin_joint_choice(g);")
         with self.w.source.block(f"for (W {seat} = 0; {seat} < {self.w.layout.parties}; {seat}++)"):
             line(f"if (!({self.asked} >> {seat} & 1)) continue;")
             line(f"g->search->seat = {seat};")
             line("begin_key(g, 0);")
-            line(self.by.value_key(binder.type, f"{self.result}[1 + {seat}]"))
-            line(f"together_chosen(g, {self.question.number}, {seat});")
-        line("all_chosen(g);")
+            line(self.by.mix_value(binder.type, f"{self.result}[1 + {seat}]"))
+            line(f"add_joint_choice(g, {self.question.number}, {seat});")
+        line("end_joint_choice(g);")
 
 
 Searched.together = SearchedTogether
 
 
 def _before(writer: Writer) -> list[str]:
+    """Return the C texts that stand before the procedures."""
     return [tables(writer.layout, writer.analysis), header("pilot", HEADERS)]
 
 
@@ -218,102 +226,112 @@ SEARCHES = Variant(Searched, "#define SEARCHING", _before, lambda: [header("sear
 """The C file of a library that searches."""
 
 
-# ---- statements that are seen --------------------------------------------------------------------------------
+# ---- statements whose events seats see -----------------------------------------------------------------------
 
-SEEN: dict[str, Callable[[Searched, Statement], None]] = {}
-"""Operation -> what writes its lines and tells what is seen of it."""
+OBSERVED: dict[str, Callable[[Searched, Statement], None]] = {}
+"""Operation -> the function that writes its statement and the observation of its events."""
 
 
-def _seen(*names: str) -> Callable[[Callable[[Searched, Statement], None]], Callable[[Searched, Statement], None]]:
+def _observes(*names: str) -> Callable[[Callable[[Searched, Statement], None]], Callable[[Searched, Statement], None]]:
+    """Register the decorated function in `OBSERVED` for these operations."""
+
     def register(function: Callable[[Searched, Statement], None]) -> Callable[[Searched, Statement], None]:
-        SEEN.update(dict.fromkeys(names, function))
+        OBSERVED.update(dict.fromkeys(names, function))
         return function
 
     return register
 
 
-def _changes(body: Searched, node: Statement, cell: str, width: int) -> None:
-    """Write a statement that writes some cells from one on."""
+def _observe_cells(body: Searched, node: Statement, cell: str, width: int) -> None:
+    """Write a statement that assigns `width` cells from `cell` on, and the observation of those that change."""
     source, line = body.source, body.source.line
     with scratch(body.w), source.block(""):
         at, old, i = named(body.w, cell, "cell"), source.fresh("old"), source.fresh("i")
         line(f"W {old}[{max(width, 1)}];")
         line(f"memcpy({old}, &g->s.v[{at}], sizeof {old});")
         body.unwatched(node)
-        line(f"if (WATCHED(g)) for (W {i} = 0; {i} < {width}; {i}++) saw_cell(g, {at} + {i}, {old}[{i}]);")
+        line(f"if (WATCHED(g)) for (W {i} = 0; {i} < {width}; {i}++) observe_cell(g, {at} + {i}, {old}[{i}]);")
 
 
-@_seen("set_var")
+@_observes("set_var")
 def _set_var(body: Searched, node: Statement) -> None:
+    """Observe the cells of a variable, unless no seat sees it."""
     w, variable = body.w, index(node)
     table = w.program.variables[variable]
     if table.internal or table.visible == "nobody":
         body.unwatched(node)
         return
     _, *indices = operands(node)
-    _changes(body, node, w.variable_cell(variable, indices, body.scope), w.layout.var_width[variable])
+    _observe_cells(body, node, w.variable_cell(variable, indices, body.scope), w.layout.var_width[variable])
 
 
-@_seen("set_pvar")
+@_observes("set_pvar")
 def _set_pvar(body: Searched, node: Statement) -> None:
+    """Observe the cells of a piece's variable."""
     w, variable = body.w, index(node)
     piece, _ = operands(node)
     cell = w.piece_variable_cell(variable, w.text(piece, body.scope))
-    _changes(body, node, cell, w.layout.pvar_width[variable])
+    _observe_cells(body, node, cell, w.layout.pvar_width[variable])
 
 
-@_seen("clear_marks", "spend")
-def _some_cells(body: Searched, node: Statement) -> None:
+@_observes("clear_marks", "spend")
+def _observe_any_cells(body: Searched, node: Statement) -> None:
+    """Observe whichever cells a statement changes, by a copy of all."""
     before, mark, line = body.source.fresh("before"), body.source.fresh("mark"), body.source.line
     with body.source.block(""):
         line(f"W *const {mark} = g->top;")
-        line(f"const W *const {before} = WATCHED(g) ? a_copy_of_cells(g) : NULL;")
+        line(f"const W *const {before} = WATCHED(g) ? copy_cells(g) : NULL;")
         body.unwatched(node)
-        line(f"if ({before}) saw_cells(g, {before});")
+        line(f"if ({before}) observe_cells(g, {before});")
         line(f"g->top = {mark};")
 
 
-@_seen("move", "move_slots")
+@_observes("move", "move_slots")
 def _move(body: Searched, node: Statement) -> None:
+    """Report where pieces go and whether secretly; the C functions that move them observe it."""
     bottom, secretly = "bottom" in node.args, node.args[-1]
     with body.watched():
         body.source.line(f"g->search->bottom = {int(bottom)}; g->search->secretly = {secretly};")
     body.unwatched(node)
 
 
-@_seen("shuffle")
+@_observes("shuffle")
 def _shuffle(body: Searched, node: Statement) -> None:
+    """Observe a shuffle."""
     with scratch(body.w), body.source.block(""):
         zone = named(body.w, body.w.text(operands(node)[0], body.scope), "zone")
         with body.watched():
-            body.source.line(f"saw_shuffle(g, {zone});")
+            body.source.line(f"observe_shuffle(g, {zone});")
         body.unwatched(node)
 
 
-@_seen("reveal")
+@_observes("reveal")
 def _reveal(body: Searched, node: Statement) -> None:
-    what, to = operands(node)
+    """Observe to whom a value is revealed; those seats observe the value too."""
+    revealed, to = operands(node)
     w, line = body.w, body.source.line
     with body.watched(), scratch(w):
-        value, seats = _value(body, what), _value(body, to)
+        value, seats = _named_value(body, revealed), _named_value(body, to)
         line("begin_key(g, 0);")
-        line(body.value_key(SEATS, seats))
-        line(f"saw_plain(g, {REVEAL}, {node.site}, (W)g->search->key);")
+        line(body.mix_value(SEATS, seats))
+        line(f"observe_event(g, {REVEAL}, {node.site}, (W)g->search->key);")
         if_seen = f"member(g->search->watcher, {seats})"
         with body.source.block(f"if ({if_seen})"):
             line("begin_key(g, 0);")
-            line(body.value_key(what.type, value))
-            line(f"saw_plain(g, {REVEAL}, {node.site}, (W)g->search->loose);")
+            line(body.mix_value(revealed.type, value))
+            line(f"observe_event(g, {REVEAL}, {node.site}, (W)g->search->anonymous_key);")
 
 
-def _value(body: Searched, expr: Expr) -> str:
+def _named_value(body: Searched, expr: Expr) -> str:
+    """Write an expression into a C local and return its name."""
     return named(body.w, body.w.text(expr, body.scope), "value")
 
 
-@_seen("begin", "eliminate")
-def _told(body: Searched, node: Statement) -> None:
+@_observes("begin", "eliminate")
+def _observe_public(body: Searched, node: Statement) -> None:
+    """Observe an event that all seats see: a scope begins, or a seat is eliminated."""
     body.unwatched(node)
     kind = BEGIN if node.op == "begin" else ELIMINATE
     with scratch(body.w), body.watched():
         (who,) = operands(node)
-        body.source.line(f"saw_plain(g, {kind}, {node.site}, {body.w.text(who, body.scope)});")
+        body.source.line(f"observe_event(g, {kind}, {node.site}, {body.w.text(who, body.scope)});")

@@ -1,4 +1,4 @@
-"""States that a seat can't tell from the true one, from native code.
+"""Determinization by native code: states that a seat can't tell from the true one.
 
 Enters: an interpreter and its library of searches; a state, a seat, a seed. Leaves: another state, or None where native
 code has none: then `rulelang.runtime.rejection` is asked.
@@ -19,12 +19,12 @@ from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option, Waiting
 
-KEPT = 8
-"""So many states' worlds are gone on from."""
+CACHED_TREES = 8
+"""Trees that are reused when further worlds of the same state are asked for."""
 
 
 class NativeWorlds:
-    """Worlds of the games of one layout. Threads may share it."""
+    """Samples worlds of the games of one layout; safe to share between threads."""
 
     def __init__(self, interpreter: Player, library: SearchLibrary) -> None:
         self._interpreter, self._library = interpreter, library
@@ -32,10 +32,11 @@ class NativeWorlds:
         self._lock = threading.Lock()
 
     def deal(self, state: State, seat: int, seed: int, waiting: Waiting | None, form: Form | None) -> State | None:
-        """Return a state that the seat can't tell from this one; None where native code has none.
+        """Return a state that the seat can't tell from this one; None where native code finds none.
 
         Args:
-            waiting: what the state waits for. form: what decodes the new state; None for the library of searches.
+            seed: the same one gives the same state. waiting: the pending node of the state. form: decoder of the new
+                state; None for that of the search library.
         """
         machine = self._interpreter
         if waiting is None or waiting.kind != "decision":
@@ -65,24 +66,24 @@ class NativeWorlds:
         return FlatState(form or self._library, state, block, world[1], story, waiting)
 
     def _tree(self, state: State, seat: int) -> Tree:
-        """The worlds of a state, gone on from where they were asked for just now."""
+        """Return the tree that samples worlds of a state for a seat, cached by log and seat."""
         key = id(state.log), seat
         if key not in self._trees:
             tree = Tree(self._library)
             tree.stand(state, seat, secrets=True)
             tree.traced()
             self._trees[key] = state.log, tree
-            while len(self._trees) > KEPT:
+            while len(self._trees) > CACHED_TREES:
                 del self._trees[next(iter(self._trees))]
         return self._trees[key][1]
 
 
 def play_along(machine: Player, trace: list[tuple[int, int]], live: State, like: State, seat: int, dice: Dice) -> None:
-    """Play a world from before the setup of a game, by the interpreter.
+    """Replay a world by the interpreter, from before the setup of a game.
 
     Args:
-        trace: its steps: 0 and an outcome, or 1 and the index of an option. like: the true state, of which only what
-            the seat knows is read. dice: for what others chose of a decision that is not complete.
+        trace: its steps, see `Tree.trace`. live: the fresh game that is played. like: the true state, of which only
+            what the seat knows is read. dice: draws the others' choices of an incomplete simultaneous decision.
     """
     decisions = machine.layout.program.decisions
     machine.advance(live)

@@ -358,8 +358,8 @@ def _line(executor: Executor, setting: Setting, number: int) -> bytes:
     allow = allowing(executor, setting.without) if setting.without else None
     trace = Trace(executor, setting.features) if setting.features else None
     try:
-        more = {} if trace is None else {"tell": trace.tell}
-        state = play_out(executor, seed, bots, own_seed=own if setting.deals else None, allow=allow, **more)
+        observers = {} if trace is None else {"on_choice": trace.tell}
+        state = play_out(executor, seed, bots, own_seed=own if setting.deals else None, allow=allow, **observers)
         outcome = executor.outcome(state)
         told: dict[str, Any] = {"returns": outcome.returns} if executor.program.payoff >= 0 else {}
         if trace is not None:

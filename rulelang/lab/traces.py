@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulelang.agents import Chosen
+from rulelang.agents import BotChoice
 from rulelang.agents.bots import Allow
 from rulelang.compare import CardsOfChoices, action_name
 from rulelang.diagnostics import RuleError
@@ -59,7 +59,7 @@ class Trace:
 
     # ---- while the game goes on
 
-    def tell(self, chosen: Chosen) -> None:
+    def tell(self, chosen: BotChoice) -> None:
         """Add one more choice."""
         state = chosen.state
         if state.turns != self._turns or not state.turns:
@@ -68,7 +68,7 @@ class Trace:
         if self._tracing:
             self._choice(chosen)
 
-    def _choice(self, chosen: Chosen) -> None:
+    def _choice(self, chosen: BotChoice) -> None:
         options, seat = chosen.options, chosen.seat
         decision = self._executor.program.decisions[chosen.decision]
         self._options = [n + more for n, more in zip(self._options, (1, len(options), len(options) == 1), strict=True)]

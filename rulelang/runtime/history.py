@@ -65,14 +65,14 @@ class Player(Protocol):
         """Makes an outcome come true."""
 
 
-class Chosen(NamedTuple):
+class RecordedChoice(NamedTuple):
     """An option, as the machine's own."""
 
     item: int
     values: tuple[Any, ...]
 
 
-NO_CHOICE = Chosen(0, ())
+NO_CHOICE = RecordedChoice(0, ())
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ class Step:
 
     decision: int
     seat: int = -1
-    choice: Chosen = NO_CHOICE
+    choice: RecordedChoice = NO_CHOICE
     value: Any = None
     site: int = -1
     told: bool = True
@@ -105,20 +105,20 @@ def recorded_steps(state: State) -> list[Step]:
         elif entry[0] == "choice":
             _, site, seat, number, item, values, *_ = entry
             if not state.layout.program.decisions[number].together:
-                steps.append(Step(number, seat, Chosen(item, values), site=site))
+                steps.append(Step(number, seat, RecordedChoice(item, values), site=site))
             elif committed[number, seat]:
-                committed[number, seat].pop(0).choice = Chosen(item, values)
+                committed[number, seat].pop(0).choice = RecordedChoice(item, values)
     for (number, seat), left in committed.items():
         for step in left:
             step.choice, step.told = _committed(state, number, seat), False
     return steps
 
 
-def _committed(state: State, number: int, seat: int) -> Chosen:
+def _committed(state: State, number: int, seat: int) -> RecordedChoice:
     """Return what a seat chose in the `together` at which the state waits."""
     decision = state.layout.program.decisions[number]
     collected = state.frames[-1][2][decision.result_slot] if state.pending_decision() is decision else None
     if isinstance(collected, list):
         value = collected[seat]
-        return Chosen(0, (tuple(value) if isinstance(value, list) else value,))
+        return RecordedChoice(0, (tuple(value) if isinstance(value, list) else value,))
     raise RecordError("a choice was made and is nowhere")

@@ -21,7 +21,7 @@ from typing import Any
 
 from rulelang.diagnostics import ResampleError, RuleError
 from rulelang.runtime.canonical import canonical_form
-from rulelang.runtime.history import Chosen, Player, RecordError, Step, recorded_steps
+from rulelang.runtime.history import Player, RecordedChoice, RecordError, Step, recorded_steps
 from rulelang.runtime.log import Entry
 from rulelang.runtime.openings import has_other_secrets, with_unseen_dealt
 from rulelang.runtime.rng import Dice, output
@@ -295,6 +295,6 @@ def node_of(machine: Player, state: State) -> Node:
     return None if waiting is None else (waiting.kind, waiting.seats, waiting.decision, waiting.site)
 
 
-def choice_entry(step: Step, choice: Chosen) -> Entry:
+def choice_entry(step: Step, choice: RecordedChoice) -> Entry:
     """Return the log entry of choosing this in a step."""
     return ("choice", step.site, step.seat, step.decision, choice.item, choice.values)

@@ -1,7 +1,7 @@
 """Bots that search: determinized Monte Carlo tree search for any ruleset, honest about what a seat knows.
 
-Enters: a state, the seat that is asked. Leaves: a `Finding`: its action, with the visits and values of all that it
-looked at. Nothing here reads what the seat can't know: worlds are drawn from its observation history
+Enters: a state, the seat that is asked. Leaves: a `Finding`: its action, with the visits and values of all
+options it tried. Nothing here reads what the seat can't know: worlds are drawn from its observation history
 (`rulelang/ismcts/c/pilot.h`), by rejection (`rulelang.runtime.rejection`) where native code has none; where that finds
 none either the action is drawn at random, with a `BlindWarning`.
 """

@@ -1,13 +1,13 @@
-"""A search from a state of the engine: by native code, or by the interpreter where there is none.
+"""Tree search from a state of the engine: by native code, or by the interpreter where there is none.
 
-Enters: an executor, a state, a seat. Leaves: for each option how often it was taken and what it is worth.
+Enters: an executor, a state, a seat. Leaves: visits and mean utility of each of the seat's options.
 """
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from rulelang.diagnostics import RuleError, UsageError
@@ -22,15 +22,15 @@ from rulelang.runtime.state import State
 from rulelang.search.evaluation import Evaluation
 from rulelang.search.finding import OptionStats, ordered
 from rulelang.search.options import UNTIL_MOST_EDGES, SearchOptions
-from rulelang.search.plain import EVERY, PlainTree
+from rulelang.search.plain import WORLD_ITERATIONS, PlainTree
 from rulelang.search.worlds import played
 
-FEW_VISITS = 8
-"""An action that was taken less often is no part of an expected line."""
+LINE_VISITS = 8
+"""Fewest visits of an action in a principal variation."""
 CHUNK = 256
-"""So many iterations are made between two looks at the clock."""
+"""Iterations between two looks at the clock."""
 FIRST_GAMES, MORE_GAMES = 2000, 50
-"""Games that may be played for the first world and for each further one, where worlds come by rejection."""
+"""Most games played for the first world and for each further one, where worlds come by rejection."""
 
 
 class BlindWarning(RuntimeWarning):
@@ -38,14 +38,14 @@ class BlindWarning(RuntimeWarning):
 
 
 class Core:
-    """Searches in the games of one executor, for whichever seat is asked.
+    """Searches in the games of one executor, for any seat; its trees are reused if the options say so.
 
     Args:
-        evaluation: says what leaves are worth; None: what rollouts come to.
+        evaluation: values leaves; None: by rollouts.
 
     Attributes:
-        native: whether the last search was native. rejected: how many worlds did not fit in it. iterations: how many
-            were made. blind: whether no world was found, so that an option was drawn at random.
+        secrets: whether seats have any. observers: number of trees: 1 or one for each seat.
+        native, iterations, rejected, blind: of the last search, see `Finding`.
     """
 
     def __init__(self, executor: Executor, options: SearchOptions, evaluation: Evaluation | None = None) -> None:
@@ -62,7 +62,11 @@ class Core:
         self._logs: dict[int, Log] = {}
 
     def library(self) -> SearchLibrary | None:
-        """Return what searches in native code; None where there is no compiler and it need not be."""
+        """Return the native search library; None on the backend `interpreter`, or on `auto` without a compiler.
+
+        Raises:
+            UsageError: the backend is `native` and there is none.
+        """
         if self.options.backend == "interpreter":
             return None
         if self._library is None:
@@ -76,11 +80,14 @@ class Core:
     def search(
         self, state: State, seat: int, seed: int, iterations: int, seconds: float | None = None
     ) -> list[OptionStats]:
-        """Return the statistics of the seat's options that were taken, the best one first; the state stays as it is.
+        """Return the statistics of the seat's options that were taken, the best one first; the state is not changed.
 
         Args:
-            seed: the same seed gives the same answer, whatever lies behind what the seat sees, if it is not for
-                `seconds`, after which no more iterations are begun.
+            seed: the same one gives the same answer, whatever the seat does not see, unless `seconds` cut it short.
+            iterations: most iterations. seconds: after these no more iterations begin.
+
+        Raises:
+            UsageError: the backend is `native`, and native code can't search from this state.
         """
         library = self.library()
         stats = None
@@ -102,7 +109,7 @@ class Core:
     ) -> list[OptionStats] | None:
         """Search in native code; None if no world was found."""
         tree = self._tree(library, seat, iterations, seconds)
-        since = self._since(state, seat)
+        since = self._reusable_entries(state, seat)
         tree.stand(state, seat, self.secrets, since is not None)
         continues = since is not None and self.observers == 1
         if not (continues and tree.descend(0, library.record(state, since or 0)[0][2::3])):
@@ -116,6 +123,7 @@ class Core:
         return self._stats(library, tree, state, seat)
 
     def _run(self, tree: Tree, iterations: int) -> int:
+        """Run iterations with rollouts or evaluated leaves; return how many."""
         return tree.run(iterations) if self.evaluation is None else self.evaluation.run(tree, iterations)
 
     def _stats(self, library: SearchLibrary, tree: Tree, state: State, seat: int) -> list[OptionStats]:
@@ -147,21 +155,26 @@ class Core:
             self._logs.pop(seat, None)
         return entry[1]
 
-    def _since(self, state: State, seat: int) -> int | None:
-        """Return how many entries of the log the seat's last search knew; None if its trees and worlds are not
-        reused."""
+    def _reusable_entries(self, state: State, seat: int) -> int | None:
+        """Return how many log entries the seat's last search knew; None if its trees and worlds can't be reused."""
         if not self.options.reuse or not state.logging:
             return None
         last, self._logs[seat] = self._logs.get(seat), state.log
         return len(last) if last is not None and state.log.begins_with(last) else None
 
     def line(self, state: State, seat: int, stats: list[OptionStats], most: int) -> tuple[tuple[int, str], ...]:
-        """Return the expected line (principal variation) from a state on, in a world of the last search: seats with
-        the ids of the options that they took most often, the first one the best of `stats`. Empty where there is one
-        tree for each seat, or no native code."""
+        """Return the principal variation from a state on, in a world of the last search.
+
+        Args:
+            stats: result of that search, of which the best option comes first. most: choices at most.
+
+        Returns:
+            Seats with the ids of the options that they took most often; empty if each seat has a tree of its own, or
+            the search was not native.
+        """
         if not self.native or self.observers > 1:
             return ()
-        tree, machine = self._trees[seat][1], self.executor.interpreter
+        tree = self._trees[seat][1]
         if self._world is not None:
             live = self._world.clone()
         elif self.secrets:
@@ -172,34 +185,34 @@ class Core:
         else:
             live = state.clone()
         live.logging = live.explicit = False
-        library, node = self.library(), -1
+        return tuple(self._most_visited(tree, live, stats[0].index, most))
+
+    def _most_visited(self, tree: Tree, live: State, first: int, most: int) -> Iterator[tuple[int, str]]:
+        """Yield seat and id of the most visited options from the root on, playing them in `live`; `first`: index of the
+        first one."""
+        machine, library, node = self.executor.interpreter, self.library(), -1
         assert library is not None
-        line: list[tuple[int, str]] = []
-        while len(line) < most and (waiting := machine.waiting(live)) is not None:
-            decision = self.executor.program.decisions[waiting.decision]
-            if decision.together:
-                break
-            options = machine.options(live, waiting.seats[0])
-            taken = {child.key: child for child in tree.children(0, node)}
-            below = [taken.get(library.key(waiting.decision, option, live)) for option in options]
-            best = (
-                stats[0].index
-                if not line
-                else max(range(len(options)), key=lambda place: child.visits if (child := below[place]) else 0)
-            )
-            child = below[best]
-            if child is None or child.visits < FEW_VISITS:
-                break
-            line.append((waiting.seats[0], option_ids(live, decision, options)[best]))
-            machine.choose(live, waiting.seats[0], options[best])
+        for length in range(most):
+            waiting = machine.waiting(live)
+            if waiting is None or (decision := self.executor.program.decisions[waiting.decision]).together:
+                return
+            seat = waiting.seats[0]
+            options = machine.options(live, seat)
+            by_key = {child.key: child for child in tree.children(0, node)}
+            children = [by_key.get(library.key(waiting.decision, option, live)) for option in options]
+            visits = [child.visits if child else 0 for child in children]
+            best = visits.index(max(visits)) if length else first
+            child = children[best]
+            if child is None or child.visits < LINE_VISITS:
+                return
+            yield seat, option_ids(live, decision, options)[best]
+            machine.choose(live, seat, options[best])
             node = child.node
-        return tuple(line)
 
     def _over_worlds(
         self, library: SearchLibrary | None, state: State, seat: int, seed: int, iterations: int, seconds: float | None
     ) -> list[OptionStats]:
-        """Search worlds by rejection sampling, which know no more than the seat does; where none was found, draw one
-        of the options."""
+        """Search in worlds by rejection sampling; where none is found, draw an option, with a BlindWarning."""
         dice = Dice(output(seeded(seed))[0])
         self._logs.pop(seat, None)
         try:
@@ -224,9 +237,9 @@ class Core:
         tree.seed(seed)
 
         def run(count: int) -> int:
-            for done in range(0, count, EVERY):
+            for done in range(0, count, WORLD_ITERATIONS):
                 tree.stand(world(), seat, False)
-                self._run(tree, min(EVERY, count - done))
+                self._run(tree, min(WORLD_ITERATIONS, count - done))
             return count
 
         try:
@@ -245,7 +258,7 @@ class Core:
         seconds: float | None,
         world: Callable[[], State] | None = None,
     ) -> list[OptionStats]:
-        """Search with the interpreter."""
+        """Search by the interpreter, in worlds that `world` samples (None: nobody has secrets)."""
         tree = PlainTree(self.executor, state, seat, seed, self.options, world, self.evaluation)
         self.iterations = within(tree.run, iterations, seconds)
         self.native, self.rejected = False, 0
@@ -253,7 +266,11 @@ class Core:
 
 
 def within(run: Callable[[int], int], iterations: int, seconds: float | None) -> int:
-    """Make so many iterations, but begin no more after so many seconds; return how many were done."""
+    """Run iterations in chunks until `seconds` have passed; return how many were run.
+
+    Args:
+        run: takes a number of iterations and returns how many it ran, 0 if it can't go on.
+    """
     if seconds is None:
         return run(iterations)
     end, done = time.monotonic() + seconds, 0

@@ -1,6 +1,6 @@
-"""What leaves are worth, asked of a function of the host in batches.
+"""Leaf evaluation by a function of the caller, in batches.
 
-Enters: states of the engine at leaves. Leaves: for each what each seat gets, as whole numbers of `ONE`.
+Enters: states of the engine at leaves. Leaves: for each the value to each seat, as whole numbers of `ONE`.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from rulelang.ismcts.library import ONE, Tree
 from rulelang.runtime.state import State
 
 Evaluate = Callable[[list[State]], Sequence[Sequence[float]]]
-"""For each of some states what each seat gets: 0 the worst, 1 the best."""
+"""A batch of states -> for each a row with the value to each seat, from 0 to 1."""
 
 
 class Evaluation:
-    """A function that says what states are worth, and how many it is asked for at once."""
+    """A function that evaluates states, and the size of its batches."""
 
     def __init__(self, executor: Executor, evaluate: Evaluate, batch: int) -> None:
         self.executor, self.evaluate, self.batch = executor, evaluate, batch
 
     def values(self, leaves: list[State]) -> list[list[int]]:
-        """Return of each state what each seat gets.
+        """Return the value of each state to each seat, in units of `ONE`.
 
         Raises:
             UsageError: the function gave something else than numbers from 0 to 1, one for each seat of each state.
@@ -36,7 +36,7 @@ class Evaluation:
         return [[round(float(value) * ONE) for value in row] for row in rows]
 
     def run(self, tree: Tree, iterations: int) -> int:
-        """Make so many iterations of a native tree and return how many were done: fewer if no world was found."""
+        """Run `iterations` iterations of a native tree; return how many: fewer if no world was found."""
         done = 0
         while done < iterations:
             leaves: list[State] = []
@@ -52,7 +52,8 @@ class Evaluation:
         return done
 
     def _state(self, tree: Tree, block: bytes, frames: bytes) -> State:
+        """Decode a leaf, up to where it waits for a choice."""
         state = self.executor.interpreter.new_state(0, logging=False)
-        tree.of.unpack(block, frames, state)
+        tree.code.unpack(block, frames, state)
         self.executor.interpreter.advance(state)
         return state

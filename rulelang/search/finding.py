@@ -1,4 +1,4 @@
-"""What a search came to: the action, what else it looked at, and how often.
+"""The result of a search: the action, and visits and values of those it tried.
 
 Enters: visits and values of a seat's options. Leaves: a `Finding`.
 """
@@ -15,8 +15,12 @@ from rulelang.runtime.rng import output, seeded, uniform
 
 @dataclass(frozen=True)
 class OptionStats:
-    """What was found of the option at an index: how often it was taken, the mean utility after it, from 0 to 1, and
-    the sum of the probabilities that regret matching gave it (0 without)."""
+    """The statistics of one option at the root.
+
+    Attributes:
+        index: of the option. visits: iterations that took it. value: mean utility after it, from 0 to 1.
+        share: sum of the probabilities that regret matching gave it; 0 without.
+    """
 
     index: int
     visits: int
@@ -26,11 +30,11 @@ class OptionStats:
 
 @dataclass(frozen=True)
 class Move:
-    """An action that was looked at.
+    """An action that at least one iteration took.
 
     Attributes:
-        visits: how many iterations took it. value: the mean utility of the seat after it: 0 the worst, 1 the best.
-        policy: how often it should be taken: its part of all visits, with regret matching of the average strategy.
+        visits: how many iterations took it. value: the seat's mean utility after it: 0 the worst, 1 the best.
+        policy: the probability to take it with: its part of all visits, with regret matching the average strategy's.
     """
 
     action: Action
@@ -44,12 +48,12 @@ class Finding:
     """The result of a search.
 
     Attributes:
-        seat: who is asked. moves: from the most visited to the least; options that no iteration took are left out. With
-            regret matching at a choice of several at once the one that was drawn from the average strategy comes first.
-        iterations: how many were made. rejected: how many worlds that were proposed did not fit what the seat saw.
+        seat: the acting player. moves: from the most visited to the least; options that no iteration took are left out.
+            With regret matching at a simultaneous choice the move drawn from the average strategy comes first.
+        iterations: how many were run. rejected: proposed worlds that did not fit what the seat saw.
         native: whether native code searched.
+        line: principal variation in one of the worlds: seats with the ids of the actions that they took most often.
         blind: whether no world was found that fits what the seat saw; then the action was drawn at random.
-        line: what was most often done from here on, in one of the worlds: ids of actions with their seats.
     """
 
     seat: int
@@ -62,11 +66,11 @@ class Finding:
 
     @property
     def action(self) -> Action:
-        """The action that was found best: the first of the moves."""
+        """The best action: that of the first move."""
         return self.moves[0].action
 
     def to_json(self, lang: str = "en") -> dict[str, Any]:
-        """Return the finding as JSON-able values; each move with the rule that offers it."""
+        """Return the result as JSON-able values, each move with the source and citations of its rule."""
         return {
             "seat": self.seat,
             "iterations": self.iterations,
@@ -90,8 +94,11 @@ class Finding:
 
 
 def ordered(stats: Sequence[OptionStats], seed: int) -> list[OptionStats]:
-    """Return the options from the most visited to the least; of equal ones the better, then the first. Where they
-    have shares, one drawn by them comes first."""
+    """Return the options by falling visits, then value, then index; with shares, one drawn by those comes first.
+
+    Args:
+        seed: of that draw.
+    """
     ranked = sorted(stats, key=lambda option: (-option.visits, -option.value, option.index))
     total = sum(option.share for option in ranked)
     point = uniform(output(seeded(seed))[0], total)[0] if total else -1
@@ -103,7 +110,7 @@ def ordered(stats: Sequence[OptionStats], seed: int) -> list[OptionStats]:
 
 
 def policy(stats: Sequence[OptionStats]) -> list[float]:
-    """Return how often each of the options should be taken."""
+    """Return the probability to take each option with: by shares, else by visits, else uniform."""
     weights = [option.share for option in stats]
     if not any(weights):
         weights = [option.visits for option in stats]

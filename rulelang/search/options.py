@@ -1,6 +1,6 @@
-"""How a search is to be made.
+"""The parameters of a search.
 
-Enters: numbers and names from callers. Leaves: `SearchOptions`, checked.
+Enters: numbers and names from callers. Leaves: `SearchOptions`, validated.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ class SearchOptions:
 
     Attributes:
         exploration: the constant c of UCB1, for utilities from 0 to 1.
-        rollout: how games are played to their end below the tree: `uniform`; `mast` (Finnsson & Bjornsson 2008: the
+        rollout: policy below the tree: `uniform`; `mast` (Finnsson & Bjornsson 2008: the
             action with the best average so far, one time in four any); `greedy`: the option after which the seat has
             most at the next decision (its payoff if one is declared, else its points; a win above all), of more than
             16 options the best of 16 drawn; seats that choose at once choose at random.
-        simultaneous: how seats that choose at once are searched: `uct` (decoupled UCT: each takes its best option by
+        simultaneous: the search of simultaneous choices: `uct` (decoupled UCT: each takes its best option by
             itself, which finds no mixed strategy), or `regret` (regret matching, Hart & Mas-Colell 2000, whose average
             goes to an equilibrium where two seats have opposite payoffs; the option is drawn from it).
         trees: `single` (SO-ISMCTS: actions as who takes them sees them), `multiple` (MO-ISMCTS: one tree for each
             seat, with actions as that seat sees them), `auto`: multiple where a ruleset has secret or simultaneous
             choices.
-        score_share: how much of a utility is for the lead in points; the rest is for winning.
-        reuse: whether trees and worlds are gone on from, from one move of a seat to its next. Then a move depends on
-            what was asked before.
+        score_share: weight of the lead in points in a utility, from 0 to 1; the rest is for winning.
+        reuse: whether a seat's next search reuses its trees and worlds. Then a move depends on earlier searches.
         backend: `native`, `interpreter`, or `auto`: native where there is a compiler.
     """
 
@@ -49,14 +48,14 @@ class SearchOptions:
     backend: str = "auto"
 
     def __post_init__(self) -> None:
-        """Raise UsageError for a value that is not among those known."""
-        for name, value, known in (
+        """Raise UsageError for an unknown name or a number out of range."""
+        for name, value, names in (
             ("rollout", self.rollout, ROLLOUTS),
             ("simultaneous", self.simultaneous, SIMULTANEOUS),
             ("trees", self.trees, TREES),
             ("backend", self.backend, BACKENDS),
         ):
-            if value not in known:
-                raise UsageError(f"`{name}` is one of {', '.join(known)}, not `{value}`")
+            if value not in names:
+                raise UsageError(f"`{name}` is one of {', '.join(names)}, not `{value}`")
         if not 0 <= self.exploration <= 100 or not 0 <= self.score_share <= 1:
             raise UsageError("`exploration` lies between 0 and 100, `score_share` between 0 and 1")

@@ -1,4 +1,4 @@
-"""The same search with the interpreter, where there is no compiler: one tree, far slower.
+"""Information-set Monte Carlo tree search by the interpreter, where there is no compiler: one tree, far slower.
 
 Enters: an executor, a state, a seat. Leaves: visits and values of its options. In games without secrets the answers are
 those of native code (c/pilot.h, c/search.h), number for number; else worlds come from `rulelang.runtime.rejection`,
@@ -24,19 +24,26 @@ from rulelang.search.evaluation import Evaluation
 from rulelang.search.finding import OptionStats
 from rulelang.search.options import SearchOptions
 
-LISTED, FEW = 512, 8
-TRIED = 16
+MOST_LISTED, SAMPLED = 512, 8
+"""Of a menu with more options: those that the node has, and so many drawn ones."""
+GREEDY_SAMPLE = 16
 """Options that a greedy rollout tries at most."""
 LN2 = 45426
-"""ln 2, of 16 bits."""
-LARGEST = 1 << 20
-EVERY = 16
-"""A world that came by rejection serves so many iterations: it takes far longer than they do."""
+"""ln 2 in fixed point, of 16 bits."""
+LARGEST_SCORE = 1 << 20
+WORLD_ITERATIONS = 16
+"""Iterations in the same world, where worlds come by rejection: a world takes far longer than an iteration."""
 
 
 class Node:
-    """A place of the tree: what follows it, how often a choice was made there; of the action that leads to it how
-    often it was taken, could be taken, the sum of the mover's utilities, its regret, the sum of its probabilities."""
+    """A node of the tree, with the statistics of the action that leads to it.
+
+    Attributes:
+        children: by option and seat (-1 unless seats choose at once). choices: how many were made at the node.
+        visits, available: how often the action was taken, could be taken. value: sum of the mover's utilities.
+        regret, share: its regret and the sum of its probabilities, by regret matching. hint: its index when last
+            offered. Fixed point, in units of `ONE`.
+    """
 
     __slots__ = ("available", "children", "choices", "hint", "regret", "share", "value", "visits")
 
@@ -47,8 +54,12 @@ class Node:
 
 
 class Step(NamedTuple):
-    """A choice of an iteration: the node behind it, who made it; by regret matching, what its seat's options have in
-    common, its probability by regret, and that with which it was taken."""
+    """A choice on the path of an iteration: the node that it leads to and the seat that made it.
+
+    Attributes:
+        common: the node with the regret that all options of the seat share; None without regret matching.
+        share, taken: the option's probability by regret, and the one that it was drawn with, in units of `ONE`.
+    """
 
     node: Node
     seat: int
@@ -58,10 +69,11 @@ class Step(NamedTuple):
 
 
 class PlainTree:
-    """One search.
+    """The tree of one search.
 
     Args:
-        world: gives worlds, each of which serves `EVERY` iterations; None: nobody has secrets.
+        world: samples a world, used for `WORLD_ITERATIONS` iterations; None: seats have no secrets. evaluation: values
+            leaves; None: by rollouts.
     """
 
     def __init__(
@@ -76,9 +88,9 @@ class PlainTree:
     ) -> None:
         self.machine, self.executor = executor.interpreter, executor
         self.layout, self.program = executor.layout, executor.program
-        self.rollout, self.matches = options.rollout, options.simultaneous == "regret"
-        self.state, self.seat, self.deal = state, seat, world
-        self.share, self.exploration = int(options.score_share * 256), int(options.exploration * ONE)
+        self.rollout, self.matches_regret = options.rollout, options.simultaneous == "regret"
+        self.state, self.seat, self.sample_world = state, seat, world
+        self.score_share, self.exploration = int(options.score_share * 256), int(options.exploration * ONE)
         self.rng = output(seeded(seed))[0]
         self.evaluation = evaluation
         self.root = Node(-1)
@@ -86,16 +98,18 @@ class PlainTree:
         self.world: State | None = None
         self.iterations = 0
 
-    def _dice(self) -> int:
+    def _random(self) -> int:
+        """Return the next 64 random bits."""
         word, _ = output((self.rng + 0x9E3779B97F4A7C15) & MASK)
         self.rng = (self.rng + 0x9E3779B97F4A7C15) & MASK
         return word
 
     def _below(self, n: int) -> int:
-        return self._dice() * n >> 64
+        """Return a random whole number from 0 to `n` - 1."""
+        return self._random() * n >> 64
 
     def run(self, iterations: int) -> int:
-        """Make so many iterations and return how many were made."""
+        """Run `iterations` iterations; return their number."""
         batch = 1 if self.evaluation is None else self.evaluation.batch
         for first in range(0, iterations, batch):
             leaves: list[tuple[State, list[Step]]] = []
@@ -120,38 +134,40 @@ class PlainTree:
         return stats
 
     def _at_once(self, decision: int) -> bool:
+        """Return whether several seats choose at once at a decision."""
         return self.program.decisions[decision].together
 
     def _world(self) -> State:
-        if self.deal is None:
+        """Return a copy of the world of this iteration."""
+        if self.sample_world is None:
             return self.state.clone()
-        if self.world is None or not self.iterations % EVERY:
-            self.world = self.deal()
+        if self.world is None or not self.iterations % WORLD_ITERATIONS:
+            self.world = self.sample_world()
         return self.world.clone()
 
     def _iterate(self) -> list[tuple[State, list[Step]]]:
-        """Make an iteration; return its leaf and the path there, if that is to be evaluated."""
+        """Run an iteration; return its leaf and the path there if an evaluation is to value it, else nothing."""
         live = self._world()
         live.logging, live.explicit = False, False
-        live.rng = self._dice()
+        live.rng = self._random()
         node, fresh = self.root, False
         path: list[Step] = []
-        together: list[tuple[Option, int]] = []
+        joint: list[tuple[Option, int]] = []
         while (waiting := self.machine.waiting(live)) is not None:
             seat = waiting.seats[0]
-            option, step, new = self._choice(node, live, seat, waiting.decision)
+            option, step, new = self._select(node, live, seat, waiting.decision)
             child = step.node
             fresh |= new
             path.append(step)
             self.machine.choose(live, seat, option)
             if self._at_once(waiting.decision):
-                together.append((option, seat))
+                joint.append((option, seat))
                 after = self.machine.waiting(live)
                 if after is None or after.decision != waiting.decision or len(after.seats) >= len(waiting.seats):
-                    node, together = node.children.setdefault((Option(-1, tuple(together)), -1), Node(-1)), []
+                    node, joint = node.children.setdefault((Option(-1, tuple(joint)), -1), Node(-1)), []
             else:
                 node = child
-            if fresh and not together:
+            if fresh and not joint:
                 break
         for step in path:
             step.node.visits += 1
@@ -176,10 +192,10 @@ class PlainTree:
             self.machine.choose(live, seat, options[best])
 
     def _greediest(self, live: State, seat: int, options: Sequence[Option]) -> int:
-        """Return the index of the option that gains the seat most by the next decision."""
-        luck, best, best_gain, equal = self._dice(), 0, 0, 0
-        for number in range(min(len(options), TRIED)):
-            place = number if len(options) <= TRIED else self._below(len(options))
+        """Return the index of the option that gains the seat most by the next decision; of equal ones any."""
+        luck, best, best_gain, equal = self._random(), 0, 0, 0
+        for number in range(min(len(options), GREEDY_SAMPLE)):
+            place = number if len(options) <= GREEDY_SAMPLE else self._below(len(options))
             after = live.clone()
             after.rng = luck
             gained = self._gain(after, seat, options[place])
@@ -191,8 +207,7 @@ class PlainTree:
         return best
 
     def _gain(self, after: State, seat: int, option: Option) -> int:
-        """Return the seat's payoff after an option where there is one, else its points; whether it has won outweighs
-        these."""
+        """Return the seat's declared payoff after an option, else its points; a win or loss outweighs points."""
         try:
             self.machine.choose(after, seat, option)
             if self.program.payoff >= 0:
@@ -200,48 +215,46 @@ class PlainTree:
                 if payoff != ABSENT_NUMBER:
                     return int(payoff)
             own = self.machine.scores(after)[seat]
-            own = min(max(-own if self.program.winner.ranking == "fewest" else own, -LARGEST), LARGEST)
+            own = min(max(-own if self.program.winner.ranking == "fewest" else own, -LARGEST_SCORE), LARGEST_SCORE)
             won = winners(self.machine, after) if self.machine.waiting(after) is None else ()
         except RuleError:
             return -1 << 63
-        return own + (4 * LARGEST if seat in won else -4 * LARGEST if won else 0)
+        return own + (4 * LARGEST_SCORE if seat in won else -4 * LARGEST_SCORE if won else 0)
 
-    def _choice(self, node: Node, live: State, seat: int, decision: int) -> tuple[Option, Step, bool]:
-        """Select an option by UCB1 or regret matching; return it with its step, and whether its node is new."""
+    def _select(self, node: Node, live: State, seat: int, decision: int) -> tuple[Option, Step, bool]:
+        """Select an option: UCB1 with availability counts, progressive widening, regret matching at simultaneous
+        choices if asked for (as `select_in_tree` of c/pilot.h). Return it, its step, whether its node is new."""
         options = self.machine.options(live, seat)
         tag = seat if self._at_once(decision) else -1
-        places: list[int] | range = range(len(options))
-        if len(options) > LISTED:
-            known = [child.hint for child in reversed(node.children.values()) if 0 <= child.hint < len(options)]
-            places = [*known[: LISTED - FEW], *[self._below(len(options)) for _ in range(FEW)]]
+        indices = self._listed(node, len(options))
         most = 16 + 2 * isqrt(node.choices)
-        if tag >= 0 and self.matches:
-            tried = [(place, child) for place in places if (child := node.children.get((options[place], tag)))]
-            if tried and (len(tried) == len(places) or len(tried) >= most):
+        if tag >= 0 and self.matches_regret:
+            tried = [(index, child) for index in indices if (child := node.children.get((options[index], tag)))]
+            if tried and (len(tried) == len(indices) or len(tried) >= most):
                 node.choices += 1
-                place, step = self._matched(node, tried, seat)
-                return options[place], step, False
+                index, step = self._select_by_regret(node, tried, seat)
+                return options[index], step, False
         fresh: int | None = None
         best: int | None = None
         unexpanded = legal = best_value = 0
-        for place in places:
-            child = node.children.get((options[place], tag))
+        for index in indices:
+            child = node.children.get((options[index], tag))
             if child is None:
                 unexpanded += 1
                 if not self._below(unexpanded):
-                    fresh = place
+                    fresh = index
                 continue
             legal += 1
             child.available += 1
-            child.hint = place
+            child.hint = index
             value = 1 << 62
             if child.visits:
-                more = self._bonus(child)
+                more = self._exploration_bonus(child)
                 if tag >= 0:  # else seats whose numbers are equal choose in step for ever
                     more = more * self._below(256) >> 7
                 value = child.value // child.visits + more
             if best is None or value > best_value:
-                best, best_value = place, value
+                best, best_value = index, value
         node.choices += 1
         if fresh is not None and (legal < most or best is None):
             child = node.children[options[fresh], tag] = Node(fresh)
@@ -250,13 +263,24 @@ class PlainTree:
         assert best is not None
         return options[best], Step(node.children[options[best], tag], seat), False
 
-    def _matched(self, node: Node, tried: Sequence[tuple[int, Node]], seat: int) -> tuple[int, Step]:
-        """Choose one of the options tried before by regret matching (`regret_choice` of c/pilot.h)."""
+    def _listed(self, node: Node, count: int) -> Sequence[int]:
+        """Return the indices of the options to select from: all `count`, of a large menu the node's and drawn ones."""
+        if count <= MOST_LISTED:
+            return range(count)
+        hints = [child.hint for child in reversed(node.children.values()) if 0 <= child.hint < count]
+        return [*hints[: MOST_LISTED - SAMPLED], *[self._below(count) for _ in range(SAMPLED)]]
+
+    def _select_by_regret(self, node: Node, tried: Sequence[tuple[int, Node]], seat: int) -> tuple[int, Step]:
+        """Select one of the options tried before by regret matching, as `select_by_regret` of c/pilot.h does.
+
+        Args:
+            tried: indices of options with their nodes.
+        """
         common = node.children.setdefault((Option(-2, ()), seat), Node(-1))
         regrets = [max(child.regret + common.regret, 0) for _, child in tried]
         total, count = sum(regrets), len(tried)
-        any_ = 4 * ONE // isqrt(common.visits + 16)
-        explores = self._below(ONE) < any_ or not total
+        exploring = 4 * ONE // isqrt(common.visits + 16)
+        explores = self._below(ONE) < exploring or not total
         point = self._below(count) if explores else self._below(total)
         shares = [regret * ONE // total if total else ONE // count for regret in regrets]
         number = point if explores else next(k for k, end in enumerate(accumulate(regrets)) if point < end)
@@ -265,10 +289,11 @@ class PlainTree:
             child.share += share
             child.hint = place
         place, child = tried[number]
-        taken = ((ONE - any_) * shares[number] >> 20) + any_ // count
+        taken = ((ONE - exploring) * shares[number] >> 20) + exploring // count
         return place, Step(child, seat, common, shares[number], max(taken, 1))
 
-    def _bonus(self, child: Node) -> int:
+    def _exploration_bonus(self, child: Node) -> int:
+        """Return the exploration term of UCB1, c * sqrt(ln(available) / visits), in units of `ONE`."""
         available, more = child.available, 0
         while available > 4096:
             available >>= 1
@@ -276,8 +301,7 @@ class PlainTree:
         return isqrt((logarithm(available) + more) * (1 << 24) // child.visits) * self.exploration >> 20
 
     def _utilities(self, state: State) -> list[int]:
-        """Return each seat's utility of a finished game, in units of `ONE`: its share of the win, mixed with its
-        lead in points."""
+        """Return each seat's utility of a finished game, in units of `ONE`, as `compute_utilities` of c/search.h."""
         layout, players = self.layout, self.layout.players
         totals = self.machine.scores(state)
         won = set(winners(self.machine, state))
@@ -291,16 +315,16 @@ class PlainTree:
                 share = ONE // 2 + ONE // 2 // winning if seat in won else ONE // 2 - ONE // 2 // (players - winning)
             rivals = [total for party, total in enumerate(totals) if layout.team_of[party] != layout.team_of[seat]]
             lead = totals[seat] - max(rivals) if rivals else totals[seat]
-            lead = min(max(lead, -LARGEST), LARGEST) << 8
+            lead = min(max(lead, -LARGEST_SCORE), LARGEST_SCORE) << 8
             if self.program.winner.ranking == "fewest":
                 lead = -lead
             size = abs(lead)
             over = ONE // 2 * (lead >> 4)
             part = (size + self.lead_scale) >> 4
-            term = ONE // 2 + _towards_0(over, part) if lead else share
+            term = ONE // 2 + _divide_as_c(over, part) if lead else share
             step = size - self.lead_scale
-            self.lead_scale = max(self.lead_scale + _towards_0(step, 64), 256)
-            utilities.append((share * (256 - self.share) + term * self.share) // 256)
+            self.lead_scale = max(self.lead_scale + _divide_as_c(step, 64), 256)
+            utilities.append((share * (256 - self.score_share) + term * self.score_share) // 256)
         payoff = self.program.payoff
         points = [self.machine.evaluate(state, payoff, [seat]) for seat in range(players)] if payoff >= 0 else []
         if points and ABSENT_NUMBER not in points:
@@ -311,25 +335,25 @@ class PlainTree:
 
 
 def _credit(path: Sequence[Step], utilities: Sequence[int]) -> None:
-    """Back up the utilities of the seats along a path."""
+    """Back up the utilities of the seats (in units of `ONE`) along a path, and the sampled regrets."""
     for child, seat, common, share, taken in path:
         child.value += utilities[seat]
         if common is not None:
             expected = common.value // common.visits if common.visits else ONE // 2
-            gained = _towards_0((utilities[seat] - expected) * ONE, taken)
+            gained = _divide_as_c((utilities[seat] - expected) * ONE, taken)
             child.regret += gained
-            common.regret -= _towards_0(share * gained, ONE)
+            common.regret -= _divide_as_c(share * gained, ONE)
             common.visits += 1
             common.value += utilities[seat]
 
 
-def _towards_0(number: int, by: int) -> int:
-    """Divide as C does, rounding towards 0."""
-    return number // by if number >= 0 else -(-number // by)
+def _divide_as_c(number: int, divisor: int) -> int:
+    """Return the quotient rounded towards 0."""
+    return number // divisor if number >= 0 else -(-number // divisor)
 
 
 def _logarithms() -> list[int]:
-    """Return natural logarithms of 1 to 4096, of 16 bits, by squaring: whole numbers are the same on every machine."""
+    """Return the logarithms of 0 (as 0) to 4096, see `logarithm`, by repeated squaring: the same on every machine."""
     logarithms = [0]
     for x in range(1, 4097):
         y, log2 = x << 32, 0
@@ -351,7 +375,7 @@ _LOGARITHMS: list[int] = []
 
 
 def logarithm(x: int) -> int:
-    """Return the natural logarithm of a number up to 4096, of 16 bits."""
+    """Return the natural logarithm of a number from 1 to 4096, in fixed point of 16 bits."""
     if not _LOGARITHMS:
         _LOGARITHMS.extend(_logarithms())
     return _LOGARITHMS[x]

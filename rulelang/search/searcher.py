@@ -1,6 +1,6 @@
-"""The public face of a search.
+"""The agent that searches, on the public API.
 
-Enters: games as `rulelang.State`. Leaves: actions, and why.
+Enters: games as `rulelang.State`. Leaves: actions, and a `Finding` with what speaks for them.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from rulelang.search.options import MOST_BATCH, MOST_ITERATIONS, SearchOptions
 
 
 class Searcher:
-    """Determinized tree search for a seat; an `Agent`.
+    """An `Agent` that chooses by determinized tree search.
 
     Args:
-        iterations: how many games are played for a move; the same seed then gives the same move on every machine.
-        seconds: for a move at most; then the move hangs on how fast the machine is.
+        iterations: games played for a move; the same seed then gives the same move on every machine.
+        seconds: time limit for a move; with it the move depends on the speed of the machine.
         options: see `SearchOptions`; None for its defaults.
-        evaluate: says of each of some states at leaves what each seat gets, 0 the worst, 1 the best, in place of
-            rollouts. The states are worlds dealt for the seat, never the true one, and have no history: `observation`
-            tells what a seat sees, `information_state` knows of no event. batch: how many it is asked for at once; all
-            of them are chosen before their values are known.
+        evaluate: replaces rollouts: maps a list of leaf states to the value of each to each seat, 0 the worst, 1 the
+            best. The states are worlds sampled for the seat, never the true one, and have no history: `observation`
+            tells what a seat sees, `information_state` knows of no event.
+        batch: leaves evaluated at once; all of them are selected before their values are known.
 
     Attributes:
-        position: where its generator stands.
+        position: state of its random generator.
+
+    Raises:
+        UsageError: `iterations` or `batch` is out of range.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Searcher:
         self._core: Core | None = None
 
     def _evaluation(self, state: State) -> Evaluation | None:
+        """Wrap `evaluate` for the engine's states; None where rollouts value leaves."""
         evaluate, ruleset, (executor, _) = self.evaluate, state.ruleset, state.engine
         if evaluate is None:
             return None
@@ -66,17 +70,17 @@ class Searcher:
         return actions[0] if len(actions) == 1 else self.search(state, seat).action
 
     def search(self, state: State, seat: int | None = None, line: int = 0) -> Finding:
-        """Search for the best of what a seat (None: the lowest pending one) may do; the state stays as it is.
+        """Search for a seat's best action; the state is not changed.
 
         Args:
-            line: how many choices of the line that is expected are wanted.
+            seat: a pending one; None for the lowest. line: longest expected line (principal variation) to return.
 
         Raises:
-            UsageError: the seat is asked nothing.
+            UsageError: the seat has nothing to choose.
         """
-        asked = state.current_players()
-        seat = asked[0] if seat is None and asked else seat
-        if seat is None or seat not in asked:
+        pending = state.current_players()
+        seat = pending[0] if seat is None and pending else seat
+        if seat is None or seat not in pending:
             raise UsageError("a search is for a seat that is to choose")
         executor, position = state.engine
         if self._core is None or self._core.executor is not executor:

@@ -1,6 +1,6 @@
 """Exact solutions of small games: backward induction, and CFR+ where seats have secrets.
 
-Enters: a ruleset, a bound on positions. Leaves: a `Solution`: what the game is worth to each seat and how it is played.
+Enters: a ruleset, a bound on positions. Leaves: a `Solution`: the game's value to each seat and a policy.
 
 - Where nobody has secrets: backward induction over a table of positions (expectimax; each seat maximises its own
   return, which is minimax for two seats with opposite returns).
@@ -22,11 +22,11 @@ from rulelang.diagnostics import UsageError
 from rulelang.game import Ruleset, State
 from rulelang.runtime.sight import has_secrets
 
-MOST = 200_000
+MOST_POSITIONS = 200_000
 """Bound on positions, or on histories where there are secrets."""
-CLOSE = 1e-9
-CHECKED_EVERY = 25
-"""CFR+ computes the exploitability every so many iterations."""
+TOLERANCE = 1e-9
+CHECK_INTERVAL = 25
+"""Iterations of CFR+ between two computations of the exploitability."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,11 @@ class Solution:
     """A solved game.
 
     Attributes:
-        method: `backward induction` or `CFR+`. value: what the game is worth to each seat, as `State.returns`.
-        exploitability: how much a seat could gain at most by another policy, on average over both; 0 by backward
-            induction.
-        positions: how many were looked at (of CFR+ histories). iterations: of CFR+.
-        policy: for each position or information set who is asked (`seat`), how it is reached (`example`: ids of a
-            history that leads there) and the probability of each action (`actions`).
+        method: `backward induction` or `CFR+`. value: expected return of each seat, as in `State.returns`.
+        exploitability: mean of what each seat could gain by a best response; 0 by backward induction.
+        positions: how many were visited; for CFR+ histories. iterations: of CFR+.
+        policy: for each position or information set the acting player (`seat`), a history that leads there (`example`:
+            ids of actions and outcomes) and the probability of each action (`actions`).
     """
 
     method: str
@@ -62,19 +61,19 @@ def solve(
     players: int | None = None,
     options: Mapping[str, Any] | None = None,
     *,
-    most: int = MOST,
+    most: int = MOST_POSITIONS,
     exploitability: float = 0.001,
     iterations: int = 10_000,
 ) -> Solution:
-    """Solve a game.
+    """Solve a game exactly, or up to an exploitability where seats have secrets or choose at once.
 
     Args:
-        most: give up beyond so many positions. exploitability: CFR+ ends when its policy comes so close to an
-            equilibrium.
-        iterations: of CFR+ at most.
+        players, options: as for `Ruleset.new_game`. most: bound on positions or histories.
+        exploitability: at which CFR+ stops, in units of returns. iterations: of CFR+ at most.
 
     Raises:
-        UsageError: it has more positions; or it has secrets, and not two seats with opposite returns.
+        UsageError: the game has more positions or is too deep; or CFR+ is needed, and it does not have two seats whose
+            returns have a constant sum.
     """
     start = ruleset.new_game(players, options=dict(options or {}), chance="explicit")
     program = start.engine[0].program
@@ -84,17 +83,18 @@ def solve(
     try:
         if not hidden:
             return _Induction(most).solve(start)
-        return _Regrets(_Tree(start, most)).solve(exploitability, iterations)
+        return _CFRPlus(_Tree(start, most)).solve(exploitability, iterations)
     except RecursionError:
         raise UsageError("this game is too long to be solved") from None
 
 
 def _too_large(most: int) -> UsageError:
+    """Return the error for a game with more than `most` positions."""
     return UsageError(f"this game has more than {most} positions: it is too large to be solved")
 
 
 class _Induction:
-    """Backward induction. `values`: by the key of a position."""
+    """Backward induction over a transposition table (`values`, by the key of a position)."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -102,10 +102,16 @@ class _Induction:
         self.policy: list[dict[str, Any]] = []
 
     def solve(self, start: State) -> Solution:
+        """Return the solution from a state on.
+
+        Raises:
+            UsageError: there are more than `most` positions.
+        """
         value = self._value(start, ())
         return Solution("backward induction", value, 0.0, len(self.values), 0, tuple(reversed(self.policy)))
 
     def _value(self, state: State, path: tuple[str, ...]) -> tuple[float, ...]:
+        """Return the value of a position to each seat, from the table if it is there."""
         key = state.search_key()
         if key in self.values:
             return self.values[key]
@@ -115,7 +121,11 @@ class _Induction:
         return value
 
     def _evaluate(self, state: State, path: tuple[str, ...]) -> tuple[float, ...]:
-        """Return the values of a position for the seats, and note the best action there."""
+        """Compute the value of a position to each seat, and append its best action to the policy.
+
+        Args:
+            path: ids of the actions and outcomes that led here.
+        """
         if state.is_terminal():
             return tuple(state.returns())
         if state.is_chance_node():
@@ -133,7 +143,7 @@ class _Induction:
             after = state.clone()
             after.apply(action, seat)
             value = self._value(after, (*path, action.id))
-            if best is None or value[seat] > best[seat] + CLOSE:
+            if best is None or value[seat] > best[seat] + TOLERANCE:
                 best, chosen = value, action.id
         assert best is not None
         self.policy.append({"seat": seat, "example": list(path), "actions": {chosen: 1.0}})
@@ -142,7 +152,11 @@ class _Induction:
 
 @dataclass(slots=True)
 class _InfoSet:
-    """An information set, with sums over the iterations, and the histories in it."""
+    """An information set: cumulative regrets of its actions, the policy of this iteration, the histories in it.
+
+    Attributes:
+        example: a history in it. gain: regrets of this iteration. sums: policies, weighted by reach and iteration.
+    """
 
     seat: int
     example: tuple[str, ...]
@@ -153,23 +167,23 @@ class _InfoSet:
     policy: list[float] = field(default_factory=list)
     histories: list[_History] = field(default_factory=list)
 
-    def mix(self) -> dict[str, float]:
-        """Return the average policy: action -> probability."""
-        return dict(zip(self.actions, self.average(), strict=True))
-
     def average(self) -> list[float]:
         """Return the average policy, in the order of the actions; uniform before the first iteration."""
         return self.normalised(self.sums)
 
     def normalised(self, weights: list[float]) -> list[float]:
-        """Return weights as probabilities of the actions; uniform where all are 0."""
+        """Return weights of the actions scaled to probabilities; uniform where all are 0."""
         total = sum(weights)
         return [part / total for part in weights] if total > 0 else [1 / len(weights)] * len(weights)
 
 
 @dataclass(slots=True)
 class _History:
-    """A node of the tree: an end (`returns`: of seat 0), chance (`chances`), or a decision (`info_set`)."""
+    """A node of the tree: an end (`returns`: of seat 0), chance (`chances`), or a decision (`info_set`).
+
+    Attributes:
+        reach: probability that the others, chance among them, play to it; set by `_set_reach`.
+    """
 
     returns: float = 0.0
     chances: list[float] | None = None
@@ -179,24 +193,28 @@ class _History:
 
 
 class _Tree:
-    """The whole tree of histories."""
+    """The whole tree of histories and its information sets, by a hash of what the seat knows."""
 
     def __init__(self, start: State, most: int) -> None:
         self.most, self.count = most, 0
         self.sets: dict[bytes, _InfoSet] = {}
-        self.sum: float | None = None
+        self.total: float | None = None
         self.root = self._build(start, ())
 
     def _build(self, state: State, path: tuple[str, ...]) -> _History:
-        """Return the tree of histories from a state on."""
+        """Return the tree of histories from a state on.
+
+        Raises:
+            UsageError: there are more than `most`, or returns have no constant sum.
+        """
         self.count += 1
         if self.count > self.most:
             raise _too_large(self.most)
         node = _History()
         if state.is_terminal():
             returns = state.returns()
-            self.sum = sum(returns) if self.sum is None else self.sum
-            if abs(sum(returns) - self.sum) > CLOSE:
+            self.total = sum(returns) if self.total is None else self.total
+            if abs(sum(returns) - self.total) > TOLERANCE:
                 raise UsageError("a game with secrets can be solved where what one seat wins the other loses")
             node.returns = returns[0]
             return node
@@ -225,26 +243,34 @@ class _Tree:
         return node
 
 
-class _Regrets:
-    """CFR+ on a tree."""
+class _CFRPlus:
+    """Counterfactual regret minimisation (CFR+) on a tree of histories."""
 
     def __init__(self, tree: _Tree) -> None:
         self.tree, self.sets = tree, list(tree.sets.values())
 
-    def solve(self, close: float, iterations: int) -> Solution:
-        """Iterate until the exploitability is small enough, or so many times."""
+    def solve(self, target: float, iterations: int) -> Solution:
+        """Iterate until the exploitability is at most `target`, at most `iterations` times."""
         done, exploitability = 0, float("inf")
-        while done < iterations and exploitability > close:
-            for _ in range(min(CHECKED_EVERY, iterations - done)):
+        while done < iterations and exploitability > target:
+            for _ in range(min(CHECK_INTERVAL, iterations - done)):
                 done += 1
                 for seat in (0, 1):
                     self._iterate(seat, done)
             exploitability = self.exploitability()
-        value, total = self._expected(self.tree.root), self.tree.sum or 0.0
-        policy = tuple({"seat": info.seat, "example": list(info.example), "actions": info.mix()} for info in self.sets)
+        value, total = self._expected(self.tree.root), self.tree.total or 0.0
+        policy = tuple(
+            {
+                "seat": info.seat,
+                "example": list(info.example),
+                "actions": dict(zip(info.actions, info.average(), strict=True)),
+            }
+            for info in self.sets
+        )
         return Solution("CFR+", (value, total - value), exploitability, self.tree.count, done, policy)
 
     def _iterate(self, seat: int, weight: int) -> None:
+        """Update a seat's regrets and average policy once; `weight`: of this iteration in the average."""
         for info in self.sets:
             info.policy = info.normalised(info.regret)
         self._walk(self.tree.root, seat, 1.0, 1.0, weight)
@@ -254,8 +280,11 @@ class _Regrets:
                 info.gain = [0.0] * len(info.actions)
 
     def _walk(self, node: _History, seat: int, own: float, others: float, weight: int) -> float:
-        """Return a history's value for a seat by the current policies, and add to regrets and sums. `own`, `others`:
-        the probabilities with which they play to it, chance among the others."""
+        """Return a history's value to a seat under the current policies, and add to its gains and sums.
+
+        Args:
+            own, others: probabilities that the seat and that the others, chance among them, play to the history.
+        """
         if node.chances is not None:
             rows = zip(node.chances, node.children, strict=True)
             return sum(chance * self._walk(child, seat, own, others * chance, weight) for chance, child in rows)
@@ -273,7 +302,7 @@ class _Regrets:
         return value
 
     def _expected(self, node: _History) -> float:
-        """Return a history's value for seat 0 by the average policies."""
+        """Return a history's value to seat 0 under the average policies."""
         if node.info_set is None and node.chances is None:
             return node.returns
         parts = node.chances if node.info_set is None else node.info_set.average()
@@ -281,40 +310,44 @@ class _Regrets:
         return sum(part * self._expected(child) for part, child in zip(parts, node.children, strict=True))
 
     def exploitability(self) -> float:
-        """Return half of what the seats' best responses to the average policies gain together."""
+        """Return the mean of the seats' gains by best responses to the average policies."""
         for info in self.sets:
             info.policy = info.average()
         gains = 0.0
         for seat in (0, 1):
-            self._reach(self.tree.root, seat, 1.0)
-            gains += self._best(self.tree.root, seat, {})
+            self._set_reach(self.tree.root, seat, 1.0)
+            gains += self._best_response(self.tree.root, seat, {})
         return gains / 2
 
-    def _reach(self, node: _History, seat: int, others: float) -> None:
-        """Note with which probability the others play to each history."""
+    def _set_reach(self, node: _History, seat: int, others: float) -> None:
+        """Set `reach` of a history and all below it."""
         node.reach = others
         info, every = node.info_set, [1.0] * len(node.children)
         parts = node.chances if info is None else every if info.seat == seat else info.policy
         for part, child in zip(parts or (), node.children, strict=True):
-            self._reach(child, seat, others * part)
+            self._set_reach(child, seat, others * part)
 
-    def _best(self, node: _History, seat: int, answers: dict[int, int]) -> float:
-        """Return a history's value for a seat that plays its best response."""
+    def _best_response(self, node: _History, seat: int, answers: dict[int, int]) -> float:
+        """Return a history's value to a seat that plays its best response to the current policies.
+
+        Args:
+            answers: by id of an information set, the index of the best action there; filled in on the way.
+        """
         info = node.info_set
         if info is None and node.chances is None:
             return node.returns if seat == 0 else -node.returns
         if info is None or info.seat != seat:
             parts = node.chances if info is None else info.policy
             rows = zip(parts or (), node.children, strict=True)
-            return sum(part * self._best(child, seat, answers) for part, child in rows if part)
+            return sum(part * self._best_response(child, seat, answers) for part, child in rows if part)
         if id(info) not in answers:
             values = [
                 sum(
-                    each.reach * self._best(each.children[place], seat, answers)
+                    each.reach * self._best_response(each.children[place], seat, answers)
                     for each in info.histories
                     if each.reach
                 )
                 for place in range(len(info.actions))
             ]
             answers[id(info)] = values.index(max(values))
-        return self._best(node.children[answers[id(info)]], seat, answers)
+        return self._best_response(node.children[answers[id(info)]], seat, answers)

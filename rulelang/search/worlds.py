@@ -1,4 +1,4 @@
-"""Worlds that a seat can't tell from the true one, from native code: a row of what `State.resample` gives one of.
+"""A stream of worlds that a seat can't tell from the true one, by native code (`State.resample` gives a single one).
 
 Enters: a state, a seat, a seed. Leaves: states.
 
@@ -20,10 +20,10 @@ from rulelang.runtime.state import State as RuntimeState
 
 
 class Worlds:
-    """Deals of what a seat does not know at a state.
+    """Samples of what a seat does not know at a state.
 
     Args:
-        seat: whose knowledge is kept.
+        state: the true one. seat: whose knowledge all worlds share. seed: of the samples.
 
     Raises:
         UsageError: there is no compiler, or native code can't play the recorded game again.
@@ -41,11 +41,11 @@ class Worlds:
             raise UsageError(f"there are no worlds of this state in native code: {error}") from None
 
     def skip(self, count: int) -> int:
-        """Deal so many worlds, of which no states are made; return how many were found: fewer if there is none."""
+        """Sample worlds without making states of them; return how many: fewer if none was found."""
         return self._tree.deals(count)
 
     def deal(self) -> State:
-        """Return another world, as a state in which the game can be played on.
+        """Sample the next world; return it as a state in which the game can be played on.
 
         Raises:
             UsageError: none was found.
@@ -58,7 +58,7 @@ class Worlds:
 
 
 def played(executor: Executor, trace: list[tuple[int, int]], like: RuntimeState, seat: int, dice: Dice) -> RuntimeState:
-    """Return the state that a world leads to, played by the interpreter: see `play_along`."""
+    """Return the state that a traced world leads to; arguments as `play_along`."""
     live = executor.interpreter.new_state(0, True)
     play_along(executor.interpreter, trace, live, like, seat, dice)
     live.explicit = like.explicit

@@ -10,7 +10,7 @@ import rulelang
 from rulelang import native
 from rulelang.diagnostics import UsageError
 from rulelang.execution import choice
-from rulelang.execution.choice import BACKENDS, GAMES, Choice, choose
+from rulelang.execution.choice import BACKENDS, FEWEST_GAMES, Choice, choose
 from rulelang.execution.executor import Executor
 from rulelang.game import Ruleset
 from rulelang.scenarios import run_scenarios
@@ -51,7 +51,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     monkeypatch.setattr(native, "find_compiler", lambda: found["compiler"])
     monkeypatch.setattr(native, "cached", lambda text, compiler: found["cached"])
     monkeypatch.setattr(native, "build_cost", lambda text: found["cost"])
-    monkeypatch.setattr(choice, "_seconds", lambda executor: found["game"])
+    monkeypatch.setattr(choice, "_game_seconds", lambda executor: found["game"])
     monkeypatch.setattr(Executor, "prepare", prepare)
     return found
 
@@ -59,7 +59,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
 @pytest.mark.parametrize("backend", BACKENDS[1:])
 def test_a_name_is_that_backend(backend: str, rules: Rules) -> None:
     """Whatever it takes; nothing is said of it, and nothing made."""
-    for playouts in (0, GAMES, MANY):
+    for playouts in (0, FEWEST_GAMES, MANY):
         assert choose(backend, playouts, rules) == Choice(backend, "")
     assert not rules.made
     assert rules(backend).backend == backend
@@ -68,7 +68,7 @@ def test_a_name_is_that_backend(backend: str, rules: Rules) -> None:
 @pytest.mark.usefixtures("world")
 def test_few_games(rules: Rules) -> None:
     """The interpreter plays them, without a look at anything."""
-    assert choose("auto", 0, rules) == choose("auto", GAMES - 1, rules) == Choice("interpreter", "")
+    assert choose("auto", 0, rules) == choose("auto", FEWEST_GAMES - 1, rules) == Choice("interpreter", "")
     assert not rules.made
 
 
@@ -83,20 +83,20 @@ def test_no_compiler(rules: Rules, world: dict[str, object]) -> None:
 def test_a_library_that_is_there(rules: Rules, world: dict[str, object]) -> None:
     """It is taken for as few games as are worth a look, without trying how long a game takes; if it can be loaded."""
     world["cached"], world["cost"] = True, 1e9
-    assert choose("auto", GAMES, rules) == Choice("native", "its library is there already")
+    assert choose("auto", FEWEST_GAMES, rules) == Choice("native", "its library is there already")
     assert rules.made == ["native"]
     world["fails"] = True
-    assert choose("auto", GAMES, rules).backend == "interpreter"
+    assert choose("auto", FEWEST_GAMES, rules).backend == "interpreter"
 
 
 @pytest.mark.parametrize(
     ("games", "cost", "game", "backend"),
     [
-        (GAMES, 2.0, 0.001, "interpreter"),
+        (FEWEST_GAMES, 2.0, 0.001, "interpreter"),
         (1_999, 2.0, 0.001, "interpreter"),
         (2_000, 2.0, 0.001, "interpreter"),  # the interpreter takes as long for the games
         (2_001, 2.0, 0.001, "native"),
-        (GAMES, 2.0, 0.21, "native"),
+        (FEWEST_GAMES, 2.0, 0.21, "native"),
         (MANY, 60.0, 0.001, "native"),
         (MANY, 2.0, 0.0, "interpreter"),  # a rule goes wrong in the first game
     ],

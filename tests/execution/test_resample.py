@@ -36,8 +36,8 @@ def to_chance(name: str, players: int, decisions: int) -> State:
 @pytest.fixture
 def without_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(executor: Executor) -> None:
-        executor._searching = UsageError("there is no C compiler")
-        raise executor._searching
+        executor._search_library = UsageError("there is no C compiler")
+        raise executor._search_library
 
     monkeypatch.setattr(Executor, "search_library", refuse)
 

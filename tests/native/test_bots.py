@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rulelang.agents import Chosen, play_out
+from rulelang.agents import BotChoice, play_out
 from rulelang.execution.executor import Executor
 from rulelang.runtime.waiting import Option
 from rulelang.simulate import play_game
@@ -62,7 +62,7 @@ def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], same_folder:
             for executor in executors:
                 told: list[tuple[int, Option, list[Any]]] = []
 
-                def tell(chosen: Chosen, told: list[Any] = told) -> None:
+                def tell(chosen: BotChoice, told: list[Any] = told) -> None:
                     told.append((chosen.decision, chosen.option, chosen.state.frames[-1]))
 
                 state = play_out(executor, seed, bot, tell)

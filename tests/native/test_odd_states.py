@@ -218,7 +218,7 @@ def test_searches_that_cannot_be(game: rulelang.Ruleset) -> None:
         Tree(library).stand(started(game), 0, secrets=True)
     with pytest.raises(UsageError, match="memory"):
         Tree(library, room=1 << 60)
-    assert library._called(Type("piece:Coin"), started(game))(-1) == -1
+    assert library._anonymiser(Type("piece:Coin"), started(game))(-1) == -1
 
 
 def test_worlds_that_cannot_be(game: rulelang.Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,45 +1,55 @@
-/* Determinized tree search: what Python calls (rulelang/search). See pilot.h. */
+/* Determinized tree search: what Python calls (`search_…`, see ismcts/library.py), worlds and iterations. See pilot.h. `start` and
+   `frames` are the state and its frames that games begin at.
+
+   ONE: the greatest utility. Of the search for a first world: runs that come no further before a restart (PATIENCE), restarts before
+   the past is reopened (STALLS), steps of the chain that are made before its worlds are used (MIXING). BASES: see `search_world`.
+   SELDOM: one time in so many at most the fixed past is drawn again. */
 
 enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, STALLS = 8, MIXING = 32, BASES = 64, SELDOM = 16 };
 #define ITEMS_SIZE (MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t)) /* of a table by epoch and label */
 
-/* A world put aside. */
-typedef struct Kept {
+/* A copy of a world: its draws, for each choice its key and the counts of `accepts_world`, and how proposals fared from it. */
+typedef struct SavedWorld {
     W draws, room, tries[4], fits[4];
     U seed, copies;
     Draw *draw;
     U *choices;
-} Kept;
+} SavedWorld;
 
-static void forget_kept(Kept *kept) { free(kept->draw), free(kept->choices); }
+/* Free what a saved world refers to. */
+static void free_saved_world(SavedWorld *saved) { free(saved->draw), free(saved->choices); }
 
-static void forget_checkpoint(Checkpoint *checkpoint) {
+/* Free a checkpoint; runs no longer begin there. */
+static void free_checkpoint(Checkpoint *checkpoint) {
     free(checkpoint->frames), free(checkpoint->items);
     *checkpoint = (Checkpoint){0};
 }
 
-static void forget_bases(Search *s) {
-    for (W i = 0; s->bases && i < BASES; i++) forget_kept(&s->bases[i]);
+/* Free the worlds that `search_world` makes others of. */
+static void free_bases(Search *s) {
+    for (W i = 0; s->bases && i < BASES; i++) free_saved_world(&s->bases[i]);
     free(s->bases);
     s->bases = NULL;
 }
 
-static void forget_needed(Search *s) {
+/* Free what `compute_needed` allocated for the choices. */
+static void free_needed(Search *s) {
     for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed), s->choices[i].needed = NULL;
 }
 
+/* Free a search; NULL is allowed. */
 EXPORTED void search_free(Search *s) {
     if (s == NULL) return;
-    forget_needed(s);
+    free_needed(s);
     free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
-    forget_checkpoint(&s->prefix.end), forget_checkpoint(&s->fixed), forget_checkpoint(&s->recorded);
+    free_checkpoint(&s->prefix.end), free_checkpoint(&s->fixed), free_checkpoint(&s->recorded);
     free(s->greedy.frames), free(s->waiting), free(s->leaf_end);
-    forget_bases(s);
+    free_bases(s);
     free(s);
 }
 
-/* The trees are empty, and nothing is known of payoffs, leads and actions. */
+/* Empty the trees, and forget payoffs, leads and the averages of actions. */
 EXPORTED void search_clear(Search *s) {
     s->edge_count = s->lowest = s->highest = s->waiting_count = s->leaf_count = 0;
     s->lead_scale = 256;
@@ -48,7 +58,9 @@ EXPORTED void search_clear(Search *s) {
     for (W o = 0; o < s->observers; o++) s->root[o] = new_edge(s, -1, 0, -1);
 }
 
-/* `room`: edges of all trees at most. `exploration`: of VALUE_BITS. `regret`: whether seats that choose at once match regrets. `score_share`: of 256. NULL: there is no memory. */
+/* Return a new search; NULL: there is no memory. `observers`: 1, or one for each seat. `policy`: a rollout policy of pilot.h.
+   `exploration`: the constant of UCB1, of VALUE_BITS. `regret`: not 0 if seats that choose at once match regrets. `score_share`:
+   the part of a utility that the lead has, of 256. `room`: edges of all trees at most. */
 EXPORTED Search *search_new(W observers, W policy, W exploration, W regret, W score_share, W room, U seed) {
     Search *const s = calloc(1, sizeof *s);
     if (s == NULL) return NULL;
@@ -57,7 +69,7 @@ EXPORTED Search *search_new(W observers, W policy, W exploration, W regret, W sc
     s->exploration = exploration;
     s->regret = regret;
     s->score_share = score_share;
-    s->rng = mixed(seed);
+    s->rng = splitmix64(seed);
     s->edge_room = room;
     for (s->table_size = 1024; s->table_size < 2 * room; s->table_size *= 2) {}
     s->edges = malloc((size_t)room * sizeof(Edge));
@@ -86,8 +98,8 @@ EXPORTED Search *search_new(W observers, W policy, W exploration, W regret, W sc
 
 /* ---- greedy rollouts ---- */
 
-/* The game can be asked for its scores. */
-static void at_rest(Machine *machine) {
+/* Make the machine evaluate score lines at the state of the game: an empty arena and full fuel. */
+static void reset_for_scoring(Machine *machine) {
     G *const g = &machine->game;
     g->status = RUNNING;
     g->top = machine->scratch;
@@ -96,13 +108,14 @@ static void at_rest(Machine *machine) {
     begin_lookahead(machine);
 }
 
-/* What a seat has after a trial: its payoff where there is one, else its points; whether it has won outweighs these. */
-static W gain(Machine *machine, W seat) {
+/* Return what a seat has after a trial: its payoff where one is declared, else its points; having won outweighs points, and where a
+   rule failed it is INT64_MIN. */
+static W trial_gain(Machine *machine, W seat) {
     G *const g = &machine->game;
     W totals[PARTIES + 1], points[PARTIES + 1], ranks[PARTIES + 1];
     const bool over = g->status == OVER;
     if (!over && g->site != -5) return INT64_MIN; /* a rule went wrong */
-    at_rest(machine);
+    reset_for_scoring(machine);
     if (setjmp(g->out)) return INT64_MIN;
     payoffs(g, points);
     if (HAS_PAYOFF && points[seat] != ABSENT_NUMBER) return points[seat];
@@ -112,10 +125,11 @@ static W gain(Machine *machine, W seat) {
     return own + (won ? (won >> seat & 1 ? 4 : -4) * LARGEST_SCORE : 0);
 }
 
-/* Goes on from the decision with one of its options: to the end or to where options are tried next. */
-static void resume(Machine *machine, Search *s, W option, U rng, bool trial) {
+/* Resume the game at the decision where it stopped, with this option: to the end or to where options are tried next. `rng`: of the
+   game's chance. `trial`: stop at the next decision. */
+static void resume_with(Machine *machine, Search *s, W option, U rng, bool trial) {
     G *const g = &machine->game;
-    Greedy *const greedy = &s->greedy;
+    GreedyRollout *const greedy = &s->greedy;
     memcpy(&g->s, &greedy->state, sizeof(State));
     g->s.rng = rng;
     begin(machine);
@@ -134,44 +148,45 @@ static void resume(Machine *machine, Search *s, W option, U rng, bool trial) {
     greedy->trial = greedy->resumes = false;
 }
 
-/* Plays on from a decision at which the game has stopped: of its options, or so many drawn of them, the one that gains its seat
-   most by the next decision, any of equal ones; chance is the same for all, and not that of the game itself. */
+/* Play to the end from a decision at which the game stopped, each time with the option that gains its seat most by the next
+   decision (of GREEDY_SAMPLE drawn ones where there are more); among equal ones any. Chance is the same for all options, and not the
+   game's own. */
 static void roll_out_greedily(Machine *machine, Search *s) {
     G *const g = &machine->game;
-    Greedy *const greedy = &s->greedy;
+    GreedyRollout *const greedy = &s->greedy;
     while (g->status == RUNNING && g->step.stopped) {
         const W seat = greedy->seat, total = greedy->total;
-        const U luck = dice(s);
+        const U luck = next_random(s);
         W best = 0, best_gain = 0, equal = 0;
         memcpy(&greedy->state, &g->s, sizeof(State));
         frames_copied(greedy->frames, &g->step);
         for (W i = 0; i < least(total, GREEDY_SAMPLE); i++) {
-            const W option = total > GREEDY_SAMPLE ? below(s, total) : i;
-            resume(machine, s, option, luck, true);
-            const W gained = gain(machine, seat);
+            const W option = total > GREEDY_SAMPLE ? random_below(s, total) : i;
+            resume_with(machine, s, option, luck, true);
+            const W gained = trial_gain(machine, seat);
             if (!i || gained > best_gain) best_gain = gained, equal = 0;
-            if (gained == best_gain && !below(s, ++equal)) best = option;
+            if (gained == best_gain && !random_below(s, ++equal)) best = option;
         }
-        resume(machine, s, best, greedy->state.rng, false);
+        resume_with(machine, s, best, greedy->state.rng, false);
     }
 }
 
 /* ---- one run ---- */
 
-/* What the draws of the world from one on give is counted as wanted, or no more. */
-static void reserve(const Search *s, int16_t *items, W first, int by) {
+/* Add `by` to `items` (by epoch and label) for each piece that the world's draws from `first` on give. */
+static void add_reserved(const Search *s, int16_t *items, W first, int by) {
     for (W i = first; i < s->world_draws; i++) {
         const Draw *const draw = &s->draws[i];
         if (draw->set && draw->piece) items[draw->epoch * (ITEMS + 1) + draw->world] += (int16_t)by;
     }
 }
 
-/* Plays from a checkpoint, or from the start where there is none; whether it came to the end of the game. Else `s->mode` says how
-   far it came. */
-static bool run(Machine *machine, Search *s, const State *start, const W *frames, int mode) {
+/* Play one game in a mode of pilot.h, from a checkpoint or else from `start` and `frames`. Return whether it came to its end; else
+   `s->mode` tells in which mode it stopped, and `game.site` why (-3: the world is rejected, -4: the record ends). */
+static bool run_game(Machine *machine, Search *s, const State *start, const W *frames, int mode) {
     G *const g = &machine->game;
     const Checkpoint *const recorded = s->recorded.frames ? &s->recorded : NULL;
-    const Checkpoint *const checkpoint = !s->secrets ? NULL : mode == RECORDS ? recorded : beginning(s);
+    const Checkpoint *const checkpoint = !s->secrets ? NULL : mode == RECORDS ? recorded : run_origin(s);
     if (checkpoint) start = &checkpoint->state, frames = checkpoint->frames;
     memcpy(&g->s, start, sizeof(State));
     g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
@@ -184,7 +199,7 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     s->subjects = 0;
     s->at_once = false;
     s->depth_left = 1;
-    s->wrong = s->right = s->wrong_zone = -1;
+    s->seen_item = s->expected_item = s->mismatch_zone = -1;
     for (W o = 0; o < s->observers; o++) s->node[o] = s->root[o];
     g->watched = mode == RECORDS || mode == REPLAYS;
     if (checkpoint && g->watched) {
@@ -195,9 +210,9 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     }
     if (mode == REPLAYS) {
         memcpy(s->reserved, checkpoint ? checkpoint->items : s->known_items, ITEMS_SIZE);
-        reserve(s, s->reserved, s->run.draw, 1);
+        add_reserved(s, s->reserved, s->run.draw, 1);
     } else if (mode == TREE) {
-        g->s.rng = dice(s);
+        g->s.rng = next_random(s);
     }
     if (!setjmp(g->out)) {
         if (frames[0]) go_on(g, frames);
@@ -212,7 +227,7 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     return g->status == OVER;
 }
 
-/* Makes a checkpoint of where a run has stopped; whether it has, and there is memory. */
+/* Store where a run has stopped in a checkpoint. Return whether it had stopped, and there is memory. */
 static bool set_checkpoint(const Machine *machine, const Search *s, Checkpoint *checkpoint) {
     const Step *const step = &machine->game.step;
     W *const frames = malloc((size_t)(2 + step->parts.used + step->rows_used) * sizeof(W));
@@ -226,33 +241,33 @@ static bool set_checkpoint(const Machine *machine, const Search *s, Checkpoint *
     frames_copied(frames, step);
     memcpy(&checkpoint->state, &machine->game.s, sizeof(State));
     memcpy(checkpoint->items, s->reserved, ITEMS_SIZE);
-    reserve(s, checkpoint->items, s->run.draw, -1);
+    add_reserved(s, checkpoint->items, s->run.draw, -1);
     checkpoint->run = s->run;
     return true;
 }
 
-/* Runs are to end before this choice; before the first one of those who choose at once: they are asked once more. */
-static void stop_at(Search *s, W step) {
+/* Have runs stop before this choice of the record; before the first one of seats that choose at once, which are asked once more. */
+static void set_stop(Search *s, W step) {
     while (step > 0 && step < s->choice_count && choice_flags[s->choices[step].decision] & ALL_AT_ONCE &&
            s->choices[step - 1].decision == s->choices[step].decision && s->choices[step - 1].seat < s->choices[step].seat)
         step--;
     s->stop = step;
 }
 
-/* Looks for the past that all worlds share: where it ends first, then the last decision before that. It never ends before where
-   it ended for a shorter record. */
-static void find_prefix(Machine *machine, Search *s, const State *start, const W *frames) {
+/* Find the past that all worlds share, and have runs begin where it ends: at the last decision before the first choice or draw that
+   the seat does not know. A prefix found for a shorter record still holds. */
+static void find_known_prefix(Machine *machine, Search *s, const State *start, const W *frames) {
     Prefix *const prefix = &s->prefix;
     const bool probing = s->probing, stopping = s->stopping;
     const W draws = s->world_draws;
-    prefix->sought = true;
+    prefix->searched = true;
     prefix->hidden = false;
     s->probing = s->prefixing = s->stopping = s->thorough = true;
     s->world_draws = 0;
-    run(machine, s, start, frames, REPLAYS);
+    run_game(machine, s, start, frames, REPLAYS);
     prefix->whole = machine->game.step.stopped;
-    stop_at(s, s->run.step - prefix->hidden);
-    if (s->stop >= 0 && !prefix->whole) run(machine, s, start, frames, REPLAYS);
+    set_stop(s, s->run.step - prefix->hidden);
+    if (s->stop >= 0 && !prefix->whole) run_game(machine, s, start, frames, REPLAYS);
     if (machine->game.step.stopped) prefix->whole &= set_checkpoint(machine, s, &prefix->end);
     s->stop = s->choice_count;
     s->world_draws = draws;
@@ -260,8 +275,9 @@ static void find_prefix(Machine *machine, Search *s, const State *start, const W
     s->probing = probing, s->stopping = stopping;
 }
 
-/* What the chooser must have after a choice: most of what was seen to leave each of its hidden places, less what came there. */
-static void note_needed(Search *s, Choice *choice) {
+/* Compute what the chooser must have after a choice, by label: the most that was seen to leave one of its hidden zones by any later
+   moment, less what came there by then. */
+static void compute_needed(Search *s, Choice *choice) {
     int16_t uses[ITEMS + 1];
     choice->needed = calloc(ITEMS + 1, sizeof(int16_t));
     for (W zone = 0; zone < INSTANCES && choice->needed; zone++) {
@@ -269,7 +285,7 @@ static void note_needed(Search *s, Choice *choice) {
         W unseen = 0;
         memset(uses, 0, sizeof uses);
         for (W at = choice->events; at < s->seen_count; at++) {
-            const Seen *const seen = &s->seen[at];
+            const SeenEvent *const seen = &s->seen[at];
             if (seen->kind != MOVED) continue;
             if (seen->into == zone) {
                 if (seen->item >= 0) uses[seen->item]--;
@@ -282,28 +298,28 @@ static void note_needed(Search *s, Choice *choice) {
     }
 }
 
-
-/* Whether zones have these sizes and variables these values; of individuals that are alike the numbers mean nothing. */
+/* Return whether zones have the sizes and variables the values of `reached` (sizes first). Where individuals are interchangeable their
+   numbers differ, so that only sizes are compared. */
 static bool has_reached(const State *state, const W *reached) {
     for (W zone = 0; zone < INSTANCES; zone++)
         if (state->length[zone] != reached[zone]) return false;
     return INTERCHANGEABLE || !memcmp(state->v, reached + INSTANCES, VARIABLES * sizeof(W));
 }
 
-/* The same of all choices that a run comes to. */
-static void note_all_needed(Search *s) {
+/* Compute what is needed after each unknown choice that runs come to. */
+static void compute_all_needed(Search *s) {
     for (W i = first_choice(s); i < s->choice_count; i++)
-        if (!s->choices[i].known && !s->choices[i].needed) note_needed(s, &s->choices[i]);
+        if (!s->choices[i].known && !s->choices[i].needed) compute_needed(s, &s->choices[i]);
 }
 
-/* Runs begin with the prefix again. */
-static void forget_fixed(Search *s) {
-    forget_checkpoint(&s->fixed);
-    note_all_needed(s);
+/* Have runs begin at the prefix again, not at the fixed past. */
+static void free_fixed_past(Search *s) {
+    free_checkpoint(&s->fixed);
+    compute_all_needed(s);
 }
 
-/* The choice that moves a seat's piece: the last one, or of those who chose at once the seat's own. */
-static Choice *chooser_of(Search *s, W last, W seat) {
+/* Return the choice by which a seat's piece moved: the one at index `last`, or among those who chose at once the seat's own. */
+static Choice *find_mover_choice(Search *s, W last, W seat) {
     Choice *const choice = &s->choices[last];
     const W group = choice_flags[choice->decision] & ALL_AT_ONCE ? least(last + 1, PLAYERS) : 0;
     for (W i = last; i > last - group && s->choices[i].decision == choice->decision; i--)
@@ -311,15 +327,15 @@ static Choice *chooser_of(Search *s, W last, W seat) {
     return choice;
 }
 
-/* What follows from the events of the record for draws and choices: what known draws give, and what choices' seats were seen to
-   use. */
-static void evaluate_record(Search *s) {
+/* Derive from the events of the record what known draws give by epoch and label (`known_items`), and which pieces were seen to leave
+   hidden zones right after a choice: an unknown one must have had them. */
+static void analyse_record(Search *s) {
     memset(s->known_items, 0, ITEMS_SIZE);
     memset(s->reserved, 0, ITEMS_SIZE);
-    for (W i = 0; i < s->choice_count; i++) s->choices[i].pieces = 0, s->choices[i].guessed = false;
+    for (W i = 0; i < s->choice_count; i++) s->choices[i].pieces = 0, s->choices[i].pieces_inferred = false;
     W choice = -1;
     for (W at = 0; at < s->seen_count; at++) {
-        const Seen *const seen = &s->seen[at];
+        const SeenEvent *const seen = &s->seen[at];
         if (seen->put >= 0 && seen->item >= 0) s->reserved[seen->put * (ITEMS + 1) + seen->item]++;
         while (choice + 1 < s->choice_count && s->choices[choice + 1].events <= at) choice++;
         if (seen->from < 0 || seen->item < 0 || zone_sight[s->watcher][seen->from] == ALL_SEEN) continue;
@@ -328,7 +344,7 @@ static void evaluate_record(Search *s) {
             --*put; /* the seat knew that it lay there: it is none of the pool's */
         else
             s->known_items[seen->epoch * (ITEMS + 1) + seen->item]++;
-        Choice *const before = choice >= 0 ? chooser_of(s, choice, zone_owner[seen->from]) : NULL;
+        Choice *const before = choice >= 0 ? find_mover_choice(s, choice, zone_owner[seen->from]) : NULL;
         const bool drawn = zone_pooled[seen->from] && (!before || zone_owner[seen->from] != before->seat);
         if (before && !drawn && before->pieces < MOST_PIECES) {
             before->zone[before->pieces] = seen->from;
@@ -342,24 +358,23 @@ static void evaluate_record(Search *s) {
         while (next < end && next->seat == at->seat && !next->pieces) next++;
         if (next == end || next->seat != at->seat) continue;
         at->pieces = next->pieces;
-        at->guessed = true;
+        at->pieces_inferred = true;
         memcpy(at->zone, next->zone, sizeof at->zone);
         memcpy(at->item, next->item, sizeof at->item);
     }
-    note_all_needed(s);
+    compute_all_needed(s);
 }
 
-/* What known draws are still to come after a checkpoint, of a record that was made longer. `before`: `known_items` of the shorter
-   one. */
-static void lengthen(const Search *s, Checkpoint *checkpoint, const int16_t *before) {
+/* Add to a checkpoint the known draws that a longer record has after it. `before`: `known_items` of the shorter record. */
+static void extend_checkpoint(const Search *s, Checkpoint *checkpoint, const int16_t *before) {
     for (W i = 0; checkpoint->frames && i < MOST_EPOCHS * (ITEMS + 1); i++)
         checkpoint->items[i] = (int16_t)(checkpoint->items[i] + s->known_items[i] - before[i]);
 }
 
-/* Makes the record: plays the true game once, or on from where the last record ended (`extends`). `choices`: decision, seat, key;
-   `truth`: outcomes of all draws, which are forgotten then; both since the last record. `reached`: the sizes of zones and the
-   variables that it must come to. `later`: whether the next world begins with that of the last record. Whether it came to the node at
-   which the record ends; else nothing can go on from it. */
+/* Make the record: play the true game once, or on from where the last record ended (`extends`).
+   `choices`: `choice_count` rows of decision, seat, key; `truth`: outcomes of all `truth_count` draws, forgotten afterwards; both since
+   the last record. `reached`: what it must come to, see `has_reached`. `later`: not 0 if the next world begins with the last one.
+   Return 1 if the run came to the node at which the record ends; after 0 nothing can go on from it. */
 EXPORTED W search_record(Machine *machine, Search *s, const State *start, const W *frames, W watcher, W choice_count,
                          const W *choices, W truth_count, const W *truth, const W *reached, W extends, W later) {
     const W before = extends ? s->choice_count : 0;
@@ -375,28 +390,28 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     s->begun = before && later && s->has_world;
     s->has_world = false;
     if (!s->begun) {
-        if (s->copies) forget_checkpoint(&s->prefix.end);
+        if (s->copies) free_checkpoint(&s->prefix.end);
         s->world_draws = 0;
         s->copies = 0;
     }
     memset(s->tries, 0, sizeof s->tries);
     memset(s->fits, 0, sizeof s->fits);
-    forget_bases(s);
+    free_bases(s);
     if (!extends) {
-        forget_needed(s);
-        forget_checkpoint(&s->prefix.end), forget_checkpoint(&s->recorded);
+        free_needed(s);
+        free_checkpoint(&s->prefix.end), free_checkpoint(&s->recorded);
         s->seen_count = 0;
     }
-    if (!s->begun) forget_checkpoint(&s->fixed);
+    if (!s->begun) free_checkpoint(&s->fixed);
     s->choice_count = s->stop = before + choice_count;
-    s->prefix.sought = false;
+    s->prefix.searched = false;
     s->truth_count = truth_count;
     s->truth = truth;
     for (W i = 0; i < choice_count; i++)
         s->choices[before + i] = (Choice){.decision = (int32_t)choices[3 * i], .seat = (int32_t)choices[3 * i + 1],
-                                          .key = (U)choices[3 * i + 2], .guess = -1};
+                                          .key = (U)choices[3 * i + 2], .index_hint = -1};
     s->stopping = true;
-    run(machine, s, start, frames, RECORDS);
+    run_game(machine, s, start, frames, RECORDS);
     s->stopping = false;
     s->truth = NULL;
     const bool complete = machine->game.site == -4 && s->run.draw == truth_count && has_reached(&machine->game.s, reached) &&
@@ -404,17 +419,17 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     s->recorded.run.draw = 0;
     memcpy(items, s->known_items, ITEMS_SIZE);
     if (complete) {
-        forget_needed(s);
-        evaluate_record(s);
-        lengthen(s, &s->prefix.end, items);
-        lengthen(s, &s->fixed, items);
+        free_needed(s);
+        analyse_record(s);
+        extend_checkpoint(s, &s->prefix.end, items);
+        extend_checkpoint(s, &s->fixed, items);
     }
     free(items);
     for (W i = 0; complete && i < s->choice_count; i++) {
         Choice *const choice = &s->choices[i];
-        choice->guess = choice->first_guess;
+        choice->index_hint = choice->true_index;
         if (choice->known) continue;
-        choice->guess = -1, choice->key = 0;
+        choice->index_hint = -1, choice->key = 0;
         if (!s->begun) choice->world = 0;
     }
     return complete;
@@ -422,80 +437,85 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
 
 /* ---- worlds ---- */
 
-/* The world becomes what the last run came to. */
-static void adopt(Search *s, bool whole) {
+/* Set the outcomes of the world to those that the last run came to. `whole`: the run came to the end of the record. */
+static void adopt_run(Search *s, bool whole) {
     for (W i = first_draw(s); i < s->run.draw; i++) {
         Draw *const draw = &s->draws[i];
-        draw->world = draw->now, draw->set = whole || !draw->untold;
-        draw->untold = false;
+        draw->world = draw->run_outcome, draw->set = whole || !draw->destination_unknown;
+        draw->destination_unknown = false;
         if (whole) draw->free = !draw->seen;
     }
     if (whole) s->world_draws = s->run.draw;
 }
 
-static void keep_world(const Search *s, Kept *kept) {
+/* Save the world, from where runs begin. */
+static void save_world(const Search *s, SavedWorld *saved) {
     const W first = first_draw(s);
-    if (kept->room < s->draw_room || kept->draw == NULL) {
-        kept->room = s->draw_room;
-        kept->draw = realloc(kept->draw, (size_t)(kept->room + 1) * sizeof(Draw));
+    if (saved->room < s->draw_room || saved->draw == NULL) {
+        saved->room = s->draw_room;
+        saved->draw = realloc(saved->draw, (size_t)(saved->room + 1) * sizeof(Draw));
     }
-    if (kept->choices == NULL) kept->choices = malloc((size_t)(2 * s->choice_count + 1) * sizeof(U));
-    kept->draws = s->world_draws;
-    kept->seed = s->seed, kept->copies = s->copies;
-    if (kept->draws > first) memcpy(kept->draw + first, s->draws + first, (size_t)(kept->draws - first) * sizeof(Draw));
+    if (saved->choices == NULL) saved->choices = malloc((size_t)(2 * s->choice_count + 1) * sizeof(U));
+    saved->draws = s->world_draws;
+    saved->seed = s->seed, saved->copies = s->copies;
+    if (saved->draws > first) memcpy(saved->draw + first, s->draws + first, (size_t)(saved->draws - first) * sizeof(Draw));
     for (W i = first_choice(s); i < s->choice_count; i++) {
-        kept->choices[2 * i] = s->choices[i].world;
-        kept->choices[2 * i + 1] = (U)s->choices[i].alike << 32 | (U)s->choices[i].likely;
+        saved->choices[2 * i] = s->choices[i].world;
+        saved->choices[2 * i + 1] = (U)s->choices[i].matching << 32 | (U)s->choices[i].eligible;
     }
 }
 
-static void restore_world(Search *s, const Kept *kept) {
+/* Restore a saved world. */
+static void restore_world(Search *s, const SavedWorld *saved) {
     const W first = first_draw(s);
-    s->world_draws = kept->draws;
-    s->seed = kept->seed, s->copies = kept->copies;
-    if (kept->draws > first) memcpy(s->draws + first, kept->draw + first, (size_t)(kept->draws - first) * sizeof(Draw));
+    s->world_draws = saved->draws;
+    s->seed = saved->seed, s->copies = saved->copies;
+    if (saved->draws > first) memcpy(s->draws + first, saved->draw + first, (size_t)(saved->draws - first) * sizeof(Draw));
     for (W i = first_choice(s); i < s->choice_count; i++) {
-        s->choices[i].world = kept->choices[2 * i];
-        s->choices[i].alike = (int32_t)(kept->choices[2 * i + 1] >> 32);
-        s->choices[i].likely = (int32_t)(kept->choices[2 * i + 1] & UINT32_MAX);
+        s->choices[i].world = saved->choices[2 * i];
+        s->choices[i].matching = (int32_t)(saved->choices[2 * i + 1] >> 32);
+        s->choices[i].eligible = (int32_t)(saved->choices[2 * i + 1] & UINT32_MAX);
     }
 }
 
-/* One of the draws that `fits` says, all equally likely; -1 for none. `label`: of the item; `zone`: where it lies. */
-typedef struct { W label, epoch, zone, seat; bool unseen, free, spare; } Wanted;
+/* Which draws `pick_draw` takes. -1 for any: the label of the piece, the epoch that it was drawn from, the zone where it lies, whose
+   that is. `unseen`: only those not seen yet; `free`: not learnt by now; `spare`: not needed as they are. */
+typedef struct { W label, epoch, zone, seat; bool unseen, free, spare; } DrawFilter;
 
-static W some_draw(Search *s, Wanted want) {
+/* Return the index of one of the draws that a filter passes, all equally likely; -1: there is none. */
+static W pick_draw(Search *s, DrawFilter want) {
     W drawn = -1, fits = 0;
     for (W i = first_draw(s); i < least(s->run.draw, s->world_draws); i++) {
         const Draw *const draw = &s->draws[i];
         if ((want.unseen && draw->seen) || (want.free && !draw->free) || (want.spare && draw->needed)) continue;
-        if (want.label >= 0 && (!draw->piece || draw->now != want.label)) continue;
+        if (want.label >= 0 && (!draw->piece || draw->run_outcome != want.label)) continue;
         if (want.epoch >= 0 && draw->epoch != want.epoch) continue;
-        if (want.zone >= 0 && draw->lies != want.zone) continue;
-        if (want.seat >= 0 && (draw->lies < 0 || zone_owner[draw->lies] != want.seat)) continue;
-        if (!below(s, ++fits)) drawn = i;
+        if (want.zone >= 0 && draw->current_zone != want.zone) continue;
+        if (want.seat >= 0 && (draw->current_zone < 0 || zone_owner[draw->current_zone] != want.seat)) continue;
+        if (!random_below(s, ++fits)) drawn = i;
     }
     return drawn;
 }
 
-static void exchange(Search *s, W a, W b) {
-    const W kept = s->draws[a].world;
+/* Swap the outcomes of two draws. */
+static void swap_outcomes(Search *s, W a, W b) {
+    const W saved = s->draws[a].world;
     s->draws[a].world = s->draws[b].world;
-    s->draws[b].world = kept;
+    s->draws[b].world = saved;
 }
 
-/* A draw of a zone, or of a seat, is to give an item: it changes places with one of the same pool that gave it, rather with
-   none that is needed where it is. Whether there was one. */
-static bool give(Search *s, W label, W zone, W seat) {
-    const bool spare = dice(s) & 7;
-    W b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, spare});
-    if (b < 0 && spare && (dice(s) & 1)) b = some_draw(s, (Wanted){label, -1, -1, -1, true, false, false});
+/* Have a draw of a zone, or of a seat (-1: of any), give a piece of this label, by a swap with a draw of the same pool that gave one;
+   draws that are needed as they are rather stay. Return whether there was a draw to change. */
+static bool assign_item(Search *s, W label, W zone, W seat) {
+    const bool spare = next_random(s) & 7;
+    W b = pick_draw(s, (DrawFilter){label, -1, -1, -1, true, false, spare});
+    if (b < 0 && spare && (next_random(s) & 1)) b = pick_draw(s, (DrawFilter){label, -1, -1, -1, true, false, false});
     const W epoch = b >= 0 ? s->draws[b].epoch : -1;
-    W a = some_draw(s, (Wanted){-1, epoch, zone, seat, true, false, spare});
-    if (a < 0) a = some_draw(s, (Wanted){-1, epoch, zone, seat, true, false, false});
+    W a = pick_draw(s, (DrawFilter){-1, epoch, zone, seat, true, false, spare});
+    if (a < 0) a = pick_draw(s, (DrawFilter){-1, epoch, zone, seat, true, false, false});
     if (a < 0) return false;
     if (b >= 0 && b != a) {
-        exchange(s, a, b);
+        swap_outcomes(s, a, b);
     } else {
         s->draws[a].world = label;
         s->draws[a].set = true;
@@ -503,19 +523,20 @@ static bool give(Search *s, W label, W zone, W seat) {
     return true;
 }
 
-/* Changes a world whose run failed where it failed. */
-static void repair(G *g, Search *s) {
-    const Wanted any = {-1, -1, -1, -1, true, false, false};
-    Wanted want = any;
+/* Change a world where its run failed, as `reject_world` tells, by local search (min-conflicts: Minton et al., 1992): give the missing
+   piece to a draw that can bring it, else draw something again. */
+static void repair_world(G *g, Search *s) {
+    const DrawFilter any = {-1, -1, -1, -1, true, false, false};
+    DrawFilter want = any;
     W draw = -1;
-    if (s->wrong == -4 && s->run.step < s->choice_count) {
+    if (s->seen_item == -4 && s->run.step < s->choice_count) {
         const Choice *const choice = &s->choices[s->run.step];
         W other_choice = -1, choices = 0;
         for (W i = first_choice(s); i < s->run.step; i++)
-            if (!s->choices[i].known && s->choices[i].seat == choice->seat && !below(s, ++choices)) other_choice = i;
-        if (other_choice >= 0 && !(dice(s) & 7)) {
+            if (!s->choices[i].known && s->choices[i].seat == choice->seat && !random_below(s, ++choices)) other_choice = i;
+        if (other_choice >= 0 && !(next_random(s) & 7)) {
             s->choices[other_choice].world = 0;
-            s->seed = dice(s);
+            s->seed = next_random(s);
             return;
         }
         for (W i = 0; i < choice->pieces && draw < 0; i++) {
@@ -523,167 +544,168 @@ static void repair(G *g, Search *s) {
             W copies = 0;
             for (W k = 0; k <= i; k++) copies += choice->zone[k] == choice->zone[i] && choice->item[k] == label;
             if (may_lie_in(g, choice->zone[i], label, copies)) continue;
-            if (dice(s) & 3 && give(s, label, choice->zone[i], -1)) return;
-            if (give(s, label, -1, choice->seat)) return; /* it may have been there, and gone unseen */
+            if (next_random(s) & 3 && assign_item(s, label, choice->zone[i], -1)) return;
+            if (assign_item(s, label, -1, choice->seat)) return; /* it may have been there, and gone unseen */
         }
         want = any;
-        want.spare = dice(s) & 7;
+        want.spare = next_random(s) & 7;
         want.seat = choice->seat; /* it has what it needs, and something that forbids the choice: most likely what it may choose instead */
-        if (dice(s) & 7) want.label = s->instead;
-        draw = some_draw(s, want);
-        const W other = some_draw(s, any);
-        if (draw >= 0 && (dice(s) & 3) && other >= 0 && s->draws[other].piece) {
-            exchange(s, draw, other);
+        if (next_random(s) & 7) want.label = s->alternative_item;
+        draw = pick_draw(s, want);
+        const W other = pick_draw(s, any);
+        if (draw >= 0 && (next_random(s) & 3) && other >= 0 && s->draws[other].piece) {
+            swap_outcomes(s, draw, other);
             return;
         }
-    } else if (s->wrong >= 0) {
-        if (dice(s) & 3 && give(s, s->right, s->wrong_zone, -1)) return;
-        want.label = s->wrong;
+    } else if (s->seen_item >= 0) {
+        if (next_random(s) & 3 && assign_item(s, s->expected_item, s->mismatch_zone, -1)) return;
+        want.label = s->seen_item;
         want.unseen = false;
-        draw = some_draw(s, want);
+        draw = pick_draw(s, want);
         if (draw >= 0) {
-            s->draws[draw].world = s->right;
+            s->draws[draw].world = s->expected_item;
             s->draws[draw].set = true;
             return;
         }
-    } else if (s->wrong == -2) {
-        want.label = s->right;
-        draw = some_draw(s, want);
+    } else if (s->seen_item == -2) {
+        want.label = s->expected_item;
+        draw = pick_draw(s, want);
     }
-    if (draw < 0) draw = some_draw(s, any);
+    if (draw < 0) draw = pick_draw(s, any);
     if (draw >= 0) s->draws[draw].set = false;
-    if (!(dice(s) & 3) && draw >= 0) {
-        draw = some_draw(s, any);
+    if (!(next_random(s) & 3) && draw >= 0) {
+        draw = pick_draw(s, any);
         if (draw >= 0) s->draws[draw].set = false;
     }
     for (W i = first_choice(s); i < s->choice_count; i++)
-        if (!s->choices[i].known && !(dice(s) & 3)) s->choices[i].world = 0;
-    s->seed = dice(s);
+        if (!s->choices[i].known && !(next_random(s) & 3)) s->choices[i].world = 0;
+    s->seed = next_random(s);
 }
 
-/* Of a world one part in so many is drawn again. */
-static void forget_world(Search *s, W parts) {
-    s->seed = dice(s);
+/* Unset each draw and choice of the world with probability 1 / `parts`: the next run draws it again. */
+static void unset_part(Search *s, W parts) {
+    s->seed = next_random(s);
     for (W i = first_draw(s); i < s->world_draws; i++)
-        if (!below(s, parts)) s->draws[i].set = false;
+        if (!random_below(s, parts)) s->draws[i].set = false;
     for (W i = first_choice(s); i < s->choice_count; i++)
-        if (!s->choices[i].known && !below(s, parts)) s->choices[i].world = 0;
+        if (!s->choices[i].known && !random_below(s, parts)) s->choices[i].world = 0;
 }
 
-/* Moves the beginning of runs to a decision (-1: the last one) at which nothing hidden was open when the world at hand came there. What
-   lies before it says little of what lies behind, and `next_world` draws it again more seldom: long games are played in rounds, and pieces
-   come back. No world is taken down step by step from there. */
+/* Move where runs begin to a decision at index `step` (-1: the last one) at which no secret was open when the world came there. What
+   lies before it says little of what lies behind, so that `next_world` draws it again more seldom: long games are played in rounds, and
+   pieces come back. Not while runs are traced, whose traces begin at the start. */
 static void fix_past(Machine *machine, Search *s, const State *start, const W *frames, W step) {
     const bool probing = s->probing, stopping = s->stopping;
     if (step < 0) step = s->run.settled;
     if (s->trace_room || s->bases || (!s->thorough && step <= first_choice(s))) return;
     s->probing = s->stopping = true;
-    stop_at(s, step);
-    run(machine, s, start, frames, REPLAYS);
-    if (!machine->game.step.stopped || s->run.open) {
-        if (s->thorough) forget_fixed(s);
+    set_stop(s, step);
+    run_game(machine, s, start, frames, REPLAYS);
+    if (!machine->game.step.stopped || s->run.open_secrets) {
+        if (s->thorough) free_fixed_past(s);
     } else {
-        for (W i = first_draw(s); i < s->run.draw; i++) s->draws[i].world = s->draws[i].now, s->draws[i].set = true;
+        for (W i = first_draw(s); i < s->run.draw; i++) s->draws[i].world = s->draws[i].run_outcome, s->draws[i].set = true;
         set_checkpoint(machine, s, &s->fixed);
     }
     s->stop = s->choice_count;
     s->probing = probing, s->stopping = stopping;
 }
 
-/* Whether nothing that the last run came to, from where it began, could have come otherwise. */
+/* Return whether nothing that the last run came to, from where it began, could have come otherwise. */
 static bool is_determined(const Search *s) {
     bool determined = s->run.draw == first_draw(s);
     for (W i = first_choice(s); determined && i < s->run.step; i++) determined = s->choices[i].known;
     return determined;
 }
 
-/* What lies before where runs begin leads nowhere: it is drawn again too. Of copies of a piece others come up: in which order rules go
-   through them was seen. */
+/* Have all of the past drawn again: what lay before where runs begin led nowhere. Other copies of pieces come up: rules go through them
+   in an order that was seen. */
 static void reopen_past(Search *s) {
-    if (INTERCHANGEABLE) forget_checkpoint(&s->prefix.end), s->copies = dice(s);
-    forget_fixed(s);
+    if (INTERCHANGEABLE) free_checkpoint(&s->prefix.end), s->copies = next_random(s);
+    free_fixed_past(s);
 }
 
-/* A first world, from nothing but the record: worlds are repaired where they fail; one that comes less far is dropped. What the seat
-   has learnt by then is fixed as the worlds come further, and no more once they don't. */
-static bool first_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
+/* Find a first world from the record alone, by local search with restarts: a world is repaired where its run fails; one whose run comes
+   less far than the best is dropped. The past is fixed as worlds come further, and reopened once they don't. Return whether
+   one was found. */
+static bool find_first_world(Machine *machine, Search *s, const State *start, const W *frames, SavedWorld *saved) {
     W best_step = -1, best_at = -1, stalled = 0, stalls = 0;
     if (s->begun)
-        s->seed = dice(s);
+        s->seed = next_random(s);
     else
-        forget_world(s, 1);
-    keep_world(s, kept);
+        unset_part(s, 1);
+    save_world(s, saved);
     const bool probing = s->probing;
     s->probing = s->guided = true;
     for (W attempt = 0; attempt < 100000; attempt++) {
-        run(machine, s, start, frames, REPLAYS);
+        run_game(machine, s, start, frames, REPLAYS);
         if (machine->game.site == -4) {
-            adopt(s, true);
-            for (W i = 0; i < s->choice_count; i++) s->choices[i].alike = 0;
+            adopt_run(s, true);
+            for (W i = 0; i < s->choice_count; i++) s->choices[i].matching = 0;
             s->probing = probing;
             s->guided = false;
             fix_past(machine, s, start, frames, -1);
             return s->has_world = true;
         }
-        if (s->run.step > best_step || (s->run.step == best_step && s->run.at >= best_at)) {
-            stalled = s->run.step > best_step || s->run.at > best_at ? 0 : stalled + 1;
+        if (s->run.step > best_step || (s->run.step == best_step && s->run.event_count >= best_at)) {
+            stalled = s->run.step > best_step || s->run.event_count > best_at ? 0 : stalled + 1;
             best_step = s->run.step;
-            best_at = s->run.at;
-            adopt(s, false);
+            best_at = s->run.event_count;
+            adopt_run(s, false);
             if (stalls % (4 * STALLS) < 3 * STALLS && s->run.settled > first_choice(s)) {
                 fix_past(machine, s, start, frames, -1);
-                run(machine, s, start, frames, REPLAYS); /* what is repaired is where it fails from there */
-                best_step = s->run.step, best_at = s->run.at;
-                adopt(s, false);
+                run_game(machine, s, start, frames, REPLAYS); /* what is repaired is where it fails from there */
+                best_step = s->run.step, best_at = s->run.event_count;
+                adopt_run(s, false);
             }
-            keep_world(s, kept);
+            save_world(s, saved);
         } else {
             stalled++;
-            restore_world(s, kept);
-            run(machine, s, start, frames, REPLAYS); /* what is repaired is where this one fails */
-            adopt(s, false);
+            restore_world(s, saved);
+            run_game(machine, s, start, frames, REPLAYS); /* what is repaired is where this one fails */
+            adopt_run(s, false);
         }
         const bool determined = is_determined(s);
         if (stalled > PATIENCE || determined) {
             if (determined || !(++stalls % STALLS)) reopen_past(s);
-            forget_world(s, 1 + (attempt & 1));
-            s->guided = dice(s) & 3; /* what guides is a guess */
+            unset_part(s, 1 + (attempt & 1));
+            s->guided = next_random(s) & 3; /* what guides is a guess */
             best_step = best_at = -1, stalled = 0;
             continue;
         }
-        repair(&machine->game, s);
-        if (stalled % 8 == 7) s->seed = dice(s); /* what guided the choices may be what is wrong */
+        repair_world(&machine->game, s);
+        if (stalled % 8 == 7) s->seed = next_random(s); /* what guided the choices may be what is wrong */
     }
     s->probing = probing;
     return s->guided = false;
 }
 
-/* Another world, to be tried. A part of what is hidden is drawn again from its prior, given the rest, or two draws change
-   places; a world that does not fit, or whose choices weigh too little (`outweighs`), is dropped. Then the worlds that fit stay as
-   likely as they are (Metropolis-Hastings), and drawing everything again is rejection sampling. */
-static void propose(Search *s, int kind) {
+/* Change the world into another one to try, by a step of Metropolis and Hastings: FULL and FREE draw again from the prior all that is
+   hidden, or all that the seat has not learnt by now; PART a random part of that; EXCHANGE swaps two draws of one pool. If worlds that do
+   not fit are dropped, those that fit stay as likely as they are; with FULL alone it is rejection sampling. */
+static void propose_world(Search *s, int kind) {
     W free = 0, unknown = 0, size = 0;
     s->run.draw = s->world_draws;
-    s->seed = dice(s);
+    s->seed = next_random(s);
     if (kind == EXCHANGE) {
-        const W a = some_draw(s, (Wanted){-1, -1, -1, -1, false, false, false});
+        const W a = pick_draw(s, (DrawFilter){-1, -1, -1, -1, false, false, false});
         if (a < 0 || !s->draws[a].piece) return;
-        const W b = some_draw(s, (Wanted){-1, s->draws[a].epoch, -1, -1, false, false, false});
-        if (b >= 0 && s->draws[b].piece) exchange(s, a, b);
+        const W b = pick_draw(s, (DrawFilter){-1, s->draws[a].epoch, -1, -1, false, false, false});
+        if (b >= 0 && s->draws[b].piece) swap_outcomes(s, a, b);
         return;
     }
     for (W i = first_draw(s); i < s->world_draws; i++) free += s->draws[i].free;
     for (W i = first_choice(s); i < s->choice_count; i++) unknown += !s->choices[i].known;
     if (kind == PART) {
-        size = least(free, greatest(2, free >> (1 + below(s, 4))));
-        W again = INT64_C(1) << below(s, 3); /* several at once, where what they come to together is known */
+        size = least(free, greatest(2, free >> (1 + random_below(s, 4))));
+        W again = INT64_C(1) << random_below(s, 3); /* several at once, where what they come to together is known */
         for (W i = first_choice(s), left = unknown; i < s->choice_count; i++)
-            if (!s->choices[i].known && below(s, left--) < again) s->choices[i].world = 0, again--;
-        if (unknown && (dice(s) & 1)) size = 0;
+            if (!s->choices[i].known && random_below(s, left--) < again) s->choices[i].world = 0, again--;
+        if (unknown && (next_random(s) & 1)) size = 0;
     }
     for (W i = first_draw(s), left = free; i < s->world_draws; i++) {
         Draw *const draw = &s->draws[i];
-        if (kind == FULL || (draw->free && (kind == FREE || below(s, left--) < size))) {
+        if (kind == FULL || (draw->free && (kind == FREE || random_below(s, left--) < size))) {
             size -= kind == PART;
             draw->set = false;
         }
@@ -691,17 +713,20 @@ static void propose(Search *s, int kind) {
     for (W i = first_choice(s); i < s->choice_count && kind != PART; i++) s->choices[i].world = 0;
 }
 
-/* How often a world is drawn wholly anew at most before it is changed step by step: more often in short games. */
-KEPT W patience(const Search *s) { return s->seen_count < 50 ? 500 : greatest(600 / s->seen_count, 3); }
+/* Return how often a world is drawn wholly anew at most before it is changed step by step: more often in short games. */
+KEPT W max_full_proposals(const Search *s) { return s->seen_count < 50 ? 500 : greatest(600 / s->seen_count, 3); }
 
-/* Whether proposals of a sort still fit often enough. */
-KEPT bool worthwhile(const Search *s, int kind) {
-    return s->tries[kind] < greatest(2 * patience(s), 64) || greatest(patience(s), 12) * s->fits[kind] >= s->tries[kind];
+/* Return whether proposals of a kind still fit often enough to be made. */
+KEPT bool is_worthwhile(const Search *s, int kind) {
+    const W most = max_full_proposals(s);
+    return s->tries[kind] < greatest(2 * most, 64) || greatest(most, 12) * s->fits[kind] >= s->tries[kind];
 }
 
 /* ---- iterations ---- */
 
-static void utilities(G *g, Search *s, W *utility) {
+/* Compute each seat's utility of a finished game, from 0 to ONE: its declared payoff, scaled to those seen so far; else its share of the
+   win, mixed by `score_share` with its lead in points over the best rival, scaled by the mean lead. */
+static void compute_utilities(G *g, Search *s, W *utility) {
     W totals[PARTIES + 1], points[PARTIES + 1], ranks[PARTIES + 1];
     memset(points, 0, sizeof points);
     scores(g, totals);
@@ -737,8 +762,9 @@ static void utilities(G *g, Search *s, W *utility) {
         utility[seat] = s->highest > s->lowest ? (points[seat] - s->lowest) * ONE / (s->highest - s->lowest) : ONE / 2;
 }
 
-/* What seats got goes to the edges of a path. */
-static void credit(Search *s, const Passed *path, W length, const W *gains) {
+/* Add the seats' utilities (`gains`, by seat) to the edges of a path, and with regret matching the sampled regrets, weighted by the
+   probability that each option was drawn with. */
+static void credit_path(Search *s, const PathStep *path, W length, const W *gains) {
     for (W i = 0; i < length; i++) {
         const W utility = gains[path[i].seat];
         Edge *const edge = &s->edges[path[i].edge];
@@ -754,20 +780,21 @@ static void credit(Search *s, const Passed *path, W length, const W *gains) {
     }
 }
 
+/* Back up the result of a finished game along the path, and to the averages of its rollout's actions (MAST). */
 static void back_up(Machine *machine, Search *s) {
     G *const g = &machine->game;
     W gains[PARTIES + 1];
     s->mode = IDLE;
-    at_rest(machine);
+    reset_for_scoring(machine);
     if (setjmp(g->out)) {
         s->failures++;
         return;
     }
-    utilities(g, s, gains);
+    compute_utilities(g, s, gains);
     for (W i = 0; i < s->path_length; i++) s->edges[s->path[i].edge].visits++;
-    credit(s, s->path, s->path_length, gains);
+    credit_path(s, s->path, s->path_length, gains);
     for (W i = 0; i < s->played_count; i++) {
-        Average *const average = &s->mast[mixed(s->played[i].key ^ (U)s->played[i].seat) & (MAST_SIZE - 1)];
+        Average *const average = &s->mast[splitmix64(s->played[i].key ^ (U)s->played[i].seat) & (MAST_SIZE - 1)];
         if (average->key != s->played[i].key) *average = (Average){s->played[i].key, 0, 0};
         average->visits++;
         average->value += gains[s->played[i].seat];
@@ -775,12 +802,12 @@ static void back_up(Machine *machine, Search *s) {
     s->runs++;
 }
 
-/* The path waits for its leaf's value. Until then it counts as visited and lost, so that the next iterations go elsewhere (virtual
-   loss: Chaslot, Winands, van den Herik, "Parallel Monte-Carlo Tree Search", 2008). Whether there is memory for it. */
-static bool hold_leaf(Search *s) {
+/* Queue the path until its leaf's value is known. Until then it counts as visited and lost, so that the next iterations go elsewhere
+   (virtual loss: Chaslot, Winands, van den Herik, "Parallel Monte-Carlo Tree Search", 2008). Return whether there was memory for it. */
+static bool queue_leaf(Search *s) {
     if (s->waiting_room < s->waiting_count + s->path_length) {
         const W room = 2 * s->waiting_room + MOST_KEYS; /* no path is longer than that */
-        Passed *const waiting = realloc(s->waiting, (size_t)room * sizeof(Passed));
+        PathStep *const waiting = realloc(s->waiting, (size_t)room * sizeof(PathStep));
         if (!waiting) return false;
         s->waiting = waiting, s->waiting_room = room;
     }
@@ -790,164 +817,168 @@ static bool hold_leaf(Search *s) {
         if (!ends) return false;
         s->leaf_end = ends, s->leaf_room = room;
     }
-    memcpy(s->waiting + s->waiting_count, s->path, (size_t)s->path_length * sizeof(Passed));
+    memcpy(s->waiting + s->waiting_count, s->path, (size_t)s->path_length * sizeof(PathStep));
     for (W i = 0; i < s->path_length; i++) s->edges[s->path[i].edge].visits++;
     s->leaf_end[s->leaf_count++] = s->waiting_count += s->path_length;
     s->runs++;
     return true;
 }
 
-/* What an iteration came to goes to the trees, or it waits for that. */
+/* Back up an iteration, or queue its leaf, or count a failure. */
 static void end_iteration(Machine *machine, Search *s) {
     s->at_leaf = s->policy == EVALUATE_POLICY && s->mode == ROLLOUT && machine->game.step.stopped;
     if (s->at_leaf)
-        s->at_leaf = hold_leaf(s);
+        s->at_leaf = queue_leaf(s);
     else if (s->mode != REPLAYS && machine->game.status == OVER)
         back_up(machine, s);
     else
         s->failures++;
 }
 
-/* Plays a proposed world; whether it fits. `probing`: only up to where the tree begins. */
-static bool fits(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, int kind, bool probing) {
+/* Propose a world of a kind and play it; return whether it fits the record and is accepted, else restore the last one (in `saved`).
+   `probing`: play it only up to where the tree begins. */
+static bool try_proposal(Machine *machine, Search *s, const State *start, const W *frames, SavedWorld *saved, int kind, bool probing) {
     const bool before = s->probing;
-    keep_world(s, kept);
-    propose(s, kind);
+    save_world(s, saved);
+    propose_world(s, kind);
     for (W i = first_choice(s); i < s->choice_count; i++) s->choices[i].redrawn = !s->choices[i].known && !s->choices[i].world;
     s->probing = probing;
     s->strict = kind != FULL;
     s->exact = true;
     s->kind = kind;
-    run(machine, s, start, frames, REPLAYS);
+    run_game(machine, s, start, frames, REPLAYS);
     s->probing = before;
     s->strict = s->exact = false;
     s->tries[kind] += !s->thorough;
     if (s->mode != REPLAYS || machine->game.site == -4) {
         s->fits[kind] += !s->thorough;
-        adopt(s, true);
+        adopt_run(s, true);
         for (W i = first_choice(s); i < s->choice_count; i++) {
-            s->choices[i].alike = s->choices[i].now_alike;
-            s->choices[i].likely = s->choices[i].now_likely;
+            s->choices[i].matching = s->choices[i].run_matching;
+            s->choices[i].eligible = s->choices[i].run_eligible;
         }
         return true;
     }
     s->rejected++;
-    restore_world(s, kept);
+    restore_world(s, saved);
     return false;
 }
 
-/* The next world. Drawn wholly anew, if that fits; else from the last one by two steps, whether they fit or not: to go on
-   until one fits would make worlds likelier from which many fit. Whether the last run was that of this world. */
-static bool next_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, bool probing) {
-    if (s->fixed.frames && !below(s, SELDOM + s->fixed.run.step / SELDOM)) { /* the more seldom, the more there is to play again */
+/* Sample the next world of the Markov chain. Drawn wholly anew, if that fits; else from the last one by two steps, whether they fit or
+   not: to go on until one fits would make worlds likelier from which many fit. Return whether the last run was that of this world. */
+static bool next_world(Machine *machine, Search *s, const State *start, const W *frames, SavedWorld *saved, bool probing) {
+    if (s->fixed.frames && !random_below(s, SELDOM + s->fixed.run.step / SELDOM)) { /* the more seldom, the more there is to play again */
         const W step = s->fixed.run.step;
         s->thorough = true;
-        if (fits(machine, s, start, frames, kept, dice(s) & 1 ? FREE : PART, true)) fix_past(machine, s, start, frames, step);
+        const int kind = next_random(s) & 1 ? FREE : PART;
+        if (try_proposal(machine, s, start, frames, saved, kind, true)) fix_past(machine, s, start, frames, step);
         s->thorough = false;
     }
-    for (W i = 0; i < patience(s) && worthwhile(s, FULL); i++)
-        if (fits(machine, s, start, frames, kept, FULL, probing)) return true;
+    for (W i = 0; i < max_full_proposals(s) && is_worthwhile(s, FULL); i++)
+        if (try_proposal(machine, s, start, frames, saved, FULL, probing)) return true;
     /* Where most is drawn anew each time the small step is made one time in eight: it costs as much. Never by whether the last
        proposal fitted: that would prefer worlds around which few fit. */
     const bool mixes = s->tries[FREE] >= 64 && 2 * s->fits[FREE] >= s->tries[FREE];
-    if (!mixes || !(dice(s) & 7)) fits(machine, s, start, frames, kept, dice(s) & 1 ? EXCHANGE : PART, true);
-    return fits(machine, s, start, frames, kept, worthwhile(s, FREE) ? FREE : PART, probing);
+    if (!mixes || !(next_random(s) & 7)) try_proposal(machine, s, start, frames, saved, next_random(s) & 1 ? EXCHANGE : PART, true);
+    return try_proposal(machine, s, start, frames, saved, is_worthwhile(s, FREE) ? FREE : PART, probing);
 }
 
-/* Run one iteration: sample a world, select a path down the trees, roll out, back up; return whether there was a world. */
-static bool iterate(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
-    if (s->secrets && !s->prefix.sought) find_prefix(machine, s, start, frames);
+/* Run one iteration of information-set Monte Carlo tree search (Cowling et al., 2012): sample a world, select a path down the trees, roll
+   out, back up. Games without secrets, or whose past is known, begin at the state itself. `saved`: room for a world. Return whether
+   there was a world. */
+static bool run_iteration(Machine *machine, Search *s, const State *start, const W *frames, SavedWorld *saved) {
+    if (s->secrets && !s->prefix.searched) find_known_prefix(machine, s, start, frames);
     if (!s->secrets || (s->prefix.whole && !s->probing)) {
-        run(machine, s, start, frames, TREE);
+        run_game(machine, s, start, frames, TREE);
         end_iteration(machine, s);
         return true;
     }
     if (!s->has_world) {
-        if (!first_world(machine, s, start, frames, kept)) return false;
-        for (W i = 0; i < MIXING; i++) next_world(machine, s, start, frames, kept, true); /* away from where the repairs led */
+        if (!find_first_world(machine, s, start, frames, saved)) return false;
+        for (W i = 0; i < MIXING; i++) next_world(machine, s, start, frames, saved, true); /* away from where the repairs led */
     }
-    if (!next_world(machine, s, start, frames, kept, s->probing)) {
+    if (!next_world(machine, s, start, frames, saved, s->probing)) {
         s->repeated++;
-        run(machine, s, start, frames, REPLAYS);
+        run_game(machine, s, start, frames, REPLAYS);
     }
     if (!s->probing) end_iteration(machine, s);
     return true;
 }
 
-/* So many iterations. How many were made: fewer if no world was found. */
+/* Run so many iterations. Return how many were made: fewer if no world was found. */
 EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *frames, W iterations) {
-    Kept kept = {0};
+    SavedWorld saved = {0};
     W made = 0;
-    while (made < iterations && iterate(machine, s, start, frames, &kept)) made++;
-    forget_kept(&kept);
+    while (made < iterations && run_iteration(machine, s, start, frames, &saved)) made++;
+    free_saved_world(&saved);
     return made;
 }
 
-/* One iteration, whose leaf is to be evaluated: the state there and its frames, and how many words these have. 0: the game was over;
-   -1: no world was found. */
+/* Run one iteration whose leaf is to be evaluated: copy the state there to `leaf`, its frames to `words`. Return how many words these
+   have; 0: the game was over; -1: no world was found. */
 EXPORTED W search_leaf(Machine *machine, Search *s, const State *start, const W *frames, State *leaf, W *words) {
-    Kept kept = {0};
-    const bool has_world = iterate(machine, s, start, frames, &kept);
-    forget_kept(&kept);
+    SavedWorld saved = {0};
+    const bool has_world = run_iteration(machine, s, start, frames, &saved);
+    free_saved_world(&saved);
     if (!has_world || !s->at_leaf) return has_world ? 0 : -1;
     memcpy(leaf, &machine->game.s, sizeof(State));
     return frames_copied(words, &machine->game.step) - words;
 }
 
-/* What the leaves are worth that were held since the last time: of each what each seat gets, of VALUE_BITS. */
+/* Back up what the leaves queued since the last call are worth: for each what each seat gets, of VALUE_BITS. */
 EXPORTED void search_values(Search *s, const W *values) {
     for (W i = 0, from = 0; i < s->leaf_count; from = s->leaf_end[i++])
-        credit(s, s->waiting + from, s->leaf_end[i] - from, values + i * PLAYERS);
+        credit_path(s, s->waiting + from, s->leaf_end[i] - from, values + i * PLAYERS);
     s->leaf_count = s->waiting_count = 0;
 }
 
-/* Takes down the steps of the runs to come. */
+/* Trace the steps of the runs to come, in so many words at most. */
 EXPORTED void search_traced(Search *s, W room) {
-    s->prefix.sought = false;
-    forget_checkpoint(&s->prefix.end), forget_checkpoint(&s->fixed); /* no step of theirs was taken down */
+    s->prefix.searched = false;
+    free_checkpoint(&s->prefix.end), free_checkpoint(&s->fixed); /* no step of theirs was taken down */
     free(s->trace);
     s->trace = malloc((size_t)room * sizeof(W));
     s->trace_room = s->trace ? room : 0;
 }
 
-/* Worlds alone, with no tree: how many. */
+/* Sample so many worlds without a tree. Return how many: fewer if none was found. */
 EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W *frames, W deals) {
-    Kept kept = {0};
+    SavedWorld saved = {0};
     W made = 0;
     for (; made < deals; made++) {
         s->probing = true;
-        const bool has_world = iterate(machine, s, start, frames, &kept);
+        const bool has_world = run_iteration(machine, s, start, frames, &saved);
         s->probing = false;
         if (!has_world) break;
     }
-    forget_kept(&kept);
+    free_saved_world(&saved);
     return made;
 }
 
-/* A world as a state and its frames, made of one of a few that were mixed well, so that the same seed gives the same world of
-   the same record, whatever was dealt before. How many words the frames have; 0: there is no world. */
+/* Sample a world as a state (`after`) and its frames (`words`), by one step from one of BASES well-mixed worlds, so that the same seed
+   gives the same world of the same record, whatever was sampled before. Return how many words the frames have; 0: there is no world. */
 EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W *frames, U seed, State *after, W *words) {
     const U dice_before = s->rng;
-    const W base = (W)(mixed(seed) % BASES);
+    const W base = (W)(splitmix64(seed) % BASES);
     s->probing = true;
-    if (s->bases == NULL) s->bases = calloc(BASES + 1, sizeof(Kept));
+    if (s->bases == NULL) s->bases = calloc(BASES + 1, sizeof(SavedWorld));
     if (s->bases == NULL) return s->probing = false;
-    forget_checkpoint(&s->fixed);
+    free_checkpoint(&s->fixed);
     for (W i = 0; i < s->choice_count; i++)
-        if (!s->choices[i].known) s->choices[i].guess = -1;
+        if (!s->choices[i].known) s->choices[i].index_hint = -1;
     if (s->bases[base].draw == NULL) {
-        Kept kept = {0};
-        s->rng = mixed((U)base);
+        SavedWorld saved = {0};
+        s->rng = splitmix64((U)base);
         s->has_world = false;
         memset(s->tries, 0, sizeof s->tries);
         memset(s->fits, 0, sizeof s->fits);
         s->world_draws = 0;
         s->copies = 0;
         for (W i = 0; i < s->choice_count; i++) s->choices[i].world = 0;
-        const bool has_world = iterate(machine, s, start, frames, &kept);
-        forget_kept(&kept);
+        const bool has_world = run_iteration(machine, s, start, frames, &saved);
+        free_saved_world(&saved);
         if (!has_world) return s->probing = false;
-        keep_world(s, &s->bases[base]);
+        save_world(s, &s->bases[base]);
         memcpy(s->bases[base].tries, s->tries, sizeof s->tries);
         memcpy(s->bases[base].fits, s->fits, sizeof s->fits);
     }
@@ -955,10 +986,10 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
     memcpy(s->tries, s->bases[base].tries, sizeof s->tries);
     memcpy(s->fits, s->bases[base].fits, sizeof s->fits);
     s->has_world = s->stopping = true;
-    s->rng = mixed(seed);
-    Kept kept = {0};
-    iterate(machine, s, start, frames, &kept);
-    forget_kept(&kept);
+    s->rng = splitmix64(seed);
+    SavedWorld saved = {0};
+    run_iteration(machine, s, start, frames, &saved);
+    free_saved_world(&saved);
     s->probing = s->stopping = false;
     s->rng = dice_before;
     if (!machine->game.step.stopped) return 0;
@@ -966,15 +997,17 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
     return frames_copied(words, &machine->game.step) - words;
 }
 
-/* How many words the frames of a world have at most. */
+/* Return how many words the frames of a world have at most. */
 EXPORTED W search_words(void) { return 2 + PARTS + ROWS; }
 
+/* Copy the trace of the last run; return its words. */
 EXPORTED W search_trace(const Search *s, W *to) {
     memcpy(to, s->trace, (size_t)s->run.trace_count * sizeof(W));
     return s->run.trace_count;
 }
 
-/* The children of a node: key, visits, value, available, number, share. `node` -1: the searching seat's root. */
+/* Copy the children of a node: key, visits, value, available, number, share of each. `node` -1: the observer's root. Return how many: at
+   most `most`. */
 EXPORTED W search_children(const Search *s, W observer, W node, W most, W *to) {
     W count = 0;
     if (node < 0) node = s->root[observer];
@@ -985,15 +1018,16 @@ EXPORTED W search_children(const Search *s, W observer, W node, W most, W *to) {
     return count;
 }
 
-/* What it did: iterations, worlds that did not fit, worlds used again, games that failed, edges. */
+/* Copy the totals: iterations, worlds that did not fit, worlds used again, games that failed, edges. */
 EXPORTED void search_counts(const Search *s, W *to) {
     to[0] = s->runs, to[1] = s->rejected, to[2] = s->repeated, to[3] = s->failures, to[4] = s->edge_count;
 }
 
-/* The searching seat's tree goes on below the actions of these keys, the others' trees are begun anew. Whether it did. */
+/* Make the node below the actions of these keys the observer's root, and begin the others' trees anew. Return 0 if there is no such node or
+   half of the room is used. */
 EXPORTED W search_descend(Search *s, W observer, const U *keys, W count) {
     W node = s->root[observer];
-    for (W i = 0; i < count && node >= 0; i++) node = child_of(s, node, keys[i]);
+    for (W i = 0; i < count && node >= 0; i++) node = find_child(s, node, keys[i]);
     if (node < 0 || 2 * s->edge_count > s->edge_room) return 0;
     s->root[observer] = node;
     for (W o = 0; o < s->observers; o++)
@@ -1001,7 +1035,9 @@ EXPORTED W search_descend(Search *s, W observer, const U *keys, W count) {
     return 1;
 }
 
-EXPORTED void search_seed(Search *s, U seed) { s->rng = mixed(seed); }
+/* Seed the search's generator. */
+EXPORTED void search_seed(Search *s, U seed) { s->rng = splitmix64(seed); }
+/* Search from the given state itself: no seat has secrets. */
 EXPORTED void search_plain(Search *s, W watcher) {
     s->secrets = false;
     s->watcher = watcher;

@@ -25,7 +25,7 @@ static inline void move_piece(
     if (!take(g, from, item, FORM(from_form, from))) return;
     put_into(g, to, item, FORM(to_form, to), top);
     if (identity) g->s.where[item] = (int32_t)to;
-    if (WATCHED(g)) saw_move(g, from, to, item, on_top, was_empty);
+    if (WATCHED(g)) observe_move(g, from, to, item, on_top, was_empty);
 }
 
 /* As many as fit, one after another. */
@@ -40,7 +40,7 @@ static inline void move_each(G *g, W set, W to, bool identity, int from_form, in
         if (from < 0 || !take(g, from, item, FORM(from_form, from))) continue;
         put_into(g, to, item, FORM(to_form, to), top);
         if (identity) g->s.where[item] = (int32_t)to;
-        if (WATCHED(g)) saw_move(g, from, to, item, on_top, was_empty);
+        if (WATCHED(g)) observe_move(g, from, to, item, on_top, was_empty);
     }
 }
 
@@ -89,7 +89,7 @@ static inline void move_known(
         if (identity) g->s.where[item] = (int32_t)to;
         g->s.length[from] = 0;
         g->s.length[to] = 1;
-        if (WATCHED(g)) saw_move(g, from, to, item, true, true);
+        if (WATCHED(g)) observe_move(g, from, to, item, true, true);
         return;
     }
     W *const mark = g->top;
@@ -138,7 +138,7 @@ KEPT void move_slots(
     }
     g->s.length[to] = (int32_t)(m + n);
     if (new_form == SORTED) sort_pieces(there, m + n);
-    for (W i = 0; WATCHED(g) && i < n; i++) saw_move(g, from, to, members[i], pile, !(m + i));
+    for (W i = 0; WATCHED(g) && i < n; i++) observe_move(g, from, to, members[i], pile, !(m + i));
     g->top = mark;
 }
 
@@ -157,7 +157,7 @@ static inline void move_slot(
     const bool was_empty = !g->s.length[to];
     put_into(g, to, member, FORM(to_form, to), top);
     if (identity && member >= 0) g->s.where[member] = (int32_t)to;
-    if (WATCHED(g)) saw_move(g, from, to, member, form == PILED, was_empty);
+    if (WATCHED(g)) observe_move(g, from, to, member, form == PILED, was_empty);
 }
 
 /* The same, of a pile whose top becomes known first. */

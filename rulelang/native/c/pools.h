@@ -192,7 +192,7 @@ static inline bool certain(const G *g, W pool, W taken) {
 /* The member of a pool at an index of a zone becomes known by chance. */
 KEPT void become_known(G *g, W zone, W index, int form) {
     const W pool = -1 - contents(g, zone)[index];
-    if (WATCHED(g)) becomes_known(g, zone, index);
+    if (WATCHED(g)) set_known_slot(g, zone, index);
     const W item = drawn(g, pool);
     put_at(g, zone, index, item);
     if (certain(g, pool, item)) settle(g, pool, zone);

@@ -78,8 +78,8 @@ typedef struct Search Search;
 #define replayed_number(g, low, high) (low)
 #define replayed_element(g, set) AT(set, 0)
 #define replayed_index(g, pool) 0
-#define becomes_known(g, zone, index) (void)0
-#define saw_move(g, from, to, item, on_top, was_empty) (void)0
+#define set_known_slot(g, zone, index) (void)0
+#define observe_move(g, from, to, item, on_top, was_empty) (void)0
 #endif
 
 #if defined(STOPPING) || defined(SEARCHING)
@@ -146,8 +146,8 @@ struct G {
 KEPT W replayed_number(G *g, W low, W high);
 KEPT W replayed_element(G *g, W set);
 KEPT W replayed_index(G *g, W pool);
-KEPT void becomes_known(G *g, W zone, W index);
-KEPT void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty);
+KEPT void set_known_slot(G *g, W zone, W index);
+KEPT void observe_move(G *g, W from, W to, W item, bool on_top, bool was_empty);
 #endif
 
 /* Ends the game. The interpreter will say what was wrong: the site is for people who look for a bug in here. */
