@@ -15,7 +15,7 @@ from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.distinct import key
 from rulelang.runtime.pools import (
-    alike_classes,
+    interchangeable_classes,
     make_known,
     pool_outcomes,
     position,
@@ -128,7 +128,7 @@ class _Element(ChanceCode):
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         elements = self.source(S, L)
         if self.alike:
-            return [(members[0], len(members)) for members in alike_classes(S, elements)]
+            return [(members[0], len(members)) for members in interchangeable_classes(S, elements)]
         counts: dict[Any, list[Any]] = {}
         for value in elements:
             counts.setdefault(key(value), [value, 0])[1] += 1

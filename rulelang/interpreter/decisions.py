@@ -24,7 +24,7 @@ from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.distinct import DISTINCT, distinct, key
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT
 from rulelang.runtime.payments import TooManyError
-from rulelang.runtime.pools import alike_classes
+from rulelang.runtime.pools import interchangeable_classes
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option, plain
@@ -212,7 +212,7 @@ class _BinderCode:
         """Return the elements in classes of interchangeable ones."""
         before = [(type_, L[slot]) for type_, slot in self.before]
         if not self.reactions:
-            return alike_classes(S, elements, before)
+            return interchangeable_classes(S, elements, before)
         # Reactions of one handler are alike if their pieces are; only individuals can be.
         classes: list[list[int]] = []
         individuals: dict[int, list[int]] = {}
@@ -224,7 +224,9 @@ class _BinderCode:
                 classes.append([code])
         for number, pieces in individuals.items():
             shifted = number << REACTION_SHIFT
-            classes += [[shifted | piece + 1 for piece in alike] for alike in alike_classes(S, pieces, before)]
+            classes += [
+                [shifted | piece + 1 for piece in alike] for alike in interchangeable_classes(S, pieces, before)
+            ]
         return classes
 
 

@@ -22,7 +22,7 @@ from rulelang.ir.walk import index, local_reads, operands
 from rulelang.limits import COUNTED, FUEL
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.payments import TooManyError
-from rulelang.runtime.pools import alike_classes
+from rulelang.runtime.pools import interchangeable_classes
 from rulelang.runtime.state import State
 from rulelang.runtime.work import round_work
 
@@ -213,11 +213,11 @@ class Partitions(Sequence[Grouping]):
 def classes_of(state: State, pieces: Sequence[int], variable: int) -> list[list[int]]:
     """Return the pieces, alike ones together: those of a pile from its top, others by row, seat and variables."""
     layout = state.layout
-    classes = alike_classes(state, pieces, but=variable)
+    classes = interchangeable_classes(state, pieces, excluding=variable)
 
     def order(members: list[int]) -> tuple[int, ...]:
         item = members[0]
-        cells = [state.v[cell] for cell in layout.cells_of(item, but=variable)]
+        cells = [state.v[cell] for cell in layout.cells_of(item, excluding=variable)]
         return (layout.item_definition[item], layout.item_seat[item], *cells, item)
 
     in_order = bool(pieces) and layout.inst_pile[state.where[pieces[0]]]

@@ -1,7 +1,7 @@
-"""What numbers may be, and the errors of a rule that goes beyond.
+"""Interval analysis of numbers, and the errors of rules at run time.
 
-Enters: expressions and sites. Leaves: intervals that an expression's value surely lies in, and `RuleError`s that name
-rule and place.
+Enters: expressions and sites. Leaves: intervals that contain an expression's value, and `RuleError`s with rule and
+source location.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ MANY = 1 << 32
 """No collection has more elements than this."""
 
 
-def _place(program: Program, site: int) -> tuple[str, Span]:
+def _location(program: Program, site: int) -> tuple[str, Span]:
+    """Return the name of the rule at a site (an index into `Program.sites`) and its span."""
     if not 0 <= site < len(program.sites):
         return "", Span(None, 0, 0, 0, 0)
     where = program.sites[site]
@@ -27,14 +28,14 @@ def _place(program: Program, site: int) -> tuple[str, Span]:
 
 
 def rule_error(program: Program, site: int, message: str) -> RuleError:
-    """Return the error that says which rule, at which place, did what it may not."""
-    rule, span = _place(program, site)
+    """Return a RuleError with the rule and source location of a site."""
+    rule, span = _location(program, site)
     return RuleError(message, rule, span)
 
 
 def fuel_error(program: Program, site: int, message: str) -> FuelError:
-    """Return the error of a rule that went on for too long or called too deep."""
-    rule, span = _place(program, site)
+    """Return a FuelError, of a rule that ran too long or called too deep, with the source location of a site."""
+    rule, span = _location(program, site)
     return FuelError(message, rule, span)
 
 
@@ -44,7 +45,7 @@ def in_64_bits(interval: Interval) -> bool:
 
 
 def interval(program: Program, expr: Expr) -> Interval:
-    """Return the numbers between which the value of a scalar expression surely lies, if it is read without an error."""
+    """Return the lowest and highest number that a scalar expression may have, if it is evaluated without an error."""
     args = operands(expr)
     match expr.op:
         case "const":

@@ -48,13 +48,13 @@ Signature = tuple[Any, ...]
 
 
 def state_hash(state: State) -> str:
-    """Return the 128-bit hash of the state's canonical form as 32 hex digits."""
+    """Return the 128-bit BLAKE2b hash of the state's canonical form as 32 hex digits."""
     return hashlib.blake2b(encode(canonical_form(state)), digest_size=16).hexdigest()
 
 
 def search_key(state: State) -> tuple[str, int]:
-    """Return what equals for two states exactly if every game from one can be played from the other: the hash, and the
-    number of decisions made, after `limits.decisions` of which a game is over."""
+    """Return a key that is equal for two states exactly if every game from one can be played from the other: the hash,
+    and the number of decisions made, which `limits.decisions` bounds."""
     return state_hash(state), state.decisions
 
 
@@ -62,7 +62,7 @@ def canonical_form(state: State) -> Form:
     """Return the canonical form: equal for states that no future can tell apart, log and generator aside."""
     layout = state.layout
     pools, name = _Numbering(state).result() if any(layout.alike) else (_pool_order(state), None)
-    number = {pool: -(place + 1) for place, pool in enumerate(pools)}
+    pool_number = {pool: -(place + 1) for place, pool in enumerate(pools)}
     end = layout.variable_cells
     return (
         "rulelang-state",
@@ -76,7 +76,7 @@ def canonical_form(state: State) -> Form:
         state.deferred,
         _variables(state, end, name),
         _piece_variables(state, name),
-        tuple(_contents(state, zone, number, name) for zone in range(len(state.z))),
+        tuple(_contents(state, zone, pool_number, name) for zone in range(len(state.z))),
         tuple(_renamed(state.pools[pool], name) for pool in pools),
         tuple(_frame(state, depth, name) for depth in range(len(state.frames))),
     )
@@ -90,6 +90,7 @@ def encode(form: Any) -> bytes:
 
 
 def _encode(value: Any, parts: list[bytes]) -> None:
+    """Append the bencoding of a value to `parts`."""
     if isinstance(value, int):
         parts.append(b"i%de" % value)
     elif isinstance(value, str):
@@ -105,8 +106,12 @@ def _encode(value: Any, parts: list[bytes]) -> None:
 
 
 def live_slots(state: State, depth: int) -> list[int]:
-    """Return the local slots of a waiting frame that hold values: what its block still needs, without the slot that
-    waits for a called procedure's value, with the one that collects a `together`."""
+    """Return the local slots of a waiting frame that hold values: the live ones of its block, without the slot that
+    waits for a called procedure's value, with the one that collects a `together`.
+
+    Args:
+        depth: index of the frame, 0 for the outermost.
+    """
     procedure, block, _, _ = state.frames[depth]
     code_block = state.layout.program.procedures[procedure].blocks[block]
     if depth + 1 < len(state.frames):
@@ -121,10 +126,12 @@ def live_slots(state: State, depth: int) -> list[int]:
 
 
 def _renamed(items: Sequence[int], name: Sequence[int] | None) -> tuple[int, ...]:
+    """Return items sorted by their canonical numbers (`name`; None: as they are)."""
     return tuple(items) if name is None else tuple(sorted(name[item] for item in items))
 
 
 def _variables(state: State, end: int, name: Sequence[int] | None) -> tuple[int, ...]:
+    """Return the cells of all variables (the first `end`), individuals by their canonical numbers."""
     cells = state.v[:end]
     if name is not None:
         layout = state.layout
@@ -136,6 +143,7 @@ def _variables(state: State, end: int, name: Sequence[int] | None) -> tuple[int,
 
 
 def _piece_variables(state: State, name: Sequence[int] | None) -> Form:
+    """Return for each piece variable its cells, item by item in the order of canonical numbers."""
     layout = state.layout
     values = []
     for variable, table in enumerate(layout.program.piece_variables):
@@ -155,12 +163,20 @@ def _piece_variables(state: State, name: Sequence[int] | None) -> Form:
     return tuple(values)
 
 
-def _contents(state: State, zone: int, number: dict[int, int], name: Sequence[int] | None) -> tuple[int, ...]:
-    items = [number[-value - 1] if value < 0 else value if name is None else name[value] for value in state.z[zone]]
+def _contents(state: State, zone: int, pool_number: dict[int, int], name: Sequence[int] | None) -> tuple[int, ...]:
+    """Return the contents of a zone in canonical numbers, a bag sorted.
+
+    Args:
+        pool_number: pool -> the negative number of its members. name: item -> canonical number, None: as they are.
+    """
+    items = [
+        pool_number[-value - 1] if value < 0 else value if name is None else name[value] for value in state.z[zone]
+    ]
     return tuple(items if state.layout.inst_pile[zone] else sorted(items))
 
 
 def _frame(state: State, depth: int, name: Sequence[int] | None) -> Form:
+    """Return the canonical form of a frame: procedure, block, locals (0 if not live), slot."""
     procedure, block, values, slot = state.frames[depth]
     types = state.layout.program.procedures[procedure].locals
     locals_: list[Any] = [0] * len(values)
@@ -184,6 +200,7 @@ def _value(layout: Layout, type_: Type, value: Any, name: Sequence[int] | None) 
 
 
 def _scalar(layout: Layout, type_: Type, value: int, name: Sequence[int]) -> Any:
+    """Return a scalar with the individual that it refers to by its canonical number."""
     if type_.kind == "piece" and layout.identity(type_):
         return name[value]
     if type_.kind == "purse" and layout.cell_place[value][0]:
@@ -195,7 +212,7 @@ def _scalar(layout: Layout, type_: Type, value: int, name: Sequence[int]) -> Any
 
 
 def individual(layout: Layout, reaction: int) -> int:
-    """Return the piece of a reaction if it is an individual, else -1."""
+    """Return the piece of a reaction value if it is an individual, else -1."""
     piece = (reaction & REACTION_MASK) - 1
     if piece < 0 or not layout.program.kinds[layout.item_kind[piece & ITEM_MASK]].identity:
         return -1
@@ -223,7 +240,17 @@ def _pool_order(state: State) -> list[int]:
 
 
 class _Numbering:
-    """Colour refinement over pools (nodes -1, -2, …) and the individuals that have alike ones (nodes >= 0)."""
+    """Canonical numbering by colour refinement (1-dimensional Weisfeiler-Leman) with individualisation.
+
+    Nodes are pools (-1, -2, …) and the individuals that may be interchangeable with others (>= 0).
+
+    Attributes:
+        classes: first item of a definition and seat -> its items. head: item -> that first one. movable: items in
+            classes.
+        edges: node -> (label, node). paths: item -> the places outside of pieces that refer to it. places: see
+            `_appearances`.
+        colours: node -> rank of its signature.
+    """
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -244,16 +271,18 @@ class _Numbering:
         self.edges: dict[int, list[tuple[int, int]]] = defaultdict(list)
         self.paths: dict[int, list[Signature]] = defaultdict(list)
         self.pool_of: dict[int, int] = {}
-        self._locals()
-        self._references()
+        self._add_paths_of_locals()
+        self._add_edges()
         self.places = _appearances(state)
-        self.colours = self._rank(self._start())
+        self.colours = self._rank(self._initial_signatures())
 
     def result(self) -> tuple[list[int], list[int]]:
-        """Return the pools in use in canonical order, and item -> its canonical number."""
+        """Return the pools in use in canonical order, and item -> canonical number."""
         self.colours, _ = self._refine(self.colours)
         while (tied := self._tied()) is not None:
-            self.colours = min((self._refine(self._apart(node)) for node in tied), key=lambda found: found[1])[0]
+            self.colours = min(
+                (self._refine(self._individualised(node)) for node in tied), key=lambda refined: refined[1]
+            )[0]
         name = list(range(self.layout.items))
         for items in self.classes.values():
             for number, item in zip(items, sorted(items, key=lambda node: (self.colours[node], node)), strict=True):
@@ -263,8 +292,9 @@ class _Numbering:
 
     # ---- the graph
 
-    def _references(self) -> None:
-        """Add edges for variables that refer to an individual, between individuals that move."""
+    def _add_edges(self) -> None:
+        """Add the references in variables: edges between movable individuals, paths from other cells; and edges from
+        individuals to their pools."""
         layout, v = self.layout, self.state.v
         for cell, of_piece, variable, owner in layout.referring_cells:
             value = v[cell]
@@ -283,15 +313,16 @@ class _Numbering:
                     self.edges[item].append((code, -pool - 1))
                     self.edges[-pool - 1].append((code, item))
 
-    def _locals(self) -> None:
+    def _add_paths_of_locals(self) -> None:
+        """Add the references in live locals of frames as paths."""
         for depth, (procedure, _, values, _) in enumerate(self.state.frames):
             types = self.layout.program.procedures[procedure].locals
             for slot in live_slots(self.state, depth):
-                for item, path in self._mentions(types[slot], values[slot], ()):
+                for item, path in self._references_in(types[slot], values[slot], ()):
                     self.paths[item].append((1, depth, slot, *path))
 
-    def _mentions(self, type_: Type, value: Any, path: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Yield the individuals that move and that a local refers to, each with the place inside the value."""
+    def _references_in(self, type_: Type, value: Any, path: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Yield the movable individuals that a local refers to, each with its path inside the value."""
         if value is None or isinstance(value, int):
             inner = type_.core
             if value is None or value < 0:
@@ -307,14 +338,14 @@ class _Numbering:
         elif type_.kind not in ("bag", "cost", "payment"):
             inner = type_.inner
             if type_.kind == "opt":
-                yield from self._mentions(inner, value, path)
+                yield from self._references_in(inner, value, path)
                 return
             for position, member in enumerate(value):
-                yield from self._mentions(inner, member, (*path, position))
+                yield from self._references_in(inner, member, (*path, position))
 
     # ---- colours
 
-    def _start(self) -> dict[int, Signature]:
+    def _initial_signatures(self) -> dict[int, Signature]:
         """Return the initial signature of every node: what distinguishes it without its edges."""
         layout, state = self.layout, self.state
         signatures: dict[int, Signature] = {}
@@ -325,15 +356,15 @@ class _Numbering:
             if value >= 0
         }
         for item in self.movable:
-            lies = (1,) if item in self.pool_of else (0, state.where[item], position.get(item, -1))
-            signatures[item] = (0, self.head[item], lies, self._own(item), tuple(sorted(self.paths[item])))
+            location = (1,) if item in self.pool_of else (0, state.where[item], position.get(item, -1))
+            signatures[item] = (0, self.head[item], location, self._own_values(item), tuple(sorted(self.paths[item])))
         for pool in self.places:
             items = tuple(sorted(self.head[item] for item in state.pools[pool]))
             signatures[-pool - 1] = (1, tuple(self.places[pool]), items)
         return signatures
 
-    def _own(self, item: int) -> tuple[int, ...]:
-        """Return the values of the item's variables; what moves is left to the edges."""
+    def _own_values(self, item: int) -> tuple[int, ...]:
+        """Return the values of an item's variables; references to movable individuals are left to the edges."""
         v = self.state.v
         return tuple(
             -2 if cell in self.referring and v[cell] in self.movable else v[cell] for cell in self.layout.cells_of(item)
@@ -341,12 +372,13 @@ class _Numbering:
 
     @staticmethod
     def _rank(signatures: dict[int, Signature]) -> dict[int, int]:
+        """Return node -> rank of its signature among the distinct signatures."""
         order = {signature: rank for rank, signature in enumerate(sorted(set(signatures.values())))}
         return {node: order[signature] for node, signature in signatures.items()}
 
     def _refine(self, colours: dict[int, int]) -> tuple[dict[int, int], list[list[Signature]]]:
-        """Return the colours when no class splits any more, and the signatures on the way, which do not depend on
-        numbers."""
+        """Refine colours until no class splits; return them and the sorted signatures of each round, by which
+        refinements compare."""
         trace: list[list[Signature]] = []
         while True:
             signatures = {
@@ -359,21 +391,24 @@ class _Numbering:
                 return finer, trace
             colours = finer
 
-    def _apart(self, node: int) -> dict[int, int]:
-        """Return the colours with one node before its class."""
+    def _individualised(self, node: int) -> dict[int, int]:
+        """Return the colours with one node set before the rest of its class."""
         return {member: 2 * colour + (member != node) for member, colour in self.colours.items()}
 
     def _tied(self) -> list[int] | None:
-        """Return the first class whose members can't be numbered in any order, because others hang on them."""
+        """Return the first class whose members can't be numbered in any order, because references tell them apart; else
+        None."""
         groups: dict[int, list[int]] = defaultdict(list)
         for node, colour in self.colours.items():
             groups[colour].append(node)
         for _, nodes in sorted(groups.items()):
-            if len(nodes) > 1 and not self._free(nodes):
+            if len(nodes) > 1 and not self._may_swap(nodes):
                 return nodes
         return None
 
-    def _free(self, nodes: list[int]) -> bool:
+    def _may_swap(self, nodes: list[int]) -> bool:
+        """Return whether any numbering of a class gives the same form: nothing refers to its members, or they lie in
+        one pool that alone does."""
         edges = [self.edges.get(node, []) for node in nodes]
         if not any(edges):
             return True

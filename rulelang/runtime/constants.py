@@ -1,8 +1,8 @@
-"""Reads the expressions that are fixed when a program is bound: sizes, starts, capacities, attributes.
+"""Constant folding: evaluates the expressions that are fixed when a program is bound to a layout, such as sizes,
+starts, capacities and attributes.
 
-Enters: an expression over options, the number of players and locals. Leaves: its value. Backends fold constants with
-it too: what reads no state, such as `max(Cell.row)` over a grid or a function of constants, is worked out once for each
-layout.
+Enters: an expression over options, the number of players and locals. Leaves: its value. Executors fold with it too what
+reads no state, such as `max(Cell.row)` over a grid or a function of constants.
 """
 
 from __future__ import annotations
@@ -24,25 +24,29 @@ if TYPE_CHECKING:
     from rulelang.runtime.layout import Layout
 
 
-MANY = 1024
-"""A collection with more elements is not made when a program is bound."""
-WORK = 8192
-"""So many elements and calls are looked at for one expression, at most."""
+MOST_ELEMENTS = 1024
+"""Largest range of numbers that is made when a program is bound."""
+MOST_WORK = 8192
+"""Bound on elements and calls that one expression may take."""
 WORD = 64
-CALLS = 40
-"""So many calls within each other, at most."""
+MOST_NESTED_CALLS = 40
+"""Bound on the depth of calls."""
 
 
 class NotConstantError(Exception):
-    """The expression needs a state."""
+    """The expression's value depends on a state."""
 
 
 class _TooMuchWorkError(NotConstantError):
-    """The expression needs none, but more work than a constant is worth."""
+    """The expression needs no state, but more work than a constant is worth."""
 
 
 def divide(a: int, b: int) -> int:
-    """Return the quotient rounded down; a ZeroDivisionError when b is 0."""
+    """Return the quotient rounded down.
+
+    Raises:
+        ZeroDivisionError: b is 0.
+    """
     return a // b
 
 
@@ -64,14 +68,18 @@ def clamp(bag: payments.Bag, each: int, *limits: int) -> payments.Bag:
 
 
 def numbers(low: int, high: int) -> list[int]:
-    """Return the numbers from low to high; many of them are left to the run, where they cost fuel."""
-    if high - low >= MANY:
+    """Return the numbers from low to high.
+
+    Raises:
+        NotConstantError: they are many; then the run makes them, where they cost fuel.
+    """
+    if high - low >= MOST_ELEMENTS:
         raise NotConstantError("numbers")
     return list(range(low, high + 1))
 
 
 def mask(values: Sequence[int]) -> int:
-    """Return a word with a bit for each value from 0 to 63, as a number with sign."""
+    """Return a 64-bit word, as a signed number, with the bit of each value from 0 to 63 set."""
     bits = 0
     for value in values:
         bits |= 1 << value if 0 <= value < WORD else 0
@@ -102,7 +110,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "total": sum,
     "member": lambda value, values: value in values,
     "mask": mask,
-    "meets": lambda one, other: one & other != 0,
+    "meets": lambda a, b: a & b != 0,
     "bit_and": operator.and_,
     "bit_or": operator.or_,
     "bit_xor": operator.xor,
@@ -131,6 +139,7 @@ PURE: dict[str, Callable[..., Any]] = {
 
 
 def _grid(layout: Layout, expr: Expr) -> Grid:
+    """Return the grid whose number is the expression's first immediate."""
     return layout.grids[number(expr)]
 
 
@@ -163,14 +172,14 @@ BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
     "on_edge": lambda layout, e: _grid(layout, e).on_edge,
     "direction": lambda layout, e: _grid(layout, e).direction,
 }
-"""The same of operations with immediate arguments or tables of the layout: what gives their function."""
+"""Operations with immediate arguments or tables of the layout -> what makes their function of the other arguments."""
 
 
 def function_of(layout: Layout, expr: Expr) -> Callable[..., Any]:
-    """Return the function of its arguments that an operation is.
+    """Return the function of its arguments that a pure operation is.
 
     Raises:
-        NotConstantError: it is none.
+        NotConstantError: the operation reads a state, or binds a local.
     """
     if (function := PURE.get(expr.op)) is not None:
         return function
@@ -188,18 +197,19 @@ class Constants:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self._known: dict[int, tuple[Expr, Any]] = {}  # by identity; the expression is held so that it stays its own
+        self._values: dict[int, tuple[Expr, Any]] = {}  # by id; the reference to the expression keeps that unique
 
     def known(self, expr: Expr) -> Any:
         """Return the value of an expression that needs no state, else UNKNOWN."""
         if expr.op == "local" or expr.op == "var":
             return UNKNOWN
-        entry = self._known.get(id(expr))
+        entry = self._values.get(id(expr))
         if entry is None:
-            entry = self._known[id(expr)] = expr, self._worked_out(expr)
+            entry = self._values[id(expr)] = expr, self._fold(expr)
         return entry[1]
 
-    def _worked_out(self, expr: Expr) -> Any:
+    def _fold(self, expr: Expr) -> Any:
+        """Return the value of an expression, or UNKNOWN if it needs a state, fails or overflows."""
         try:
             value = constant(self.layout, expr)
         except (NotConstantError, ArithmeticError, payments.TooManyError):
@@ -209,30 +219,37 @@ class Constants:
 
 
 def constant(layout: Layout, expr: Expr, values: Sequence[Any] | Mapping[int, Any] = ()) -> Any:
-    """Return the value of an expression whose locals are `values`; NotConstantError when it needs a state, or much
-    work."""
-    return _Reader(layout).value(expr, dict(values if isinstance(values, Mapping) else enumerate(values)))
+    """Evaluate an expression.
+
+    Args:
+        values: of the locals, by slot.
+
+    Raises:
+        NotConstantError: it needs a state, or too much work.
+    """
+    return _Evaluator(layout).value(expr, dict(values if isinstance(values, Mapping) else enumerate(values)))
 
 
 Slots = dict[int, Any]
 Body = Callable[[Any], Any]
 
 
-class _Reader:
-    """Reads one expression, folds over collections and calls of pure functions included, with bounded work."""
+class _Evaluator:
+    """Evaluates one expression with bounded work, folds over collections and calls of pure functions included."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.left = WORK
-        self.calls = 0
+        self.fuel = MOST_WORK
+        self.depth = 0
 
     def spend(self, work: int) -> None:
-        """Count elements and calls against the bound."""
-        self.left -= work
-        if self.left < 0:
+        """Count elements and calls against the bound; raise _TooMuchWorkError beyond it."""
+        self.fuel -= work
+        if self.fuel < 0:
             raise _TooMuchWorkError("work")
 
     def value(self, expr: Expr, slots: Slots) -> Any:
+        """Return the value of an expression with these locals."""
         args = expr.args
         match expr.op:
             case "const":
@@ -267,7 +284,7 @@ class _Reader:
         return int(result) if isinstance(result, bool) else result
 
     def fold(self, expr: Expr, slots: Slots) -> Any:
-        """Return an operation that reads a body for each element of a set."""
+        """Return the value of an operation of `FOLDS`, whose body is evaluated for each element of a collection."""
         collection, body = operands(expr)
         elements = self.value(collection, slots)
         self.spend(len(elements))
@@ -283,17 +300,17 @@ class _Reader:
         return result
 
     def call(self, expr: Expr, slots: Slots) -> Any:
-        """Return a call's value, of a function that reads no state; arguments without a known value may go unread."""
+        """Return the value of a call of a pure function; arguments that are not constant may go unread."""
         called = number(expr)
         code = self.layout.program.procedures[called]
         value = lone_value(code)
-        if value is None or code.effects.reads or self.calls >= CALLS or called in self.layout.laborious:
+        if value is None or code.effects.reads or self.depth >= MOST_NESTED_CALLS or called in self.layout.laborious:
             raise NotConstantError("call")
         inner: Slots = {}
         for slot, argument in enumerate(operands(expr)):
             with suppress(NotConstantError):
                 inner[slot] = self.value(argument, slots)
-        self.calls += 1
+        self.depth += 1
         try:
             self.spend(1)
             return self.value(value, inner)
@@ -301,23 +318,23 @@ class _Reader:
             self.layout.laborious.add(called)
             raise
         finally:
-            self.calls -= 1
+            self.depth -= 1
 
 
 def _extreme(expr: Expr, elements: Sequence[Any], read: Body) -> Any:
-    """Return the greatest or least body; absent for none."""
+    """Return the greatest or least value of the body; absent for no elements."""
     return (max if expr.op == "max" else min)(map(read, elements), default=expr.type.absent)
 
 
 def _best(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
-    """Return the elements that share the greatest or the least body."""
+    """Return the elements whose body has the greatest (`most`) or least value."""
     bodies = [read(element) for element in elements]
     best = (max if expr.op == "most" else min)(bodies, default=None)
     return [element for element, body in zip(elements, bodies, strict=True) if body == best]
 
 
 def reachable(starts: Iterable[Any], steps: Callable[[Any], Iterable[Any]]) -> list[Any]:
-    """Return what is reachable by steps, breadth first, the starts included."""
+    """Return the elements reachable from `starts` by `steps` (element -> elements), breadth first, starts included."""
     reached = dict.fromkeys(starts)
     queue = list(reached)
     for element in queue:
@@ -328,6 +345,7 @@ def reachable(starts: Iterable[Any], steps: Callable[[Any], Iterable[Any]]) -> l
 
 
 def _sum(expr: Expr, elements: Sequence[Any], read: Body) -> int:
+    """Return the sum of the body's values, of numbers alone."""
     if expr.type != "int":
         raise NotConstantError(expr.op)
     return sum(map(read, elements))

@@ -1,6 +1,6 @@
-"""What others ask of the executor that defines what rules mean.
+"""The interface of the interpreter to scoring and native code.
 
-Leaves: `Definition`, which the interpreter is; who has won and native code know no more of it, and are given one.
+Leaves: `Definition`, the protocol of the executor that defines what rules mean.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from rulelang.runtime.waiting import Option, Waiting
 
 
 class Definition(Protocol):
-    """Runs states of one layout from node to node; they are changed in place.
+    """Runs states of one layout from node to node, changing them in place; the interpreter implements it.
 
     Attributes:
-        capped: the last game that was ended by the limit of decisions.
+        capped: the last game that `limits.decisions` ended.
     """
 
     program: Program
@@ -26,22 +26,30 @@ class Definition(Protocol):
     capped: State | None
 
     def new_state(self, seed: int = 0, explicit: bool = False, logging: bool = True) -> State:
-        """Return a game before its setup."""
+        """Return a game before its setup.
+
+        Args:
+            seed: of chance. explicit: whether chance nodes wait for outcomes. logging: whether events are logged.
+        """
 
     def advance(self, state: State) -> None:
-        """Go on to the next decision, explicit chance node or the end."""
+        """Run to the next decision, explicit chance node or the end."""
 
     def waiting(self, state: State) -> Waiting | None:
-        """Return what the state waits for; None when the game is over."""
+        """Return the node at which the state waits; None when the game is over."""
 
     def choose(self, state: State, seat: int, chosen: Option) -> None:
-        """Make a choice and go on to the next node."""
+        """Apply a seat's choice and run to the next node."""
 
     def take_outcome(self, state: State, value: Any) -> None:
-        """Make an outcome of explicit chance come true and go on to the next node."""
+        """Apply an outcome of explicit chance and run to the next node."""
 
     def scores(self, state: State) -> list[int]:
         """Return the total score of each party."""
 
     def evaluate(self, state: State, procedure: int, arguments: Sequence[int]) -> Any:
-        """Return the value of a procedure that does not wait."""
+        """Return the value of a procedure that does not wait, called with these arguments.
+
+        Args:
+            procedure: its index in the program.
+        """

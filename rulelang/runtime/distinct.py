@@ -1,4 +1,4 @@
-"""Collections without repeats: which sources have none, and how they are left out.
+"""Collections without repeats: which operations give such, and removal of repeats.
 
 Enters: values of a collection, which may be lists themselves. Leaves: each once.
 """
@@ -13,7 +13,7 @@ DISTINCT = frozenset((
     "elements", "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
     "expansions", "payments", "sub_bags", "bag_kinds", "placements",
 ))  # fmt: skip
-"""Sets without repeats."""
+"""Operations whose collections never repeat an element."""
 
 
 def key(value: Any) -> Any:
@@ -24,7 +24,7 @@ def key(value: Any) -> Any:
 
 
 def distinct(values: Iterable[Any]) -> list[Any]:
-    """Return elements without repeats, first occurrences kept."""
+    """Return the elements without repeats, in order of first occurrence."""
     elements = list(values)
     if not elements or not isinstance(elements[0], (list, tuple)):
         return list(dict.fromkeys(elements))

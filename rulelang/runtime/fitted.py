@@ -1,6 +1,6 @@
-"""The program of one layout: boards without the cells that are not there with its options and number of players.
+"""The program of one layout: boards without the cells that its options or number of players leave out.
 
-Enters: a layout whose program is that for all options. Leaves: the program with what is left numbered anew.
+Enters: a layout with the program of all layouts. Leaves: the program with the remaining cells and edges renumbered.
 """
 
 from __future__ import annotations
@@ -23,57 +23,63 @@ Attributes = tuple[tuple[str, Type, tuple[Expr, ...]], ...]
 
 
 def fitted(layout: Layout) -> Program:
-    """Return the layout's program without the cells, and the edges, that its boards lack."""
+    """Return the layout's program without the cells, and the edges at them, that its boards lack."""
     program = layout.program
     remaining: dict[str, list[int]] = {}
     for grid in program.grids:
         remaining[f"cell:{grid.name}"] = cells = [
-            n for n, present in enumerate(grid.present) if constant(layout, present)
+            n for n, condition in enumerate(grid.present) if constant(layout, condition)
         ]
         for enum in program.enums:
             if grid.present and enum.name == grid.edges:
                 rows = next(values for name, _, values in enum.attributes if name == "cells")
                 ends = [[number(cell) for cell in operands(row)] for row in rows]
                 remaining[f"enum:{enum.name}"] = [n for n, pair in enumerate(ends) if set(pair) <= set(cells)]
-    remaining = {name: present for name, present in remaining.items() if present}
+    remaining = {name: numbers for name, numbers in remaining.items() if numbers}
     if not remaining:
         return program
-    numbers = {Type(name): {old: new for new, old in enumerate(present)} for name, present in remaining.items()}
+    new_numbers = {Type(name): {old: new for new, old in enumerate(olds)} for name, olds in remaining.items()}
 
-    def fit_expr(expr: Expr) -> Expr:
-        if expr.op == "const" and expr.type.core in numbers and number(expr) >= 0:
-            return replace(expr, args=(numbers[expr.type.core][number(expr)],))
-        return mapped(expr, fit_expr)
+    def renumber_expr(expr: Expr) -> Expr:
+        """Return the expression with constants of cells and edges renumbered."""
+        if expr.op == "const" and expr.type.core in new_numbers and number(expr) >= 0:
+            return replace(expr, args=(new_numbers[expr.type.core][number(expr)],))
+        return mapped(expr, renumber_expr)
 
-    def fit(node: T) -> T:
+    def renumber(node: T) -> T:
+        """Return a table, a tuple or an expression with all constants inside renumbered."""
         new: Any = node
         if isinstance(node, Expr):
-            new = fit_expr(node)
+            new = renumber_expr(node)
         elif isinstance(node, tuple):
-            new = tuple([fit(part) for part in node])
+            new = tuple([renumber(part) for part in node])
         elif is_dataclass(node):
-            new = replace(new, **{part.name: fit(getattr(node, part.name)) for part in fields(node)})
+            new = replace(new, **{part.name: renumber(getattr(node, part.name)) for part in fields(node)})
         return cast("T", new)
 
-    def left(values: tuple[T, ...], name: str) -> tuple[T, ...]:
+    def present(values: tuple[T, ...], name: str) -> tuple[T, ...]:
+        """Return the values of those cells or edges of the type `name` that remain."""
         return tuple([values[n] for n in remaining[name]] if name in remaining else values)
 
     def attributes(table: EnumTable | GridTable, name: str) -> Attributes:
-        return tuple((attribute, type_, left(values, name)) for attribute, type_, values in table.attributes)
+        """Return a table's attributes for what remains of it."""
+        return tuple((attribute, type_, present(values, name)) for attribute, type_, values in table.attributes)
 
     enums = [(f"enum:{enum.name}", enum) for enum in program.enums]
     grids = [(f"cell:{grid.name}", grid) for grid in program.grids]
     return replace(
-        rewritten(program, fit_expr),
-        enums=fit(tuple(replace(e, values=left(e.values, n), attributes=attributes(e, n)) for n, e in enums)),
-        grids=fit(
+        rewritten(program, renumber_expr),
+        enums=renumber(tuple(replace(e, values=present(e.values, n), attributes=attributes(e, n)) for n, e in enums)),
+        grids=renumber(
             tuple(
-                replace(g, cells=left(g.cells, n), places=left(g.places, n), attributes=attributes(g, n), present=())
+                replace(
+                    g, cells=present(g.cells, n), places=present(g.places, n), attributes=attributes(g, n), present=()
+                )
                 for n, g in grids
             )
         ),
-        kinds=fit(program.kinds),
-        zones=fit(program.zones),
-        variables=fit(program.variables),
-        piece_variables=fit(program.piece_variables),
+        kinds=renumber(program.kinds),
+        zones=renumber(program.zones),
+        variables=renumber(program.variables),
+        piece_variables=renumber(program.piece_variables),
     )

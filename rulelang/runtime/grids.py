@@ -1,7 +1,7 @@
-"""Geometry of grids, worked out once per grid.
+"""Geometry of a grid, tabulated once.
 
 Enters: a `GridTable`. Leaves: `Grid` with neighbours, rays, distances, lines. Cells are numbered row by row from the
-top left; -1 stands for beyond the edge. Directions are numbered clockwise from north.
+top left; -1 stands for beyond the edge. Directions are numbered clockwise from north (0) to north-west (7).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection
 from rulelang import geometry
 from rulelang.ir.program import GridTable
 
-WAYS = range(8)
+DIRECTIONS = range(8)
 
 
 class Grid:
@@ -31,37 +31,44 @@ class Grid:
         self.size = len(self.cells)
         self.columns, self.rows = (1 + max(place[axis] for place in self.places) for axis in (0, 1))
         self._cells = {place: cell for cell, place in enumerate(self.places)}
-        steps = [[geometry.step(self.adjacency, *place, way) for place in self.places] for way in WAYS]
+        steps = [
+            [geometry.step(self.adjacency, *place, direction) for place in self.places] for direction in DIRECTIONS
+        ]
         self.toward: list[list[int]] = [[-1 if to is None else self._cells.get(to, -1) for to in row] for row in steps]
         self.rays: list[list[list[int]]] = [[self._ray(row, cell) for cell in range(self.size)] for row in self.toward]
         sides = geometry.sides(self.adjacency)
         self.neighbours: list[list[int]] = [
-            [row[cell] for way, row in enumerate(self.toward) if row[cell] >= 0 and (way in sides or self.all_ways)]
+            [
+                row[cell]
+                for direction, row in enumerate(self.toward)
+                if row[cell] >= 0 and (direction in sides or self.joins_corners)
+            ]
             for cell in range(self.size)
         ]
         self._edge = [
-            any(self.toward[way][cell] < 0 and steps[way][cell] is not None for way in sides)
+            any(self.toward[direction][cell] < 0 and steps[direction][cell] is not None for direction in sides)
             for cell in range(self.size)
         ]
         self._lines: dict[int, list[list[int]]] = {}
 
     @property
-    def all_ways(self) -> bool:
-        """Whether cells that touch at a corner are neighbours."""
+    def joins_corners(self) -> bool:
+        """Return whether cells that touch at a corner are neighbours."""
         return self.adjacency == "all"
 
     def _ray(self, next_cell: list[int], cell: int) -> list[int]:
+        """Return the cells from the next one to the edge; `next_cell`: cell -> next one in a direction."""
         ray = []
         while (cell := next_cell[cell]) >= 0:
             ray.append(cell)
         return ray
 
     def distance(self, a: int, b: int) -> int:
-        """Return the number of steps from one cell to another by the grid's adjacency, whatever lies between."""
+        """Return the number of steps between two cells by the grid's adjacency, whatever lies between."""
         return geometry.distance(self.adjacency, self.places[a], self.places[b])
 
     def region(self, cell: int, cells: Collection[int]) -> list[int]:
-        """Return the connected part of `cells` that contains `cell`, nearest first; nothing when `cell` is not among
+        """Return the connected component of `cells` that contains `cell`, breadth first; empty if `cell` is not among
         them."""
         left = set(cells)
         if cell not in left:
@@ -85,11 +92,11 @@ class Grid:
         if length < 1:
             return []
         if length not in self._lines:
-            ways = (2,) if length == 1 else (2, 4, 3, 5)
+            directions = (2,) if length == 1 else (2, 4, 3, 5)
             self._lines[length] = [
                 [cell, *ray[: length - 1]]
-                for way in ways
-                for cell, ray in enumerate(self.rays[way])
+                for direction in directions
+                for cell, ray in enumerate(self.rays[direction])
                 if len(ray) >= length - 1
             ]
         return self._lines[length]
@@ -99,5 +106,5 @@ class Grid:
         return self._cells.get((column - 1, row - 1), -1)
 
     def direction(self, a: int, b: int) -> int:
-        """Return the direction of the ray from `a` through `b`, or -1 when there is none."""
-        return next((way for way in WAYS if b in self.rays[way][a]), -1)
+        """Return the direction of the ray from `a` through `b`; -1: they are on no line."""
+        return next((direction for direction in DIRECTIONS if b in self.rays[direction][a]), -1)

@@ -1,6 +1,6 @@
 """A recorded game as a list of steps.
 
-Enters: a state with its whole log. Leaves: its choices and outcomes of chance, in order.
+Enters: a state with its whole log. Leaves: its choices and outcomes of chance, in order; `Player`, what replays them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rulelang.runtime.state import State
 
 
 class RecordError(ValueError):
-    """The log tells of something that the state knows nothing of."""
+    """The log and the state contradict each other."""
 
 
 class Pending(Protocol):
@@ -36,37 +36,37 @@ class Pending(Protocol):
 
 
 class Player(Protocol):
-    """The machine, as far as it is needed to play a recorded game again."""
+    """The part of an interpreter that replays a recorded game."""
 
     layout: Layout
 
     def new_state(self, seed: int, explicit: bool) -> State:
-        """A game before its setup."""
+        """Return a game before its setup."""
 
     def advance(self, state: State) -> None:
-        """Goes on to the first node."""
+        """Run to the first node."""
 
     def waiting(self, state: State) -> Pending | None:
-        """What the state waits for."""
+        """Return the pending node; None when the game is over."""
 
     def options(self, state: State, seat: int) -> Sequence[Any]:
-        """The options of a pending seat, each with `item` and `values`."""
+        """Return the options of a pending seat, each with `item` and `values`."""
 
     def has_option(self, state: State, seat: int, chosen: Any) -> bool:
-        """Whether this is an option of the seat."""
+        """Return whether an option is legal for the seat."""
 
     def choose(self, state: State, seat: int, chosen: Any) -> None:
-        """Makes a choice."""
+        """Apply a choice and run to the next node."""
 
     def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
-        """The outcomes of the pending chance node."""
+        """Return the outcomes of the pending chance node with their probabilities."""
 
     def take_outcome(self, state: State, value: Any) -> None:
-        """Makes an outcome come true."""
+        """Apply an outcome and run to the next node."""
 
 
 class RecordedChoice(NamedTuple):
-    """An option, as the machine's own."""
+    """An option as a log stores it: number of the item, values of its binders."""
 
     item: int
     values: tuple[Any, ...]
@@ -77,11 +77,11 @@ NO_CHOICE = RecordedChoice(0, ())
 
 @dataclass(slots=True)
 class Step:
-    """One edge of a recorded game.
+    """A choice or a chance outcome of a recorded game.
 
     Attributes:
-        decision: index of the decision, -1 for chance. seat: who chose. choice: the option.
-        value: the outcome. site: of the node. told: whether the log tells of the choice yet.
+        decision: index of the decision, -1 for chance. seat: acting player. choice: the option.
+        value: the outcome. site: of the node. told: whether the log has the choice, not just that it was made.
     """
 
     decision: int
@@ -93,7 +93,11 @@ class Step:
 
 
 def recorded_steps(state: State) -> list[Step]:
-    """The steps that the log tells of; what a `together` still hides is read from the state."""
+    """Return the steps that the log tells of; choices of an incomplete `together` are read from the state.
+
+    Raises:
+        RecordError: the state does not have such a choice.
+    """
     steps: list[Step] = []
     committed: dict[tuple[int, int], list[Step]] = defaultdict(list)
     for entry in state.log:
@@ -108,14 +112,18 @@ def recorded_steps(state: State) -> list[Step]:
                 steps.append(Step(number, seat, RecordedChoice(item, values), site=site))
             elif committed[number, seat]:
                 committed[number, seat].pop(0).choice = RecordedChoice(item, values)
-    for (number, seat), left in committed.items():
-        for step in left:
+    for (number, seat), untold in committed.items():
+        for step in untold:
             step.choice, step.told = _committed(state, number, seat), False
     return steps
 
 
 def _committed(state: State, number: int, seat: int) -> RecordedChoice:
-    """Return what a seat chose in the `together` at which the state waits."""
+    """Return what a seat chose in the `together` at which the state waits.
+
+    Raises:
+        RecordError: the state has no such choice.
+    """
     decision = state.layout.program.decisions[number]
     collected = state.frames[-1][2][decision.result_slot] if state.pending_decision() is decision else None
     if isinstance(collected, list):

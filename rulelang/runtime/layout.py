@@ -1,7 +1,7 @@
-"""A program bound to a number of players and options: every table that depends on them, ready to be indexed.
+"""A program bound to a number of players and options: every table that depends on them, indexed by numbers.
 
 Enters: a `Program`, the number of players, the option values. Leaves: `Layout`: items, zone instances, variable cells,
-attribute columns, what a game starts from.
+attribute columns, the start position.
 
 An *item* is one individual piece of a kind with identity, or, of other kinds, one definition (per seat if the
 definition is): all pieces like it. A *party* is a seat or, after the seats, an automaton of this game.
@@ -34,7 +34,7 @@ REACTION_MASK = 0xFFFFFFFF
 
 
 def members(value: Any) -> Iterator[Any]:
-    """Yield the single values of a chosen value: of a collection, or of each group of a grouping."""
+    """Yield the leaves of a chosen value: of a collection its elements, of a grouping the elements of its groups."""
     if isinstance(value, tuple | list):
         for part in value:
             yield from members(part)
@@ -69,7 +69,7 @@ class Layout:
         self.options: tuple[int, ...] = (
             tuple(table.suiting(players)[0] for table in program.options) if options is None else tuple(options)
         )
-        self._check()
+        self._check_arguments()
         automata = [number for number, automaton in enumerate(program.automata) if players in automaton.players]
         self.automata: list[int] = [
             players + automata.index(n) if n in automata else -1 for n in range(len(program.automata))
@@ -100,14 +100,15 @@ class Layout:
         except (ArithmeticError, RecursionError, TooManyError):
             message = f"a count, capacity, start or attribute cannot be worked out for {players} players"
             raise RuleError(f"{program.name}: {message} and these options") from None
-        self._orders: dict[int, list[int]] = {}
+        self._players_in: dict[int, list[int]] = {}
         self._references: dict[tuple[int, int], tuple[int, ...]] = {}
         self._refers: dict[str, bool] = {}
-        self.zone_names: dict[int, str] = {}  # what was written once; see names.py
+        self.zone_names: dict[int, str] = {}  # memoised texts; see names.py
         self.item_names: dict[int, str] = {}
         self.enum_names: dict[str, list[str]] = {}
 
-    def _check(self) -> None:
+    def _check_arguments(self) -> None:
+        """Raise UsageError if the players or the values of options are not those of the ruleset."""
         program = self.program
         if self.players not in program.players:
             raise UsageError(f"{program.name} is not for {self.players} players")
@@ -119,7 +120,7 @@ class Layout:
 
     @property
     def variable_cells(self) -> int:
-        """The number of cells of all variables; those of piece variables follow them in `start_v`."""
+        """Return the number of cells of all variables; those of piece variables follow them in `start_v`."""
         return self.pvar_base[0] if self.pvar_base else len(self.start_v)
 
     def option_values(self) -> dict[str, Any]:
@@ -131,7 +132,7 @@ class Layout:
 
     @cached_property
     def subjects(self) -> list[tuple[int, ...]]:
-        """Decision -> the live piece parameters of its rule: what the decision is about."""
+        """Return for each decision the live piece parameters (slots) of its rule: the pieces that it is about."""
         subjects: list[tuple[int, ...]] = [()] * len(self.program.decisions)
         for procedure in self.program.procedures:
             for block in procedure.blocks:
@@ -146,8 +147,11 @@ class Layout:
     # ---- types ---------------------------------------------------------------------------------
 
     def size(self, type_: Type) -> int:
-        """Return the number of values of an index type (parties for `seat`); of a bag or cost, the number of
-        resources."""
+        """Return the number of values of an index type (parties for `seat`); of a bag or cost, the number of resources.
+
+        Raises:
+            UsageError: the type has no fixed number of values.
+        """
         if type_ == "seat":
             return self.parties
         if type_.kind == "cell":
@@ -166,15 +170,19 @@ class Layout:
         return self.size(type_) if type_.kind == "bag" else 1
 
     def operations(self, type_: Type) -> int:
-        """Return on how many single values an operation on values of a type works, by what they are made of."""
+        """Return how many single values an operation on values of a type works on, as an estimate of its cost."""
         return self.size(type_.core) if type_.core.kind in ("bag", "cost") else 1
 
     def identity(self, type_: Type) -> bool:
-        """Return whether the pieces of a `piece:KIND` type (or of what contains it) are individuals."""
+        """Return whether the pieces of a `piece:KIND` type, or of a collection of it, are individuals."""
         return self.program.kinds[self.kind_index[type_.core.name]].identity
 
     def edges(self, grid: int, name: str, by_direction: bool) -> Callable[[int, int], int]:
-        """Return the function from a cell and a direction or neighbour to the edge, a value of the type `name`."""
+        """Return the function from a cell and a direction or neighbour to the edge there, -1 for none.
+
+        Args:
+            name: of the enumerated type of edges. by_direction: whether the second argument is a direction.
+        """
         enum = self.enum_index[name]
         cells = [attribute for attribute, _, _ in self.program.enums[enum].attributes].index("cells")
         between = {frozenset(pair): edge for edge, pair in enumerate(self.enum_columns[enum][cells])}
@@ -184,6 +192,7 @@ class Layout:
     # ---- tables --------------------------------------------------------------------------------
 
     def _attributes(self) -> None:
+        """Evaluate the attributes of enumerated types and grids, by value."""
         self.enum_columns: list[list[list[Any]]] = []
         for enum, pairs in zip(self.program.enums, self.between, strict=True):
             # The one attribute of a `between` type is the seats that a value lies between.
@@ -193,14 +202,17 @@ class Layout:
             [self._column(exprs) for _, _, exprs in grid.attributes] for grid in self.program.grids
         ]
 
-    def _fits(self, number: int, bound: int, what: str) -> None:
+    def _check_bound(self, number: int, bound: int, noun: str) -> None:
+        """Raise RuleError if a number of things (`noun`, plural) is above its bound."""
         if number > bound:
-            raise RuleError(f"a game of {self.program.name} has {number} {what}; the most is {bound}")
+            raise RuleError(f"a game of {self.program.name} has {number} {noun}; the most is {bound}")
 
     def _column(self, exprs: Sequence[Expr]) -> list[Any]:
+        """Return the values of constant expressions."""
         return [constant(self, expr) for expr in exprs]
 
     def _zones(self) -> None:
+        """Number the instances of zones, and look up kind, owner, capacity and cell of each."""
         self.zone_base: list[int] = []
         self.zone_strides: list[tuple[int, ...]] = []
         self.inst_zone: list[int] = []
@@ -208,7 +220,7 @@ class Layout:
         for number, zone in enumerate(self.program.zones):
             self.zone_base.append(len(self.inst_zone))
             sizes = [self.size(index) for index in zone.index]
-            self._fits(len(self.inst_zone) + prod(sizes), current().cells, "zones")
+            self._check_bound(len(self.inst_zone) + prod(sizes), current().cells, "zones")
             self.zone_strides.append(strides(sizes))
             for index in places(sizes):
                 self.inst_zone.append(number)
@@ -230,15 +242,16 @@ class Layout:
         ]
 
     def zone_instance(self, zone: int, indices: Sequence[int]) -> int:
-        """Return the instance of a zone at its indices."""
+        """Return the instance of a zone with these indices."""
         return self.zone_base[zone] + sum(map(int.__mul__, indices, self.zone_strides[zone]))
 
     def zone_instances(self, zone: int) -> range:
-        """Return all instances of a zone in order of their indices."""
+        """Return all instances of a zone, in row-major order of their indices."""
         end = self.zone_base[zone + 1] if zone + 1 < len(self.zone_base) else len(self.inst_zone)
         return range(self.zone_base[zone], end)
 
     def _items(self) -> None:
+        """Number the items, and tabulate their attributes."""
         self.item_kind: list[int] = []
         self.item_definition: list[int] = []
         self.item_seat: list[int] = []
@@ -255,7 +268,7 @@ class Layout:
                     count = max(int(constant(self, row.count, () if seat < 0 else (seat,))), 0)
                     several = several or count > 1
                     pieces += count
-                    self._fits(pieces, current().pieces, "pieces")
+                    self._check_bound(pieces, current().pieces, "pieces")
                     for copy in range(count) if kind.identity else (0,):
                         self.item_kind.append(number)
                         self.item_definition.append(definition)
@@ -280,6 +293,7 @@ class Layout:
             self.columns.append(columns)
 
     def _variables(self) -> None:
+        """Number the cells of variables, with their values at the start."""
         self.var_base: list[int] = []
         self.var_strides: list[tuple[int, ...]] = []
         self.var_width: list[int] = []
@@ -288,26 +302,27 @@ class Layout:
         for number, table in enumerate(self.program.variables):
             sizes = [self.size(index) for index in table.index]
             width = self.width(table.type)
-            self._fits(len(self.start_v) + width * prod(sizes), current().cells, "values of variables")
+            self._check_bound(len(self.start_v) + width * prod(sizes), current().cells, "values of variables")
             self.var_base.append(len(self.start_v))
             self.var_width.append(width)
             self.var_strides.append(tuple(width * stride for stride in strides(sizes)))
             for place, index in enumerate(places(sizes)):
-                self._cells(table, index, (False, number, place))
+                self._add_cells(table, index, (False, number, place))
         self.pvar_base: list[int] = []
         self.pvar_width: list[int] = []
         self.pvar_kind: list[int] = []
         for number, table in enumerate(self.program.piece_variables):
             kind = next(k for k, row in enumerate(self.program.kinds) if number in row.variables)
             more = len(self.kind_items[kind]) * self.width(table.type)
-            self._fits(len(self.start_v) + more, current().cells, "values of variables")
+            self._check_bound(len(self.start_v) + more, current().cells, "values of variables")
             self.pvar_base.append(len(self.start_v))
             self.pvar_width.append(self.width(table.type))
             self.pvar_kind.append(kind)
             for item in self.kind_items[kind]:
-                self._cells(table, (item,), (True, number, item))
+                self._add_cells(table, (item,), (True, number, item))
 
-    def _cells(self, table: VariableTable, index: Sequence[int], place: tuple[bool, int, int]) -> None:
+    def _add_cells(self, table: VariableTable, index: Sequence[int], place: tuple[bool, int, int]) -> None:
+        """Append the cells of one variable at one index; `place`: their `cell_place`."""
         start = constant(self, table.start, index)
         cells = start if isinstance(start, tuple) else (int(start),)
         self.start_v.extend(cells)
@@ -319,6 +334,7 @@ class Layout:
         return self.pvar_base[variable] + (item - first) * self.pvar_width[variable]
 
     def _start(self) -> None:
+        """Tabulate the zones in which pieces start; raise RuleError where one is too full."""
         self.start_z: list[list[int]] = [[] for _ in self.inst_zone]
         self.start_where = [-1] * self.items
         self.start_of: list[int] = []
@@ -338,20 +354,21 @@ class Layout:
                 contents.reverse()
 
     def _too_full(self, zone: int) -> None:
+        """Raise the RuleError for a zone that starts with more pieces than it holds."""
         table = self.program.zones[self.inst_zone[zone]]
         message = f"{len(self.start_z[zone])} pieces start in `{table.name}`, which holds {self.inst_capacity[zone]}"
         raise rule_error(self.program, table.site, f"{message} with {self.players} players and these options")
 
-    # ---- questions that are asked again and again -------------------------------------------------
+    # ---- memoised queries ------------------------------------------------------------------------
 
     def players_in(self, out: int) -> list[int]:
-        """Return the seats that are still in, given the bit mask of those that are out."""
-        if out not in self._orders:
-            self._orders[out] = [seat for seat in range(self.players) if not out >> seat & 1]
-        return self._orders[out]
+        """Return the seats that are still in the game; `out`: bit mask of the eliminated parties."""
+        if out not in self._players_in:
+            self._players_in[out] = [seat for seat in range(self.players) if not out >> seat & 1]
+        return self._players_in[out]
 
     def references(self, procedure: int, block: int) -> tuple[int, ...]:
-        """Return the live slots of a block that hold individuals of kinds with alike ones."""
+        """Return the live slots of a block that may hold individuals of kinds with interchangeable ones."""
         key = (procedure, block)
         if key not in self._references:
             code = self.program.procedures[procedure]
@@ -359,7 +376,8 @@ class Layout:
         return self._references[key]
 
     def references_at(self, procedure: int, block: int) -> tuple[int, ...]:
-        """Return the same for the procedure that waits at the decision or the chance node of the block."""
+        """Return the same slots for a procedure that waits at the block's decision or chance node, without the slot
+        that the node alone reads."""
         key = (procedure, -1 - block)
         if key not in self._references:
             code = self.program.procedures[procedure]
@@ -368,7 +386,7 @@ class Layout:
         return self._references[key]
 
     def refers(self, type_: Type) -> bool:
-        """Return whether a value of the type can refer to one of several alike individuals."""
+        """Return whether a value of the type can refer to one of several interchangeable individuals."""
         cached = self._refers.get(type_)
         if cached is None:
             inner = type_.core
@@ -376,10 +394,12 @@ class Layout:
             cached = self._refers[type_] = any(self.alike) if inner == "reaction" else alike
         return cached
 
-    def cells_of(self, item: int, but: int = -1) -> list[int]:
-        """Return the cells of all variables of an item, one left out (`but`)."""
+    def cells_of(self, item: int, excluding: int = -1) -> list[int]:
+        """Return the cells of all variables of an item, but for the variable `excluding`."""
         variables = self.program.kinds[self.item_kind[item]].variables
-        return [cell for variable in variables if variable != but for cell in self.variable_cells_of(variable, item)]
+        return [
+            cell for variable in variables if variable != excluding for cell in self.variable_cells_of(variable, item)
+        ]
 
     def variable_cells_of(self, variable: int, item: int) -> range:
         """Return the cells of a piece variable of an item."""
@@ -393,12 +413,14 @@ class Layout:
 
     @cached_property
     def absent_slots(self) -> tuple[frozenset[int], ...]:
-        """For each procedure the local slots that may be absent though their type is not (`rulelang.ir.absence`)."""
+        """Return for each procedure the local slots that may be absent though their type is not optional
+        (`rulelang.ir.absence`)."""
         return absent_slots(self.program)
 
     @cached_property
     def referring_cells(self) -> list[tuple[int, bool, int, int]]:
-        """The cells of `State.v` that can refer to one of several alike individuals, each with its `cell_place`."""
+        """Return the cells of `State.v` that can refer to one of several interchangeable individuals, with their
+        `cell_place`."""
         tables = self.program.variables, self.program.piece_variables
         return [
             (cell, of_piece, variable, owner)
@@ -408,7 +430,7 @@ class Layout:
 
 
 def strides(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Return row-major strides."""
+    """Return the row-major strides of an array with these sizes."""
     reversed_strides = []
     step = 1
     for size in reversed(sizes):
@@ -418,7 +440,7 @@ def strides(sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def places(sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return all index tuples in row-major order."""
+    """Return all index tuples of an array with these sizes, in row-major order."""
     indices: list[tuple[int, ...]] = [()]
     for size in sizes:
         indices = [(*index, value) for index in indices for value in range(size)]
@@ -426,4 +448,5 @@ def places(sizes: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def _cell(zone: ZoneTable, index: Sequence[int], type_: Type) -> int:
+    """Return the cell among a zone instance's indices, -1 if the zone has none of this type."""
     return index[zone.index.index(type_)] if type_ in zone.index else -1

@@ -1,7 +1,6 @@
 """The log of a game: a persistent list that clones share.
 
-Enters: one tuple per thing that happened. Leaves: the entries in order; appending and cloning cost the same however
-long the game was.
+Enters: one tuple for each event. Leaves: the entries in order; appending and cloning take constant time.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ ROUND = "round"
 
 
 class LogFullError(FuelError):
-    """The log of a game has no room for one more entry."""
+    """The log of a game has reached the bound of `Limits.events`."""
 
 
 class Log:
-    """An immutable list that grows at its end. `EMPTY` is the one to start from.
+    """An immutable linked list that grows at its end, from `EMPTY` or a root.
 
     Attributes:
-        size: what its entries count against `Limits.events`. rounds: how many rounds have begun.
-        opening: of a root, the state that a game began from that was not at its own beginning; else None.
+        entry, previous: the last entry, and the list before it. size: of its entries, counted against `Limits.events`.
+        rounds: how many have begun. opening: of a root, the given position that the game began from; else None.
     """
 
     __slots__ = ("entry", "length", "opening", "previous", "rounds", "size")
@@ -41,20 +40,20 @@ class Log:
 
     @staticmethod
     def root(opening: Any) -> Log:
-        """Return an empty log of a game that begins from this state."""
+        """Return an empty log of a game that begins from the state `opening`."""
         new = Log(None, ())
         new.opening = opening
         return new
 
     def first(self) -> Log:
-        """Return the empty log that this one began from."""
+        """Return the empty log at the beginning of this one."""
         node = self
         while node.previous is not None:
             node = node.previous
         return node
 
     def back_to(self, length: int) -> Log:
-        """Return the log as it was when it had `length` entries."""
+        """Return the prefix of `length` entries."""
         node = self
         while node.length > length:
             assert node.previous is not None
@@ -62,14 +61,14 @@ class Log:
         return node
 
     def begins_with(self, other: Log) -> bool:
-        """Return whether all of another list is the beginning of this one."""
+        """Return whether the list `other` is a prefix of this one, as an object."""
         return len(other) <= len(self) and self.back_to(len(other)) is other
 
     def append(self, entry: Entry) -> Log:
-        """Return the list with one more entry; this one stays as it is.
+        """Return the list with one more entry; this one is not changed.
 
         Raises:
-            LogFullError: it has as many as a game may have.
+            LogFullError: the bound of `Limits.events` is reached.
         """
         size = self.size + 1
         for part in entry:
@@ -81,7 +80,7 @@ class Log:
         return Log(self, entry, size)
 
     def since(self, start: int = 0) -> list[Entry]:
-        """Return the entries from number `start` on, oldest first; the cost is that of what is returned."""
+        """Return the entries from number `start` on, oldest first, in time proportional to their number."""
         entries: list[Entry] = []
         node = self
         while node.previous is not None and node.length > start:
@@ -98,6 +97,7 @@ class Log:
 
 
 def _members(values: Sequence[Any]) -> int:
+    """Return the number of values in nested sequences, each sequence counted too."""
     return sum([_members(value) + 1 if type(value) in (tuple, list) else 1 for value in values])
 
 

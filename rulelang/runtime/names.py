@@ -45,7 +45,7 @@ class Chosen(Protocol):
 
 
 def zone_text(layout: Layout, zone: int) -> str:
-    """Return a zone instance: `deck`, `hand[0]`, `held[1,red]`."""
+    """Return the text of a zone instance: `deck`, `hand[0]`, `held[1,red]`."""
     text = layout.zone_names.get(zone)
     if text is None:
         table = layout.program.zones[layout.inst_zone[zone]]
@@ -56,7 +56,7 @@ def zone_text(layout: Layout, zone: int) -> str:
 
 
 def item_text(layout: Layout, item: int) -> str:
-    """Return an item: the id of its definition, with its seat if there is one for each."""
+    """Return the text of an item: the id of its definition, with its seat if there is one for each seat."""
     text = layout.item_names.get(item)
     if text is None:
         definition = layout.program.kinds[layout.item_kind[item]].definitions[layout.item_definition[item]]
@@ -66,9 +66,10 @@ def item_text(layout: Layout, item: int) -> str:
 
 
 def is_lone(layout: Layout, item: int) -> bool:
-    """Return whether there is no second piece like this."""
+    """Return whether no other piece has the item's kind, definition and seat."""
 
     def row(other: int) -> tuple[int, int, int]:
+        """Return what an item shares with pieces of the same text."""
         return layout.item_kind[other], layout.item_definition[other], layout.item_seat[other]
 
     neighbours = [other for other in (item - 1, item + 1) if 0 <= other < layout.items]
@@ -76,14 +77,16 @@ def is_lone(layout: Layout, item: int) -> bool:
 
 
 def cell_of_piece(layout: Layout, piece: int, zone: int) -> str:
-    """Return the name of the cell where a piece stands that is not the only one of its name; else empty."""
+    """Return the name of the board cell where a piece stands; empty off boards, or if it is the only one of its
+    text."""
     if zone < 0 or is_lone(layout, piece & ITEM_MASK):
         return ""
     places = ((grid, cells[zone]) for grid, cells in zip(layout.grids, layout.cell_of, strict=True))
     return next((grid.cells[cell] for grid, cell in places if cell >= 0), "")
 
 
-def _place(state: State | None, layout: Layout, piece: int) -> int:
+def _location_of(state: State | None, layout: Layout, piece: int) -> int:
+    """Return the zone instance of a piece; -1 for an individual that is not known, or without a state."""
     item = piece & ITEM_MASK
     if not layout.program.kinds[layout.item_kind[item]].identity:
         return piece >> ZONE_SHIFT
@@ -91,14 +94,19 @@ def _place(state: State | None, layout: Layout, piece: int) -> int:
 
 
 def bag_text(names: Sequence[str], counts: Sequence[int]) -> str:
-    """Return a bag: its sorted names joined by `+`, or `none`."""
+    """Return the text of a bag: its names, sorted, joined by `+`; `none` if empty.
+
+    Args:
+        names, counts: by resource.
+    """
     parts = sorted(name for name, count in zip(names, counts, strict=True) for _ in range(count))
     return "+".join(parts) or NONE_TEXT
 
 
 def _cost_text(names: Sequence[str], cost: Cost) -> str:
-    if len(ways := alternatives(cost)) > 1:
-        return " or ".join(_cost_text(names, way) for way in ways)
+    """Return the text of a cost: `2 gold` as `gold+gold`, wilds as `2 any gold|tin`, alternatives joined by `or`."""
+    if len(costs := alternatives(cost)) > 1:
+        return " or ".join(_cost_text(names, each) for each in costs)
     parts = [] if not any(cost[0]) else [bag_text(names, cost[0])]
     for count, mask, identical in cost[1]:
         kinds = "|".join(name for kind, name in enumerate(names) if mask >> kind & 1)
@@ -107,7 +115,7 @@ def _cost_text(names: Sequence[str], cost: Cost) -> str:
 
 
 def enum_names(layout: Layout, name: str) -> list[str]:
-    """Return the names of the values of an enumerated type; of a `between` type the seats joined by `-`."""
+    """Return the names of the values of an enumerated type; of a `between` type pairs of seats joined by `-`."""
     names = layout.enum_names.get(name)
     if names is None:
         number = layout.enum_index[name]
@@ -117,23 +125,23 @@ def enum_names(layout: Layout, name: str) -> list[str]:
     return names
 
 
-def value_text(layout: Layout, type_: Type, value: Any, state: State | None = None, places: bool = False) -> str:
-    """Return a value of a type.
+def value_text(layout: Layout, type_: Type, value: Any, state: State | None = None, with_zones: bool = False) -> str:
+    """Return the text of a value of a type, as it stands in ids.
 
     Args:
-        state: where individuals are looked up.
-        places: whether pieces are written with their zone and payments purse by purse.
+        state: tells where individuals are. with_zones: whether pieces are written with their zone and payments purse by
+            purse.
     """
     if type_.kind == "opt":
-        return NONE_TEXT if value == type_.absent else value_text(layout, type_.inner, value, state, places)
+        return NONE_TEXT if value == type_.absent else value_text(layout, type_.inner, value, state, with_zones)
     if type_.kind == type_.inner.kind == "set":
-        return "|".join(value_text(layout, type_.inner, part, state, places) for part in value) or NONE_TEXT
+        return "|".join(value_text(layout, type_.inner, part, state, with_zones) for part in value) or NONE_TEXT
     if type_.kind in ("set", "seats"):
-        parts = [value_text(layout, type_.inner, part, state, places) for part in value]
+        parts = [value_text(layout, type_.inner, part, state, with_zones) for part in value]
         return "+".join(sorted(parts) if type_.kind == "set" else parts) or NONE_TEXT
     sort, name = type_.kind, type_.name
     writer = _WRITERS.get(sort)
-    return str(value) if writer is None else writer(layout, name, value, state, places)
+    return str(value) if writer is None else writer(layout, name, value, state, with_zones)
 
 
 @dataclass(frozen=True)
@@ -151,7 +159,7 @@ class Part:
 
 
 def option_parts(state: State, decision: Decision, chosen: Chosen) -> list[Part]:
-    """Return the parts that an option names, binder by binder: each value, member of a set, unit of a bag."""
+    """Return the parts of an option, binder by binder: each value, member of a set, unit of a bag."""
     parts: list[Part] = []
     for binder, value in decision.bound(chosen.item, chosen.values):
         type_ = binder.type.present
@@ -172,45 +180,49 @@ def option_parts(state: State, decision: Decision, chosen: Chosen) -> list[Part]
 
 
 def _part(state: State, name: str, type_: Type, value: Any) -> Part:
+    """Return the part of one value, with its zone if it is a piece."""
     layout, zone = state.layout, -1
     if type_.present.kind == "piece" and value >= 0:
-        zone = _place(state, layout, value)
+        zone = _location_of(state, layout, value)
     return Part(name, type_, value_text(layout, type_, value, state), zone_text(layout, zone) if zone >= 0 else "")
 
 
-def _piece_text(layout: Layout, _kind: str, piece: int, state: State | None, places: bool) -> str:
+def _piece_text(layout: Layout, _kind: str, piece: int, state: State | None, with_zones: bool) -> str:
+    """Return the text of a piece: with its zone if asked for, else with its cell where that tells it from others."""
     text = item_text(layout, piece & ITEM_MASK)
-    zone = _place(state, layout, piece) if places or state is not None else -1
-    if places and zone >= 0:
+    zone = _location_of(state, layout, piece) if with_zones or state is not None else -1
+    if with_zones and zone >= 0:
         return f"{text}@{zone_text(layout, zone)}"
     cell = cell_of_piece(layout, piece, zone)
     return f"{text}.{cell}" if cell else text
 
 
-def _reaction_text(layout: Layout, _: str, reaction: int, state: State | None, places: bool) -> str:
+def _reaction_text(layout: Layout, _: str, reaction: int, state: State | None, with_zones: bool) -> str:
+    """Return the text of a reaction: the number of its handler, and its piece if it has one."""
     handler, piece = reaction >> REACTION_SHIFT, (reaction & REACTION_MASK) - 1
-    return str(handler) if piece < 0 else f"{handler}.{_piece_text(layout, '', piece, state, places)}"
+    return str(handler) if piece < 0 else f"{handler}.{_piece_text(layout, '', piece, state, with_zones)}"
 
 
-def _payment_text(layout: Layout, resource: str, counts: Sequence[int], _: State | None, places: bool) -> str:
+def _payment_text(layout: Layout, resource: str, counts: Sequence[int], _: State | None, with_zones: bool) -> str:
+    """Return the text of a payment: its bag, or purse by purse if asked for."""
     names = enum_names(layout, resource)
     size = len(names)
     purses = [counts[start : start + size] for start in range(0, len(counts), size)]
-    if places and len(purses) > 1:
+    if with_zones and len(purses) > 1:
         return "|".join(bag_text(names, purse) for purse in purses)
     return bag_text(names, [sum(purse[kind] for purse in purses) for kind in range(size)])
 
 
 _WRITERS: dict[str, Callable[[Layout, str, Any, State | None, bool], str]] = {
-    "bool": lambda layout, name, value, state, places: "true" if value else "false",
-    "seat": lambda layout, name, value, state, places: layout.party_names[value],
-    "dir": lambda layout, name, value, state, places: DIRECTIONS[value],
-    "zone": lambda layout, name, value, state, places: zone_text(layout, value),
-    "enum": lambda layout, name, value, state, places: enum_names(layout, name)[value],
-    "cell": lambda layout, name, value, state, places: layout.grids[layout.grid_index[name]].cells[value],
+    "bool": lambda layout, name, value, state, with_zones: "true" if value else "false",
+    "seat": lambda layout, name, value, state, with_zones: layout.party_names[value],
+    "dir": lambda layout, name, value, state, with_zones: DIRECTIONS[value],
+    "zone": lambda layout, name, value, state, with_zones: zone_text(layout, value),
+    "enum": lambda layout, name, value, state, with_zones: enum_names(layout, name)[value],
+    "cell": lambda layout, name, value, state, with_zones: layout.grids[layout.grid_index[name]].cells[value],
     "piece": _piece_text,
-    "bag": lambda layout, name, value, state, places: bag_text(enum_names(layout, name), value),
-    "cost": lambda layout, name, value, state, places: _cost_text(enum_names(layout, name), value),
+    "bag": lambda layout, name, value, state, with_zones: bag_text(enum_names(layout, name), value),
+    "cost": lambda layout, name, value, state, with_zones: _cost_text(enum_names(layout, name), value),
     "payment": _payment_text,
     "reaction": _reaction_text,
 }
@@ -223,46 +235,50 @@ def option_id(
     item: int,
     values: Sequence[Any],
     state: State | None = None,
-    apart: Sequence[str] = (),
+    spelled_out: Sequence[str] = (),
 ) -> str:
-    """Return the id of an option, read alone; `option_ids` makes those of one decision differ. `apart`: what is told
-    apart by where it lies, of `payment` and `other`."""
+    """Return the id of an option, not yet told apart from others of its decision (see `option_ids`).
+
+    Args:
+        item: number of the menu item, -1 to pass. values: of its binders.
+        spelled_out: which values are written with zones or purses: `payment`, `other`.
+    """
     if item < 0:
         return "pass"
     option = decision.items[item]
     parts = []
     for binder, value in decision.bound(item, values):
         sort = binder.type.kind if binder.type.kind == "payment" else "other"
-        placed = sort in apart and binder.kind != "grouping"  # what is grouped lies in one place
+        placed = sort in spelled_out and binder.kind != "grouping"  # the pieces of a grouping lie in one zone
         parts.append(f"{binder.name}={value_text(layout, binder.type, value, state, placed)}")
     name = option.name or decision.rule
     return f"{name}:{','.join(parts)}" if parts else name
 
 
 def option_ids(state: State, decision: Decision, options: Sequence[Chosen]) -> list[str]:
-    """Return the ids of the options of one decision, all different."""
+    """Return the ids of the options of one decision, all different: those that clash are spelled out, then numbered."""
     layout = state.layout
     ids = [option_id(layout, decision, chosen.item, chosen.values, state) for chosen in options]
-    for apart in (("payment",), ("payment", "other"), ()):
+    for spelled_out in (("payment",), ("payment", "other"), ()):
         clashes: dict[str, list[int]] = {}
         for number, text in enumerate(ids):
             clashes.setdefault(text, []).append(number)
         if len(clashes) == len(ids):
             break
         for text, numbers in clashes.items():
-            if len(numbers) > 1 and apart:
+            if len(numbers) > 1 and spelled_out:
                 for number in numbers:
                     chosen = options[number]
-                    ids[number] = option_id(layout, decision, chosen.item, chosen.values, state, apart)
+                    ids[number] = option_id(layout, decision, chosen.item, chosen.values, state, spelled_out)
             elif len(numbers) > 1:
-                numbers.sort(key=lambda number: (_variables(state, decision, options[number]), number))
+                numbers.sort(key=lambda number: (_distinguishing_values(state, decision, options[number]), number))
                 for rank, number in enumerate(numbers, 1):
                     ids[number] = f"{text}#{rank}"
     return ids
 
 
-def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[int]]:
-    """Return the variables of the pieces among an option's values: what tells like-named individuals apart."""
+def _distinguishing_values(state: State, decision: Decision, chosen: Chosen) -> list[list[int]]:
+    """Return the variables of the pieces among an option's values, by which clashing ids are numbered."""
     layout = state.layout
     values: list[list[int]] = []
     for binder, value in decision.bound(chosen.item, chosen.values):
@@ -272,7 +288,7 @@ def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[in
 
 
 def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
-    """Return the id of an outcome: a number, an element of the set, or for unseen pieces an item."""
+    """Return the id of a chance outcome: with a number, an element of the set, or for unseen pieces an item."""
     if chance.kind == "number":
         text = str(value)
     elif chance.kind == "element":
@@ -286,9 +302,9 @@ def outcome_ids(layout: Layout, chance: Chance, values: Sequence[Any]) -> list[s
     """Return the ids of all outcomes of one node, all different: those that read the same are numbered in their
     order."""
     texts = [outcome_id(layout, chance, value) for value in values]
-    counts, seen = Counter(texts), Counter[str]()
+    counts, numbered = Counter(texts), Counter[str]()
     ids = []
     for text in texts:
-        seen[text] += 1
-        ids.append(text if counts[text] == 1 else f"{text}#{seen[text]}")
+        numbered[text] += 1
+        ids.append(text if counts[text] == 1 else f"{text}#{numbered[text]}")
     return ids

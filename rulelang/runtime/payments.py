@@ -1,14 +1,14 @@
-"""Bags, costs with wildcards, and every way to pay them.
+"""Bags, costs with wildcards, and enumeration of all payments.
 
 Enters: bags (tuples of counts per resource) and costs: (fixed bag, sorted tuple of wilds), a wild being (count, mask,
-identical): so many of the resources whose bit is in the mask, all of one kind if identical is 1. Leaves: bags, costs,
+identical): `count` of the resources whose bit is in the mask, all of one kind if `identical` is 1. Leaves: bags, costs,
 payments.
 
 Of a cost with alternatives all parts are wilds, of which those of the n-th alternative (from 1 on) have 2 n added to
 their third number; (0, 0, 2 n) stands for nothing. The alternatives are distinct and in order.
 
-A payment is one flat tuple of counts, purse by purse. What lists bags takes `most` and raises TooManyError beyond
-that many.
+A payment is one flat tuple of counts, purse by purse. Functions that list bags take `most` and raise TooManyError
+beyond that many.
 """
 
 from __future__ import annotations
@@ -25,26 +25,30 @@ Cost = tuple[Bag, tuple[Wild, ...]]
 
 
 Lack = tuple[int, int]
-"""So many of the resources whose bit is in the mask."""
+"""(count, mask): a number of resources among those whose bit is in the mask."""
 
-ENOUGH = OPTIONS
-WAYS_PER_BAG = 16
-FEW_WAYS = 1000
-FEW_WILDS = 5
-"""With more, groups of them are not gone through one by one."""
+MOST_LISTED = OPTIONS
+STEPS_PER_BAG = 16
+MOST_ASSIGNMENTS = 1000
+HALL_WILDS = 5
+"""Most wilds whose subsets are enumerated for Hall's condition; for more of them a matching is computed."""
 
 
 class TooManyError(Exception):
-    """There are more ways than the caller can bear."""
+    """There are more bags, payments or parts of a cost than the caller's bound."""
 
 
 def add(a: Bag, b: Bag) -> Bag:
-    """Return the sum per kind."""
+    """Return the sum of two bags."""
     return tuple(map(int.__add__, a, b))
 
 
 def bag_scale(number: int, bag: Bag) -> Bag:
-    """Return the bag so many times."""
+    """Return the bag times a number.
+
+    Raises:
+        OverflowError: a count needs more than 63 bits.
+    """
     product = tuple([number * count for count in bag])
     if product and max(map(abs, product)) >> 63:
         raise OverflowError
@@ -52,25 +56,25 @@ def bag_scale(number: int, bag: Bag) -> Bag:
 
 
 def subtract(a: Bag, b: Bag) -> Bag:
-    """Return the difference per kind, stopping at zero."""
+    """Return the difference of two bags, by kind at least 0."""
     return tuple(x - y if x > y else 0 for x, y in zip(a, b, strict=True))
 
 
 def bag_kinds(bag: Bag) -> list[int]:
-    """Return the resources of which there is at least one, in order."""
+    """Return the resources of which the bag has at least one, in order."""
     return [kind for kind, count in enumerate(bag) if count]
 
 
-def sub_bags(bag: Bag, low: int, high: int, most: int = ENOUGH) -> list[Bag]:
-    """Return every bag within this one with `low` to `high` pieces, by size, then with more of earlier resources
-    first."""
+def sub_bags(bag: Bag, low: int, high: int, most: int = MOST_LISTED) -> list[Bag]:
+    """Return every bag within this one with `low` to `high` pieces: by size, then more of earlier resources first."""
     bags: list[Bag] = []
     for size in range(max(low, 0), min(high, sum(bag)) + 1):
-        bags.extend(_limited(_spread(size, bag), most - len(bags)))
+        bags.extend(_list_limited(_distributions(size, bag), most - len(bags)))
     return bags
 
 
-def _limited(ways: Iterable[Bag], most: int) -> list[Bag]:
+def _list_limited(ways: Iterable[Bag], most: int) -> list[Bag]:
+    """Return the bags as a list; raise TooManyError beyond `most`."""
     listed = list(islice(ways, most + 1))
     if len(listed) > most:
         raise TooManyError
@@ -78,23 +82,27 @@ def _limited(ways: Iterable[Bag], most: int) -> list[Bag]:
 
 
 def make_wild(size: int, count: int, mask: Sequence[int], identical: int) -> Cost:
-    """Return the cost of `count` resources among those with a 1 in `mask`."""
+    """Return the cost of `count` resources among those with a 1 in `mask`.
+
+    Args:
+        size: number of resources. identical: 1 if they must be of one kind.
+    """
     bits = sum(1 << kind for kind, is_member in enumerate(mask) if is_member)
     return (0,) * size, ((count, bits, identical),) if count > 0 else ()
 
 
 def alternatives(cost: Cost) -> list[Cost]:
-    """Return the costs without alternatives of which one is to be paid."""
+    """Return the costs without alternatives, one of which is to be paid."""
     if not any(tag > 1 for _, _, tag in cost[1]):
         return [cost]
     wilds_of: dict[int, list[Wild]] = {}
     for count, mask, tag in cost[1]:
         wilds_of.setdefault(tag >> 1, []).append((count, mask, tag & 1))
-    return [_exact(cost[0], wilds) for _, wilds in sorted(wilds_of.items())]
+    return [_normalised(cost[0], wilds) for _, wilds in sorted(wilds_of.items())]
 
 
-def _exact(fixed: Bag, wilds: Iterable[Wild]) -> Cost:
-    """Return a cost whose wilds of one resource alone are fixed."""
+def _normalised(fixed: Bag, wilds: Iterable[Wild]) -> Cost:
+    """Return a cost in which wilds that admit a single resource became fixed."""
     exact, free = list(fixed), []
     for count, mask, identical in wilds:
         if mask and not identical and not mask & (mask - 1):
@@ -105,8 +113,8 @@ def _exact(fixed: Bag, wilds: Iterable[Wild]) -> Cost:
 
 
 def either(*costs: Cost) -> Cost:
-    """Return a cost of which one of several is to be paid, as whoever pays chooses."""
-    ways = sorted({_exact(*way) for cost in costs for way in alternatives(cost)})
+    """Return the cost whose alternatives are those of all given costs."""
+    ways = sorted({_normalised(*way) for cost in costs for way in alternatives(cost)})
     if len(ways) == 1:
         return ways[0]
     joined: list[Wild] = []
@@ -119,7 +127,7 @@ def either(*costs: Cost) -> Cost:
 
 
 def cost_add(a: Cost, b: Cost) -> Cost:
-    """Return both costs together. Wilds that may be paid alike are joined, unless each must be identical in itself."""
+    """Return the sum of two costs. Wilds with the same mask are merged, unless each must be identical in itself."""
     first, second = alternatives(a), alternatives(b)
     if len(first) > 1 or len(second) > 1:
         return either(*(cost_add(x, y) for x in first for y in second))
@@ -137,9 +145,9 @@ def cost_add(a: Cost, b: Cost) -> Cost:
 
 
 def cost_subtract(cost: Cost, bag: Bag) -> Cost:
-    """Return the cost, each alternative of it, lowered by a bag: fixed parts first, then wilds; it stops at zero."""
-    if len(ways := alternatives(cost)) > 1:
-        return either(*(cost_subtract(way, bag) for way in ways))
+    """Return the cost, each alternative of it, reduced by a bag: fixed parts first, then wilds, each to 0 at least."""
+    if len(costs := alternatives(cost)) > 1:
+        return either(*(cost_subtract(each, bag) for each in costs))
     fixed = subtract(cost[0], bag)
     spare = list(subtract(bag, cost[0]))
     wilds = []
@@ -154,44 +162,52 @@ def cost_subtract(cost: Cost, bag: Bag) -> Cost:
 
 
 def cost_scale(number: int, cost: Cost) -> Cost:
-    """Return a cost so many times; below zero is none. Wilds of identical resources, and which alternative is paid, may
-    differ from one time to the next."""
+    """Return the cost times a number (0 if negative). Wilds of identical resources, and which alternative is paid, may
+    differ from one time to the next.
+
+    Raises:
+        TooManyError: there are more than `COST_PARTS` wilds.
+    """
     number = max(number, 0)
     total: Cost = (tuple(number * count for count in cost[0]), ())
     if len(alternatives(cost)) > 1:
         for _ in range(number):
             total = cost_add(total, cost)
         return total
-    loose = tuple((count * number, mask, identical) for count, mask, identical in cost[1] if not identical and number)
-    tight = tuple(wild for wild in cost[1] if wild[2])
-    if len(tight) * number > COST_PARTS:
+    free_wilds = tuple(
+        (count * number, mask, identical) for count, mask, identical in cost[1] if not identical and number
+    )
+    identical_wilds = tuple(wild for wild in cost[1] if wild[2])
+    if len(identical_wilds) * number > COST_PARTS:
         raise TooManyError
-    tight *= number
-    return cost_add(total, ((0,) * len(cost[0]), loose + tight))
+    identical_wilds *= number
+    return cost_add(total, ((0,) * len(cost[0]), free_wilds + identical_wilds))
 
 
 def cost_size(cost: Cost) -> int:
-    """Return the number of resources of a cost, of its alternatives the fewest."""
+    """Return the number of resources of a cost: the minimum over its alternatives."""
     return min(sum(fixed) + sum(wild[0] for wild in wilds) for fixed, wilds in alternatives(cost))
 
 
 def _kinds(mask: int, size: int) -> list[int]:
+    """Return the resources in a mask, of `size` resources."""
     return [kind for kind in range(size) if mask >> kind & 1]
 
 
-def _spread(count: int, room: Sequence[int]) -> Iterator[Bag]:
-    """Yield every way to take `count` out of `room`, as much as possible of the first kinds first."""
+def _distributions(count: int, room: Sequence[int]) -> Iterator[Bag]:
+    """Yield every bag of `count` pieces within the bag `room`, more of the first kinds first."""
     if not room:
         if count == 0:
             yield ()
         return
     rest = sum(room[1:])
-    for taken in range(min(count, room[0]), max(count - rest, 0) - 1, -1):
-        for others in _spread(count - taken, room[1:]):
-            yield (taken, *others)
+    for first in range(min(count, room[0]), max(count - rest, 0) - 1, -1):
+        for others in _distributions(count - first, room[1:]):
+            yield (first, *others)
 
 
-def _wild_ways(wild: Wild, room: Bag) -> Iterator[Bag]:
+def _wild_bags(wild: Wild, room: Bag) -> Iterator[Bag]:
+    """Yield every bag within `room` that pays a wild."""
     count, mask, identical = wild
     size = len(room)
     if identical:
@@ -199,13 +215,14 @@ def _wild_ways(wild: Wild, room: Bag) -> Iterator[Bag]:
             if room[kind] >= count:
                 yield tuple(count if other == kind else 0 for other in range(size))
     else:
-        yield from _spread(count, [available if mask >> kind & 1 else 0 for kind, available in enumerate(room)])
+        yield from _distributions(count, [available if mask >> kind & 1 else 0 for kind, available in enumerate(room)])
 
 
 def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
-    """Return every distinct bag within `limit` that satisfies a cost exactly, most of the first resources first."""
-    if len(ways := alternatives(cost)) > 1:
-        every = {bag for way in ways for bag in _bags(way, limit, most)}
+    """Return every distinct bag within `limit` (None: any) that pays a cost exactly, more of the first resources
+    first."""
+    if len(costs := alternatives(cost)) > 1:
+        every = {bag for each in costs for bag in _bags(each, limit, most)}
         if len(every) > most:
             raise TooManyError
         return sorted(every, reverse=True)
@@ -213,41 +230,45 @@ def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
     if any(available < needed for available, needed in zip(room, cost[0], strict=True)):
         return []
     bags = {cost[0]}
-    # Many ways may lead to few bags: the ways are bounded too.
-    tries = WAYS_PER_BAG * most
+    # Many sums may give few bags: steps are bounded too.
+    steps = STEPS_PER_BAG * most
     for wild in cost[1]:
         grown: set[Bag] = set()
         for bag in bags:
-            sums = [add(bag, way) for way in _limited(_wild_ways(wild, subtract(room, bag)), most)]
+            sums = [add(bag, way) for way in _list_limited(_wild_bags(wild, subtract(room, bag)), most)]
             grown.update(sums)
-            tries -= len(sums) + 1
-            if len(grown) > most or tries < 0:
+            steps -= len(sums) + 1
+            if len(grown) > most or steps < 0:
                 raise TooManyError
         bags = grown
     return sorted(bags, reverse=True)
 
 
-def expansions(cost: Cost, most: int = ENOUGH) -> list[Bag]:
-    """Return every distinct bag that satisfies a cost exactly, most of the first resources first."""
+def expansions(cost: Cost, most: int = MOST_LISTED) -> list[Bag]:
+    """Return every distinct bag that pays a cost exactly, more of the first resources first."""
     return _bags(cost, None, most)
 
 
 def holdings(size: int, purses: Iterable[Bag]) -> Bag:
-    """Return the sum of the purses."""
+    """Return the sum of the purses.
+
+    Args:
+        size: number of resources.
+    """
     total: Bag = (0,) * size
     for bag in purses:
         total = add(total, bag)
     return total
 
 
-def payments(cost: Cost, purses: Sequence[Bag], most: int = ENOUGH) -> list[tuple[int, ...]]:
-    """Return every distinct payment, by the bag paid, then most from the first purses first."""
+def payments(cost: Cost, purses: Sequence[Bag], most: int = MOST_LISTED) -> list[tuple[int, ...]]:
+    """Return every distinct payment of a cost from purses: by the bag paid, then more from the first purses first."""
     size = len(cost[0])
     listed: list[tuple[int, ...]] = []
     for bag in _bags(cost, holdings(size, purses), most):
         partial: list[tuple[Bag, ...]] = [()]
         for kind, needed in enumerate(bag):
-            ways = _limited(_spread(needed, [purse[kind] for purse in purses]), most)
+            ways = _list_limited(_distributions(needed, [purse[kind] for purse in purses]), most)
             if len(partial) * len(ways) > most:
                 raise TooManyError
             partial = [(*paid, way) for paid in partial for way in ways]
@@ -258,50 +279,61 @@ def payments(cost: Cost, purses: Sequence[Bag], most: int = ENOUGH) -> list[tupl
 
 
 def can_pay(cost: Cost, held: Bag) -> bool:
-    """Return whether some bag within `held` satisfies the cost; ways are tried only for wilds of identical
-    resources."""
-    if len(ways := alternatives(cost)) > 1:
-        return any(can_pay(way, held) for way in ways)
-    left = []
+    """Return whether some bag within `held` pays the cost. Only wilds of identical resources need a search.
+
+    Raises:
+        TooManyError: that search takes more than COVERING_STEPS.
+    """
+    if len(costs := alternatives(cost)) > 1:
+        return any(can_pay(each, held) for each in costs)
+    remaining = []
     for available, needed in zip(held, cost[0], strict=True):
         if available < needed:
             return False
-        left.append(available - needed)
+        remaining.append(available - needed)
     wilds = cost[1]
     if not wilds:
         return True
-    if sum(left) < sum(wild[0] for wild in wilds):
+    if sum(remaining) < sum(wild[0] for wild in wilds):
         return False
-    tight = sorted([w for w in wilds if w[2]], reverse=True)
-    return _search(left, tight, [w for w in wilds if not w[2]], 0, iter(range(COVERING_STEPS)))
+    identical_wilds = sorted([w for w in wilds if w[2]], reverse=True)
+    return _can_pay_identical(
+        remaining, identical_wilds, [w for w in wilds if not w[2]], 0, iter(range(COVERING_STEPS))
+    )
 
 
-def _search(left: list[int], tight: list[Wild], loose: list[Wild], first: int, steps: Iterator[int]) -> bool:
-    """Return whether the wilds can be paid, the first tight one with a kind from `first` on; TooManyError if out of
-    steps."""
-    if not tight:
-        return _covers(left, loose)
-    count, mask, _ = tight[0]
-    alike = len(tight) > 1 and tight[1] == tight[0]
+def _can_pay_identical(
+    left: list[int], identical_wilds: list[Wild], free_wilds: list[Wild], first: int, steps: Iterator[int]
+) -> bool:
+    """Return whether all wilds can be paid from `left`, by backtracking over the kinds of the identical ones.
+
+    Args:
+        first: lowest kind for the first identical wild. steps: budget; TooManyError once it is used up.
+    """
+    if not identical_wilds:
+        return _can_pay_free(left, free_wilds)
+    count, mask, _ = identical_wilds[0]
+    repeats = len(identical_wilds) > 1 and identical_wilds[1] == identical_wilds[0]
     for kind in range(first, len(left)):
         if mask >> kind & 1 and left[kind] >= count:
             if next(steps, None) is None:
                 raise TooManyError
             left[kind] -= count
-            # Those that are alike take kinds in order: any other way is the same one.
-            fits = _search(left, tight[1:], loose, kind if alike else 0, steps)
+            # Equal wilds take kinds in ascending order: other assignments are permutations.
+            fits = _can_pay_identical(left, identical_wilds[1:], free_wilds, kind if repeats else 0, steps)
             left[kind] += count
             if fits:
                 return True
     return False
 
 
-def _covers(left: list[int], loose: list[Wild]) -> bool:
-    if len(loose) > FEW_WILDS:
-        return not _uncovered(tuple(left), (), loose, ())[1]
-    # Hall's condition: any group of wilds asks for no more than the resources that one of them admits.
-    for size in range(1, len(loose) + 1):
-        for group in combinations(loose, size):
+def _can_pay_free(left: list[int], free_wilds: list[Wild]) -> bool:
+    """Return whether wilds of any resources can be paid from `left`."""
+    if len(free_wilds) > HALL_WILDS:
+        return not _shortfall(tuple(left), (), free_wilds, ())[1]
+    # Hall's theorem: a matching exists if no subset of wilds needs more than the resources that some of them admit.
+    for size in range(1, len(free_wilds) + 1):
+        for group in combinations(free_wilds, size):
             union = 0
             for _, mask, _ in group:
                 union |= mask
@@ -312,15 +344,15 @@ def _covers(left: list[int], loose: list[Wild]) -> bool:
     return True
 
 
-# ---- what is missing ----------------------------------------------------------------------------------
+# ---- missing resources --------------------------------------------------------------------------------
 
 
 def lacking(cost: Cost, held: Bag) -> list[Lack]:
-    """Return what is missing to pay a cost from `held` when its wilds are paid as well as can be; nothing if it can be
-    paid. Of alternatives it is that which lacks least.
+    """Return the resources missing to pay a cost from `held` when its wilds are paid as well as possible; empty if it
+    can be paid. Of alternatives it is the one that lacks least.
 
-    Wilds of identical resources are tried with each resource while these are few ways, else each with the resource
-    that there is most of.
+    Kinds of identical wilds are tried exhaustively up to MOST_ASSIGNMENTS combinations, else each takes the kind of
+    which there is most.
     """
     if len(alternatives(cost)) > 1:
         return min((lacking(way, held) for way in alternatives(cost)), key=lambda lacks: sum(n for n, _ in lacks))
@@ -331,19 +363,20 @@ def lacking(cost: Cost, held: Bag) -> list[Lack]:
         if needed > available
     ]
     left = subtract(held, cost[0])
-    tight = [wild for wild in cost[1] if wild[2]]
-    loose = [wild for wild in cost[1] if not wild[2]]
-    choices = [_kinds(mask, size) for _, mask, _ in tight]
+    identical_wilds = [wild for wild in cost[1] if wild[2]]
+    free_wilds = [wild for wild in cost[1] if not wild[2]]
+    choices = [_kinds(mask, size) for _, mask, _ in identical_wilds]
     ways: list[tuple[int, ...]] = [tuple(max(kinds, key=left.__getitem__) for kinds in choices)]
-    if prod(map(len, choices)) <= FEW_WAYS:
+    if prod(map(len, choices)) <= MOST_ASSIGNMENTS:
         ways = list(product(*choices))
 
     def total(way: tuple[int, ...]) -> int:
-        short, rest = _uncovered(left, tight, loose, way)
+        """Return how many resources are missing if the identical wilds are paid with these kinds."""
+        short, rest = _shortfall(left, identical_wilds, free_wilds, way)
         return sum(short) + sum(count for count, _ in rest)
 
     best = min(ways, key=total)
-    short, rest = _uncovered(left, tight, loose, best)
+    short, rest = _shortfall(left, identical_wilds, free_wilds, best)
     for place, (count, kinds) in enumerate(zip(short, choices, strict=True)):
         as_good = [kind for kind in kinds if total((*best[:place], kind, *best[place + 1 :])) == total(best)]
         if count:
@@ -351,30 +384,31 @@ def lacking(cost: Cost, held: Bag) -> list[Lack]:
     return missing + rest
 
 
-def _uncovered(
-    left: Bag, tight: Sequence[Wild], loose: Sequence[Wild], way: tuple[int, ...]
+def _shortfall(
+    left: Bag, identical_wilds: Sequence[Wild], free_wilds: Sequence[Wild], way: tuple[int, ...]
 ) -> tuple[list[int], list[Lack]]:
-    """Return how much each wild lacks when the tight ones are paid with these kinds: a list for the tight ones, and
-    the loose ones that are not covered."""
+    """Return what each wild lacks: a list of numbers for identical ones, paid with the kinds `way`, and the free ones
+    that a maximum matching (augmenting paths) does not cover."""
     spare = list(left)
     short = []
-    for (count, _, _), kind in zip(tight, way, strict=True):
+    for (count, _, _), kind in zip(identical_wilds, way, strict=True):
         taken = min(count, spare[kind])
         spare[kind] -= taken
         short.append(count - taken)
-    paid = [[0] * len(spare) for _ in loose]
+    paid = [[0] * len(spare) for _ in free_wilds]
 
-    def take(wild: int, amount: int, passed: set[int]) -> int:
-        """Cover up to `wanted` of a wild, if need be by letting another wild take something else."""
-        for kind in _kinds(loose[wild][1], len(spare)):
-            if kind in passed:
+    def cover(wild: int, amount: int, visited: set[int]) -> int:
+        """Pay up to `amount` of a wild along an augmenting path, which may move other wilds' resources; return how
+        many."""
+        for kind in _kinds(free_wilds[wild][1], len(spare)):
+            if kind in visited:
                 continue
-            passed.add(kind)
+            visited.add(kind)
             got = min(amount, spare[kind])
             spare[kind] -= got
             for other, row in enumerate(paid):
                 if not got and row[kind]:
-                    got = take(other, min(amount, row[kind]), passed)
+                    got = cover(other, min(amount, row[kind]), visited)
                     row[kind] -= got
             if got:
                 paid[wild][kind] += got
@@ -382,8 +416,8 @@ def _uncovered(
         return 0
 
     rest = []
-    for number, (count, mask, _) in enumerate(loose):
-        while count and (got := take(number, count, set())):
+    for number, (count, mask, _) in enumerate(free_wilds):
+        while count and (got := cover(number, count, set())):
             count -= got
         if count:
             rest.append((count, mask))
@@ -391,28 +425,28 @@ def _uncovered(
 
 
 def placements(
-    present: Bag, added: Cost, total: int, each: int, limits: Sequence[int], most: int = ENOUGH
+    present: Bag, added: Cost, total: int, each: int, limits: Sequence[int], most: int = MOST_LISTED
 ) -> list[Bag]:
-    """Return every distinct bag that may be left when one of the bags of `added` joins `present`: as much of the two as
+    """Return every distinct bag that may remain when one of the bags of `added` joins `present`: as much of both as
     fits.
 
     Args:
-        total: most in all; each: most of any kind; limits: most per kind, or empty. -1 means no limit. What is present
-            beyond a limit of its kind stays.
+        total: most pieces in all; each: most of any kind; limits: most per kind, or empty. -1 means no limit. What is
+            present beyond a limit of its kind stays.
     """
     caps = []
     for kind, present_count in enumerate(present):
         known = [cap for cap in (each, limits[kind] if limits else -1) if cap >= 0]
         caps.append(max(min(known), present_count) if known else -1)
     bags: set[Bag] = set()
-    tries = WAYS_PER_BAG * most
+    steps = STEPS_PER_BAG * most
     for bag in expansions(added, most):
         joined = add(present, bag)
         fits = tuple(min(count, cap) if cap >= 0 else count for count, cap in zip(joined, caps, strict=True))
         size = min(sum(fits), max(total, sum(present))) if total >= 0 else sum(fits)
-        ways = _limited(_spread(size, fits), most)
+        ways = _list_limited(_distributions(size, fits), most)
         bags.update(ways)
-        tries -= len(ways)
-        if len(bags) > most or tries < 0:
+        steps -= len(ways)
+        if len(bags) > most or steps < 0:
             raise TooManyError
     return sorted(bags, reverse=True)

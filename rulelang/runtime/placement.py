@@ -1,13 +1,13 @@
-"""Puts given pieces into given zones of a state: how a scenario sets up its situation.
+"""Placement of given pieces in given zones of a state: how a scenario sets up its position.
 
-Enters: a state between two games' steps, zone instances with names of pieces. Leaves: the state changed, every piece
-in some zone still; or a `PlacementError` that says which piece is missing or left over.
+Enters: a state at a node, zone instances with names of pieces. Leaves: the state changed, every piece still in some
+zone; or a `PlacementError` that says which piece is missing or left over.
 
-The zones to be filled are emptied first, but for piles of which only the top is given: those pieces are laid on them at
-last. Where a zone is given all the rest, every zone of its kind that is not given is emptied too. Pieces for them come
-from what was emptied, then from where such pieces start, then from any other place that is not given. What is left over
-goes back to where it starts, shuffled in where that pile can hold unknown pieces; if that zone is itself given, to the
-zone that refills it.
+The given zones are emptied first, but for piles of which only the top is given: those pieces are laid on them at last.
+Where a zone is given all the rest, every zone of its kind that is not given is emptied too. Pieces come from the
+emptied zones, then from where such pieces start, then from any other zone that is not given. Left-over pieces go back
+to where they start, shuffled in where that pile can hold unknown pieces; if that zone is itself given, to the zone that
+refills it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Collection, Sequence
 from rulelang.diagnostics import UsageError
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import item_text, zone_text
-from rulelang.runtime.pools import lies, make_known, settle, shuffle, take_at_random
+from rulelang.runtime.pools import make_known, set_location, settle, shuffle, take_at_random
 from rulelang.runtime.rng import uniform
 from rulelang.runtime.state import State
 
@@ -29,53 +29,61 @@ the `whole` zone, the `top` of a pile; or `rest`, all that no other zone is give
 
 
 class PlacementError(UsageError):
-    """The pieces that are given don't exist, don't fit, or leave others without a place."""
+    """The given pieces don't exist, don't fit, or leave others without a zone."""
 
 
-def place(state: State, fillings: Fillings, mixed: Collection[int]) -> list[list[list[int]]]:
-    """Put the given pieces into the given zones; return the items for each zone and place of its list.
+def place(state: State, fillings: Fillings, unordered: Collection[int]) -> list[list[list[int]]]:
+    """Put the given pieces into the given zones; return the items taken, for each filling and each of its rows.
 
     Args:
-        mixed: the zones (numbers in the program) that may hold unknown pieces.
+        unordered: the zones (numbers in the program) that may hold unknown pieces.
 
     Raises:
-        PlacementError: see above; the state is then of no more use.
+        PlacementError: see the module; the state is then invalid.
     """
-    return _Placement(state, fillings, mixed).run()
+    return _Placement(state, fillings, unordered).run()
 
 
 def with_all_known(state: State) -> State:
-    """Return a copy in which every piece is known: what nobody knows is drawn with the state's generator."""
+    """Return a copy in which every piece is known: unknown ones are drawn with the state's generator."""
     copy = state.clone()
     for zone, contents in enumerate(copy.z):
-        _know_all(copy, zone, contents)
+        _reveal_all(copy, zone, contents)
     return copy
 
 
-def _know_all(state: State, zone: int, contents: list[int]) -> None:
+def _reveal_all(state: State, zone: int, contents: list[int]) -> None:
+    """Draw the identities of all unknown pieces in a zone."""
     while any(value < 0 for value in contents):
-        _know(state, zone, next(index for index, value in enumerate(contents) if value < 0))
+        _reveal(state, zone, next(index for index, value in enumerate(contents) if value < 0))
 
 
-def _know(state: State, zone: int, index: int) -> None:
-    """Draw what an unknown piece is."""
+def _reveal(state: State, zone: int, index: int) -> None:
+    """Draw the identity of an unknown piece at an index of a zone."""
     pool = -state.z[zone][index] - 1
     draw, state.rng = uniform(state.rng, len(state.pools[pool]))
     make_known(state, zone, index, take_at_random(state, pool, draw))
 
 
 class _Placement:
-    def __init__(self, state: State, fillings: Fillings, mixed: Collection[int]) -> None:
+    """One run of `place`.
+
+    Attributes:
+        spare: item -> how many of it are in no zone at the moment.
+    """
+
+    def __init__(self, state: State, fillings: Fillings, unordered: Collection[int]) -> None:
         self.state = state
         self.layout: Layout = state.layout
         self.fillings = fillings
         self.filled_zones = [zone for zone, _, _ in fillings]
         self.zones = [zone for zone, _, filling in fillings if filling != "top"]
-        """Those that hold just what they are given: nothing else is taken from there or put there."""
-        self.mixed = mixed
+        """Zones whose contents are given in full: no other piece is taken from there or put there."""
+        self.unordered = unordered
         self.spare: Counter[int] = Counter()
 
     def run(self) -> list[list[list[int]]]:
+        """Empty the given zones, take and put the pieces, place the rest; return the items taken."""
         for zone in self.filled_zones:
             if self.filled_zones.count(zone) > 1:
                 raise PlacementError(f"`{zone_text(self.layout, zone)}` is given twice")
@@ -85,7 +93,7 @@ class _Placement:
         taken |= {zone: self.take_all(zone, pieces) for zone, pieces, filling in self.fillings if filling == "top"}
         for zone in self.zones:
             self.fill(zone, taken[zone])
-        self.gather()
+        self.place_rest()
         self.put_back()
         for zone in self.filled_zones:
             if zone not in self.zones:
@@ -94,36 +102,38 @@ class _Placement:
         return [taken[zone] for zone in self.filled_zones]
 
     def empty(self, zone: int) -> None:
-        """Take everything out of a zone; what nobody knows there is drawn."""
+        """Take all pieces out of a zone; unknown ones are drawn."""
         contents = self.state.z[zone]
-        _know_all(self.state, zone, contents)
+        _reveal_all(self.state, zone, contents)
         self.spare.update(contents)
         contents.clear()
 
     # ---- filling
 
     def take_all(self, zone: int, pieces: Sequence[tuple[int, str]]) -> list[list[int]]:
-        """Take the pieces for a zone from wherever they lie."""
+        """Take the pieces for a zone from wherever they lie, row by row."""
         return [[self.take(zone, name) for _ in range(count)] for count, name in pieces]
 
     def fill(self, zone: int, taken: Sequence[Sequence[int]]) -> None:
-        """Put pieces into a zone, on top of what lies there."""
-        items = [item for alike in taken for item in alike]
+        """Put pieces into a zone, the first one topmost, on its contents."""
+        items = [item for row in taken for item in row]
         layout, contents = self.layout, self.state.z[zone]
         self.check_room(zone, len(items))
         contents.extend(items[::-1])
         if not layout.inst_pile[zone]:
             contents.sort()
         for item in items:
-            lies(self.state, item, zone)
+            set_location(self.state, item, zone)
 
     def check_room(self, zone: int, count: int) -> None:
+        """Raise PlacementError if a zone can't hold so many more pieces."""
         capacity = self.layout.inst_capacity[zone]
         if 0 <= capacity < len(self.state.z[zone]) + count:
             raise PlacementError(f"`{zone_text(self.layout, zone)}` holds {capacity} pieces at most")
 
-    def gather(self) -> None:
-        """Put all the rest of a kind into the zone that is given it, shuffled where it can hold unknown pieces."""
+    def place_rest(self) -> None:
+        """Put all remaining pieces of a kind into the zone that is given the rest, shuffled where it can hold unknown
+        pieces."""
         layout = self.layout
         for target in [zone for zone, _, filling in self.fillings if filling == "rest"]:
             kind = layout.inst_kind[target]
@@ -133,12 +143,16 @@ class _Placement:
             rest = [item for item in sorted(self.spare.elements()) if layout.item_kind[item] == kind]
             self.spare.subtract(rest)
             self.fill(target, [rest])
-            if layout.inst_pile[target] and layout.inst_zone[target] in self.mixed:
-                self.mix(target)
+            if layout.inst_pile[target] and layout.inst_zone[target] in self.unordered:
+                self.shuffle_zone(target)
 
     def items(self, zone: int, name: str) -> list[int]:
-        """Return the items that a name (`pawn`, or `pawn@1` for that of seat 1) may mean in a zone; those of the zone's
-        owner if there are any."""
+        """Return the items that a name may mean in a zone: `pawn@1` is that of seat 1, `pawn` those of the zone's owner
+        if it has any.
+
+        Raises:
+            PlacementError: there is no such piece.
+        """
         layout = self.layout
         kind = layout.inst_kind[zone]
         table = layout.program.kinds[kind]
@@ -158,6 +172,11 @@ class _Placement:
         return own or items
 
     def take(self, zone: int, name: str) -> int:
+        """Take one piece of a name for a zone, from the sources in the order that the module states.
+
+        Raises:
+            PlacementError: none is left.
+        """
         items = self.items(zone, name)
         for item in items:
             if self.spare[item] > 0:
@@ -177,7 +196,7 @@ class _Placement:
         raise PlacementError(f"there is no `{name}` left for `{place}`: all that there are lie in zones that are given")
 
     def take_from(self, zone: int, item: int) -> bool:
-        """Take an item out of a zone, known or not; return whether it can be there."""
+        """Take an item out of a zone, as a known or an unknown piece; return whether it can be there."""
         contents = self.state.z[zone]
         if item in contents:
             contents.remove(item)
@@ -192,27 +211,33 @@ class _Placement:
                 return True
         return False
 
-    # ---- what is left over
+    # ---- left-over pieces
 
     def put_back(self) -> None:
+        """Put the left-over pieces where they start, and shuffle the piles that may be."""
         shuffled: set[int] = set()
         for item, count in sorted(self.spare.items()):
             if count:
-                zone = self.home(item, count)
-                self.back(item, count, zone)
-                if self.layout.inst_pile[zone] and self.layout.inst_zone[zone] in self.mixed:
+                zone = self.home_zone(item, count)
+                self.put_at_home(item, count, zone)
+                if self.layout.inst_pile[zone] and self.layout.inst_zone[zone] in self.unordered:
                     shuffled.add(zone)
         for zone in sorted(shuffled):
-            self.mix(zone)
+            self.shuffle_zone(zone)
 
     def show_tops(self) -> None:
-        """Make the top of every pile known that shows it."""
+        """Reveal the top of every pile whose top is visible."""
         for zone, contents in enumerate(self.state.z):
             table = self.layout.program.zones[self.layout.inst_zone[zone]]
             if table.visible == "top" and table.pile and contents and contents[-1] < 0:
-                _know(self.state, zone, len(contents) - 1)
+                _reveal(self.state, zone, len(contents) - 1)
 
-    def home(self, item: int, count: int) -> int:
+    def home_zone(self, item: int, count: int) -> int:
+        """Return the zone for left-over pieces of an item.
+
+        Raises:
+            PlacementError: their start, and the zone that refills it, are given.
+        """
         layout = self.layout
         zone = layout.start_of[item]
         if zone not in self.zones:
@@ -225,7 +250,12 @@ class _Placement:
             )
         return refill_zone
 
-    def back(self, item: int, count: int, zone: int) -> None:
+    def put_at_home(self, item: int, count: int, zone: int) -> None:
+        """Put `count` pieces of an item into a zone, below a pile.
+
+        Raises:
+            PlacementError: the zone is full.
+        """
         contents = self.state.z[zone]
         capacity = self.layout.inst_capacity[zone]
         if 0 <= capacity < len(contents) + count:
@@ -237,9 +267,14 @@ class _Placement:
                 contents.insert(0, item)
             else:
                 insort(contents, item)
-        lies(self.state, item, zone)
+        set_location(self.state, item, zone)
 
-    def mix(self, zone: int) -> None:
+    def shuffle_zone(self, zone: int) -> None:
+        """Make the order of a pile unknown.
+
+        Raises:
+            PlacementError: its unknown pieces may lie elsewhere too.
+        """
         state, contents = self.state, self.state.z[zone]
         if any(value < 0 and contents.count(value) < len(state.pools[-value - 1]) for value in contents):
             raise PlacementError(

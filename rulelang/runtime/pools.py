@@ -1,7 +1,7 @@
-"""Pieces that nobody has seen: pools, and what happens when one of their members becomes known.
+"""Pools of pieces that nobody has seen, and the updates when one of their members becomes known.
 
-Enters: a state and a place in it. Leaves: the state changed, or the possible outcomes. Also says which individuals
-are alike.
+Enters: a state and a location in it. Leaves: the state changed, or the possible outcomes. Also says which individuals
+are interchangeable.
 
 A slot of a zone that holds `-(k + 1)` is a member of pool k; the pool lists (sorted) the items that its members may
 still be, one for each member. A pool that is reduced to one distinct item is known at once, wherever its members lie.
@@ -58,13 +58,14 @@ def shuffle(state: State, zone: int) -> None:
 
 
 def position(contents: Sequence[int], place: int) -> int:
-    """Return the index of the piece at `place` from the top (0 the top, -1 the bottom); -1 when there is none."""
+    """Return the index in a pile's contents of the piece at `place` from the top (0 the top, -1 the bottom); -1: there
+    is none."""
     index = len(contents) - 1 - place if place >= 0 else -place - 1
     return index if 0 <= index < len(contents) else -1
 
 
 def make_known(state: State, zone: int, index: int, item: int) -> None:
-    """Make known that the member of a pool at an index of a zone's contents is this item."""
+    """Set a pool member, at an index of a zone's contents, to the item that it turned out to be."""
     layout = state.layout
     contents = state.z[zone]
     pool = -contents[index] - 1
@@ -78,7 +79,7 @@ def make_known(state: State, zone: int, index: int, item: int) -> None:
 
 
 def settle(state: State, pool: int) -> None:
-    """Make a pool with one distinct item known wherever its members lie."""
+    """Make a pool with one distinct item known, wherever its members lie."""
     item = state.pools[pool][0]
     state.pools[pool] = []
     member = -pool - 1
@@ -92,8 +93,8 @@ def settle(state: State, pool: int) -> None:
 
 
 def settle_within(state: State, zone: int) -> None:
-    """Make the members of pools that lie wholly within a zone known, in the order of items: for when their order does
-    not matter any more."""
+    """Make the members of pools that lie wholly within a zone known, assigning items in order: for when the order of a
+    pile no longer matters."""
     contents = state.z[zone]
     for member in {value for value in contents if value < 0}:
         items = state.pools[-member - 1]
@@ -107,18 +108,20 @@ def settle_within(state: State, zone: int) -> None:
 
 
 def _put(state: State, zone: int, index: int, item: int) -> None:
+    """Set a slot of a zone to a known item."""
     state.z[zone][index] = item
-    lies(state, item, zone)
+    set_location(state, item, zone)
 
 
-def lies(state: State, item: int, zone: int) -> None:
-    """Note where a known piece is, if it is an individual; -1: nowhere known."""
+def set_location(state: State, item: int, zone: int) -> None:
+    """Update `State.where` for a known piece, if it is an individual; zone -1: nowhere known."""
     if state.layout.program.kinds[state.layout.item_kind[item]].identity:
         state.where[item] = zone
 
 
 def shared_member(state: State, zone: int) -> int:
-    """Return the index nearest the top of a piece whose pool has members outside of the zone; -1 when there is none."""
+    """Return the index nearest the top of a pool member whose pool has members outside of the zone; -1: there is
+    none."""
     contents = state.z[zone]
     for index in range(len(contents) - 1, -1, -1):
         member = contents[index]
@@ -128,12 +131,12 @@ def shared_member(state: State, zone: int) -> int:
 
 
 def pool_outcomes(state: State, pool: int) -> list[tuple[int, int]]:
-    """Return the distinct items that a member of the pool may be, and how many; of alike ones the lowest stands for
-    all."""
+    """Return the distinct items that a member of the pool may be, with their numbers; the lowest of interchangeable
+    ones stands for all."""
     items = state.pools[pool]
     layout = state.layout
     if layout.alike[layout.item_kind[items[0]]]:
-        return [(members[0], len(members)) for members in alike_classes(state, items)]
+        return [(members[0], len(members)) for members in interchangeable_classes(state, items)]
     counts: dict[int, int] = {}
     for item in items:
         counts[item] = counts.get(item, 0) + 1
@@ -141,7 +144,8 @@ def pool_outcomes(state: State, pool: int) -> list[tuple[int, int]]:
 
 
 def take_at_random(state: State, pool: int, draw: int) -> int:
-    """Return the item at the cumulative weight `draw` (below the size of the pool) in the order of `pool_outcomes`."""
+    """Return the item at the cumulative weight `draw`, from 0 to the size of the pool - 1, in the order of
+    `pool_outcomes`."""
     items = state.pools[pool]
     layout = state.layout
     if not layout.alike[layout.item_kind[items[0]]]:
@@ -153,7 +157,7 @@ def take_at_random(state: State, pool: int, draw: int) -> int:
     raise ValueError("draw must be below the size of the pool")
 
 
-# ---- which individuals are alike --------------------------------------------------------------------
+# ---- interchangeable individuals --------------------------------------------------------------------
 
 
 def referred(state: State, bound: Iterable[tuple[Type, Any]] = ()) -> set[int]:
@@ -175,6 +179,7 @@ def referred(state: State, bound: Iterable[tuple[Type, Any]] = ()) -> set[int]:
 
 
 def _collect(type_: Type, value: Any, items: set[int]) -> None:
+    """Add the individuals in a value of a type to `items`."""
     if isinstance(value, (list, tuple)):
         for part in value:
             _collect(type_.inner, part, items)
@@ -182,30 +187,33 @@ def _collect(type_: Type, value: Any, items: set[int]) -> None:
         items.add((value & REACTION_MASK) - 1 if type_ == "reaction" else value)
 
 
-def alike_classes(
-    state: State, items: Sequence[int], bound: Iterable[tuple[Type, Any]] = (), but: int = -1
+def interchangeable_classes(
+    state: State, items: Sequence[int], bound: Iterable[tuple[Type, Any]] = (), excluding: int = -1
 ) -> list[list[int]]:
-    """Return groups of interchangeable individuals, each sorted, in order of first occurrence.
+    """Return the groups of interchangeable individuals among `items`, each sorted, in order of first occurrence.
 
-    Alike are individuals of one definition and seat with equal piece variables in one zone instance that is no pile (or
-    nowhere known), to none of which anything refers. What they have in the piece variable `but` does not matter: it is
-    about to be written.
+    Individuals are interchangeable if they have the same definition, seat, zone instance (none that is a pile; or both
+    nowhere known) and values of piece variables, and nothing refers to them.
+
+    Args:
+        bound: types and values of binders, which refer to individuals too. excluding: a piece variable that may differ,
+            as it is about to be assigned.
     """
     layout = state.layout
-    marked = referred(state, bound)
+    referenced = referred(state, bound)
     classes: dict[tuple[int, ...], list[int]] = {}
     for item in items:
         key: tuple[int, ...] = (item,)
         zone = state.where[item]
-        if item not in marked and (zone < 0 or not layout.inst_pile[zone]):
-            cells = [state.v[cell] for cell in layout.cells_of(item, but)]
+        if item not in referenced and (zone < 0 or not layout.inst_pile[zone]):
+            cells = [state.v[cell] for cell in layout.cells_of(item, excluding)]
             key = (layout.item_definition[item], layout.item_seat[item], zone, *cells)
         classes.setdefault(key, []).append(item)
     return [sorted(members) for members in classes.values()]
 
 
 def put_into(contents: list[int], member: int, pile: bool, top: bool) -> None:
-    """Add a piece to a zone's contents: sorted into a bag, on top of or below a pile."""
+    """Insert a piece into a zone's contents: sorted into a bag, on top of or below a pile."""
     if not pile:
         insort(contents, member)
     elif top:

@@ -1,6 +1,6 @@
-"""What a backend knows of something that is refused.
+"""Refusals: options that a seat might try but may not take, with what executors know of the reason.
 
-Enters: what a backend found. Leaves: `Refusal`s, from which `rulelang.words` makes sentences.
+Enters: values that an executor found. Leaves: `Refusal`s, which `rulelang.words` puts into sentences.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 
 def output(rng: int) -> tuple[int, int]:
-    """One output of 64 bits and the next state."""
+    """Return one output of 64 bits and the next state."""
     rng = (rng + GOLDEN) & MASK
     x = rng
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
@@ -29,12 +29,12 @@ def output(rng: int) -> tuple[int, int]:
 
 
 def uniform(rng: int, n: int) -> tuple[int, int]:
-    """A number from 0 to n - 1, all equally likely, and the next state; n is at least 1."""
+    """Return a number from 0 to n - 1, all equally likely, and the next state; n is at least 1."""
     if n == 1:
         return 0, rng
     if n <= MASK:
         while True:
-            # `output`, spelled out: this is the innermost step of every playout.
+            # `output` inlined: this is the innermost step of every playout.
             rng = (rng + GOLDEN) & MASK
             x = ((rng ^ (rng >> 30)) * 0xBF58476D1CE4E5B9) & MASK
             x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
@@ -57,12 +57,16 @@ def uniform(rng: int, n: int) -> tuple[int, int]:
 
 
 def game_seed(seed: int, index: int) -> int:
-    """The seed of a game among many that are played from one seed."""
+    """Return the seed of the game number `index` of a run with one seed."""
     return output(seeded(seed + index * GOLDEN))[0]
 
 
 def weighted(rng: int, weights: Sequence[int]) -> tuple[int, int]:
-    """The index of an outcome, chosen by integer weight, and the next state; the weights add up to at least 1."""
+    """Return the index of an outcome drawn by integer weights, and the next state.
+
+    Raises:
+        ValueError: no weight is positive.
+    """
     point, rng = uniform(rng, sum(weights))
     for index, weight in enumerate(weights):
         if point < weight:
@@ -72,23 +76,27 @@ def weighted(rng: int, weights: Sequence[int]) -> tuple[int, int]:
 
 
 def seeded(seed: int) -> int:
-    """The state that a seed starts from: the seed cut to 64 bits."""
+    """Return the state that a seed starts from: its lowest 64 bits."""
     return seed & MASK
 
 
 class Dice:
-    """A generator that is changed in place, from a seed."""
+    """A generator that is changed in place.
+
+    Attributes:
+        rng: its state.
+    """
 
     def __init__(self, seed: int) -> None:
         self.rng = seeded(seed)
 
     def below(self, n: int) -> int:
-        """A number below n."""
+        """Return a random number from 0 to n - 1."""
         value, self.rng = uniform(self.rng, n)
         return value
 
     def shuffled(self, values: Sequence[Any]) -> list[Any]:
-        """The values in another order."""
+        """Return the values in random order (Fisher-Yates)."""
         shuffled = list(values)
         for last in range(len(shuffled) - 1, 0, -1):
             index = self.below(last + 1)
@@ -96,7 +104,7 @@ class Dice:
         return shuffled
 
     def outcome(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
-        """One of the outcomes, by their probabilities."""
+        """Return one of the outcomes (value, probability), drawn by probability."""
         scale = lcm(*(chance.denominator for _, chance in outcomes))
         point = self.below(scale)
         for value, chance in outcomes:

@@ -44,7 +44,7 @@ from rulelang.limits import SAVE_BYTES
 from rulelang.runtime.canonical import live_slots, state_hash
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import EMPTY
-from rulelang.runtime.pools import lies
+from rulelang.runtime.pools import set_location
 from rulelang.runtime.state import DRAWN, PHASE, ROUND, TURN, WON, Frame, State
 from rulelang.runtime.typed import Reader, listed, number, plain, truth
 
@@ -57,15 +57,15 @@ KEYS = (
     "explicit", "logging", "rng", "variables", "zones", "pools", "frames", "log", "hash", "digest",
 )  # fmt: skip
 
-MOST = 1 << 62
-"""No count of turns is larger."""
+LARGEST_COUNT = 1 << 62
+"""Bound on numbers of turns and players in a document."""
 
 
 # ---- writing -----------------------------------------------------------------------------------------
 
 
 def to_json(state: State) -> str:
-    """Return the state as one line of JSON. It must wait for a decision or chance, or be over."""
+    """Return a state at a node, or a finished one, as one line of JSON."""
     layout = state.layout
     document = {
         "rulelang_state": VERSION,
@@ -94,11 +94,12 @@ def to_json(state: State) -> str:
 
 
 def _text(document: dict[str, Any]) -> str:
+    """Return the document as compact JSON."""
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
 
 
 def digest(document: dict[str, Any]) -> str:
-    """Return the digest that a document with these other values must have."""
+    """Return the SHA-256 digest, in hex, of all values of a document but `digest`."""
     rest = {key: document[key] for key in KEYS if key != "digest"}
     return hashlib.sha256(_text(rest).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -107,7 +108,11 @@ def digest(document: dict[str, Any]) -> str:
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Return the text as an object of plain JSON: no fractions, no key twice, no more of it than SAVE_BYTES."""
+    """Parse a JSON object of whole numbers, without duplicate keys.
+
+    Raises:
+        SaveError: the text is something else, or longer than SAVE_BYTES.
+    """
     if len(text) > SAVE_BYTES:
         raise SaveError(f"the text is longer than {SAVE_BYTES >> 20} MiB")
     try:
@@ -124,10 +129,12 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def _no_fraction(text: str) -> Any:
+    """Refuse a number that is not whole."""
     raise SaveError(f"{text[:40]} is no whole number")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; refuse a duplicate key."""
     mapping = dict(pairs)
     if len(mapping) != len(pairs):
         raise SaveError("a key stands twice in one object")
@@ -138,17 +145,17 @@ def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State
     """Return the state that a document describes.
 
     Args:
-        bind: gives the layout of a program, players and option ints; callers that keep layouts pass their own.
+        bind: returns the layout of a program, players and option values; callers that cache layouts pass their own.
 
     Raises:
-        SaveError: the text is no document of a state of this program.
+        SaveError: the text breaks a rule of the module's docstring, or is of another program.
     """
     document = parse(text)
-    _same_keys(document, KEYS, "the document")
+    _check_keys(document, KEYS, "the document")
     if number(document["rulelang_state"], "rulelang_state") != VERSION or number(document["ir"], "ir") != IR_VERSION:
         raise SaveError("the document is of another version")
-    _same_ruleset(program, document["ruleset"])
-    layout = _bound(program, document, bind)
+    _check_ruleset(program, document["ruleset"])
+    layout = _bind_layout(program, document, bind)
     state = _Loader(layout, document).state()
     if document["hash"] != state_hash(state):
         raise SaveError("the hash is not that of the state")
@@ -157,29 +164,36 @@ def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State
     return state
 
 
-def _same_keys(document: dict[str, Any], keys: Sequence[str], what: str) -> None:
+def _check_keys(document: dict[str, Any], keys: Sequence[str], label: str) -> None:
+    """Raise SaveError unless an object has exactly these keys."""
     missing = [key for key in keys if key not in document]
     if missing:
-        raise SaveError(f"{what} lacks `{missing[0]}`")
+        raise SaveError(f"{label} lacks `{missing[0]}`")
     extra = [key for key in document if key not in keys]
     if extra:
-        raise SaveError(f"{what} has `{extra[0][:40]}`, which means nothing")
+        raise SaveError(f"{label} has `{extra[0][:40]}`, which means nothing")
 
 
-def _same_ruleset(program: Program, header: Any) -> None:
+def _check_ruleset(program: Program, header: Any) -> None:
+    """Raise SaveError unless the document is of this version of the ruleset."""
     if not isinstance(header, dict):
         raise SaveError("`ruleset` must be an object")
-    _same_keys(header, ("name", "hash"), "`ruleset`")
+    _check_keys(header, ("name", "hash"), "`ruleset`")
     if header["hash"] != program.hash:
         raise SaveError(f"the state is not one of this version of {program.name}")
 
 
-def _bound(program: Program, document: dict[str, Any], bind: Binder) -> Layout:
-    players = number(document["players"], "players", 0, MOST)
+def _bind_layout(program: Program, document: dict[str, Any], bind: Binder) -> Layout:
+    """Return the layout of the document's players and options.
+
+    Raises:
+        SaveError: they are malformed, or not those of the ruleset.
+    """
+    players = number(document["players"], "players", 0, LARGEST_COUNT)
     option_json = document["options"]
     if not isinstance(option_json, dict):
         raise SaveError("`options` must be an object")
-    _same_keys(option_json, [table.name for table in program.options], "`options`")
+    _check_keys(option_json, [table.name for table in program.options], "`options`")
     options = []
     for table in program.options:
         value = option_json[table.name]
@@ -198,7 +212,8 @@ def _bound(program: Program, document: dict[str, Any], bind: Binder) -> Layout:
 
 
 class _Loader:
-    """Builds a state from a document whose ruleset, players and options are known."""
+    """Decodes the state in a document whose layout is known; each method raises SaveError where a rule of the module is
+    broken."""
 
     def __init__(self, layout: Layout, document: dict[str, Any]) -> None:
         self.layout = layout
@@ -207,7 +222,7 @@ class _Loader:
         self.reader = Reader(layout, number(document["out"], "out", 0, (1 << layout.parties) - 1))
 
     def state(self) -> State:
-        """Return the state; SaveError if a rule is broken."""
+        """Return the decoded state."""
         document, layout = self.document, self.layout
         parties = (1 << layout.parties) - 1
         explicit, logging = truth(document["explicit"], "explicit"), truth(document["logging"], "logging")
@@ -217,7 +232,7 @@ class _Loader:
         state.out = self.reader.out
         state.deferred = number(document["deferred"], "deferred", 0, TURN | ROUND | PHASE | WON | DRAWN)
         state.decisions = number(document["decisions"], "decisions", 0, self.program.max_decisions)
-        state.turns = number(document["turns"], "turns", 0, MOST)
+        state.turns = number(document["turns"], "turns", 0, LARGEST_COUNT)
         state.v = self._variables()
         self._pieces(state)
         self._frames(state)
@@ -228,6 +243,7 @@ class _Loader:
         return state
 
     def _rng(self) -> int:
+        """Return the state of the generator."""
         text = self.document["rng"]
         if not isinstance(text, str) or len(text) != 16 or not set(text) <= set("0123456789abcdef"):
             raise SaveError("`rng` must be 16 hex digits")
@@ -236,6 +252,7 @@ class _Loader:
     # ---- variables
 
     def _variables(self) -> list[int]:
+        """Return the cells of all variables."""
         layout = self.layout
         cells = listed(self.document["variables"], "variables", len(layout.start_v))
         values = []
@@ -247,6 +264,7 @@ class _Loader:
     # ---- pieces
 
     def _pieces(self, state: State) -> None:
+        """Decode zones and pools, and check that every piece is there as often as declared."""
         layout = self.layout
         pools = listed(self.document["pools"], "pools")
         state.pools = [
@@ -266,7 +284,7 @@ class _Loader:
             for value in contents:
                 if value >= 0:
                     counts[value] += 1
-                    lies(state, value, zone)
+                    set_location(state, value, zone)
                 else:
                     members[-value - 1] += 1
         for pool, items in enumerate(state.pools):
@@ -277,6 +295,7 @@ class _Loader:
                 raise SaveError(f"there are {counts[item]} of piece {item} instead of {layout.copies[item]}")
 
     def _zone(self, state: State, zone: int, contents: list[int]) -> None:
+        """Check kind, capacity and order of a zone's contents."""
         layout = self.layout
         name = self.program.zones[layout.inst_zone[zone]].name
         capacity = layout.inst_capacity[zone]
@@ -290,6 +309,7 @@ class _Loader:
                 raise SaveError(f"{name} holds pieces of another kind")
 
     def _pool(self, items: list[int], members: int) -> None:
+        """Check that a pool is sorted, has an item for each member, and at least two distinct ones."""
         if len(items) != members:
             raise SaveError(f"a pool has {members} members for {len(items)} pieces")
         if items != sorted(items):
@@ -300,6 +320,7 @@ class _Loader:
     # ---- frames
 
     def _frames(self, state: State) -> None:
+        """Decode the stack of frames."""
         frames = listed(self.document["frames"], "frames")
         if bool(frames) == bool(state.over):
             raise SaveError("a game is either over or waits in a procedure")
@@ -322,7 +343,7 @@ class _Loader:
         return [procedure, block, [], slot]
 
     def _follows(self, heads: list[Frame], depth: int) -> None:
-        """Check that the innermost frame waits and that every other one has called the next."""
+        """Check that the innermost frame is at a node, and that each other one has called the next."""
         procedure, block, _, slot = heads[depth]
         code = self.program.procedures[procedure]
         if depth == 0 and slot != -1:
@@ -342,24 +363,25 @@ class _Loader:
             raise SaveError(f"{code.name} does not wait for {self.program.procedures[called].name} in block {block}")
 
     def _locals(self, state: State, depth: int, values: list[Any]) -> list[Any]:
+        """Return the locals of a frame."""
         procedure = self.program.procedures[state.frames[depth][0]]
         live = set(live_slots(state, depth))
         may_be_absent = self.layout.absent_slots[state.frames[depth][0]]
         locals_: list[Any] = []
         for slot, (type_, value) in enumerate(zip(procedure.locals, values, strict=True)):
-            what = f"local {procedure.local_names[slot]} of {procedure.name}"
+            label = f"local {procedure.local_names[slot]} of {procedure.name}"
             if slot in live:
                 absent = type(value) is int and value == ABSENT and slot in may_be_absent
-                locals_.append(value if absent else self.reader.value(type_, value, what))
+                locals_.append(value if absent else self.reader.value(type_, value, label))
             elif type(value) is int and value == 0:
                 locals_.append(0)
             else:
-                raise SaveError(f"{what} is no longer needed and must be 0")
+                raise SaveError(f"{label} is no longer needed and must be 0")
         self._together(state, depth, locals_)
         return locals_
 
     def _together(self, state: State, depth: int, values: list[Any]) -> None:
-        """Check that only the result of a `together` that still waits lacks values."""
+        """Check that no value is missing but in the result of a `together` that still waits."""
         decision = state.pending_decision() if depth == len(state.frames) - 1 else None
         collects = decision.result_slot if decision is not None and decision.together else -1
         if collects >= 0 and None not in values[collects]:

@@ -32,23 +32,27 @@ from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
 
 NOTHING, COUNT, TOP, ALL = range(4)
-"""How well a zone is seen: not even how many, how many, the top piece and how many, everything."""
+"""Visibility of a zone: nothing, the number of pieces, that and the top piece, all pieces."""
 
 UNKNOWN = -1
-"""An unknown piece in what a redactor keeps of a pile."""
+"""An unknown piece in a redactor's copy of a pile."""
 
 SPECTATOR = -2
-"""The seat of who looks on from outside: neither an owner nor one of the others, it sees what everybody sees."""
+"""The seat of a spectator: neither an owner nor one of the others, it sees what everybody sees."""
 
 
 def place_of(layout: Layout, where: list[int], piece: int) -> int:
-    """The zone instance of a piece value: from the handle, or for an individual from `where` (-1: not known)."""
+    """Return the zone instance of a piece: from its handle, or for an individual from `where` (-1: not known)."""
     item = piece & ITEM_MASK
     return where[item] if layout.program.kinds[layout.item_kind[item]].identity else piece >> ZONE_SHIFT
 
 
 def allowed(visible: str, owner: int, seat: int) -> bool:
-    """Whether a seat sees a variable that belongs to `owner` (-1: to nobody)."""
+    """Return whether a seat sees a variable.
+
+    Args:
+        visible: its declared visibility. owner: the party that it belongs to, -1 for none.
+    """
     if visible == "all":
         return True
     return (
@@ -57,7 +61,7 @@ def allowed(visible: str, owner: int, seat: int) -> bool:
 
 
 def variable_owner(layout: Layout, table: VariableTable, number: int, cell: int) -> int:
-    """The party that a cell of an indexed variable belongs to, or -1."""
+    """Return the party that a cell of an indexed variable belongs to; -1 for none."""
     if "seat" not in table.index:
         return -1
     axis = table.index.index("seat")
@@ -65,11 +69,11 @@ def variable_owner(layout: Layout, table: VariableTable, number: int, cell: int)
 
 
 class Sight:
-    """What one seat sees, as far as it never changes.
+    """What one seat sees, as far as it is fixed for a game.
 
     Attributes:
-        zones: by zone instance, how well. cells: by cell of `State.v`, whether (of piece variables: never, see
-        `piece_cell`).
+        zones: by zone instance, NOTHING to ALL. tops: zones of which the top is seen. cells: by cell of `State.v`,
+            whether it is seen (for piece variables never, see `piece_cell`). shown: the cells seen.
         private: (site, kind) of chance nodes whose value goes straight into a variable that not all see.
         knows_subjects: whether nothing is chosen or drawn secretly, so that of each decision of others the seat may
             know which of the pieces that it sees it is about.
@@ -80,7 +84,7 @@ class Sight:
     def __init__(self, layout: Layout, seat: int) -> None:
         self.layout = layout
         self.seat = seat
-        self.zones = [self._zone(zone) for zone in range(len(layout.inst_zone))]
+        self.zones = [self._zone_visibility(zone) for zone in range(len(layout.inst_zone))]
         self.tops = [zone for zone, sight in enumerate(self.zones) if sight == TOP]
         self.cells = [False] * len(layout.start_v)
         for cell, (of_piece, number, _) in enumerate(layout.cell_place):
@@ -89,7 +93,7 @@ class Sight:
                 owner = variable_owner(layout, table, number, cell)
                 self.cells[cell] = not table.internal and allowed(table.visible, owner, seat)
         self.shown = [cell for cell, seen in enumerate(self.cells) if seen]
-        self.private = _private_chance(layout.program)
+        self.private = _private_draws(layout.program)
         self.knows_subjects = not self.private and not any(decision.secret for decision in layout.program.decisions)
         self.elements = element_types(layout.program)
         self.below = {
@@ -100,7 +104,8 @@ class Sight:
             if statement.op in ("move", "move_slots") and "bottom" in statement.args
         }
 
-    def _zone(self, zone: int) -> int:
+    def _zone_visibility(self, zone: int) -> int:
+        """Return the visibility of a zone instance."""
         visible = self.layout.program.zones[self.layout.inst_zone[zone]].visible
         own = self.layout.inst_owner[zone] == self.seat
         if (
@@ -114,7 +119,7 @@ class Sight:
         return NOTHING if visible == "nobody" else COUNT
 
     def piece_cell(self, number: int, item: int, zone: int) -> bool:
-        """Whether the seat sees a piece variable of an item that it sees in the zone instance."""
+        """Return whether the seat sees a piece variable of an item that it sees in the zone instance."""
         table = self.layout.program.piece_variables[number]
         seat = self.layout.item_seat[item]
         owner = seat if seat >= 0 else self.layout.inst_owner[zone]
@@ -123,12 +128,12 @@ class Sight:
 
 @lru_cache(maxsize=128)
 def sight_of(layout: Layout, seat: int) -> Sight:
-    """Return what a seat sees in games of this layout."""
+    """Return the memoised `Sight` of a seat."""
     return Sight(layout, seat)
 
 
 def view_key(state: State, sight: Sight) -> tuple[Any, ...]:
-    """All that the seat sees of the state as plain numbers: equal keys, equal observations."""
+    """Return all that the seat sees of the state as plain numbers; equal keys mean equal observations."""
     zones: list[Any] = []
     for contents, seen in zip(state.z, sight.zones, strict=True):
         if seen == ALL:
@@ -140,13 +145,14 @@ def view_key(state: State, sight: Sight) -> tuple[Any, ...]:
 
 
 def _piece_cells(state: State, sight: Sight) -> list[int]:
+    """Return the values of all piece variables that the seat sees."""
     if not state.layout.pvar_base:
         return []
-    return [cell for item, zone in seen_pieces(state, sight) for cell in _cells_of(state, sight, item, zone)]
+    return [cell for item, zone in seen_pieces(state, sight) for cell in _visible_cells_of(state, sight, item, zone)]
 
 
-def _cells_of(state: State, sight: Sight, item: int, zone: int) -> list[int]:
-    """The variables of a piece in a zone instance that the seat sees."""
+def _visible_cells_of(state: State, sight: Sight, item: int, zone: int) -> list[int]:
+    """Return the values of a piece's variables that the seat sees, where the piece lies in this zone instance."""
     layout = state.layout
     cells: list[int] = []
     for number in layout.program.kinds[layout.item_kind[item]].variables:
@@ -156,14 +162,14 @@ def _cells_of(state: State, sight: Sight, item: int, zone: int) -> list[int]:
 
 
 def seen_pieces(state: State, sight: Sight) -> Iterator[tuple[int, int]]:
-    """(item, zone instance) of every known piece that the seat sees."""
+    """Yield (item, zone instance) of every known piece that the seat sees."""
     for zone in range(len(state.z)):
         for item in seen_in(state, sight, zone):
             yield item, zone
 
 
 def sees_piece(state: State, sight: Sight, piece: int) -> bool:
-    """Whether the seat sees a piece value where it lies now."""
+    """Return whether the seat sees a piece where it lies now."""
     zone, item = place_of(state.layout, state.where, piece), piece & ITEM_MASK
     if zone < 0:
         return False
@@ -171,14 +177,19 @@ def sees_piece(state: State, sight: Sight, piece: int) -> bool:
 
 
 def seen_in(state: State, sight: Sight, zone: int) -> list[int]:
-    """The known pieces that the seat sees in a zone instance."""
+    """Return the known pieces that the seat sees in a zone instance."""
     contents, seen = state.z[zone], sight.zones[zone]
     visible = contents if seen == ALL else contents[-1:] if seen == TOP else ()
     return [item for item in visible if item >= 0]
 
 
 class Redactor:
-    """Goes through a log from its first entry and says what the seat sees of each."""
+    """Redacts a log for a seat, entry by entry from its beginning, tracking what lies where.
+
+    Attributes:
+        where: item -> zone instance, as in `State`. piles: contents of the piles whose top is seen, UNKNOWN for unknown
+            pieces.
+    """
 
     __slots__ = ("layout", "piles", "sight", "where")
 
@@ -189,7 +200,7 @@ class Redactor:
         self.piles = {zone: list(self.layout.start_z[zone]) for zone in sight.tops}
 
     def copy(self) -> Redactor:
-        """An independent copy."""
+        """Return an independent copy."""
         new = Redactor.__new__(Redactor)
         new.sight, new.layout = self.sight, self.layout
         new.where = self.where[:]
@@ -197,7 +208,8 @@ class Redactor:
         return new
 
     def see(self, entry: Entry) -> Entry | None:
-        """Return the next entry as the seat sees it. A choice may also be asked about before it is made."""
+        """Return the next entry as the seat sees it; None for nothing. A choice may also be redacted before it is
+        made."""
         match entry[0]:
             case "choice":
                 return self._choice(entry)
@@ -216,20 +228,23 @@ class Redactor:
                 return self._given(entry)
             case "reveal":
                 _, site, type_, value, seats = entry
-                told = self.sight.seat in seats or (self.sight.seat == SPECTATOR and len(seats) == self.layout.players)
-                return ("reveal", site, type_, value if told else None, seats)
+                is_told = self.sight.seat in seats or (
+                    self.sight.seat == SPECTATOR and len(seats) == self.layout.players
+                )
+                return ("reveal", site, type_, value if is_told else None, seats)
         return entry
 
     def sees_piece(self, zone: int, item: int) -> bool:
-        """Whether the seat sees a piece in a zone instance (-1: nowhere known)."""
+        """Return whether the seat sees a piece in a zone instance (-1: nowhere known)."""
         if zone < 0:
             return False
         seen = self.sight.zones[zone]
         return seen == ALL or (seen == TOP and self.piles[zone][-1:] == [item])
 
-    # ---- one sort of entry each
+    # ---- redaction by type of entry
 
     def _choice(self, entry: Entry) -> Entry | None:
+        """Redact a choice: nothing of a secret one, no pieces that the seat does not see."""
         _, site, seat, number, item, values, *about = entry
         if seat == self.sight.seat:
             return entry
@@ -241,11 +256,12 @@ class Redactor:
         return ("choice", site, seat, number, item, shown, *subjects)
 
     def _subject(self, piece: int | None) -> int | None:
-        """A piece that a decision is about; None where the seat does not see it or may not know that it is this one."""
+        """Return a piece that a decision is about; None where the seat does not see it or may not know that the
+        decision is about it."""
         return self._hide(PIECE, piece) if self.sight.knows_subjects else None
 
     def _hide(self, type_: Type, value: Any) -> Any:
-        """The value without pieces that the seat does not see; those of a collection come last, as None."""
+        """Return the value with pieces that the seat does not see as None, in a collection at its end."""
         inner = type_.core
         if inner.kind != "piece" and inner != "reaction":
             return value
@@ -261,6 +277,7 @@ class Redactor:
         return value if self.sees_piece(place_of(self.layout, self.where, piece), piece & ITEM_MASK) else None
 
     def _move(self, entry: Entry) -> Entry | None:
+        """Redact a move, and track where its pieces lie."""
         _, site, origin, destination, items, secretly = entry
         sight = self.sight
         source, target = sight.zones[origin], sight.zones[destination]
@@ -289,7 +306,7 @@ class Redactor:
         )
 
     def _take(self, zone: int, item: int) -> bool:
-        """Takes the topmost piece like this from what is kept of a pile; says whether it lay on top."""
+        """Remove the topmost piece like this from the copy of a pile; return whether it lay on top."""
         pile = self.piles.get(zone)
         if not pile:
             return False
@@ -301,6 +318,7 @@ class Redactor:
         return False
 
     def _piece_variable(self, entry: Entry) -> Entry | None:
+        """Redact the change of a piece's variable."""
         _, _, number, cell, old, new = entry
         item = self.layout.cell_place[cell][2]
         zone = self.where[item]
@@ -309,6 +327,7 @@ class Redactor:
         return entry if self.sight.piece_cell(number, item, zone) else None
 
     def _chance(self, entry: Entry) -> Entry | None:
+        """Redact an outcome, and track a piece that it makes known."""
         _, site, kind, value, *place = entry
         if place:
             zone, index = place
@@ -325,13 +344,14 @@ class Redactor:
         return None if (site, kind) in self.sight.private else entry
 
     def _shuffle(self, entry: Entry) -> Entry | None:
+        """Redact a shuffle, after which the pile is unknown."""
         zone = entry[2]
         if zone in self.piles:
             self.piles[zone] = [UNKNOWN] * len(self.piles[zone])
         return entry if self.sight.zones[zone] != NOTHING else None
 
     def _given(self, entry: Entry) -> Entry | None:
-        """What lies in a zone where a game begins in a given position; of what is not seen there, how much."""
+        """Redact the contents of a zone in a given position: unseen pieces as None."""
         _, site, zone, contents = entry
         for item in contents:
             if item >= 0 and self.layout.program.kinds[self.layout.item_kind[item]].identity:
@@ -347,11 +367,12 @@ class Redactor:
         return "given", site, zone, tuple(shown)
 
 
-# ---- what the program says about its secrets and its chance nodes ----------------------------------------
+# ---- secrets and chance nodes of a program -----------------------------------------------------------------
 
 
 def has_secrets(program: Program) -> bool:
-    """Whether one seat may know what another does not."""
+    """Return whether one seat may know what another does not: by zones, variables, or secret or simultaneous
+    choices."""
     private = ("owner", "others", "nobody")
     return (
         any(zone.visible in private for zone in program.zones)
@@ -361,6 +382,7 @@ def has_secrets(program: Program) -> bool:
 
 
 def _chances(program: Program) -> Iterator[tuple[Procedure, Chance]]:
+    """Yield all chance nodes with their procedures."""
     for procedure in program.procedures:
         for block in procedure.blocks:
             if isinstance(block.terminator, Chance):
@@ -368,40 +390,44 @@ def _chances(program: Program) -> Iterator[tuple[Procedure, Chance]]:
 
 
 def element_types(program: Program) -> dict[int, Type]:
-    """Site of a chance node over a set -> the type of what it draws."""
+    """Return for each site of a chance node over a set the type of what it draws."""
     return {chance.site: chance.args[0].type.inner for _, chance in _chances(program) if chance.kind == "element"}
 
 
-def _private_chance(program: Program) -> frozenset[tuple[int, str]]:
+def _private_draws(program: Program) -> frozenset[tuple[int, str]]:
+    """Return site and kind of the chance nodes whose outcome is private."""
     return frozenset(
         (chance.site, chance.kind)
         for procedure, chance in _chances(program)
-        if chance.slot >= 0 and _goes_unseen(program, procedure, chance)
+        if chance.slot >= 0 and _is_private(program, procedure, chance)
     )
 
 
-def _goes_unseen(program: Program, procedure: Procedure, chance: Chance) -> bool:
-    """Whether the first to read the outcome, in a straight line, are only changes of variables that not all see."""
+def _is_private(program: Program, procedure: Procedure, chance: Chance) -> bool:
+    """Return whether the first statements to read the outcome, in straight-line code, only set variables that not all
+    see."""
     block, slot = procedure.blocks[chance.to], chance.slot
-    seen_blocks: set[int] = set()
+    visited: set[int] = set()
     while True:
         readers = [statement for statement in block.statements if _reads(statement.args, slot)]
         if readers:
-            return all(_unseen_variable(program, statement) for statement in readers)
+            return all(_sets_private_variable(program, statement) for statement in readers)
         terminator = block.terminator
         if _reads(terminator_expressions(terminator), slot) or not isinstance(terminator, Jump | Chance):
             return False
-        if terminator.to in seen_blocks:
+        if terminator.to in visited:
             return False
-        seen_blocks.add(terminator.to)
+        visited.add(terminator.to)
         block = procedure.blocks[terminator.to]
 
 
 def _reads(parts: Iterable[Expr | int | str], slot: int) -> bool:
+    """Return whether an expression among `parts` reads a local."""
     return any(isinstance(part, Expr) and slot in local_reads(part) for part in parts)
 
 
-def _unseen_variable(program: Program, statement: Statement) -> bool:
+def _sets_private_variable(program: Program, statement: Statement) -> bool:
+    """Return whether a statement sets a variable that not all see."""
     if statement.op not in ("set_var", "set_pvar"):
         return False
     number = statement.args[0]

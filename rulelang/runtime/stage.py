@@ -1,8 +1,7 @@
-"""How far a game is: its round, and where its loops over the values of a type stand.
+"""The progress of a game as people name it: such as the third round of the second season.
 
-Enters: a state. Leaves: what people would name of the course of the game, such as the third round of the second season.
-Only loops of `play` over all values of an enumerated type count (`for season in Season`): what they go through depends
-on nothing hidden.
+Enters: a state. Leaves: the values of its running loops. Only loops of `play` over all values of an enumerated type
+count (`for season in Season`): these values depend on nothing hidden.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from rulelang.runtime.state import State
 
 
 def loop_values(state: State) -> list[tuple[str, int]]:
-    """Return the type and the value of each loop of `play` that is under way, the outermost first."""
+    """Return the type and the current value of each running loop of `play`, the outermost first."""
     running = []
     for procedure, block, values, _ in state.frames[:1]:
         live = state.layout.program.procedures[procedure].blocks[block].live
@@ -26,8 +25,7 @@ def loop_values(state: State) -> list[tuple[str, int]]:
 
 @lru_cache(maxsize=512)
 def _loops(layout: Layout, number: int) -> tuple[tuple[int, str], ...]:
-    """Return the slots of a procedure that hold an element of a whole enumerated type, each with the name of the
-    type."""
+    """Return the slots of a procedure that hold the value of a loop over an enumerated type, with the type's name."""
     procedure = layout.program.procedures[number]
     sets = [s for block in procedure.blocks for s in block.statements if s.op == "set"]
     whole = {s.args[0] for s in sets if _operation(s) == "domain"}
@@ -46,5 +44,6 @@ def _loops(layout: Layout, number: int) -> tuple[tuple[int, str], ...]:
 
 
 def _operation(statement: Statement) -> str:
+    """Return the operation of the value that a statement assigns; empty if it is no expression."""
     value = statement.args[-1]
     return value.op if isinstance(value, Expr) else ""

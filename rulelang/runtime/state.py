@@ -1,7 +1,7 @@
-"""A game as a value: everything that will matter later is in here.
+"""The state of a game: a value with all that later play depends on.
 
-Enters: nothing but what the machine writes. Leaves: `State`, which can be cloned at any time at a cost that does not
-grow with what was played before.
+Enters: the writes of a machine. Leaves: `State`, which can be cloned at any time at a cost independent of the length of
+the game.
 
 Values in locals are never changed in place, so clones share them.
 """
@@ -32,8 +32,7 @@ class State:
     Attributes:
         v: all variables, then all piece variables; a bag takes one cell per resource.
         z: the contents of every zone instance: an item (>= 0) or a member of pool k as -(k + 1). Piles have their top
-        last,
-            bags are sorted.
+            last, bags are sorted.
         where: item -> zone instance for known items of kinds with identity, else -1.
         pools: for each pool the sorted items that its members may still be.
         frames: the stack of procedures, innermost last; locals that are not live are 0. In a frame that waits for a
@@ -69,7 +68,7 @@ class State:
         self.logging = logging
 
     def clone(self) -> State:
-        """An independent copy; the log is shared."""
+        """Return an independent copy that shares the log."""
         new = State.__new__(State)
         new.v = self.v[:]
         new.z = [contents[:] for contents in self.z]
@@ -91,7 +90,7 @@ class State:
         return new
 
     def pending_decision(self) -> Decision | None:
-        """The decision at which the innermost procedure waits, if it waits at one."""
+        """Return the decision at which the innermost procedure waits; None if it waits at none."""
         program = self.layout.program
         for procedure, block, *_ in self.frames[-1:]:
             terminator = program.procedures[procedure].blocks[block].terminator
@@ -99,7 +98,7 @@ class State:
         return None
 
     def mark(self) -> tuple[Any, ...]:
-        """Equal for copies of one state in which rules find the same, but for what frames hold."""
+        """Return a value that is equal for copies of one state that differ in frames alone."""
         return (tuple(self.v), tuple(map(tuple, self.z)), self.deferred, self.winners, self.out)
 
     def pieces(self) -> int:

@@ -1,6 +1,6 @@
-"""The log told briefly: what belongs together as one entry, what says nothing new left out.
+"""A shorter log for people to read: entries that belong together merged, redundant ones left out.
 
-Enters: entries of the log, redacted or not, with their numbers. Leaves: fewer such entries, for people to read.
+Enters: entries of the log, redacted or not, with their numbers. Leaves: fewer such entries.
 """
 
 from __future__ import annotations
@@ -16,37 +16,37 @@ Numbered = tuple[int, Entry]
 
 CHANGES = ("set", "pset")
 BREAKS = ("choice", "commit", "begin", "end")
-"""Changes before and after one of these are told apart."""
+"""Entries across which changes are not merged."""
 
 
 def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
-    """Return the entries, those that go on with one before joined to it.
+    """Return the entries with those that continue an earlier one merged into it.
 
-    Moves from one place to another are one move; changes of one variable by one rule are one change, told where the
-    last is, those of a bag's amounts an entry `bag` (site, `set` or `pset`, variable, first cell, (part, old, new) of
-    each). A piece that chance gives is told by the move that draws it, pieces that are chosen by the move that they
-    were chosen for. That a mark ends, as was known when it was set, is not told.
+    Moves between the same zones become one move; changes of one variable by one rule become one change, at the last of
+    them; changes of a bag's amounts become an entry `bag` (site, `set` or `pset`, variable, first cell, (part, old,
+    new) of each). Left out are: a piece that chance gives if the next move draws it, chosen pieces if the next move
+    moves them, and the end of a mark, which was known when it was set.
     """
     shown: list[Numbered] = []
     after: Entry | None = None
     for number, entry in reversed(entries):
-        if not _ends_mark(layout, entry) and (after is None or not _told_by(layout, entry, after)):
-            shown.append((number, _of_bag(layout, entry)))
+        if not _ends_mark(layout, entry) and (after is None or not _is_implied_by(layout, entry, after)):
+            shown.append((number, _as_bag_change(layout, entry)))
         if entry[0] not in CHANGES:
             after = entry
     story: list[Numbered] = []
     for number, entry in reversed(shown):
-        at = _continued(layout, story, entry)
+        at = _continued_index(layout, story, entry)
         if at is None:
             story.append((number, entry))
         else:
             first, before = story.pop(at)
             story.append((first, _joined(before, entry)))
-    return [(number, entry) for number, entry in map(_changed, story) if entry is not None]
+    return [(number, entry) for number, entry in map(_without_no_ops, story) if entry is not None]
 
 
-def _of_bag(layout: Layout, entry: Entry) -> Entry:
-    """Return the change of an amount in a bag as one of the bag."""
+def _as_bag_change(layout: Layout, entry: Entry) -> Entry:
+    """Return the change of an amount in a bag as an entry `bag`; any other entry unchanged."""
     if entry[0] not in CHANGES:
         return entry
     event, site, number, cell, old, new = entry
@@ -59,11 +59,12 @@ def _of_bag(layout: Layout, entry: Entry) -> Entry:
     return ("bag", site, event, number, cell - part, ((part, old, new),)) if type_.kind == "bag" else entry
 
 
-def _continued(layout: Layout, story: Sequence[Numbered], entry: Entry) -> int | None:
-    """Return the index of the entry that this one goes on with: the last, if it is a move; None if there is none."""
-    of = _subject(layout, entry)
-    for at in range(len(story) - 1, -1, -1) if of else ():
-        if _subject(layout, story[at][1]) == of:
+def _continued_index(layout: Layout, story: Sequence[Numbered], entry: Entry) -> int | None:
+    """Return the index in `story` of the entry that this one continues; None if there is none. A move continues the
+    last entry alone."""
+    subject = _subject(layout, entry)
+    for at in range(len(story) - 1, -1, -1) if subject else ():
+        if _subject(layout, story[at][1]) == subject:
             return at
         if entry[0] == "move" or story[at][1][0] in BREAKS:
             return None
@@ -71,7 +72,7 @@ def _continued(layout: Layout, story: Sequence[Numbered], entry: Entry) -> int |
 
 
 def _subject(layout: Layout, entry: Entry) -> tuple[object, ...] | None:
-    """Return what a move or a change is about: entries about the same are one. None for other entries."""
+    """Return the key by which moves or changes are merged; None for other entries."""
     if entry[0] == "move":
         return (*entry[2:4], entry[5])
     if entry[0] not in (*CHANGES, "bag"):
@@ -82,7 +83,7 @@ def _subject(layout: Layout, entry: Entry) -> tuple[object, ...] | None:
 
 
 def _joined(entry: Entry, after: Entry) -> Entry:
-    """Return two entries about the same as one."""
+    """Merge an entry and a later one with the same subject."""
     if entry[0] == "move":
         return ("move", entry[1], entry[2], entry[3], entry[4] + after[4], entry[5], *after[6:])
     if entry[0] == "bag":
@@ -93,8 +94,8 @@ def _joined(entry: Entry, after: Entry) -> Entry:
     return (*entry[:5], after[5])
 
 
-def _changed(numbered: Numbered) -> tuple[int, Entry | None]:
-    """Leave out what is in the end as it was."""
+def _without_no_ops(numbered: Numbered) -> tuple[int, Entry | None]:
+    """Return the entry without changes that end at their old value; None if nothing is left."""
     number, entry = numbered
     if entry[0] == "bag":
         changes = tuple((part, old, new) for part, old, new in entry[5] if old != new)
@@ -102,8 +103,8 @@ def _changed(numbered: Numbered) -> tuple[int, Entry | None]:
     return number, None if entry[0] in CHANGES and entry[4] == entry[5] else entry
 
 
-def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
-    """Return whether the next entry that is no change of a variable says all that this one says."""
+def _is_implied_by(layout: Layout, entry: Entry, after: Entry) -> bool:
+    """Return whether a chance or choice entry says nothing beyond the next entry that is no change of a variable."""
     if after[0] != "move":
         return False
     if entry[0] == "chance":
@@ -122,11 +123,12 @@ def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
 
 
 def _ends_mark(layout: Layout, entry: Entry) -> bool:
-    """Return whether a mark is no longer set."""
+    """Return whether the entry removes a mark."""
     if entry[0] == "set":
         return layout.program.variables[entry[2]].mark and not entry[5]
     return entry[0] == "pset" and layout.program.piece_variables[entry[2]].mark and not entry[5]
 
 
 def _item(piece: int | None) -> int | None:
+    """Return the item of a piece; None if it is unknown or unseen."""
     return None if piece is None or piece < 0 else piece & ITEM_MASK

@@ -1,14 +1,15 @@
-"""What a seat sees, as JSON-able values: the state now, what happened, and all that it ever learnt.
+"""What a seat sees, as JSON-able values: the state now, its events, and all that it ever learnt.
 
-Enters: a state, a seat. Leaves: `observation`, `events`, `information_state`. All of it follows from what the zones
-and variables declare (see `rulelang.runtime.sight`); automata are no seats that look.
+Enters: a state, a seat. Leaves: `observation`, `events`, `information_state`. All of it follows from the declared
+visibility of zones and variables (see `rulelang.runtime.sight`); automata have no views.
 
 Values: numbers; true and false; words for enumerated types, cells and directions; numbers for seats (an automaton by
 its name); the definition's id for a piece; null for what is absent and for a piece that is not seen; `{resource:
 count}` for bags; lists for collections.
 
 A seat's events are numbered in the order in which that seat learns of them: a number never tells how much went on
-unseen."""
+unseen.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +32,7 @@ OUTCOMES = {SCORED: "scored", DECLARED: "declared", TIED: "drawn"}
 
 
 def _sight(state: State, seat: int) -> Sight:
+    """Return what a seat sees; raise UsageError for a seat that the game does not have."""
     if not 0 <= seat < state.layout.players and seat != SPECTATOR:
         raise UsageError(f"there is no seat {seat}: seats are 0 to {state.layout.players - 1}")
     return sight_of(state.layout, seat)
@@ -69,6 +71,7 @@ def _in_order(values: Iterable[Any]) -> list[Any]:
 
 
 def _variable_json(state: State, type_: Type, cell: int, width: int, mark: bool) -> Any:
+    """Return the value of a variable of `width` cells as JSON; of a mark whether it is set."""
     if mark:
         return state.v[cell] != 0
     value: Any = tuple(state.v[cell : cell + width]) if type_.kind == "bag" else state.v[cell]
@@ -76,7 +79,7 @@ def _variable_json(state: State, type_: Type, cell: int, width: int, mark: bool)
 
 
 def _indexed(layout: Layout, name: str, index: Sequence[Type], place: int) -> str:
-    """`coins[1]`: a variable with its index; `place` counts row by row."""
+    """Return the text of a variable with its index, such as `coins[1]`; `place`: row-major position of the index."""
     parts = []
     for type_ in reversed(index):
         place, index_value = divmod(place, layout.size(type_))
@@ -92,6 +95,9 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
 
     Args:
         current: the seats that are to choose. scores: by party, given once the game is over.
+
+    Raises:
+        UsageError: the game has no such seat.
     """
     sight = _sight(state, seat)
     layout = state.layout
@@ -119,6 +125,7 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
 
 
 def _zones(state: State, sight: Sight) -> Json:
+    """Return the zones that a seat sees: number of pieces, and the pieces or the top one."""
     layout = state.layout
     zones: Json = {}
     for zone, (contents, seen) in enumerate(zip(state.z, sight.zones, strict=True)):
@@ -135,6 +142,7 @@ def _zones(state: State, sight: Sight) -> Json:
 
 
 def _variables(state: State, sight: Sight) -> Json:
+    """Return the variables that a seat sees, by name with index."""
     return {name: _seen_value(state, sight, table, cell, width) for name, table, cell, width in _shown_variables(sight)}
 
 
@@ -152,18 +160,18 @@ def _shown_variables(sight: Sight) -> list[tuple[str, VariableTable, int, int]]:
 
 
 def _seen_value(state: State, sight: Sight, table: VariableTable, cell: int, width: int) -> Any:
-    """Return a variable's value; one that stores a piece of which there are several says where it lies, if the seat
-    sees it there."""
+    """Return a variable's value as JSON; a reference to one of several like pieces has its zone, if the seat sees it
+    there."""
     value = state.v[cell]
     if table.type.core.kind == "piece" and value >= 0:
-        told = state.layout.refers(table.type) and sees_piece(state, sight, value)
-        place = f"@{zone_text(state.layout, state.where[value])}" if told else ""
-        return item_text(state.layout, value) + place
+        located = state.layout.refers(table.type) and sees_piece(state, sight, value)
+        zone = f"@{zone_text(state.layout, state.where[value])}" if located else ""
+        return item_text(state.layout, value) + zone
     return _variable_json(state, table.type, cell, width, table.mark)
 
 
 def _pieces(state: State, sight: Sight) -> list[Json]:
-    """Return seen pieces that carry variables, with those that the seat sees, in order of zone, name and values."""
+    """Return the pieces that a seat sees with their variables that it sees, in order of zone, name and values."""
     layout, tables = state.layout, state.layout.program.piece_variables
     rows = []
     for item, zone in seen_pieces(state, sight):
@@ -179,7 +187,7 @@ def _pieces(state: State, sight: Sight) -> list[Json]:
     return [{"piece": name, "zone": zone_text(layout, zone), "variables": values} for zone, name, _, values in rows]
 
 
-# ---- what happened ---------------------------------------------------------------------------------
+# ---- events ----------------------------------------------------------------------------------------
 
 
 def events(state: State, seat: int | None = None, since: int = 0) -> list[Json]:
@@ -192,13 +200,14 @@ def events(state: State, seat: int | None = None, since: int = 0) -> list[Json]:
 
 
 class Readings:
-    """What seats have read of a growing log: who reads on reads what is new only. Logs that begin alike share it."""
+    """A cache of what seats have read of a growing log: each entry is redacted once. Logs with a common prefix share
+    it."""
 
     def __init__(self) -> None:
         self._seats: dict[int, _Reading] = {}
 
     def count(self, state: State, seat: int, length: int | None = None) -> int:
-        """Return how many entries of the log the seat saw, of the first `length` of them."""
+        """Return how many of the first `length` log entries (None: of all) the seat saw."""
         reading = self._seats.get(seat)
         if reading is None or not reading.read(state.log):
             reading = self._seats[seat] = _Reading(Redactor(_sight(state, seat)), state.log.first())
@@ -206,13 +215,17 @@ class Readings:
         return reading.counts[len(state.log) if length is None else length]
 
     def entries(self, state: State, seat: int, since: int = 0) -> list[tuple[int, Entry]]:
-        """Return the entries from number `since` on as the seat saw them, each with its number."""
+        """Return the entries that the seat saw, from its number `since` on, with their numbers."""
         count, since = self.count(state, seat), max(since, 0)
         return list(enumerate(self._seats[seat].seen[since:count], since))
 
 
 class _Reading:
-    """The log up to `log` as one seat saw it; `counts` are how many entries it had seen at each length."""
+    """The log up to `log` as one seat saw it.
+
+    Attributes:
+        seen: the entries. counts: by length of the log, how many the seat had seen.
+    """
 
     def __init__(self, redactor: Redactor, log: Log) -> None:
         self.redactor, self.log = redactor, log
@@ -220,7 +233,7 @@ class _Reading:
         self.counts = [0]
 
     def read(self, log: Log) -> bool:
-        """Read what is new; False if it is another log."""
+        """Redact the new entries of a log; return False if neither log is a prefix of the other."""
         short, long = (log, self.log) if len(log) < len(self.log) else (self.log, log)
         if long.back_to(len(short)) is not short:
             return False
@@ -235,31 +248,37 @@ class _Reading:
 
 
 def entries(
-    state: State, seat: int | None = None, since: int = 0, read: Readings | None = None
+    state: State, seat: int | None = None, since: int = 0, readings: Readings | None = None
 ) -> list[tuple[int, Entry]]:
-    """Return the entries of the log from number `since` on, as the seat saw them, each with its number; None: all of
-    them.
+    """Return the entries of the log as the seat (None: everybody) saw them, from number `since` on, with their numbers.
 
     Args:
-        read: what was read of the log before; it goes on from there.
+        readings: caches what seats have read of the log.
     """
     if seat is None:
         return list(enumerate(state.log.since(max(since, 0)), max(since, 0)))
-    return (read or Readings()).entries(state, seat, since)
+    return (readings or Readings()).entries(state, seat, since)
 
 
-def entry_count(state: State, seat: int | None = None, read: Readings | None = None, length: int | None = None) -> int:
-    """Return the number of log entries that the seat saw, of the first `length`; None: of all entries, at no cost."""
+def entry_count(
+    state: State, seat: int | None = None, readings: Readings | None = None, length: int | None = None
+) -> int:
+    """Return how many of the first `length` log entries (None: of all) the seat saw; seat None: their number, at no
+    cost."""
     if seat is None:
         return len(state.log) if length is None else length
-    return (read or Readings()).count(state, seat, length)
+    return (readings or Readings()).count(state, seat, length)
 
 
 def information_state(
     state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None
 ) -> Json:
-    """Return all that the seat has seen and done: its events in order (its own choices among them), what it committed
-    to and is not told yet, and what it sees now."""
+    """Return all that the seat has seen and done: its observation, its events in order (own choices among them), and
+    what it committed to in an incomplete `together`.
+
+    Args:
+        current, scores: as for `observation`.
+    """
     view: Json = {
         "observation": observation(state, seat, current, scores),
         "events": events(state, seat),
@@ -283,7 +302,10 @@ def _committed(state: State, seat: int) -> Any:
 def plain_event(layout: Layout, entry: Entry, number: int) -> Json:
     """Return one entry of the log as a structured event without words.
 
-    It says which rule did it, where that stands and what that cites; `card` is the row whose rule text it is, if any.
+    It has the rule that did it, with file, line and citations; `card` is the row whose rule text that is, if any.
+
+    Args:
+        number: index of the event in the reader's list.
     """
     event, site = entry[0], entry[1]
     if event == "choice" and entry[4] >= 0:
@@ -302,6 +324,7 @@ def plain_event(layout: Layout, entry: Entry, number: int) -> Json:
 
 
 def _choice(layout: Layout, entry: Entry) -> Json:
+    """Return the fields of a choice: seat, menu item, arguments, and the pieces that the decision is about."""
     _, _, seat, number, item, values, *about = entry
     decision = layout.program.decisions[number]
     chosen = decision.items[item] if item >= 0 else None
@@ -318,6 +341,7 @@ def _choice(layout: Layout, entry: Entry) -> Json:
 
 
 def _argument(layout: Layout, type_: Type, value: Any) -> Any:
+    """Return an argument as JSON; payments as text, collections of pieces sorted."""
     if type_.kind == "payment":
         return value_text(layout, type_, value)
     argument = value_json(layout, type_, value)
@@ -327,6 +351,7 @@ def _argument(layout: Layout, type_: Type, value: Any) -> Any:
 
 
 def _chance(layout: Layout, entry: Entry) -> Json:
+    """Return the fields of an outcome."""
     _, site, kind, value, *place = entry
     if place:
         return {"chance": "piece", "value": item_text(layout, value), "zone": zone_text(layout, place[0])}
@@ -336,6 +361,7 @@ def _chance(layout: Layout, entry: Entry) -> Json:
 
 
 def _move(layout: Layout, entry: Entry) -> Json:
+    """Return the fields of a move; `shows` is the piece now seen on top of the zone left."""
     _, _, origin, destination, items, secretly, *rest = entry
     names = [None if item is None or item < 0 else item_text(layout, item) for item in items]
     move: Json = {
@@ -351,6 +377,7 @@ def _move(layout: Layout, entry: Entry) -> Json:
 
 
 def _given(layout: Layout, entry: Entry) -> Json:
+    """Return the fields of a zone in a given position."""
     _, _, zone, contents = entry
     names = [None if item is None or item < 0 else item_text(layout, item) for item in contents]
     pieces = names[::-1] if layout.inst_pile[zone] else _in_order(names)
@@ -358,6 +385,7 @@ def _given(layout: Layout, entry: Entry) -> Json:
 
 
 def _set(layout: Layout, entry: Entry) -> Json:
+    """Return the fields of a change of a variable."""
     _, _, number, cell, old, new = entry
     table = layout.program.variables[number]
     place, part = divmod(cell - layout.var_base[number], layout.var_width[number])
@@ -366,6 +394,7 @@ def _set(layout: Layout, entry: Entry) -> Json:
 
 
 def _pset(layout: Layout, entry: Entry) -> Json:
+    """Return the fields of a change of a piece's variable."""
     _, _, number, cell, old, new = entry
     table = layout.program.piece_variables[number]
     item = layout.cell_place[cell][2]
@@ -382,6 +411,7 @@ def _bag(layout: Layout, entry: Entry) -> Json:
 
 
 def _change(layout: Layout, type_: Type, mark: bool, part: int, old: int, new: int) -> Json:
+    """Return old and new value of a change, of a bag those of one resource."""
     if type_.kind == "bag":
         return {"resource": enum_names(layout, type_.name)[part], "old": old, "new": new}
     if mark:
@@ -390,11 +420,13 @@ def _change(layout: Layout, type_: Type, mark: bool, part: int, old: int, new: i
 
 
 def _reveal(layout: Layout, entry: Entry) -> Json:
+    """Return the fields of a revealed value."""
     _, _, type_, value, seats = entry
     return {"value": value_json(layout, type_, value), "seats": list(seats)}
 
 
 def _end_of_game(layout: Layout, entry: Entry) -> Json:
+    """Return the fields of the end of a game."""
     _, _, over, winners = entry
     end: Json = {"outcome": OUTCOMES[over]}
     if over == DECLARED:

@@ -1,6 +1,6 @@
-"""What a state waits for and what may be answered.
+"""Pending nodes and their options, as both executors give them.
 
-Leaves: `Waiting`, `Option`, which both executors give.
+Leaves: `Waiting`, `Option`.
 """
 
 from __future__ import annotations
@@ -39,5 +39,5 @@ class Option(NamedTuple):
 
 
 def plain(values: Sequence[Any]) -> tuple[Any, ...]:
-    """Return values as an `Option` holds them: collections as tuples."""
+    """Return values in the form of an `Option`: collections as tuples."""
     return tuple([plain(value) if isinstance(value, list) else value for value in values])
