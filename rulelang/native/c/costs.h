@@ -1,7 +1,7 @@
 /* Costs with wildcards, and the bags that satisfy them (see bags.h). */
 
 #define COST_PARTS 128
-#define WAYS_PER_BAG 16
+#define STEPS_PER_BAG 16
 #define WILD 3      /* words of a wild: count, mask, identical */
 
 #define WILDS_OF(cost, width) ((cost)[width])
@@ -335,7 +335,7 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
     result.at = g->top;
     W *const row = new_row(g, &result);
     for (W k = 0; k < width; k++) row[k] = cost[k];
-    W tries = WAYS_PER_BAG * most;
+    W tries = STEPS_PER_BAG * most;
     for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) {
         Rows grown = rows_at_top(g, width, SOME_ROWS);
         for (W i = 0; i < result.n; i++) {
@@ -393,7 +393,7 @@ KEPT W a_placements(
     }
     const Rows bags = a_cost_bags(g, added, NULL, width, most, site);
     Rows result = rows_at_top(g, width, SOME_ROWS);
-    W tries = WAYS_PER_BAG * most;
+    W tries = STEPS_PER_BAG * most;
     for (W i = 0; i < bags.n; i++) {
         W sum = 0;
         for (W k = 0; k < width; k++) {
