@@ -32,7 +32,7 @@ from rulelang.runtime.log import LogFullError
 from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.rng import seeded, uniform
-from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON, State
+from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON, Frame, State
 from rulelang.runtime.waiting import Option, Waiting
 
 P = ParamSpec("P")
@@ -452,6 +452,20 @@ class Machine:
         if code.done:
             state.frames[-1][1] = code.to
         self.advance(state)
+
+    def frames_before_answers(self, state: State) -> Sequence[Frame] | None:
+        """Return the frames with which the state reached its decision; None where several seats are asked at once and
+        some of them have answered."""
+        sort, code, values = self._pending(state)
+        if sort != CHOOSE or not code.together or not isinstance(values[code.result_slot], list):
+            return state.frames
+        *calls, (procedure, block, _, slot) = state.frames
+        reached = values[:]
+        self._arrive_together(state, reached, code)
+        if reached[code.result_slot] != values[code.result_slot]:
+            return None
+        reached[code.result_slot] = 0
+        return [*calls, [procedure, block, reached, slot]]
 
     @_with_errors_of_rules
     def random_playout(self, state: State) -> None:

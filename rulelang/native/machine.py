@@ -35,7 +35,7 @@ from rulelang.runtime.definition import Definition
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.outcome import Outcome
 from rulelang.runtime.rng import seeded
-from rulelang.runtime.state import State
+from rulelang.runtime.state import Frame, State
 
 REGISTERED = (bags, grids, pieces, purses, sets, lookahead)
 """Modules whose import registers operations."""
@@ -251,25 +251,24 @@ class NativeCode:
                 self._steps = Steps(self.interpreter, loaded(text), flat, forms, self.analysis)
             return self._steps
 
-    def _can_play(self, state: State) -> bool:
-        """Return whether native code can go on from the state: what rules never bring about is left to the
-        interpreter."""
+    def frames_of(self, state: State) -> Sequence[Frame] | None:
+        """Return the frames that native code goes on from; None where it can't: what rules never bring about, and
+        decisions of several seats that some have answered, are left to the interpreter."""
         if state.logging or not state.frames or not self.analysis.hold_for(state):
-            return False
-        # Where several are asked together and some have answered, the answers of others are still to come.
-        return not any(isinstance(value, list) and None in value for value in state.frames[-1][2])
+            return None
+        return self.interpreter.frames_before_answers(state)
 
     def random_playout(self, state: State) -> bool | None:
         """Play the state to its end and return whether `limits` ended it; None, and nothing is changed, where native
         code can't."""
-        if not self._can_play(state):
+        start = self.frames_of(state)
+        if start is None:
             return None
         try:
-            block = self.flat.packed(state)
+            block, frames = self.flat.packed(state), self.forms.written(start)
         except TooLargeError:
             return None
         library, row = self.library, (ctypes.c_int64 * row_width(self.layout))()
-        frames = self.forms.written(state.frames)
         with self._lock:
             library.rulelang_play(self._native, ctypes.byref(block), frames, row)
         if row[STATUS] != DONE:
@@ -302,10 +301,11 @@ class NativeCode:
         Returns:
             what came of each playout, None where a rule went wrong in it; None where native code can't play them.
         """
-        if not rngs or not self._can_play(state):
+        start = self.frames_of(state) if rngs else None
+        if start is None:
             return None
         try:
-            block, frames = self.flat.packed(state), self.forms.written(state.frames)
+            block, frames = self.flat.packed(state), self.forms.written(start)
         except TooLargeError:
             return None
         width, library = row_width(self.layout), self.library

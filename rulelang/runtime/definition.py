@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from rulelang.ir.program import Program
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.state import State
+from rulelang.runtime.state import Frame, State
 from rulelang.runtime.waiting import Option, Waiting
 
 
@@ -37,6 +37,10 @@ class Definition(Protocol):
 
     def waiting(self, state: State) -> Waiting | None:
         """Return the node at which the state waits; None when the game is over."""
+
+    def frames_before_answers(self, state: State) -> Sequence[Frame] | None:
+        """Return the frames with which the state reached its decision; None where several seats are asked at once and
+        some of them have answered."""
 
     def choose(self, state: State, seat: int, chosen: Option) -> None:
         """Apply a seat's choice and run to the next node."""

@@ -199,7 +199,8 @@ class Watched:
         """
         with open(self.folder / "jobs", "wb") as file:
             for state, rngs in jobs:
-                block, frames = self.native.flat.packed(state), self.native.forms.written(state.frames)
+                start = self.native.frames_of(state) or ()
+                block, frames = self.native.flat.packed(state), self.native.forms.written(start)
                 head = (len(bytes(block)), len(frames) // 8, sum(rngs) & MASK, len(rngs))
                 file.write(bytes((ctypes.c_uint64 * 4)(*head)) + bytes(block) + frames)
                 file.write(bytes((ctypes.c_uint64 * len(rngs))(*rngs)))

@@ -154,6 +154,18 @@ def test_outcomes_of_steps(game: rulelang.Ruleset) -> None:
     assert ends[0] == ends[1]
 
 
+def test_playouts_from_where_several_choose_at_once(game: rulelang.Ruleset) -> None:
+    """Native code plays on from before the first answer, as the interpreter does; after it the interpreter alone."""
+    executor = game.executor(2, {}, "interpreter")
+    native, machine_, state = native_of(game), executor.interpreter, started(game)
+    while (waiting := machine_.waiting(state)) is not None and len(waiting.seats) < 2:
+        machine_.choose(state, waiting.seats[0], machine_.options(state, waiting.seats[0])[0])
+    assert native.playouts(state, [5, 6]) == list(executor.playouts(state, [5, 6]))
+    machine_.choose(state, 1, machine_.options(state, 1)[0])
+    assert native.playouts(state, [5, 6]) is None
+    assert native.random_playout(state) is None
+
+
 def test_blocks_of_odd_states(game: rulelang.Ruleset, tmp_path: Path) -> None:
     """What is known of all members of a pool is no pool; members of several kinds have room for all."""
     native, state = native_of(game), started(game)

@@ -50,7 +50,7 @@ def positions(machine: Machine, native: NativeCode) -> list[State]:
         waiting = machine.waiting(state)
         if waiting is None:
             break
-        if step % APART == 0 and native._can_play(state):
+        if step % APART == 0 and native.frames_of(state) is not None:
             found.append(state.clone())
         seat = picker.choice(waiting.seats)
         machine.choose(state, seat, picker.choice(machine.options(state, seat)))
