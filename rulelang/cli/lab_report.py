@@ -100,7 +100,7 @@ def _show(report: Report) -> None:
     if rows:
         put(table([["found", "of", "figure", "value", "95 %", "bound"], *rows], (3, 5)))
         put("")
-    put(f"{len(rows)} flaws found by {len(report.tests)} tests")
+    put(f"{len(rows)} {'flaw' if len(rows) == 1 else 'flaws'} found by {len(report.tests)} tests")
 
 
 def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:

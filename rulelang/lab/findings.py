@@ -8,7 +8,7 @@ wrong with a chance of at most 5 % (Holm). docs/lab.md lists them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -35,7 +35,8 @@ TAKEN = 0.25
 POSSIBLE = 0.01
 """What may be chosen at all is chosen at random in this part of the games."""
 PICKED, PEERS = 0.15, 0.3
-"""Good bots choose a useful card in this part of the games that offer it; the cards beside it in that part."""
+"""Good bots choose a useful card in this part of the games that offer it; the cards beside it in that part; and, where
+they choose it, in this part of the times in the action in which its kind is chosen most."""
 WORTH, ABOVE, ALONE = 0.4, 0.3, 0.7
 """Whoever has a card may win so much more than who has it not; so much more than with the cards beside it, of which
 there are at least two; so much if there are not."""
@@ -48,7 +49,8 @@ class Test:
     """A null hypothesis and what speaks against it.
 
     Attributes:
-        flaw: what would be found. of: the card or action; seat: the seat; else empty, -1.
+        flaw: what would be found. of: the card or action, or what of it, as `traces.Names` has it (`discard:hoard`,
+            `dig:tin`); seat: the seat; else empty, -1.
         sample: which games. figure: the figure, in the words of docs/lab.md. estimate: its value.
         bound: what it would have to pass. chance: how probable as much would be if it did not. found: whether the null
             hypothesis is rejected.
@@ -69,8 +71,8 @@ class Evidence:
     """What tests need of the games of one setting, added up as games come.
 
     Attributes:
-        offered: action or card -> decisions at which it could be chosen among others, at which it was, expected by
-            chance; games_offered, games_taken: in how many games.
+        offered: the name of a table of `traces`, a colon, and an action, a card or both -> decisions at which it could
+            be chosen among others, at which it was, expected by chance; games_offered, games_taken: in how many games.
         contrasts: card -> the share of the win of those who had it less that of the others, over games with both.
     """
 
@@ -112,7 +114,7 @@ class Evidence:
         return _rate(taken, expected) if expected else None
 
     def _choices(self, row: Row) -> None:
-        for table in ("offered", "cards"):
+        for table in ("offered", "cards", "ways"):
             for name, offer in row[table].items():
                 key = f"{table}:{name}"
                 total = self.offered.setdefault(key, [0.0, 0.0, 0.0])
@@ -173,7 +175,7 @@ def tests(samples: Sequence[Evidence]) -> list[Test]:
     last."""
     made = [test for evidence in samples for test in _of_outcomes(evidence)]
     made += [test for evidence in samples for test in _of_leads(evidence)]
-    made += [test for evidence in samples for test in (*_useless(evidence), *_unpicked(evidence), *_dominant(evidence))]
+    made += [test for evidence in samples for test in _of_choices(evidence)]
     made += _impossible(samples)
     found = rejected([test.chance for test in made])
     marked = [replace(test, found=is_found) for test, is_found in zip(made, found, strict=True)]
@@ -229,12 +231,18 @@ def _of_leads(evidence: Evidence) -> Iterator[Test]:
             yield Test("runaway_leader", "", -1, evidence.sample, figure, mean.estimate(), bound, mean.beyond(bound))
 
 
+def _of_choices(evidence: Evidence) -> Iterator[Test]:
+    for tests_of in (_useless, _unpicked, _misused, _dominant):
+        yield from tests_of(evidence)
+
+
 def _useless(evidence: Evidence) -> Iterator[Test]:
-    """Yield a test for actions that good bots hardly take where they might; to pass is none."""
+    """Yield a test for actions, and for values that are chosen in them, which good bots hardly take where they might;
+    to pass is none."""
     passes = passing(evidence.executor)
     for key, (_, taken, expected) in sorted(evidence.offered.items()):
         table, _, name = key.partition(":")
-        if table == "offered" and expected >= FEW and name not in passes:
+        if table == "offered" and expected >= FEW and name.partition(":")[0] not in passes:
             rate = _rate(taken, expected)
             yield Test(
                 "useless_action",
@@ -265,18 +273,43 @@ def _unpicked(evidence: Evidence) -> Iterator[Test]:
     """Yield a test for cards that good bots hardly choose in games that offer them, while they choose those beside
     them."""
     for ids in _peers(evidence.executor):
-        shares = {
+        counts = {
             card: (evidence.games_taken[key], evidence.games_offered[key])
             for card in ids
             if (key := f"cards:{card}") in evidence.games_offered
         }
-        if len(shares) < 3:
-            continue
-        typical = median(taken / offered for taken, offered in shares.values())
-        for card, (taken, offered) in shares.items():
-            if offered >= FEW and typical >= PEERS:
-                chance = binomial_tail(offered - taken, offered, 1 - PICKED)
-                yield Test("dead_card", card, -1, evidence.sample, "picked", wilson(taken, offered), PICKED, chance)
+        yield from _seldom(evidence, "picked", counts, "", ())
+
+
+def _misused(evidence: Evidence) -> Iterator[Test]:
+    """Yield a test for cards that good bots, where they choose them, hardly choose in the action in which they choose
+    most cards of the kind. What is seldom chosen so may be too good for it: a card whose owners win more than those of
+    the median one is not dead."""
+    for ids in _peers(evidence.executor):
+        counts: dict[str, dict[str, tuple[float, float]]] = {}
+        for key, (offered, taken, _) in sorted(evidence.offered.items()):
+            table, _, name = key.partition(":")
+            action, _, card = name.rpartition(":")
+            if table == "ways" and card in ids:
+                counts.setdefault(action, {})[card] = taken, offered
+        if counts:
+            main = max(counts, key=lambda action: sum(taken for taken, _ in counts[action].values()))
+            worth = {card: evidence.contrasts[card].mean for card in counts[main] if card in evidence.contrasts}
+            good = [card for card, mean in worth.items() if mean > median(worth.values())]
+            yield from _seldom(evidence, "used_so", counts[main], f"{main}:", good)
+
+
+def _seldom(
+    evidence: Evidence, figure: str, counts: Mapping[str, tuple[float, float]], prefix: str, good: Collection[str]
+) -> Iterator[Test]:
+    """Yield a test for each card of a kind: `counts` has how often it was taken and offered; `good` ones are not
+    dead."""
+    typical = median(taken / offered for taken, offered in counts.values()) if len(counts) > 2 else 0.0
+    for card, (taken, offered) in counts.items():
+        if offered >= FEW and typical >= PEERS:
+            chance = 1.0 if card in good else binomial_tail(int(offered - taken), int(offered), 1 - PICKED)
+            share = wilson(taken, int(offered))
+            yield Test("dead_card", f"{prefix}{card}", -1, evidence.sample, figure, share, PICKED, chance)
 
 
 def _dominant(evidence: Evidence) -> Iterator[Test]:

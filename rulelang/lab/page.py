@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 TEXTS = {"en": room_data("lab", "english"), "fr": room_data("lab", "french")}
 PERCENT = frozenset(
     """win_share completed drawn shared failed close forced narrowness decided had used picked stopped feedback
-    conversion worth met uniformity""".split()
+    conversion worth met used_so uniformity""".split()
 )
 """Figures that are shown as percentages."""
 MOST_LISTED = 40
@@ -190,7 +190,11 @@ class _Page:
         return self.text(f"sample_{name}", deals=setting.deals, bot=setting.bots[0])
 
     def name(self, of: str) -> str:
-        """Return a card or an action in the words of the game, with its id where that is something else."""
+        """Return a card or an action in the words of the game, with its id where that is something else; what is chosen
+        in an action after the action."""
+        action, _, chosen = of.partition(":")
+        if chosen:
+            return f"{self.action(action)}: {self.name(chosen)}"
         if of not in self.report.kinds:
             return self.action(of)
         called = self.words.lexicon.name_of(f"{self.report.kinds[of]}.{of}", of)

@@ -156,13 +156,15 @@ class Report:
 
     @property
     def findings(self) -> tuple[Test, ...]:
-        """The tests that found something; of one flaw by several tests the surest."""
+        """The tests that found something: of one flaw by several tests the surest; none of a card or value in an action
+        (`discard:hoard`) where the whole card or action is found."""
         best: dict[tuple[str, str, int], Test] = {}
         for test in self.tests:
             key = test.flaw, test.of, test.seat
             if test.found and (key not in best or test.chance < best[key].chance):
                 best[key] = test
-        return tuple(best.values())
+        wholes = {key: test.of.split(":") for key, test in best.items() if ":" in test.of}
+        return tuple(t for key, t in best.items() if not any((t.flaw, of, -1) in best for of in wholes.get(key, ())))
 
     def figure(self, sample: str, name: str, seat: int = -1, of: str = "") -> Estimate | None:
         """Return a figure by its name; None if the sample has none."""

@@ -22,7 +22,7 @@ from rulelang.diagnostics import RuleError, SaveError, UsageError
 from rulelang.execution.executor import Executor
 from rulelang.interrupts import finishing
 from rulelang.ir.program import Program
-from rulelang.lab.traces import FEATURES, ODDS, POINTS, Trace, allowing
+from rulelang.lab.traces import FEATURES, ODDS, POINTS, TOLD, Trace, allowing
 from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts
 from rulelang.results import Lines, line
 from rulelang.runtime.rng import game_seed
@@ -56,7 +56,7 @@ class Setting:
             otherwise each time.
         without: restricted play (Jaffe et al., Evaluating competitive game balance with restricted play, AIIDE 2012):
             triples of a seat, `card` or `action`, and its name: the seat takes options with it only where it has no
-            others.
+            others. Names are those of `traces.Names`: `card` `hoard` or `discard:hoard`, `action` `dig` or `dig:tin`.
     """
 
     path: str
@@ -202,6 +202,7 @@ class Study:
             "bots": list(setting.bots),
             "seed": setting.seed,
             "features": list(setting.features),
+            **({"told": TOLD} if setting.features else {}),
             "deals": setting.deals,
             "without": list(map(list, setting.without)),
         }

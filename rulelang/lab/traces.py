@@ -3,18 +3,21 @@
 Enters: the choices of a game as they are made. Leaves: the part of its row that features ask for; and what a seat may
 take in restricted play.
 
-`trace`: options (how many, how often there was one alone), for each action how often it was offered with others beside
-it, taken, and expected of chance (where a search chooses: at random it is no choice), when; for each card who had it
-and who chose what names it; the course of the scores.
+`trace`: options (how many, how often there was one alone); for each action, each enumerated value that is chosen in it
+(`dig:tin`) and each card how often it was offered with others beside it, taken, and expected of chance (where a search
+chooses: at random it is no choice); for each action with a card (`discard:hoard`) how often the card was chosen where
+it might be in this action and in others, how often in this one, and expected of chance; for each action when; for each
+card who had it and who chose what names it; the course of the scores.
 `odds`: the share of the win of each party in `ODDS` random playouts from positions in the course of the game, from the
 true state: an observer's estimate that needs no rule of the game (Browne and Maire, Evolutionary game design, 2010,
-take that of the players' search). Positions are ends of turns (of decisions where rules declare no turns), thinned to
-at most `POINTS`.
+take that of the players' search). Positions are ends of turns (of decisions where rules declare no turns; those of
+several seats end when all have answered), thinned to at most `POINTS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from rulelang.agents import BotChoice
@@ -23,7 +26,7 @@ from rulelang.compare import CardsOfChoices, action_name
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.ir.types import INT, SEAT
-from rulelang.runtime.layout import Layout
+from rulelang.runtime.layout import Layout, members
 from rulelang.runtime.outcome import Game
 from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import State
@@ -36,6 +39,44 @@ POINTS = 32
 """At most so many positions of a game; with `odds` half as many."""
 PARTS = 3
 """A game's course is told in so many parts of equal numbers of decisions."""
+TOLD = 2
+"""The version of what features tell: games that tell less are others."""
+
+
+class Names:
+    """What options are counted under, by the tables of one layout.
+
+    Attributes:
+        cards: which cards an option is about.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.cards = CardsOfChoices(layout)
+        self._decisions = layout.program.decisions
+        self._values = {enum.name: enum.values for enum in layout.program.enums}
+
+    def of_action(self, number: int, option: Option) -> list[str]:
+        """Return the action of an option of a decision (by number), then the action with each value of an enumerated
+        type that is chosen in it: `dig`, `dig:tin`; where it has several such arguments, with the argument's name:
+        `trade`, `trade:give:tin`, `trade:get:iron`."""
+        if option.item < 0:
+            return []
+        decision = self._decisions[number]
+        action, bound = action_name(decision, option.item), decision.bound(option.item, option.values)
+        chosen = [(binder, value) for binder, value in bound if binder.type.core.kind == "enum"]
+        return [action] + [
+            ":".join((action, *[binder.name] * (len(chosen) > 1), self._values[binder.type.core.name][one]))
+            for binder, value in chosen
+            for one in dict.fromkeys(members(value))
+            if 0 <= one < len(self._values[binder.type.core.name])
+        ]
+
+    def of_cards(self, state: State, number: int, option: Option) -> list[str]:
+        """Return the cards that an option of a decision (by number) is about, and each with its action: `hoard`,
+        `discard:hoard`."""
+        cards = list(dict.fromkeys(self.cards.of(state, number, option))) if option.item >= 0 else []
+        action = action_name(self._decisions[number], option.item) if cards else ""
+        return cards + [f"{action}:{card}" for card in cards]
 
 
 class Trace:
@@ -43,10 +84,11 @@ class Trace:
 
     def __init__(self, executor: Executor, features: Sequence[str]) -> None:
         self._executor, self._features = executor, features
-        self._cards = CardsOfChoices(executor.layout)
+        self._names = Names(executor.layout)
         self._taken: list[tuple[str, int]] = []
         self._actions: dict[str, list[float]] = {}
         self._offers: dict[str, list[float]] = {}
+        self._ways: dict[str, list[float]] = {}
         self._options = [0, 0, 0]
         self._had: dict[str, int] = {}
         self._used: dict[str, list[int]] = {}
@@ -64,7 +106,8 @@ class Trace:
         state = chosen.state
         if state.turns != self._turns or not state.turns:
             self._turns = state.turns
-            self._position(state)
+            if self._executor.interpreter.frames_before_answers(state) is not None:
+                self._position(state)
         if self._tracing:
             self._choice(chosen)
 
@@ -76,26 +119,19 @@ class Trace:
             return
         name = action_name(decision, chosen.option.item)
         self._taken.append((name, seat))
-        named = self._cards.of(chosen.state, chosen.decision, chosen.option)
+        named = self._names.cards.of(chosen.state, chosen.decision, chosen.option)
         for card in named:
             self._used.setdefault(card, [0] * self._executor.layout.players)[seat] += 1
         if len(options) == 1 or not chosen.stats:
             return
-        actions: dict[str, float] = {}
-        cards: dict[str, float] = {}
-        for option in options:
-            if option.item >= 0:
-                action = action_name(decision, option.item)
-                actions[action] = actions.get(action, 0) + 1 / len(options)
-                for card in dict.fromkeys(self._cards.of(chosen.state, chosen.decision, option)):
-                    cards[card] = cards.get(card, 0) + 1 / len(options)
-        for offered, all_offers, taken in ((actions, self._actions, [name]), (cards, self._offers, named)):
-            for key, chance in offered.items():
-                if chance < 1 - 1e-9:
-                    row = all_offers.setdefault(key, [0, 0, 0.0])
-                    row[0] += 1
-                    row[1] += key in taken
-                    row[2] += chance
+        actions = [self._names.of_action(chosen.decision, option) for option in options]
+        cards = [set(self._names.cards.of(chosen.state, chosen.decision, o)) if o.item >= 0 else set() for o in options]
+        for all_offers, offered in ((self._actions, actions), (self._offers, cards)):
+            _count(all_offers, offered, chosen.place)
+        for card in dict.fromkeys(named):
+            own = [place for place, of_option in enumerate(cards) if card in of_option]
+            ways = [[f"{action}:{card}" for action in actions[place][:1]] for place in own]
+            _count(self._ways, ways, own.index(chosen.place))
         if len(chosen.stats) > 1:
             values = sorted((option.value for option in chosen.stats), reverse=True)
             mean = sum(values) / len(values)
@@ -139,7 +175,7 @@ class Trace:
 
     def _note_cards(self, state: State) -> None:
         layout = self._executor.layout
-        ids, players = self._cards.ids, layout.players
+        ids, players = self._names.cards.ids, layout.players
         for instance, owner in enumerate(layout.inst_owner):
             if 0 <= owner < players:
                 for item in state.z[instance]:
@@ -167,14 +203,14 @@ class Trace:
         if not self._tracing:
             return row
         self._note_cards(state)
-        ids, start_of = self._cards.ids, self._executor.layout.start_of
+        ids, start_of = self._names.cards.ids, self._executor.layout.start_of
         moved = {ids[item] for at, held in enumerate(state.z) for item in held if item >= 0 and start_of[item] != at}
         row["curve"] = [*(point["scores"] for point in points), list(game.scores)]
         row["holds"] = [self._at(part / PARTS * state.decisions) for part in range(1, PARTS)] + [self._holdings(state)]
         row["options"] = self._options
         row["looks"] = [round(value, 6) for value in self._looks]
         row["actions"] = self._taken_actions()
-        for name, offers in (("offered", self._actions), ("cards", self._offers)):
+        for name, offers in (("offered", self._actions), ("cards", self._offers), ("ways", self._ways)):
             row[name] = {key: [*map(round, offer[:2]), round(offer[2], 6)] for key, offer in sorted(offers.items())}
         row["had"] = {card: self._seats(self._had[card]) for card in sorted(self._had)}
         row["used"] = dict(sorted(self._used.items()))
@@ -198,6 +234,17 @@ class Trace:
         return dict(sorted(taken.items()))
 
 
+def _count(rows: dict[str, list[float]], offered: Sequence[Collection[str]], chosen: int) -> None:
+    """Add one choice to rows by name: of those that some options have and others have not that they were offered,
+    whether the option that was chosen has them, and the chance that a random one has."""
+    for name, times in Counter(name for names in offered for name in names).items():
+        if times < len(offered):
+            row = rows.setdefault(name, [0, 0, 0.0])
+            row[0] += 1
+            row[1] += name in offered[chosen]
+            row[2] += times / len(offered)
+
+
 def _purses(layout: Layout) -> Iterator[tuple[str, int, int]]:
     """Yield the names of what seats may have of their own, the first seat's cell, and how far the next seat's lies."""
     enums = {enum.name: enum.values for enum in layout.program.enums}
@@ -214,12 +261,11 @@ def _purses(layout: Layout) -> Iterator[tuple[str, int, int]]:
 
 def allowing(executor: Executor, without: Sequence[tuple[int, str, str]]) -> Allow:
     """Return what seats may take in restricted play: of `without`, see `Setting`."""
-    cards, decisions = CardsOfChoices(executor.layout), executor.program.decisions
+    names = Names(executor.layout)
 
     def refused(state: State, seat: int, decision: int, option: Option) -> bool:
-        named = cards.of(state, decision, option) if option.item >= 0 else []
-        action = action_name(decisions[decision], option.item) if option.item >= 0 else ""
-        return any(who == seat and name in (named if sort == "card" else [action]) for who, sort, name in without)
+        cards, actions = names.of_cards(state, decision, option), names.of_action(decision, option)
+        return any(who == seat and name in (cards if sort == "card" else actions) for who, sort, name in without)
 
     restricted = {seat for seat, _, _ in without}
 
