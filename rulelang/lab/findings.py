@@ -283,8 +283,8 @@ def _unpicked(evidence: Evidence) -> Iterator[Test]:
 
 def _misused(evidence: Evidence) -> Iterator[Test]:
     """Yield a test for cards that good bots, where they choose them, hardly choose in the action in which they choose
-    most cards of the kind. What is seldom chosen so may be too good for it: a card whose owners win more than those of
-    the median one is not dead."""
+    most cards of the kind. What is seldom chosen so may be too good for it: a card whose owners surely win more than
+    those of the median one is not dead."""
     for ids in _peers(evidence.executor):
         counts: dict[str, dict[str, tuple[float, float]]] = {}
         for key, (offered, taken, _) in sorted(evidence.offered.items()):
@@ -294,8 +294,8 @@ def _misused(evidence: Evidence) -> Iterator[Test]:
                 counts.setdefault(action, {})[card] = taken, offered
         if counts:
             main = max(counts, key=lambda action: sum(taken for taken, _ in counts[action].values()))
-            worth = {card: evidence.contrasts[card].mean for card in counts[main] if card in evidence.contrasts}
-            good = [card for card, mean in worth.items() if mean > median(worth.values())]
+            worth = {c: evidence.contrasts[c].estimate() for c in counts[main] if c in evidence.contrasts}
+            good = [card for card, of in worth.items() if of.low > median(other.value for other in worth.values())]
             yield from _seldom(evidence, "used_so", counts[main], f"{main}:", good)
 
 

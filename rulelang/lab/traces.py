@@ -127,11 +127,11 @@ class Trace:
         actions = [self._names.of_action(chosen.decision, option) for option in options]
         cards = [set(self._names.cards.of(chosen.state, chosen.decision, o)) if o.item >= 0 else set() for o in options]
         for all_offers, offered in ((self._actions, actions), (self._offers, cards)):
-            _count(all_offers, offered, chosen.place)
+            _count(all_offers, offered, chosen.taken)
         for card in dict.fromkeys(named):
             own = [place for place, of_option in enumerate(cards) if card in of_option]
             ways = [[f"{action}:{card}" for action in actions[place][:1]] for place in own]
-            _count(self._ways, ways, own.index(chosen.place))
+            _count(self._ways, ways, own.index(chosen.taken))
         if len(chosen.stats) > 1:
             values = sorted((option.value for option in chosen.stats), reverse=True)
             mean = sum(values) / len(values)

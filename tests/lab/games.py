@@ -163,7 +163,52 @@ rules: |
   score tricks: tricks
 """
 
-TEXTS = {"market": MARKET, "race": RACE, "bids": BIDS, "whist": WHIST}
+KITCHEN = """\
+rulelang: 1
+name: kitchen
+players: 2..3
+resources: {Herb: {values: [sage, mint, dill]}}
+kinds: {Dish: {attributes: {herb: Herb, dear: 0..1}, defaults: {dear: 1}, start: deck}}
+pieces:
+  Dish:
+    - {id: soup, herb: sage, count: 20}
+    - {id: stew, herb: mint, count: 20}
+    - {id: salad, herb: dill, count: 20}
+zones:
+  deck: {holds: Dish, order: pile, visible: count}
+  hand: {holds: Dish, per: player, visible: owner}
+  table: {holds: Dish}
+variables:
+  season: {type: Herb}
+  herbs: {type: bag of Herb, per: player}
+  points: {type: 0..999, per: player}
+limits: {decisions: 1000}
+rules: |
+  setup:
+    shuffle deck
+    for p in players: draw 2 from deck to p.hand
+  play:
+    repeat 12 times:
+      round:
+        season := random one of Herb
+        for p in players:
+          turn of p: act()
+  rule act:
+    draw 1 from deck to hand
+    choose:
+      grow(what in Herb): herbs += 1 what
+      serve(dish in hand):
+        move dish to table
+        points += dish.dear
+        if dish.herb = season: points += 5 * dish.dear
+      sell(dish in hand):
+        move dish to table
+        points += 3
+  score points: points
+  score herbs: 3 * (herbs.sage + herbs.mint + herbs.dill)
+"""
+
+TEXTS = {"market": MARKET, "race": RACE, "bids": BIDS, "whist": WHIST, "kitchen": KITCHEN}
 
 
 class Flaw(NamedTuple):
@@ -233,6 +278,13 @@ FLAWS = [
         ],
     ),
     Flaw("whist", "seat_bias", "", [("    leader := random one of players\n", "    seat(0).tricks := 1\n")]),
+    Flaw("kitchen", "useless_action", "grow:dill", [(" + herbs.dill", "")]),
+    Flaw(
+        "kitchen",
+        "dead_card",
+        "serve:cake",
+        [("  Dish:\n    -", "  Dish:\n    - {id: cake, herb: dill, dear: 0, count: 9}\n    -")],
+    ),
     Flaw("race", "useless_action", "rest", [("      walk:", "      rest: steps += 0\n      walk:")]),
     Flaw(
         "race",

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 
 import pytest
 
-from rulelang.lab.findings import passing
+from rulelang.cli import lab_report
+from rulelang.lab import findings
 from rulelang.lab.page import TEXTS, page
 from rulelang.lab.report import Plan, Report, report
+from rulelang.lab.statistics import Estimate
 from rulelang.lab.study import Setting, Study
+from rulelang.lab.traces import Names
 from tests.lab.games import FLAWS, Flaw, written
 from tests.lab.games import TEXTS as GAMES
 from tests.soak import soaking
@@ -54,6 +58,68 @@ def test_a_suspected_seat_is_tested_with_other_games(tmp_path: Path) -> None:
     assert TEXTS["en"]["sample_seats"].format(bot="mcts:20") in page(found, words)
 
 
+@pytest.mark.parametrize("flaw", [flaw for flaw in FLAWS if ":" in flaw.of], ids=lambda flaw: flaw.of)
+def test_a_flaw_of_one_use_is_named(flaw: Flaw, tmp_path: Path) -> None:
+    """A value that is no use in an action, and a card that is sold but never served; restricted play goes without
+    that use alone."""
+    found = reported(written(tmp_path / flaw.game, flaw.game, flaw.changes), Plan(100, "mcts:100", 40), 2)
+    assert {(test.flaw, test.of) for test in found.findings} == {(flaw.finding, flaw.of)}
+    assert any(f":{flaw.of}" in line.command and abs(line.loss.value) < 0.1 for line in found.restricted)
+
+
+def test_names_of_what_is_chosen(tmp_path: Path) -> None:
+    """An action, each enumerated value with it; the argument's name where there are several; no number, no pass."""
+    items = """\
+      grow(what in Herb, n from 1 to 2): herbs += 1 what
+      swap(give in Herb, get in Herb) when give = sage and get != give: herbs += 1 get
+      rest: points += 0
+"""
+    path = written(tmp_path / "kitchen", "kitchen", [("      grow(what in Herb): herbs += 1 what\n", items)])
+    with Study() as study:
+        executor = study.executor(Setting(str(path), players=2))
+    state, names = executor.initial_state(1), Names(executor.layout)
+    number = executor.waiting(state).decision  # type: ignore[union-attr]
+    options = executor.options(state, 0)
+    found = list(dict.fromkeys(name for option in options for name in names.of_action(number, option)))
+    grown = ["grow:sage", "grow:mint", "grow:dill"]
+    swapped = ["swap:give:sage", "swap:get:mint", "swap:get:dill"]
+    assert sorted(found) == sorted(["grow", *grown, "swap", *swapped, "rest", "serve", "sell"])
+    (card, *_) = names.of_cards(state, number, options[-1])
+    assert names.of_cards(state, number, options[-1]) == [card, f"sell:{card}"]
+
+
+def test_a_whole_action_is_named_without_its_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    """Findings of a value in an action, or of a card in one, are left out where the action, or the card, is found; the
+    command counts the others."""
+    estimate = Estimate(0.0, 0.0, 0.1, 50)
+    flaws = [
+        ("useless_action", "dig"),
+        ("useless_action", "dig:tin"),
+        ("useless_action", "trade:tin"),
+        ("deadlock", ""),
+    ]
+    flaws += [("dead_card", "nap"), ("dead_card", "play:nap"), ("dead_card", "play:raid")]
+    tests = tuple(findings.Test(flaw, of, -1, "best", "taken", estimate, 0.25, 0.0, True) for flaw, of in flaws)
+    fields = {field.name: () for field in dataclasses.fields(Report)}
+    whole, one = (Report(**{**fields, "tests": some}) for some in (tests, tests[:2]))  # type: ignore[arg-type]
+    assert {test.of for test in whole.findings} == {"dig", "trade:tin", "", "nap", "play:raid"}
+    for balance in (whole, one):
+        lab_report._show(balance)
+    said = capsys.readouterr().out
+    assert "\n5 flaws found by 7 tests\n" in said
+    assert said.endswith("\n1 flaw found by 2 tests\n")
+
+
+def test_odds_are_told_of_positions_that_all_have_answered(tmp_path: Path) -> None:
+    """Where several choose at once, no position lies between their answers."""
+    setting = Setting(str(written(tmp_path / "bids", "bids")), players=3, features=("odds",))
+    with Study() as study:
+        study.play([(setting, 3)])
+        for row in study.rows(setting, 3):
+            assert len(row["at"]) > 2
+            assert not any(decisions % 3 for decisions in row["at"][:-1])
+
+
 @pytest.mark.parametrize("flaw", soaking(*FLAWS))
 def test_planted_flaws_are_named(flaw: Flaw, tmp_path: Path) -> None:
     """The flaw, about the card, action or seat, and no other one."""
@@ -81,7 +147,7 @@ def test_to_pass_is_no_action(tmp_path: Path) -> None:
 """
     path = written(tmp_path / "market", "market", [("      buy(", f"{items}      buy(")])
     with Study() as study:
-        assert passing(study.executor(Setting(str(path), players=2))) == {"wait", "rest", "go"}
+        assert findings.passing(study.executor(Setting(str(path), players=2))) == {"wait", "rest", "go"}
 
 
 def test_languages_have_the_same_texts() -> None:
