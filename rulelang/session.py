@@ -1,7 +1,7 @@
-"""A game with people, bots and scripts in its seats: what was chosen by whom, and what undoing brings back.
+"""A game with people, bots and scripts in its seats: who made each choice, and undo.
 
-Enters: a state, who sits where, actions. Leaves: the state after them, the record, for each step how it was chosen, and
-what undoing it would give away. `cli.play` and `web` have it in common.
+Enters: a state, who plays which seat, actions. Leaves: the state after them, the record, how each choice was made, and
+what undoing it would reveal. `cli.play` and `web` share it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rulelang.record import CHANCE, MOVED, SHOWN, Positions, Record
 HUMAN = "human"
 
 PERSON, FORCED, BOT, SCRIPT = "person", "forced", "bot", "script"
-"""Who made a choice: a person, nobody (there was only one), the engine's agent, a line of the script."""
+"""How a choice was made: by a person, as the only legal one, by a bot, by a line of the script."""
 
 Line = tuple[int, str]
 """A line of a script: its number, the id of an action."""
@@ -25,11 +25,11 @@ Line = tuple[int, str]
 
 @dataclass(frozen=True)
 class Moment:
-    """How a choice was made.
+    """How one choice was made.
 
     Attributes:
-        seat, by: who chose, and how.
-        position: where the generator of the bot that chose stood. line: the line of the script that was used up.
+        seat: the acting player. by: `person`, `forced`, `bot` or `script`.
+        position: state of the bot's generator before the choice. line: the line of the script that was used up.
     """
 
     seat: int
@@ -40,11 +40,12 @@ class Moment:
 
 @dataclass(frozen=True)
 class Undo:
-    """Going back to the first `left` steps.
+    """An undo back to the first `left` steps.
 
     Attributes:
-        seen: what somebody has seen or done since, of `chance`, `shown`, `moved`; empty: it is free.
-        seats: to whom something hidden was shown.
+        seat: whose choice is taken back. seen: what has been revealed or done since, of `chance`, `shown`, `moved`;
+            empty: the undo is free.
+        seats: those that saw something hidden.
     """
 
     left: int
@@ -54,18 +55,19 @@ class Undo:
 
     @property
     def free(self) -> bool:
-        """Whether nobody has learnt anything since."""
+        """Return whether nobody has learnt anything since."""
         return not self.seen
 
 
 @dataclass
 class Session:
-    """A game as it is played.
+    """A game in progress.
 
     Attributes:
-        who: party -> `human` or the name of a bot. seed: what chance and bots were seeded with.
-        moments: one for each step of the record. positions: where the game stood before and after each.
-        lang: the language that it was last played in. file: where it was put aside last.
+        who: party -> `human` or the name of a bot. seed: of chance and bots.
+        moments: one for each step of the record. positions: the states before and after each.
+        bots: party -> bot. scripts: seat -> script.
+        lang: the language that it was last played in. file: where it was saved last.
     """
 
     state: State
@@ -83,7 +85,14 @@ class Session:
     def new(
         cls, state: State, seed: int, who: Mapping[int, str], scripts: Mapping[int, Sequence[Line]] | None = None
     ) -> Session:
-        """Return a game that has just been started with this seed; UsageError if there is no such bot."""
+        """Return the session of a game that has just begun.
+
+        Args:
+            seed: of chance and bots. who: party -> `human` or the name of a bot. scripts: seat -> its lines.
+
+        Raises:
+            UsageError: there is no such bot.
+        """
         session = cls(state, seed, dict(who), Record.of(state, seed), Positions(state))
         session.bots = {party: make_bot(name, seed, party) for party, name in who.items() if name != HUMAN}
         session.scripts = {seat: ScriptedAgent(lines) for seat, lines in (scripts or {}).items()}
@@ -91,21 +100,21 @@ class Session:
 
     @property
     def people(self) -> list[int]:
-        """The seats that people play."""
+        """Return the seats that people play."""
         return [seat for seat, name in sorted(self.who.items()) if name == HUMAN]
 
     @property
     def unused(self) -> int:
-        """How many lines of the script are left."""
+        """Return how many lines of the scripts are left."""
         return sum(len(script.lines) for script in self.scripts.values())
 
     # ---- choosing
 
     def automatic(self, seat: int) -> bool:
-        """Choose for a seat whose script or bot can; False if a person must be asked.
+        """Make the choice of a seat by its script or bot; return False if a person is to choose.
 
         Raises:
-            IllegalAction: the script wants what is not offered.
+            IllegalAction: the action of the script is not legal.
         """
         script = self.scripts.get(seat)
         if script is not None and script.lines:
@@ -120,33 +129,34 @@ class Session:
         return True
 
     def forced(self, seat: int) -> Action | None:
-        """Return the only thing that a seat may do. Where it is asked so that nobody learns of it, it is no such
-        thing."""
+        """Return the only legal action of a seat; None if there are several, or if others must not learn that there is
+        only one."""
         decision = self.state.decision(seat)
         if decision is None or decision.anyway or len(decision.choices) != 1:
             return None
         return decision.choices[0]
 
     def choose(self, action: Action, seat: int, by: str = PERSON) -> None:
-        """Take a seat's choice; the session stays as it was if a rule goes wrong."""
+        """Make a seat's choice; the session is not changed if a rule goes wrong."""
         self._apply(action, seat, by)
 
     def _apply(
         self, action: Action, seat: int, by: str, *, position: int | None = None, line: Line | None = None
     ) -> None:
+        """Apply an action and record how it was made (see `Moment`)."""
         self.state.apply(action, seat)
         self.record.add(seat, action.id, self.state)
         self.moments.append(Moment(seat, by, position, line))
         self.positions.add(len(self.moments), self.state)
 
     def before(self, number: int) -> State:
-        """Return the position in which choice `number` was made, from 0 on."""
+        """Return the state in which choice number `number`, from 0 on, was made."""
         return self.positions.at(number, self.record.steps)
 
     # ---- undoing
 
     def undoing(self, seat: int) -> Undo | None:
-        """Return what taking back the last thing that a person chose at this seat would mean; None without any."""
+        """Return the undo of the last choice that a person made at this seat; None without any."""
         for left in range(len(self.moments) - 1, -1, -1):
             moment = self.moments[left]
             if moment.seat == seat and moment.by == PERSON:
@@ -154,12 +164,14 @@ class Session:
         return None
 
     def _undo_to(self, left: int, seat: int) -> Undo:
+        """Return the undo back to the first `left` steps, with what was learnt since."""
         moved = any(moment.seat != seat for moment in self.moments[left:])
         seen, seats = shown_since(self.before(left), self.state)
         return Undo(left, seat, tuple([MOVED] * moved + seen), tuple(sorted(seats)))
 
     def undo(self, undo: Undo) -> None:
-        """Go back; bots and scripts too, and with the same chance to come. What was seen is marked on the record."""
+        """Undo steps, with the generators of bots and the lines of scripts; chance repeats itself. The record notes
+        what was seen."""
         taken = self.moments[undo.left :]
         for moment in reversed(taken):
             if moment.position is not None:
@@ -172,27 +184,32 @@ class Session:
         self.record.undo(undo.left, undo.seat, undo.seen)
 
 
-# ---- what was learnt ----------------------------------------------------------------------------------
+# ---- hidden information that was shown ------------------------------------------------------------------------------
 
 
 def shown_since(before: State, now: State) -> tuple[list[str], set[int]]:
-    """Return the sorts of things seen since (`chance`, `shown`), and the seats that something hidden was shown to."""
+    """Return what kinds of information appeared since a state (`chance`, `shown`), and the seats that saw something
+    hidden."""
     length = before.event_count()
     chance = any(event["type"] == "chance" for event in now.events(None, length, None))
-    seats = {seat for seat in range(now.players) if _shown(length, now, seat)}
+    seats = {seat for seat in range(now.players) if _saw_hidden(length, now, seat)}
     return [CHANCE] * chance + [SHOWN] * bool(seats), seats
 
 
-def _shown(length: int, now: State, seat: int) -> bool:
-    """Return whether a seat was shown what it could not see, since `length` things had happened."""
-    # Read from the log that there is, which was read before: that of a position played again is another one.
+def _saw_hidden(length: int, now: State, seat: int) -> bool:
+    """Return whether a seat saw something that was hidden from it, since the log had `length` entries."""
+    # The log of the current state is memoised; that of a replayed position is another object.
     known = now.event_count(seat, length)
     zones = now.observation(seat)["zones"]
     return any(_reveals(event, zones) for event in now.events(seat, known, None))
 
 
 def _reveals(event: dict[str, Any], zones: dict[str, Any]) -> bool:
-    """Return whether an event, as a seat sees it, shows the seat what it did not see before."""
+    """Return whether an event, redacted for a seat, shows it a piece or value that it did not see before.
+
+    Args:
+        zones: those that the seat sees.
+    """
     if event["type"] == "reveal":
         return event["value"] is not None
     if event["type"] != "move":

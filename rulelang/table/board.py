@@ -1,6 +1,6 @@
-"""What a grid shows beside its pieces, whoever draws it: signs of pieces, what signs of the map mean, what edges hold.
+"""What the drawing of a grid needs besides pieces: signs of pieces, meanings of the map's signs, contents of edges.
 
-Enters: a ruleset, names, what is seen of a grid. Leaves: signs and words.
+Enters: a ruleset, names, the visible contents of a grid. Leaves: signs and words.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ SHORT = 3
 
 
 def on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Thing]]:
-    """Return what the edges of a grid hold: by name, then by edge; truth values where they hold."""
+    """Return what the edges of a grid hold: zone or variable -> edge -> contents; of truth values only the edges where
+    they hold."""
     if decl.edges is None:
         return {}
     type_ = decl.edges.name
@@ -35,8 +36,12 @@ def on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mappin
 
 
 def signs_of(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
-    """Return a short sign for each row: the author's own if it has a short word of three letters at most, else as many
-    letters of its name as tell it from all others and from the grounds."""
+    """Return a short sign for each row: the author's short word if it has at most SHORT letters, else as many letters
+    of its name as tell it from all others and from the grounds.
+
+    Args:
+        rows: id -> name. grounds: signs that the map uses.
+    """
     sign_of = {id_: short for id_ in rows if len(short := names.short(id_)) <= SHORT and short != rows[id_]}
     taken = {*grounds, *sign_of.values()}
     for id_, name in rows.items():
@@ -59,13 +64,17 @@ def signs_of(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> d
 
 
 def blank(grid: Grid, place: tuple[int, int]) -> str:
-    """Return the sign of a cell that no map draws; of a triangle, where it points."""
+    """Return the sign of a cell that no map draws; of a triangle its direction."""
     return "." if grid.adjacency != "triangular" else "v" if sum(place) % 2 else "^"
 
 
 def meaning(names: Names, legend: Legend, drawn: Collection[str]) -> list[tuple[str, str]]:
-    """Return what the signs of the author's map mean, if it tells cells apart; beside other things what is false or
-    0 says nothing."""
+    """Return the signs on the author's map with their meanings, if it uses several; false and 0 are left out beside
+    other attributes.
+
+    Args:
+        drawn: the signs that the map uses.
+    """
     said: dict[str, str] = {}
     for sign, sort in legend.items():
         telling = {key: text for key, text in sort.items() if text.text not in NOTHING} or sort
@@ -74,6 +83,7 @@ def meaning(names: Names, legend: Legend, drawn: Collection[str]) -> list[tuple[
 
 
 def _attribute(names: Names, key: str, text: str) -> str:
+    """Return an attribute of a sign in words."""
     if text in ("true", "false"):
         return f"{names.name(key)} {names.value(text == 'true')}"
     return names.name(text) if text.isidentifier() else f"{names.name(key)} {text}"

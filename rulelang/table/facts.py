@@ -1,4 +1,4 @@
-"""What stands on a piece, in a few words: the attributes that its kind says are to be `shown`.
+"""The text of a piece's face in brief: the attributes that its kind declares as `shown`.
 
 Enters: a ruleset as written, a language. Leaves: texts such as `cost 1 coal and 2 tools · gain 2 coins · 5 points`.
 """
@@ -30,7 +30,7 @@ class Facts:
 
     @cached_property
     def lexicon(self) -> Lexicon:
-        """The ruleset's short words."""
+        """Return the ruleset's short words."""
         return Lexicon(self.ruleset, self.lang, short=True)
 
     @cached_property
@@ -42,7 +42,7 @@ class Facts:
         return {row.id: row for row in self.ruleset.pieces}
 
     def of(self, id_: str) -> str:
-        """Return what stands on the pieces of a row; empty where nothing is to be shown."""
+        """Return the shown attributes of a row in words; empty if there are none."""
         if id_ not in self._texts:
             row = self._rows[id_]
             parts = [self._fact_text(row, name) for name in self._shown[row.kind] if name in row.attributes]
@@ -50,7 +50,8 @@ class Facts:
         return self._texts[id_]
 
     def _fact_text(self, row: PieceDecl, name: str) -> str:
-        """Return an attribute: `5 points`, `level 2`, a word of its type as it is, a truth by its name."""
+        """Return an attribute in words: `5 points`, `level 2`, a value of its type by its name, a truth value by the
+        attribute's."""
         text = row.attributes[name]
         value, lexicon = text.text.strip(), self.lexicon
         if not (value.isidentifier() or value.isdecimal()):

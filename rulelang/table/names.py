@@ -1,4 +1,4 @@
-"""What things are called at the terminal: values, pieces and parties of an observation, in a language.
+"""Texts for the values, pieces and parties of an observation, in a language.
 
 Enters: a state (for its words and parties only), JSON-able values. Leaves: texts without control characters.
 """
@@ -32,13 +32,13 @@ WORDS = re.compile(r"\w+")
 
 
 def folded(text: str) -> str:
-    """Return the text as it is searched: without case and accents."""
+    """Return the text without case and accents, as it is searched."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
 def holding(words: str, texts: Sequence[str]) -> list[int]:
-    """Return the places of the (folded) texts that hold all these words or, if none does, that hold them as parts of
+    """Return the indices of the folded texts that contain all words or, if none does, that contain them as parts of
     words."""
     needed = folded(words).split()
     whole = [number for number, text in enumerate(texts) if {*needed} <= {*WORDS.findall(text), *text.split()}]
@@ -65,7 +65,11 @@ class Game(Protocol):
 
 
 class Names:
-    """The names of one game in one language. `reader`: the seat that reads, which is called `you`."""
+    """The texts of one game in one language.
+
+    Args:
+        reader: the seat that reads, which is addressed as `you`.
+    """
 
     def __init__(self, state: Game, lang: str, reader: int | None = None) -> None:
         self.lang = lang
@@ -83,11 +87,11 @@ class Names:
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
 
     def grid(self, name: str) -> Grid:
-        """Return the grid of this name as it is in this game."""
+        """Return the grid of this name in the game's layout."""
         return self.layout.grids[self.layout.grid_index[name]]
 
     def drawing(self, grid: GridDecl) -> dict[str, tuple[str, Span]]:
-        """Return how the author's map for this game draws cells and edges, and where."""
+        """Return cell or edge -> its sign on the author's map for this game, and the sign's source location."""
         chosen = {
             table.name: option_value(table, n)
             for table, n in zip(self.layout.program.options, self.layout.options, strict=True)
@@ -97,22 +101,23 @@ class Names:
 
     @property
     def title(self) -> str:
-        """The game's title."""
+        """Return the game's title."""
         return self.words.title
 
     def stage(self, stage: Mapping[str, Any]) -> str:
-        """Return how far the game is: where its loops stand, and the number of the round; empty if neither is known."""
+        """Return the progress of the game in words: values of its loops, number of the round; empty if neither is
+        known."""
         parts = [self.name(value) for value in stage["values"].values()]
         if stage["round"]:
             parts.append(self.texts("numbered", what=self.name(ROUND), number=stage["round"]))
         return " · ".join(parts)
 
     def name(self, name: str) -> str:
-        """Return what a declared name is called."""
+        """Return the text of a declared name."""
         return self.words.name(name)
 
     def labelled(self, label: str, text: str) -> str:
-        """Return a text after what it belongs to."""
+        """Return a text with a label in front."""
         return self.texts("labelled", label=label, text=text)
 
     def heading(self, rule: str, item: str) -> str:
@@ -120,25 +125,25 @@ class Names:
         return self.words.heading(rule, item)
 
     def party(self, party: int) -> str:
-        """Return a party by its number."""
+        """Return the text of a party, `you` for the reader."""
         return self.words.seat(self.layout, party, self.reader)
 
     def seat(self, party: int) -> str:
-        """Return a party by its number, whoever reads."""
+        """Return the text of a party, for any reader."""
         return self.words.seat(self.layout, party)
 
     def parties_of(self, parties: Iterable[int]) -> str:
-        """Return several parties, joined."""
+        """Return the texts of parties, joined."""
         return self.words.lexicon.joined([self.party(party) for party in parties])
 
     def party_named(self, name: str) -> str:
-        """Return a party by its name in an observation: `0`, `machine`."""
+        """Return the text of a party by its name in an observation: `0`, `machine`."""
         return self.party(self.parties.index(name)) if name in self.parties else self.name(name)
 
     # ---- pieces and what lies somewhere
 
     def piece(self, piece: Piece, facts: bool = False) -> str:
-        """Return a piece with whose it is and what it carries; with `facts`, also what stands on it."""
+        """Return the text of a piece with its owner and its variables; with `facts`, also its shown attributes."""
         name = self.row(piece.id)
         if piece.owner:
             name += f" ({self.party_named(piece.owner)})"
@@ -147,33 +152,34 @@ class Names:
         return self._with_facts(name, piece.id) if facts else name
 
     def carried(self, piece: Piece) -> list[str]:
-        """Return what a piece carries, in words."""
-        return [self._carried(piece.id, key, value) for key, value in piece.values if not _is_nothing(value)]
+        """Return the variables of a piece in words, those without a value left out."""
+        return [self._carried_text(piece.id, key, value) for key, value in piece.values if not _is_blank(value)]
 
     def _with_facts(self, name: str, id_: str) -> str:
+        """Return the name of a row with its shown attributes."""
         facts = self.facts.of(id_)
         return f"{name} — {facts}" if facts else name
 
     def topped(self, top: Piece, count: int, facts: bool = False) -> str:
-        """Return the top piece of a pile, and how many lie under it."""
+        """Return the text of a pile by its top piece, and how many lie under it."""
         name = self.texts("under", piece=self.piece(top), count=count - 1) if count > 1 else self.piece(top)
         return self._with_facts(name, top.id) if facts else name
 
     def row(self, id_: str) -> str:
-        """Return what the pieces of a row are called."""
+        """Return the name of a row of pieces."""
         return self._noun(id_).one
 
     def short(self, id_: str) -> str:
-        """Return the short word for the pieces of a row, or for what else is called so."""
+        """Return the short word of a row, or of another name."""
         return self.facts.lexicon.noun(f"{self._kinds.get(id_, '')}.{id_}", id_).one
 
     def style(self, party: str) -> str:
-        """Return the colour of a party's pieces: the one that a variable of the players names, else one by its
-        number."""
+        """Return the colour of a party: the one that a player's variable names, else one by its number (see
+        `colour`)."""
         return self._styles.get(party, "") if party in self.parties else ""
 
     def colour(self, seen: Mapping[str, Any]) -> None:
-        """Find the parties' colours in what is seen."""
+        """Set the parties' colours from an observation."""
         styles = {party: STYLES[number % len(STYLES)] for number, party in enumerate(self.parties)}
         for text, value in seen["variables"].items():
             _, index = split_index(text)
@@ -182,16 +188,18 @@ class Names:
         self._styles = styles
 
     def _noun(self, id_: str) -> Noun:
+        """Return the noun of a row."""
         return self.words.lexicon.noun(f"{self._kinds.get(id_, '')}.{id_}", id_)
 
-    def _carried(self, id_: str, key: str, value: Any) -> str:
+    def _carried_text(self, id_: str, key: str, value: Any) -> str:
+        """Return a variable of a piece in words."""
         name = self.words.lexicon.noun(f"{self._kinds.get(id_, '')}.{key}", key)
         if value is True:
             return self.words.lexicon.agreeing(name, self._noun(id_))
         return f"{name.one} {self.value(value)}"
 
     def contents(self, zone: str, contents: Contents, full: bool = False) -> str:
-        """Return what is seen of a zone of this name; of a long pile the top only, unless `full`."""
+        """Return the visible contents of a zone in words; of a long pile its top, unless `full`."""
         if not contents.count:
             return NONE
         if contents.pieces is None:
@@ -201,17 +209,18 @@ class Names:
         return ", ".join(self.runs(zone, contents))
 
     def count(self, zone: str, contents: Contents) -> str:
-        """Return how many pieces lie in a zone of this name: `3 cards`."""
+        """Return the number of pieces in a zone in words: `3 cards`."""
         return self.words.lexicon.counted(contents.count, self._holds.get(zone, "piece"))
 
     def _topped(self, zone: str, top: Piece | None, count: int) -> str:
+        """Return a pile by its top piece, or by its size if that is not visible."""
         if top is None:
             return self.count(zone, Contents(count))
         return self.topped(top, count)
 
     def runs(self, zone: str, contents: Contents, facts: bool = False) -> list[str]:
-        """Return alike pieces together in the order of their rows, in a pile only those that follow each other; with
-        `facts`, what stands on them."""
+        """Return the pieces of a zone in words, equal ones together: in the order of their rows, in a pile only
+        adjacent ones; with `facts`, their shown attributes."""
         runs: list[tuple[str, int]] = []
         pieces, hidden = contents.pieces or (), 0
         if not contents.pile:
@@ -231,7 +240,7 @@ class Names:
     # ---- values
 
     def thing(self, name: str, thing: Thing, full: bool = False) -> str:
-        """Return a zone's contents or a variable's value."""
+        """Return a zone's contents or a variable's value in words."""
         if isinstance(thing, Contents):
             return self.contents(name, thing, full)
         if name in self._players and isinstance(thing.value, int):
@@ -239,7 +248,7 @@ class Names:
         return self.value(thing.value)
 
     def value(self, value: Any) -> str:
-        """Return a value of an observation."""
+        """Return a value of an observation in words."""
         if isinstance(value, dict):
             return ", ".join(self.facts.lexicon.counted(n, name) for name, n in value.items() if n) or NONE
         if isinstance(value, bool):
@@ -252,29 +261,30 @@ class Names:
         return NONE if value is None else str(value)
 
     def _placed(self, id_: str, place: str) -> str:
+        """Return a piece with its owner or zone in words."""
         where = self.party_named(place) if place in self.parties else self.zone(place)
         return f"{self.row(id_)} ({where})"
 
     def index(self, text: str) -> str:
-        """Return a value that a zone or variable is indexed by; `0-1` is what lies between seats."""
+        """Return an index of a zone or variable in words; `0-1` is between two seats."""
         seats = text.split("-")
         if all(seat.isdecimal() and seat in self.parties for seat in seats):
             return self.parties_of(map(self.parties.index, seats))
         return self.party_named(text) if text in self.parties and not text.isdecimal() else self.name(text)
 
     def zone(self, text: str) -> str:
-        """Return a zone with its index, as events write it: `plant[red]`."""
+        """Return a zone with its index, as events write it (`plant[red]`), in words."""
         name, index = split_index(text)
         return self.indexed(name, [self.party_named(part) if part in self.parties else part for part in index])
 
     def indexed(self, name: str, index: Sequence[str]) -> str:
-        """Return a zone or variable at an index, in the ruleset's own words for just that if it has some."""
+        """Return a zone or variable at an index, by the ruleset's own name for that if there is one."""
         exact = ".".join([name, *index])
         if index and self.words.lexicon.has(exact):
             return self.name(exact)
         return " ".join([self.name(name), ", ".join(map(self.index, index))]).rstrip()
 
 
-def _is_nothing(value: Any) -> bool:
-    """Return whether a piece that carries this carries nothing: absent, false, 0, an empty bag."""
+def _is_blank(value: Any) -> bool:
+    """Return whether a variable of a piece has no value worth telling: absent, false, an empty bag."""
     return not any(value.values()) if isinstance(value, dict) else value in (None, False)

@@ -1,7 +1,6 @@
-"""What happened since somebody last looked, a line for each who did something.
+"""What happened since somebody last looked, grouped by who did it.
 
-Enters: a state, a seat, the number of the first event that it has not read. Leaves: paragraphs, each about one party's
-doings.
+Enters: a state, a seat, the number of the first event that it has not read. Leaves: paragraphs, each about one party.
 """
 
 from __future__ import annotations
@@ -19,19 +18,23 @@ Json = dict[str, Any]
 
 @dataclass
 class Doing:
-    """What came of one party's choices; `seat` is None for what nobody in particular did."""
+    """The sentences about one party's choices and their effects; `seat` is None for events that nobody caused."""
 
     seat: int | None
     sentences: list[str] = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """Return all sentences."""
         return " ".join(self.sentences)
 
 
 def joined(words: Words, layout: Layout, reader: int | None, events: Iterable[Json]) -> list[Json]:
-    """Return events with what a seat chose one after the other as one event, the first."""
+    """Return events with consecutive choices of a seat merged into one sentence, where the language can.
+
+    Args:
+        reader: the seat addressed as `you`.
+    """
     news: list[Json] = []
     for event in events:
         text = ""
@@ -42,10 +45,11 @@ def joined(words: Words, layout: Layout, reader: int | None, events: Iterable[Js
 
 
 def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool = False) -> list[Doing]:
-    """Return what happened from event number `since` on, as the seat learnt it (None: all of it), grouped by who did
-    it.
+    """Return the events from number `since` on, as the seat learnt of them (None: all of them), grouped by who caused
+    them.
 
-    `brief`: what was done and where pieces went, not how variables changed, which the table shows.
+    Args:
+        brief: leave out changes of variables, which the table shows.
     """
     groups: list[Doing] = []
     words, layout = state.ruleset.words(lang, state.names), state.engine[1].layout

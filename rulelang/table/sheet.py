@@ -1,6 +1,6 @@
-"""The score sheet: each line with its value for each party, and the rule that it comes from; who has won.
+"""The score sheet: each line with its value for each party and its rule; and the winners in words.
 
-Enters: a state, the seat that looks. Leaves: lines and totals; before the end only what the seat can know.
+Enters: a state, the seat that looks. Leaves: lines and totals; before the end only values that the seat can know.
 """
 
 from __future__ import annotations
@@ -15,12 +15,16 @@ from rulelang.table.names import Names
 from rulelang.words.phrases import capital
 
 DEALS = 6
-"""Before the end a value is shown if it is the same in so many deals that the seat can't tell from the true one."""
+"""Number of resampled states that must agree on a value for it to be shown before the end."""
 
 
 @dataclass
 class Row:
-    """A line of the sheet; None for what the seat can't know. `piece` is the row whose text it is, or empty."""
+    """A line of the sheet.
+
+    Attributes:
+        piece: the row of pieces whose text the rule is, or empty. values: by party, None for what the seat can't know.
+    """
 
     name: str
     piece: str
@@ -33,30 +37,31 @@ class Row:
 
 @dataclass(frozen=True)
 class Sheet:
-    """All lines, and the total of each party."""
+    """All lines, and the total of each party; None for what the seat can't know."""
 
     rows: tuple[Row, ...]
     totals: tuple[int | None, ...]
 
 
 def sheet(state: State, seat: int | None) -> Sheet:
-    """Return the sheet of all parties, as far as the seat can know (None: someone who sees all)."""
+    """Return the sheet of all parties, as far as the seat can know it (None: an omniscient reader)."""
     if seat is None or state.is_terminal():
-        return _true_sheet(state)
+        return _full_sheet(state)
     try:
-        # Only what is dealt anew is looked at, never the true state: so nothing that is hidden can show.
+        # Only resampled states are read, never the true one: so nothing hidden can show.
         deals = state.imagined_sheets(seat, DEALS)
     except RuleError:
-        return _unknown(_true_sheet(state))
-    return _agreed([_sheet(deal) for deal in deals])
+        return _without_values(_full_sheet(state))
+    return _agreed([_merged(deal) for deal in deals])
 
 
-def _true_sheet(state: State) -> Sheet:
-    return _sheet([state.score_sheet(party) for party in range(len(state.parties))])
+def _full_sheet(state: State) -> Sheet:
+    """Return the sheet of the state itself."""
+    return _merged([state.score_sheet(party) for party in range(len(state.parties))])
 
 
-def _sheet(sheets: Sequence[ScoreSheet]) -> Sheet:
-    """Return one sheet of those of all parties."""
+def _merged(sheets: Sequence[ScoreSheet]) -> Sheet:
+    """Merge the sheets of all parties into one."""
     rows: dict[tuple[str, str, str, int], Row] = {}
     totals: list[int | None] = []
     for party, party_sheet in enumerate(sheets):
@@ -68,25 +73,28 @@ def _sheet(sheets: Sequence[ScoreSheet]) -> Sheet:
 
 
 def _key(line: ScoreLine) -> tuple[str, str, str, int]:
+    """Return what lines of different parties share."""
     return line.name, line.piece, line.file, line.line
 
 
 def _row(line: ScoreLine, parties: int) -> Row:
+    """Return an empty row for a line."""
     return Row(line.name, line.piece, line.rule, line.file, line.line, line.cites, [0] * parties)
 
 
-def _unknown(sheet: Sheet) -> Sheet:
+def _without_values(sheet: Sheet) -> Sheet:
+    """Return the sheet with all values unknown and without lines of pieces."""
     for row in sheet.rows:
         row.values = [None] * len(row.values)
     return Sheet(tuple(row for row in sheet.rows if not row.piece), (None,) * len(sheet.totals))
 
 
 def _agreed(deals: Sequence[Sheet]) -> Sheet:
-    """Return what all deals say alike. A piece's line that only some of them have is left out: it shows in the
-    totals."""
+    """Return the values on which the sheets of all resampled states agree. A piece's line that some of them lack is
+    left out; its points are in the totals."""
     rows = []
     for row in deals[0].rows:
-        others = [_same(row, deal) for deal in deals[1:]]
+        others = [_matching_row(row, deal) for deal in deals[1:]]
         if None in others and row.piece:
             continue
         row.values = [
@@ -101,7 +109,8 @@ def _agreed(deals: Sequence[Sheet]) -> Sheet:
     return Sheet(tuple(rows), totals)
 
 
-def _same(row: Row, deal: Sheet) -> Row | None:
+def _matching_row(row: Row, deal: Sheet) -> Row | None:
+    """Return the row of another sheet for the same line; None if it has none."""
     key = (row.name, row.piece, row.file, row.line)
     return next((other for other in deal.rows if (other.name, other.piece, other.file, other.line) == key), None)
 
@@ -110,33 +119,34 @@ def _same(row: Row, deal: Sheet) -> Row | None:
 
 
 def row_label(row: Row, names: Names) -> str:
-    """Return what a line is called: that of a piece by the piece, too."""
+    """Return the label of a line, with its piece if it has one."""
     name = names.words.score(row.name)
     return names.labelled(names.row(row.piece), name) if row.piece and names.row(row.piece) != name else name
 
 
 def points(value: int | None) -> str:
-    """Return a value, or that it is not known."""
+    """Return a value as text, `?` if it is unknown."""
     return "?" if value is None else str(value)
 
 
 def source(file: str, line: int, cites: Sequence[str]) -> str:
-    """Return where a rule stands, briefly: file, line, lines of the rulebook."""
+    """Return the source of a rule in brief: file, line, citations."""
     where = f"{PurePath(file).name}:{line}"
     return f"{where} [{', '.join(cites)}]" if cites else where
 
 
 def ending(state: State, names: Names) -> str:
-    """Return who has won, and where it says more, all ranks."""
-    placed = state.ranks()
-    ranks = sorted(set(placed))
+    """Return the winners in words and, with three ranks or more, all ranks."""
+    party_ranks = state.ranks()
+    ranks = sorted(set(party_ranks))
     if len(ranks) < 3:
         return _winners(state, names)
-    places = [f"{rank} {names.parties_of([p for p, own in enumerate(placed) if own == rank])}" for rank in ranks]
+    places = [f"{rank} {names.parties_of([p for p, own in enumerate(party_ranks) if own == rank])}" for rank in ranks]
     return f"{_winners(state, names)} {names.texts('ranks', places='; '.join(places))}"
 
 
 def _winners(state: State, names: Names) -> str:
+    """Return the winners in words."""
     texts = names.texts
     winners = state.winners()
     if not winners:

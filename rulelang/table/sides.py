@@ -1,6 +1,7 @@
-"""What lies along the sides of a board, and whose pieces on it carry something.
+"""What is drawn around a board: the zones along its sides, and which pieces carry others.
 
-Enters: what is seen of each party. Leaves: the strips by side, the laden pieces, and the parties' shares without them.
+Enters: the visible share of each party. Leaves: the strips by side, the laden pieces; the strips are removed from the
+shares.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from rulelang.table.view import TABLE, Contents, Share, Thing, Value, is_empty
 
 @dataclass
 class Strip:
-    """The places along one side.
+    """The zones along one side.
 
     Attributes:
-        owner: whose they are. rows: outwards, then along the side: the contents. closed: the truths that hold at all
-        places of an index along the side.
+        owner: the party that owns them. rows: contents, outwards, then along the side. closed: index along the side ->
+            name of a truth value that holds there.
     """
 
     owner: str
@@ -28,7 +29,11 @@ class Strip:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a board is drawn with beside its zones: direction -> strip; ids and owners of pieces that carry anything."""
+    """What is drawn with a board besides its zones.
+
+    Attributes:
+        strips: direction -> strip. laden: (row, owner) of pieces that carry others.
+    """
 
     strips: Mapping[str, Strip]
     laden: Set[tuple[str, str]]
@@ -38,7 +43,7 @@ NOTHING = Surroundings({}, frozenset())
 
 
 def surroundings(ruleset: Ruleset, shares: Mapping[str, Share]) -> Surroundings:
-    """Return what is drawn with a board; the strips are taken out of the shares of the parties."""
+    """Return what is drawn around a board, and remove its strips from the shares (by party)."""
     carried = [zone for zone in ruleset.zones if zone.carried_by]
     laden = {
         (zone.carried_by, owner)
@@ -50,7 +55,7 @@ def surroundings(ruleset: Ruleset, shares: Mapping[str, Share]) -> Surroundings:
 
 
 def _strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
-    """Take the strips out of the shares of the parties: direction -> the strip there."""
+    """Remove the strips from the shares; return direction -> strip."""
     strips: dict[str, Strip] = {}
     types = {row.name: row for row in ruleset.types}
     for zone in (row for row in ruleset.zones if row.beside):

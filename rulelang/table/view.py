@@ -1,7 +1,7 @@
-"""What a seat sees, sorted for a table: whose it is, and what belongs side by side.
+"""An observation sorted for a table, by owner and by what belongs side by side.
 
-Enters: a ruleset as written and an observation (nothing else: what is hidden stays so). Leaves: for the table and for
-each party its single zones and variables, its tables (one column for each value of a type), its boards.
+Enters: a ruleset as written and an observation (nothing else: hidden information stays so). Leaves: for the table and
+for each party its single zones and variables, its tables (one column for each value of a type), its boards.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ PLAYER = "player"
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece that is seen; `owner` is its party's name where there is one for each, `values` are its variables."""
+    """A visible piece.
+
+    Attributes:
+        id: of its row. owner: its party's name where there is one for each, else empty. values: its variables.
+    """
 
     id: str
     owner: str = ""
@@ -30,11 +34,11 @@ class Piece:
 
 @dataclass(frozen=True)
 class Contents:
-    """A zone as it is seen.
+    """A zone as a seat sees it.
 
     Attributes:
-        count: how many pieces. pieces: those of a zone that is seen (None: an unknown one), a pile's top first.
-        top: the top piece of a pile of which that alone is seen. pile: whether the order counts.
+        count: how many pieces. pieces: the pieces, a pile's top first, unknown ones None; None if the zone is not seen.
+        top: the top piece of a pile of which that alone is seen. pile: whether it is ordered.
     """
 
     count: int
@@ -45,8 +49,11 @@ class Contents:
 
 @dataclass(frozen=True)
 class Value:
-    """A variable's value, as JSON. `mark`: it is a mark. Of truth values that are indexed by a type, a list: where they
-    hold."""
+    """A variable's value, as JSON.
+
+    Attributes:
+        value: of truth values indexed by a type the list of indices where they hold. mark: whether it is a mark.
+    """
 
     value: Any
     mark: bool = False
@@ -56,8 +63,7 @@ Thing = Contents | Value
 
 
 def is_empty(thing: Thing) -> bool:
-    """Return whether there is nothing to show: no piece, nothing in a bag or list, a truth that does not hold, no
-    value."""
+    """Return whether there is nothing to show: no piece, an empty bag or list, false, no value."""
     if isinstance(thing, Contents):
         return not thing.count
     value = thing.value
@@ -72,7 +78,7 @@ class Share:
 
     Attributes:
         singles: name -> thing. tables: type -> name -> index -> thing. boards: grid -> name -> cell -> thing.
-        lists: name with its index -> thing, of what has more than one index.
+        lists: name with its index -> thing, of names with more than one index.
     """
 
     singles: dict[str, Thing] = field(default_factory=dict)
@@ -81,7 +87,11 @@ class Share:
     lists: dict[tuple[str, tuple[str, ...]], Thing] = field(default_factory=dict)
 
     def add(self, name: str, types: tuple[str, ...], index: tuple[str, ...], thing: Thing, grids: set[str]) -> None:
-        """Put a thing where it belongs; `types` are those of its index, the party's left out."""
+        """File a thing by its index.
+
+        Args:
+            types, index: types and values of its index, without the party. grids: the types that are boards.
+        """
         if not index:
             self.singles[name] = thing
         elif len(index) == 1:
@@ -91,7 +101,7 @@ class Share:
             self.lists[name, index] = thing
 
     def gather_truths(self) -> None:
-        """Make one thing of the truth values of a name: a list of where they hold says it in fewer words."""
+        """Merge the truth values of a name into one list of the indices where they hold."""
         for type_, rows in list(self.tables.items()):
             for name, row in list(rows.items()):
                 values = {at: thing for at, thing in row.items() if isinstance(thing, Value)}
@@ -102,47 +112,54 @@ class Share:
             if not rows:
                 del self.tables[type_]
 
-    def named(self, wanted: Iterable[str]) -> Share:
+    def named(self, names: Iterable[str]) -> Share:
         """Return the share with only the things of these names."""
-        names = set(wanted)
+        selected_names = set(names)
 
         def selected(tables: dict[str, dict[str, dict[str, Thing]]]) -> dict[str, dict[str, dict[str, Thing]]]:
-            selected = {of: {name: row for name, row in rows.items() if name in names} for of, rows in tables.items()}
+            """Return tables or boards reduced to those names."""
+            selected = {
+                of: {name: row for name, row in rows.items() if name in selected_names} for of, rows in tables.items()
+            }
             return {of: rows for of, rows in selected.items() if rows}
 
         return Share(
-            {name: thing for name, thing in self.singles.items() if name in names},
+            {name: thing for name, thing in self.singles.items() if name in selected_names},
             selected(self.tables),
             selected(self.boards),
-            {key: thing for key, thing in self.lists.items() if key[0] in names},
+            {key: thing for key, thing in self.lists.items() if key[0] in selected_names},
         )
 
     @property
     def things(self) -> list[Thing]:
-        """All of it."""
+        """Return all zones and values."""
         rows = [row for tables in (self.tables, self.boards) for table in tables.values() for row in table.values()]
         return [*self.singles.values(), *(thing for row in rows for thing in row.values()), *self.lists.values()]
 
     @property
     def bare(self) -> bool:
-        """Whether no zone holds anything, and there is no variable."""
+        """Return whether no zone holds a piece and no variable has a value to show."""
         return all(is_empty(thing) for thing in self.things)
 
 
 def split_index(text: str) -> tuple[str, tuple[str, ...]]:
-    """`held[1,red]` as its name and index."""
+    """Return name and index of a text such as `held[1,red]`."""
     name, sign, rest = text.partition("[")
     return name, tuple(rest[:-1].split(",")) if sign else ()
 
 
 def split_piece(text: str) -> tuple[str, str]:
-    """`pawn@1` as the id and the party."""
+    """Return id and party of a text such as `pawn@1`."""
     id_, _, owner = text.partition("@")
     return id_, owner
 
 
 def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
-    """Return what is seen by owner; the table's own first."""
+    """Return an observation sorted by owner, the table first.
+
+    Args:
+        seen: the observation.
+    """
     written = ruleset.written
     grids = {grid.name for grid in written.grids}
     piles = {zone.name for zone in written.zones if zone.order == "pile"}
@@ -169,7 +186,7 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
 
 
 def _carried(seen: dict[str, Any]) -> dict[str, dict[str, list[tuple[tuple[str, Any], ...]]]]:
-    """Return the values of pieces that carry variables: zone -> piece -> those of each."""
+    """Return the variables of pieces: zone -> piece -> for each such piece its names and values."""
     carried: dict[str, dict[str, list[tuple[tuple[str, Any], ...]]]] = defaultdict(lambda: defaultdict(list))
     for row in seen.get("pieces", ()):
         carried[row["zone"]][row["piece"]].append(tuple(row["variables"].items()))
@@ -177,13 +194,14 @@ def _carried(seen: dict[str, Any]) -> dict[str, dict[str, list[tuple[tuple[str, 
 
 
 def _contents(view: dict[str, Any], pile: bool, carried: dict[str, list[tuple[tuple[str, Any], ...]]]) -> Contents:
-    """Return the contents of a zone as a seat sees it, with what its pieces carry."""
-    left = {piece: list(values) for piece, values in carried.items()}
+    """Return the contents of a zone, its pieces with their variables."""
+    unassigned = {piece: list(values) for piece, values in carried.items()}
 
     def piece(text: str | None) -> Piece | None:
+        """Return a piece of a text, with the next values of such a piece."""
         if text is None:
             return None
-        values = left.get(text)
+        values = unassigned.get(text)
         return Piece(*split_piece(text), values.pop(0) if values else ())
 
     pieces = tuple(piece(text) for text in view["pieces"]) if "pieces" in view else None
@@ -191,11 +209,11 @@ def _contents(view: dict[str, Any], pile: bool, carried: dict[str, list[tuple[tu
     return Contents(view["count"], pieces, top, pile)
 
 
-# ---- all that anyone sees ---------------------------------------------------------------------------
+# ---- an omniscient view -----------------------------------------------------------------------------
 
 
 def everything(state: State) -> dict[str, Any]:
-    """Return one observation of all that any seat sees: for looking at a game that is on record."""
+    """Return one observation merged of what any seat sees, for looking at a recorded game."""
     views = [state.observation(seat) for seat in range(state.players)]
     merged = dict(views[0])
     merged["zones"], merged["variables"] = {}, {}
@@ -211,4 +229,5 @@ def everything(state: State) -> dict[str, Any]:
 
 
 def _detail(zone: dict[str, Any]) -> int:
+    """Return how much an observation shows of a zone; more is larger."""
     return 2 + sum(piece is not None for piece in zone["pieces"]) if "pieces" in zone else int("top" in zone)

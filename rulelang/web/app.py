@@ -1,7 +1,7 @@
-"""The web application: routes, cookies, what each answer's headers say, who may ask how often.
+"""The web application: routes, cookies, headers, rate limits.
 
-Enters: settings. Leaves: an ASGI application. It holds no game: it passes requests on to workers and tells pages what
-has changed.
+Enters: settings. Leaves: an ASGI application. It holds no game: it passes requests on to workers and notifies pages of
+changes.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from rulelang.web.workers import MEMORY, Worker, Workers
 LANGUAGES = ("en", "fr")
 COOKIE = "seat"
 PICKS = 64
-"""So many things can be picked of one choice."""
+"""Most picks of one choice that a request may carry."""
 YEAR = 366 * 24 * 3600
 DAY_MINUTES = 24 * 60
 FAILURES, MADE, SENT = (60, 60.0), (600, 3600.0), (20, 3600.0)
-"""So many wrong links, new games and rulesets in so many seconds, of one address."""
+"""Rate limits of an address: number and seconds, of wrong links, new games, uploads."""
 UPLOADS = 1000, 512 << 20
-"""So many rulesets of strangers are kept, and bytes of all of them."""
+"""Most uploaded rulesets that are stored, and most bytes of all of them."""
 READY_SECONDS = 5.0
-"""So long nobody is let in while rulesets are loaded; from the cache that takes less."""
+"""How long the server waits for rulesets to load before it serves; from the cache that takes less."""
 WARM_SECONDS = 300.0
 """How long a ruleset may be loaded when the server starts."""
 BOT_SECONDS = 60.0
@@ -82,10 +82,10 @@ class Settings:
 
 
 class App:
-    """The state of the web process: workers, pages that listen, bots that think.
+    """The state of the web process: workers, open pages, bots that think.
 
     Attributes:
-        failures, made, sent: limits on how often an address guesses links, makes games, sends rulesets.
+        failures, made, sent: rate limits for guessed links, new games and uploaded rulesets, by address.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -102,26 +102,34 @@ class App:
     # ---- games
 
     async def call(self, game: str, method: str, *arguments: Any) -> dict[str, Any]:
-        """Ask the worker of a game; then look after what the game waits for."""
+        """Call a method of the worker that has a game, and schedule what the game waits for.
+
+        Raises:
+            RefusedError: the worker refuses.
+        """
         answer = await self.workers.host(game).call(method, *arguments)
         if "todo" in answer:
             self.look_after(game, answer["todo"])
         return answer
 
     async def ask(self, request: Request, method: str, *arguments: Any) -> dict[str, Any]:
-        """Ask the worker of a game for somebody at its table."""
+        """Call a method of the worker for the sender of a request, whose game, place and token come first."""
         game, place, token = who(request)
         return await self.call(game, method, game, place, token, *arguments)
 
     async def changed(self, game: str) -> None:
-        """Send each open page of a game the stamp of what it should show, so that outdated ones load anew."""
+        """Send each open page of a game the stamp of its current content; pages with another stamp reload."""
         places = self.streams.places(game)
         if places:
             answer = await self.call(game, "stamps", game, places)
             self.streams.tell(game, answer["stamps"])
 
     def look_after(self, game: str, todo: dict[str, Any]) -> None:
-        """Have the bot choose that a game waits for; remember when a clock runs out."""
+        """Start the bots that a game waits for, and note when its first clock runs out.
+
+        Args:
+            todo: see `Live.todo`.
+        """
         if len(self._numbers) > 10_000:  # what is not known is asked for
             self._numbers.clear()
         self._numbers[game] = todo["number"]
@@ -132,32 +140,32 @@ class App:
             task.add_done_callback(lambda _: self._thinking.pop(game, None))
 
     async def _think(self, game: str, todo: dict[str, Any]) -> None:
-        """Let bots choose until a person is to; what fails is tried again when somebody looks at the game."""
+        """Let bots choose until a person is to; after a failure this is retried when somebody opens the game."""
         host = self.workers.host(game)
         with suppress(RefusedError):
             while todo["bots"]:
                 number, (seat, bot) = todo["number"], todo["bots"][0]
                 pause = asyncio.create_task(asyncio.sleep(self.settings.pace))
                 try:
-                    found = await self.workers.thinker(game).call("think", game, number, seat, bot, seconds=BOT_SECONDS)
+                    move = await self.workers.thinker(game).call("think", game, number, seat, bot, seconds=BOT_SECONDS)
                 except RefusedError:
-                    found = await host.call("think", game, number, seat, "random")
+                    move = await host.call("think", game, number, seat, "random")
                 await pause
-                answer = await host.call("move", game, number, seat, found["id"])
+                answer = await host.call("move", game, number, seat, move["id"])
                 todo = answer["todo"]
                 self._numbers[game] = todo["number"]
                 await self.changed(game)
             self._deadlines[game] = todo["deadline"]
 
     async def watch(self) -> None:
-        """See what other servers of the same games have written."""
+        """Notify pages of what other servers of the same store have written."""
         async for game, number in news(self.settings.database, self.streams.games, self.settings.poll):
             if number + 1 > self._numbers.get(game, 0):
                 with suppress(RefusedError):
                     await self.changed(game)
 
     async def tick(self) -> None:
-        """See whose time is up, again and again."""
+        """Check for expired clocks, for ever."""
         while True:
             await asyncio.sleep(self.settings.poll)
             with suppress(RefusedError):
@@ -167,20 +175,21 @@ class App:
                     await self.changed(game)
 
     async def warm(self) -> None:
-        """Have every worker load every ruleset, and keep what the lobby says of them."""
+        """Have every worker load every ruleset, and cache their entries for the lobby."""
         first, *others = self.workers.all
         for key in self.settings.rulesets:
             await self._load(first, key)  # the others find in the cache what it has checked
             await asyncio.gather(*(self._load(worker, key) for worker in others))
 
     async def _load(self, worker: Worker, key: str) -> None:
+        """Have a worker load a ruleset, and cache its lobby entry in each language."""
         for lang in LANGUAGES:
             with suppress(RefusedError):  # what is wrong with it is told to whoever wants to play it
                 offer = await worker.call("offer", self.settings.rulesets[key], [], lang, seconds=WARM_SECONDS)
                 self._offers[key, lang] = {"key": key} | offer
 
     async def reload(self) -> None:
-        """Have rulesets read again whose files change, and tell the pages of all games."""
+        """Have changed rulesets read again, and notify the pages of all games; for ever, under `--watch`."""
         while self.settings.changes is not None:
             changes = await asyncio.to_thread(self.settings.changes)
             for key, path in self.settings.rulesets.items():
@@ -194,7 +203,7 @@ class App:
             await asyncio.sleep(self.settings.poll)
 
     async def close(self, tasks: Sequence[asyncio.Task[None]]) -> None:
-        """End what runs."""
+        """Cancel all tasks and end the workers."""
         for task in (*tasks, *self._thinking.values()):
             task.cancel()
             with suppress(asyncio.CancelledError):
@@ -204,16 +213,21 @@ class App:
     # ---- pages
 
     async def lobby(self, request: Request) -> Response:
-        """Show what can be played; rulesets that are not loaded yet by their names alone."""
+        """Show the rulesets that can be played; those not loaded yet by their keys alone."""
         lang = language(request)
         offers = [self._offers.get((key, lang), {"key": key, "title": key}) for key in self.settings.rulesets]
         return HTMLResponse(render("lobby.html", lang, offers=offers, uploads=self.settings.uploads))
 
     async def _offer(self, key: str, lang: str) -> dict[str, Any]:
+        """Return the form data of a ruleset: see `Games.offer`."""
         return await self.workers.host(key).call("offer", self._path(key), [], lang, True)
 
     def _path(self, key: str) -> str:
-        """Return the folder or name of a ruleset that is offered, or that somebody sent."""
+        """Return the folder or name of a shipped or uploaded ruleset.
+
+        Raises:
+            RefusedError: there is none with this key.
+        """
         if key in self.settings.rulesets:
             return self.settings.rulesets[key]
         path = Path(self.settings.uploads, key.removeprefix(seats.STRANGE), GAME)
@@ -222,8 +236,8 @@ class App:
         return str(path.resolve())
 
     async def upload(self, request: Request) -> Response:
-        """Return the form that takes a ruleset, what is wrong with one, or the way to its games; in a process that
-        ends."""
+        """Show the upload form or, of a posted ruleset, its errors or a redirect to its games; it is checked in a
+        process of its own."""
         lang, error = language(request), ""
         if request.method == "POST":
             if not self.sent.allow(client(request)):
@@ -242,7 +256,7 @@ class App:
         return HTMLResponse(render("upload.html", lang, error=error), 400 if error else 200)
 
     async def new(self, request: Request) -> Response:
-        """Return the form that makes a game, and what it sends."""
+        """Show the form for a new game or, of a posted form, begin the game."""
         key, lang = request.path_params["ruleset"], language(request)
         offer = await self._offer(key, lang)
         if request.method == "GET":
@@ -252,36 +266,36 @@ class App:
         try:
             settings = _settings(self._path(key), await fields(request), offer)
             settings["mark"] = seats.STRANGE if key.startswith(seats.STRANGE) else ""
-            made = await self.workers.host(key).call("create", settings)
+            created = await self.workers.host(key).call("create", settings)
         except (RefusedError, ValueError) as error:
             detail = error.detail if isinstance(error, RefusedError) else str(error)
             return HTMLResponse(render("new.html", lang, offer=offer, error=detail or "?"), 400)
-        return _begun(request, made)
+        return _begun(request, created)
 
     async def fork(self, request: Request) -> Response:
-        """Make another game that begins as this one did."""
+        """Begin another game with the first choices of this one."""
         step = _number((await fields(request)).get("at", ""))
         if not self.made.allow(client(request)):
             raise RefusedError(429, "too_many")
         return _begun(request, await self.ask(request, "fork", step))
 
     async def report(self, request: Request) -> Response:
-        """Show what the testers of a game did."""
+        """Show the report of a game's playtest, as HTML or CSV."""
         game = request.path_params["game"]
         answer = await self.call(game, "report", game, request.cookies.get(COOKIE), language(request))
         form = "csv" if "csv" in request.query_params else "html"
         return Response(answer[form], media_type=f"text/{form}")
 
     async def links(self, request: Request) -> Response:
-        """Return the maker's page: the secret links of all seats, which only his cookie has."""
+        """Show the maker of a game the secret links of all seats, which only the maker's cookie has."""
         game, lang = request.path_params["game"], language(request)
         *tokens, _ = (request.cookies.get(COOKIE) or "").split("~")
-        known = await self.call(game, "links", game, request.cookies.get(COOKIE))
+        summary = await self.call(game, "links", game, request.cookies.get(COOKIE))
         urls = [f"{request.base_url}join/{game}/{seat}/{token}" for seat, token in enumerate(tokens)]
-        return HTMLResponse(render("links.html", lang, game=known, links=[(url, _qr(url)) for url in urls]))
+        return HTMLResponse(render("links.html", lang, game=summary, links=[(url, _qr(url)) for url in urls]))
 
     async def join(self, request: Request) -> Response:
-        """Return an invitation: from now on this browser has the seat."""
+        """Accept an invitation: give this browser the token of a seat."""
         game, place, token = (request.path_params[name] for name in ("game", "place", "token"))
         await self.call(game, "page", game, place, token, language(request), "table")
         response = RedirectResponse(f"/g/{game}/{place}", 303)
@@ -289,11 +303,15 @@ class App:
         return response
 
     async def page(self, request: Request) -> Response:
-        """Return a whole page, or a part of it; no answer where the page shows it already."""
+        """Return a whole page, or a part of it; status 204 where the page shows it already."""
         query, part = request.query_params, request.path_params.get("part", "")
-        asked = {"picks": query.getlist("pick")[:PICKS], "find": query.get("find", ""), "piece": query.get("piece", "")}
-        answer = await self.ask(request, "page", language(request), part, asked)
-        if part == "table" and query.get("stamp") == answer["stamp"] and not asked["picks"]:
+        search = {
+            "picks": query.getlist("pick")[:PICKS],
+            "find": query.get("find", ""),
+            "piece": query.get("piece", ""),
+        }
+        answer = await self.ask(request, "page", language(request), part, search)
+        if part == "table" and query.get("stamp") == answer["stamp"] and not search["picks"]:
             return Response(status_code=204)
         response = HTMLResponse(answer["html"])
         if query.get("lang") in LANGUAGES:
@@ -307,33 +325,34 @@ class App:
         return Response(base64.b64decode(answer["data"]), media_type=answer["type"], headers=headers)
 
     async def replay(self, request: Request) -> Response:
-        """Return the game as it was."""
+        """Show an earlier position of a game."""
         query, part = request.query_params, "table" if "hx-request" in request.headers else ""
         at, eyes = _number(query.get("at", "")), query.get("seat", "")
         answer = await self.ask(request, "replay", language(request), at, eyes, part)
         return HTMLResponse(answer["html"])
 
     async def record(self, request: Request) -> Response:
-        """Return the record of a game that is over."""
+        """Return the record of a finished game as a download."""
         answer = await self.ask(request, "record")
         name = f"{answer['name']}-{request.path_params['game'][:4]}.json"
         return JSONResponse(answer["record"], headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     async def renew(self, request: Request) -> Response:
-        """Give a seat another secret; the browser that asks keeps it."""
+        """Give a seat a new token, which the asking browser gets."""
         (game, place, _), answer = who(request), await self.ask(request, "renew")
         response = RedirectResponse(f"/g/{game}/{place}", 303)
         _give(request, response, game, place, answer["token"])
         return response
 
     async def events(self, request: Request) -> Response:
-        """Return the stream of a page."""
+        """Return the event stream of a page."""
         (game, place, _), answer = who(request), await self.ask(request, "stamp")
         if self.streams.full(game, place):
             raise RefusedError(429, "too_many")
         shown = request.headers.get("last-event-id") or request.query_params.get("stamp") or answer["stamp"]
 
         async def body() -> AsyncIterator[str]:
+            """Yield the messages of the stream while the page listens."""
             with self.streams.listening(game, place, shown) as stream:
                 with suppress(RefusedError):  # what has changed since the page was made is news
                     stream.put((await self.ask(request, "stamp"))["stamp"])
@@ -343,17 +362,18 @@ class App:
         return StreamingResponse(body(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
     async def act(self, request: Request) -> Response:
-        """Return a choice of a person."""
+        """Make a person's choice."""
         form = await fields(request)
         return await self._change(request, "act", form.get("stamp", ""), form.get("id", ""))
 
     async def say(self, request: Request) -> Response:
-        """Take what is posted besides choices of the game."""
+        """Take a post that is no choice of the game: see `_SAYINGS` of games.py."""
         kind = request.path_params["kind"]
         form = await fields(request)
         return await self._change(request, "say", kind, form.get(_SAID.get(kind, ""), ""))
 
     async def _change(self, request: Request, method: str, *arguments: str) -> Response:
+        """Call a method that changes a game; return the new table, or the table with a notice if it was refused."""
         (game, place, _), lang = who(request), language(request)
         try:
             answer = await self.ask(request, method, *arguments, lang)
@@ -372,24 +392,25 @@ _SAID = {"name": "name", "bot": "bot", "note": "note", "undo": "stamp", "consent
 
 
 def language(request: Request) -> str:
-    """Return the language of a reader: asked for, remembered, or the first that the browser wants and there is."""
-    wanted = [request.query_params.get("lang", ""), request.cookies.get("lang", "")]
-    wanted += [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
-    return next((lang for code in wanted if (lang := code.partition("-")[0].lower()) in LANGUAGES), LANGUAGES[0])
+    """Return the reader's language: of the query, else the cookie, else the first one of the browser that the pages
+    have."""
+    codes = [request.query_params.get("lang", ""), request.cookies.get("lang", "")]
+    codes += [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
+    return next((lang for code in codes if (lang := code.partition("-")[0].lower()) in LANGUAGES), LANGUAGES[0])
 
 
 def who(request: Request) -> tuple[str, str, str | None]:
-    """Return game, place and token of the request."""
+    """Return game, place and token of a request."""
     return request.path_params["game"], request.path_params["place"], request.cookies.get(COOKIE)
 
 
 def client(request: Request) -> str:
-    """Return the address of the request, for limits on how often."""
+    """Return the address of a request's sender, for rate limits."""
     return request.client.host if request.client else ""
 
 
 async def fields(request: Request) -> dict[str, str]:
-    """Return the texts of a form; a file counts as its text."""
+    """Return the fields of a form as texts; a file counts as its text."""
     form: FormData = await request.form(max_files=1, max_fields=100, max_part_size=BODY)
     return {
         name: value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace")
@@ -398,14 +419,18 @@ async def fields(request: Request) -> dict[str, str]:
 
 
 def _number(text: str) -> int:
+    """Return a whole number of at most 9 digits; 0 for another text."""
     return int(text[:9]) if text[:9].isdecimal() else 0
 
 
 def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a form says of a game that is to be made.
+    """Return the settings of a new game (see `Games.create`) from its form.
+
+    Args:
+        offer: see `Games.offer`.
 
     Raises:
-        ValueError: it says what no form of ours would.
+        ValueError: a field is out of range.
     """
     players, minutes = int(form.get("players") or offer["players"][0]), float(form.get("minutes") or 0)
     each = float(form.get("each") or 0)
@@ -424,15 +449,15 @@ def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> d
     }
 
 
-def _begun(request: Request, made: Mapping[str, Any]) -> Response:
-    """Redirect to the links of a new game, which this browser alone can open."""
-    response = RedirectResponse(f"/g/{made['game']}/{seats.MAKER}", 303)
-    _give(request, response, made["game"], seats.MAKER, "~".join(made["tokens"].values()))
+def _begun(request: Request, created: Mapping[str, Any]) -> Response:
+    """Return a redirect to the links of a new game, whose tokens this browser alone gets."""
+    response = RedirectResponse(f"/g/{created['game']}/{seats.MAKER}", 303)
+    _give(request, response, created["game"], seats.MAKER, "~".join(created["tokens"].values()))
     return response
 
 
 def _give(request: Request, response: Response, game: str, place: str, token: str) -> None:
-    """Leave the token of a place in the browser, for that place alone."""
+    """Set the cookie with the token of a place, for that place alone."""
     response.set_cookie(
         COOKIE, token, max_age=YEAR, path=f"/g/{game}/{place}", httponly=True, samesite="lax",
         secure=request.url.scheme == "https",
@@ -440,6 +465,7 @@ def _give(request: Request, response: Response, game: str, place: str, token: st
 
 
 def _qr(text: str) -> Markup:
+    """Return a QR code as SVG."""
     image = io.BytesIO()
     segno.make(text, micro=False).save(image, kind="svg", xmldecl=False, svgns=True, scale=4, border=2)
     return Markup(image.getvalue().decode())
@@ -451,12 +477,14 @@ def application(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        """Run the background tasks while the server runs."""
         warming, *tasks = [asyncio.create_task(task()) for task in (app.warm, app.watch, app.tick, app.reload)]
         await asyncio.wait([warming], timeout=READY_SECONDS)
         yield
         await app.close([warming, *tasks])
 
     async def refused(request: Request, error: Exception) -> Response:
+        """Return the error page of a refusal."""
         if isinstance(error, HTTPException):  # of an address or method that there is not
             error = RefusedError(error.status_code, "no_page")
         assert isinstance(error, RefusedError)

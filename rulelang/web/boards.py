@@ -1,7 +1,7 @@
-"""A grid as a drawing: cells by their shape, what stands on them, edges, and the places along its sides.
+"""A grid as a drawing: cells by their shape, the pieces on them, edges, and the zones along its sides.
 
-Enters: what is seen of a grid and of its sides, names, what can be chosen. Leaves: `Board`, numbers and words for an
-SVG, in hundredths of a square's side. The drawing is the author's: its map says which signs stand for what.
+Enters: the visible contents of a grid and its sides, names, the picks of a choice. Leaves: `Board`, numbers and words
+for an SVG, in hundredths of a square's side. The author's map gives the signs and their meanings.
 """
 
 from __future__ import annotations
@@ -31,7 +31,12 @@ OUTWARDS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
 
 @dataclass(frozen=True)
 class Token:
-    """A piece on a board: its sign, whose colour it has, where it looks in degrees (None: nowhere), how many."""
+    """Equal pieces on a board.
+
+    Attributes:
+        style: class of their owner's colour. turn: direction that they face in degrees (None: none). picture: file, or
+            empty.
+    """
 
     sign: str
     style: str
@@ -42,11 +47,12 @@ class Token:
 
 @dataclass(frozen=True)
 class Spot:
-    """A cell, an edge, or a place beside a board.
+    """A cell, an edge, or a zone beside a board.
 
     Attributes:
-        x, y: its middle. points: its outline. box: left, top, width and height of what is clicked. ground: class of its
-        colour; sign: what the map has there. tokens: what stands there. label: all of it in words. cross: closed.
+        x, y: its centre. points: its outline. box: left, top, width and height of the clickable area. ground: class of
+            its colour. sign: of the map. label: all of it in words. cross: whether it is closed. bare: whether it is
+            empty.
     """
 
     name: str
@@ -68,7 +74,8 @@ class Board:
     """A drawing.
 
     Attributes:
-        box: the viewBox. heads: signs of columns and rows with their places. legend: sign, class and words.
+        box: the viewBox. edges: each with the ends of its line. heads: labels of columns and rows with their positions.
+        legend: sign, class and words.
     """
 
     name: str
@@ -81,11 +88,17 @@ class Board:
 
 
 def board(scene: Scene, name: str, share: Share, around: Surroundings) -> Board:
-    """Return the drawing of a grid with all that lies on it."""
+    """Return the drawing of a grid with its contents.
+
+    Args:
+        share: the party's or table's zones and values. around: what is drawn beside the board.
+    """
     return _Drawing(scene, name, share, around).board
 
 
 class _Drawing:
+    """Draws one grid, part by part, into `board`."""
+
     def __init__(self, scene: Scene, name: str, share: Share, around: Surroundings) -> None:
         self.scene, self.names, self.around = scene, scene.names, around
         self.decl: GridDecl = next(row for row in scene.written.grids if row.name == name)
@@ -111,6 +124,7 @@ class _Drawing:
     # ---- cells
 
     def _middle(self, column: int, row: int) -> tuple[int, int]:
+        """Return the centre of a cell."""
         match self.grid.adjacency:
             case "hexagonal":
                 return column * SIDE + (row % 2) * SIDE // 2, row * SLANT
@@ -132,7 +146,7 @@ class _Drawing:
         return [(x + dx * SIDE // 2, y + dy * SIDE // 2) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
 
     def _cell(self, cell: str, place: tuple[int, int]) -> Spot:
-        """Return a cell as it is drawn, with what lies on it."""
+        """Return the spot of a cell with its contents."""
         x, y = self._middle(*place)
         sign = self.drawn.get(cell, "")
         things = {name: row[cell] for name, row in self.rows.items() if cell in row}
@@ -158,15 +172,17 @@ class _Drawing:
         return Spot(cell, x, y, points, box, ground, shown, tuple(tokens), label, lit, bare=not lines)
 
     def _varies(self, name: str) -> bool:
+        """Return whether a variable has different values on different cells."""
         return len({str(thing.value) for thing in self.rows[name].values() if isinstance(thing, Value)}) > 1
 
     @cached_property
     def meanings(self) -> dict[str, str]:
-        """The meanings of the map's signs."""
+        """Return the meanings of the map's signs."""
         return dict(meaning(self.names, {**self.decl.legend, **self.decl.edge_legend}, set(self.drawn.values())))
 
     def _ground(self, sign: str) -> str:
-        """Return a class for what a sign stands for: of a colour, that colour; else by its place in the legend."""
+        """Return the class of a cell's ground: a colour if the sign's attributes name one, else by its index in the
+        legend."""
         attributes = self.decl.legend.get(sign, {})
         for text in attributes.values():
             if (hue := self.scene.looks.hue(text.text)).startswith(("is-", "own-")):
@@ -176,12 +192,13 @@ class _Drawing:
         return f"ground{list(dict.fromkeys(kinds)).index(first) % 6}" if first in kinds else "ground0"
 
     def _lit_piece(self, zone: str, thing: Contents) -> Lit:
+        """Return how the pieces of a zone can be picked."""
         seen = thing.pieces if thing.pieces is not None else (thing.top,)
         lits = [self.scene.card(piece, 1, zone).lit for piece in seen if piece is not None]
         return next((lit for lit in lits if lit.pick or lit.picked), Lit())
 
     def _tokens(self, thing: Contents) -> Iterable[Token]:
-        """Yield the pieces of a place, each with its sign; what they are goes to the legend."""
+        """Yield the pieces of a zone as tokens, and add them to the legend."""
         seen: Sequence[Piece | None] = thing.pieces if thing.pieces is not None else (thing.top,)
         counts: dict[Piece | None, int] = {}
         for piece in seen or [None]:
@@ -190,18 +207,19 @@ class _Drawing:
             if piece is None:
                 yield Token("?", "", None, count, "")
                 continue
-            way = next((value for _, value in piece.values if value in DIRECTIONS), None)
+            direction = next((value for _, value in piece.values if value in DIRECTIONS), None)
             plain = replace(piece, values=tuple(v for v in piece.values if v[1] not in DIRECTIONS))
             style = self.names.style(piece.owner) if piece.owner else ""
             sign = self.signs[piece.id] + ("+" if (piece.id, piece.owner) in self.around.laden else "")
             self.legend[sign, style] = self.names.piece(plain)
-            turn = DIRECTIONS.index(way) * 45 if way in DIRECTIONS else None
+            turn = DIRECTIONS.index(direction) * 45 if direction in DIRECTIONS else None
             yield Token(sign, style, turn, count, self.scene.looks.look(piece.id).picture)
 
     # ---- edges
 
     def _edges(self, edges: Mapping[str, Mapping[str, Thing]]) -> None:
-        """Draw every edge that is drawn, holds something or can be chosen, as a line between two cells."""
+        """Draw each edge that the map draws, that holds something or that can be picked, as a line between two
+        cells."""
         if self.decl.edges is None:
             return
         places = dict(zip(self.grid.cells, self.grid.places, strict=True))
@@ -231,7 +249,7 @@ class _Drawing:
     # ---- the places along the sides
 
     def _sides(self) -> None:
-        """Draw what lies along the sides, outwards from the board."""
+        """Draw the zones along the sides, outwards from the board."""
         zone = next((row for row in self.scene.written.zones if row.beside), None)
         if zone is None:
             return
@@ -254,6 +272,8 @@ class _Drawing:
                     )
 
     def _lit_place(self, kinds: Sequence[str], at: tuple[str, str], mine: bool) -> Lit:
+        """Return how a zone beside the board can be picked, by the two values of its index; not for other seats'
+        zones."""
         lits = (
             [self.scene.lit("value", f"{type_}.{value}") for type_, value in zip(kinds, at, strict=True)]
             if mine
@@ -265,7 +285,11 @@ class _Drawing:
         self, owner: str, closed: str, x: int, y: int, at: int, out: int, thing: Contents, lit: Lit, zone: str,
         types: Mapping[str, Sequence[str]], per: Sequence[str],
     ) -> Spot:  # fmt: skip
-        """Return a place along a side of the board as it is drawn."""
+        """Return the spot of a zone beside the board.
+
+        Args:
+            at, out: its index along the side and outwards. per: types of the zone's index; types: type -> its values.
+        """
         half = STRIP // 2
         points = f"{x - half},{y - half} {x + half},{y - half} {x + half},{y + half} {x - half},{y + half}"
         index = (types[per[1]][at], types[per[2]][out])
@@ -287,7 +311,7 @@ class _Drawing:
     # ---- around
 
     def _heads(self) -> None:
-        """Draw letters of columns and numbers of rows, where cells are named so."""
+        """Add letters of columns and numbers of rows, where cells are named by them."""
         if self.around.strips or self.grid.adjacency == "triangular":
             return
         for column in range(self.grid.columns):
@@ -299,15 +323,14 @@ class _Drawing:
             self.board.heads.append((-SIDE * 3 // 4, self._middle(0, row)[1], number))
 
     def _frame(self) -> None:
-        """Compute the viewBox: all that is drawn, and a margin."""
+        """Set the viewBox: all spots and heads, and a margin."""
         xs = [s.x for s in self.board.spots] + [x for x, _, _ in self.board.heads]
         ys = [s.y for s in self.board.spots] + [y for _, y, _ in self.board.heads]
         left, top = min(xs) - SIDE * 2 // 3, min(ys) - SIDE * 2 // 3
         self.board.box = (left, top, max(xs) + SIDE * 2 // 3 - left, max(ys) + SIDE * 2 // 3 - top)
 
     def _explain(self) -> None:
-        """Write the legend: pieces by sign and colour, then the grounds; values that are the same everywhere in
-        words."""
+        """Write the legend: pieces by sign and colour, then the grounds."""
         self.board.legend = [(sign, style, text) for (sign, style), text in sorted(self.legend.items())]
         grounds = [(sign, self._ground(sign), text) for sign, text in self.meanings.items()]
         self.board.legend += [(sign, ground, text) for sign, ground, text in grounds if text]

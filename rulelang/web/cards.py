@@ -1,7 +1,7 @@
-"""What a card, a resource or a value looks like: hues, signs, facts, made text.
+"""The looks of cards, resources and values: hues, signs, facts, texts.
 
-Enters: a ruleset, a language. Leaves: `Look`s of names and rows, worked out once for each ruleset and language. Nothing
-of a game is read. A name that is a colour has that colour; other values of a type have a hue by their place in it.
+Enters: a ruleset, a language. Leaves: `Look`s and `Glyph`s, memoised for each ruleset and language. No game is read. A
+name that is a colour has that colour; other values of a type have a hue by their index in it.
 """
 
 from __future__ import annotations
@@ -25,16 +25,21 @@ COLOURS = {name: name for name in "red blue yellow green orange purple pink brow
 """Words that are colours -> the class that has it."""
 HUES = 10
 SHAPES = 8
-"""So many hues and shapes there are in the style sheet and in the sprite."""
+"""Numbers of hues in the style sheet and of shapes in the sprite."""
 MOST_VALUES = 12
-"""A type of more values does not colour a card: the hues would come again."""
+"""A type with more values does not colour cards: hues would repeat."""
 TERM = re.compile(r"(\d+)\s+(?:(any|identical)\s+)?(\w+)")
 LETTERS = 2
 
 
 @dataclass(frozen=True, eq=False)
 class Glyph:
-    """A resource, or another value, as a sign: its name in words, a class for its hue, a shape, letters; a picture."""
+    """A resource, or another value, as a sign.
+
+    Attributes:
+        label: its name in words. hue: class of its colour. shape: number of a shape in the sprite. letters: drawn on
+            it.
+    """
 
     name: str
     label: str
@@ -46,7 +51,12 @@ class Glyph:
 
 @dataclass(frozen=True)
 class Fact:
-    """A line on a card: its label; amounts with the glyph of what they are of, or a text; a bare number is `badge`."""
+    """A line on a card.
+
+    Attributes:
+        goods: amounts with their glyphs. text: the value, if it is no sum of goods. badge: whether that is a bare
+            number.
+    """
 
     name: str
     label: str
@@ -57,11 +67,10 @@ class Fact:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """The front of a piece: how it is called and drawn.
+    """The front of a piece.
 
     Attributes:
-        sign: one to three letters. facts, text: what stands on it.
-        token: it has neither, and is drawn small.
+        sign: one to three letters. facts, text: on its face. token: whether it has neither, and is drawn small.
     """
 
     row: str
@@ -75,7 +84,7 @@ class Look:
 
 
 class Looks:
-    """How the names of one ruleset look in one language."""
+    """The looks of one ruleset in one language."""
 
     def __init__(self, ruleset: Ruleset, lang: str) -> None:
         written = ruleset.written
@@ -87,7 +96,9 @@ class Looks:
         self.resources = {value.name for row in written.resources for value in row.values}
         self._values = {row.name: [value.name for value in row.values] for row in written.types}
         self._values |= {row.name: [value.name for value in row.values] for row in written.resources}
-        self._of = {value: (type_, at) for type_, values in self._values.items() for at, value in enumerate(values)}
+        self._index_of = {
+            value: (type_, at) for type_, values in self._values.items() for at, value in enumerate(values)
+        }
         self._looks: dict[str, Look] = {}
         self._glyphs: dict[str, Glyph] = {}
         self._signs: dict[str, dict[str, str]] = {}
@@ -97,7 +108,7 @@ class Looks:
         return Faces(self.written, self.lang)
 
     def face(self, row: str) -> Face:
-        """Return all that is known of a row."""
+        """Return the face of a row: all that is known of it."""
         return self._faces.face(self.rows[row])
 
     # ---- values
@@ -109,28 +120,29 @@ class Looks:
         for word in (name, self.lexicon.name(name).lower()):
             if word in COLOURS:
                 return f"is-{COLOURS[word]}"
-        return f"hue{self._of[name][1] % HUES}" if name in self._of else "plain"
+        return f"hue{self._index_of[name][1] % HUES}" if name in self._index_of else "plain"
 
     def tint(self, name: str) -> str:
-        """Return the class of the colour of a place: that of a value if it is one, or if cards have it too."""
+        """Return the class of a zone's colour: that of a value if it is a colour, or if cards have it too."""
         hue = self.hue(name)
-        return hue if not hue.startswith("hue") or self._of[name][0] in self._on_cards else "plain"
+        return hue if not hue.startswith("hue") or self._index_of[name][0] in self._on_cards else "plain"
 
     @cached_property
     def _on_cards(self) -> set[str]:
+        """Return the types of attributes of pieces."""
         return {a.type.text.rstrip("?") for kind in self.written.kinds for a in kind.attributes}
 
     def glyph(self, name: str) -> Glyph:
-        """Return the sign of a resource or of another value of a type."""
+        """Return the glyph of a resource or of another value of a type."""
         if name not in self._glyphs:
-            type_, at = self._of.get(name, ("", 0))
+            type_, at = self._index_of.get(name, ("", 0))
             letters = self.theme.signs.get(name) or self._letters(type_).get(name, name[:1].upper())
             label, picture = self.lexicon.label(name), self.theme.picture(name)
             self._glyphs[name] = Glyph(name, label, self.hue(name), at % SHAPES, letters, picture)
         return self._glyphs[name]
 
     def _letters(self, type_: str) -> dict[str, str]:
-        """Return as many letters of each value's name as tell it from the others of its type, two at most."""
+        """Return for each value of a type the letters that tell it from the others, two at most."""
         if type_ not in self._signs:
             names = {value: self.short.name(value) for value in self._values.get(type_, ())}
             self._signs[type_] = {value: distinct(name, names.values()) for value, name in names.items()}
@@ -139,13 +151,13 @@ class Looks:
     # ---- pieces
 
     def look(self, row: str) -> Look:
-        """Return the front of a row's pieces."""
+        """Return the look of a row's pieces."""
         if row not in self._looks:
             self._looks[row] = self._look(self.rows[row])
         return self._looks[row]
 
     def _look(self, row: PieceDecl) -> Look:
-        """Return how the pieces of a row look."""
+        """Return the look of a row's pieces, not memoised."""
         kind = self.kinds[row.kind]
         name = self.lexicon.noun(f"{row.kind}.{row.id}", row.id).one
         short = self.short.noun(f"{row.kind}.{row.id}", row.id).one
@@ -167,8 +179,8 @@ class Looks:
         return numbers if len(numbers) == 1 else []
 
     def _hue_of(self, row: PieceDecl, kind: KindDecl) -> str:
-        """Return a row's own colour, that of the attribute that its theme names, or of the one that tells most sorts
-        apart."""
+        """Return the class of a card's colour: its own, or that of the attribute that the theme names, else of one
+        whose values are all colours, else of the one with most values."""
         if row.id in self.theme.colours:
             return f"own-{row.id}"
         types = {a.name: a.type.text.rstrip("?") for a in kind.attributes}
@@ -182,18 +194,18 @@ class Looks:
         return self.hue(text.text.strip()) if text is not None else "plain"
 
     def _fact(self, row: PieceDecl, name: str) -> Fact | None:
-        """Return an attribute as it stands on a card; None for one that says nothing."""
+        """Return an attribute as a line on a card; None if its value is not worth telling."""
         text = row.attributes.get(name)
         if text is None or text.text.strip() in NOTHING:
             return None
         noun = self.short.noun(f"{row.kind}.{name}", name)
         goods = self._goods(text)
         value = "" if goods else self._faces.writer.value(text, row.kind)
-        value = self.lexicon.name(value) if value in self._of else value.removeprefix(f"{noun.one} ")
+        value = self.lexicon.name(value) if value in self._index_of else value.removeprefix(f"{noun.one} ")
         return Fact(name, noun.many if noun.plural else noun.one, value, goods, value.lstrip("-−").isdecimal())
 
     def _goods(self, text: Text) -> tuple[tuple[int, Glyph], ...]:
-        """Return a bag or cost that is a sum of amounts as glyphs; empty where it says more than that."""
+        """Return a bag or cost that is a sum of amounts as glyphs; empty if it is anything else."""
         goods = []
         for term in text.text.split("+"):
             match = TERM.fullmatch(term.strip())
@@ -205,10 +217,15 @@ class Looks:
 
     @cached_property
     def _classes(self) -> set[str]:
+        """Return the classes of resources."""
         return {name for row in self.written.resources for name in row.classes}
 
     def _class(self, name: str, how: str) -> Glyph:
-        """Return the sign of any resource of a class; of alike ones with a sign for that."""
+        """Return the glyph of any resource of a class.
+
+        Args:
+            how: `identical` if all must be of one kind.
+        """
         return Glyph(name, self.lexicon.label(name), "plain", SHAPES, "=" if how == "identical" else "?")
 
 
@@ -222,7 +239,7 @@ def distinct(name: str, names: Iterable[str]) -> str:
 
 
 def initials(name: str) -> str:
-    """Return a sign for a piece: its number if it has one, the first letters of its words, or its first letters."""
+    """Return a sign for a piece: the number in its name, the initials of its words, or its first letters."""
     number = re.search(r"\d+", name)
     words = re.findall(r"[^\W\d_]+", name)
     if number is not None:
@@ -232,5 +249,5 @@ def initials(name: str) -> str:
 
 @lru_cache(maxsize=32)
 def looks(ruleset: Ruleset, lang: str) -> Looks:
-    """Return how the names of a ruleset look in a language."""
+    """Return the memoised looks of a ruleset in a language."""
     return Looks(ruleset, lang)

@@ -1,7 +1,7 @@
-"""Choosing by parts: what is picked one thing at a time on the table, until one option is left.
+"""Choosing by parts: picks on the table, one at a time, until one action is left.
 
-Enters: the actions of a decision, the picks so far as texts. Leaves: which actions still fit, which things tell them
-apart, the action that is picked whole. Nothing is kept between two requests: the picks travel in the address.
+Enters: the actions of a decision, the picks so far as texts. Leaves: the actions that have all picks, the picks that
+tell them apart, the action that is chosen. It is stateless: the picks travel in the address.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ ITEM = "item"
 
 
 def token(part: Part) -> str:
-    """Return a part as a pick: `m=P2@ZONE`."""
+    """Return the pick of a part: `name=value@zone`."""
     return f"{part.name}={part.value}@{part.zone}" if part.zone else f"{part.name}={part.value}"
 
 
 @dataclass(frozen=True)
 class Choice:
-    """An action as a multiset of things to pick: its item, and each thing that it names.
+    """An action as a multiset of picks: its menu item, and each of its parts.
 
     Attributes:
-        parts: what it names, as picks; the item of a menu, which is no part, is a pick too.
+        parts: picks with their parts. tokens: the multiset, the item included.
     """
 
     action: Action
@@ -36,7 +36,7 @@ class Choice:
 
     @classmethod
     def of(cls, action: Action) -> Choice:
-        """Take an action apart."""
+        """Return the choice of an action."""
         parts = tuple((token(part), part) for part in action.parts)
         tokens = Counter(name for name, _ in parts)
         tokens[f"{ITEM}={action.data['item']}"] += 1
@@ -44,10 +44,11 @@ class Choice:
 
 
 class Choosing:
-    """A decision in the middle of being made.
+    """A partial choice.
 
     Attributes:
-        picks: what is picked, in order. left: the choices that hold all of it. leave: the one that does nothing more.
+        picks: so far, in order. left: the choices that contain all of them. leave: the action that ends a repeated
+            choice.
     """
 
     def __init__(self, actions: Sequence[Action], picks: Iterable[str] = ()) -> None:
@@ -64,8 +65,8 @@ class Choosing:
 
     @cached_property
     def open(self) -> dict[str, Part | None]:
-        """The choices that are left, in their order: pick -> the part by which it differs, None for an item; of a
-        choice that there is alone from the beginning, what it names."""
+        """Return the picks that tell the remaining choices apart: pick -> its part, None for a menu item. Of a single
+        choice, all its parts."""
         if len(self.left) < 2:
             return dict(self.left[0].parts) if self.left and not self.picks else {}
         picked = Counter(self.picks)
@@ -80,7 +81,7 @@ class Choosing:
 
     @cached_property
     def ready(self) -> Choice | None:
-        """The choice that is picked: the only one left, or the one that has nothing beyond what is picked."""
+        """Return the chosen one: the only choice left, or the one that has no open pick beyond those made."""
         if len(self.left) == 1:
             return self.left[0] if self.picks else None
         picked = Counter(self.picks)
@@ -88,5 +89,5 @@ class Choosing:
         return whole[0] if len(whole) == 1 and self.picks else None
 
     def without(self, number: int) -> list[str]:
-        """Return the picks without one of them."""
+        """Return the picks without the one at an index."""
         return self.picks[:number] + self.picks[number + 1 :]

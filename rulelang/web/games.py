@@ -1,7 +1,7 @@
-"""The games of a store as one worker process knows them: what the web process asks, and what is answered.
+"""The games of a store as one worker process serves them.
 
-Enters: what somebody asks for at a table, as JSON-able values. Leaves: HTML and stamps for readers, events for the
-store. `Games.call` is what a worker answers. Each request first reads what other processes have written.
+Enters: requests from a table, as JSON-able values. Leaves: HTML and stamps for readers, events for the store. A worker
+answers by `Games.call`. Each request first reads the events that other processes have written.
 """
 
 from __future__ import annotations
@@ -30,18 +30,22 @@ from rulelang.web.store import Event, Store, TakenError
 from rulelang.web.theme import picture
 
 LIVE = 256
-"""So many games a worker holds in memory; the others are folded again when somebody asks for them."""
+"""Most games in a worker's memory; others are folded from the store again on demand."""
 LIVE_CHOICES = 30_000
-"""So many choices they have together, each some 5 kB; one game alone may have more."""
+"""Most choices of all games in memory, about 5 kB each; a single game may have more."""
 
 NAME, NOTE = 40, 2000
 """The characters of a person's name, and of a note."""
 NOTES = 500
-"""The notes, names and handovers of one game: who writes more is refused."""
+"""Most notes, names and handovers of one game."""
 
 
 class Games:
-    """The games of a store, as one worker knows them."""
+    """The games of a store, in one worker's memory.
+
+    Args:
+        watching: whether games go on when their rules change.
+    """
 
     def __init__(self, store: Store, watching: bool = False) -> None:
         self.store, self.watching = store, watching
@@ -52,8 +56,11 @@ class Games:
     def call(self, method: str, arguments: list[Any]) -> Json:
         """Answer a request of the web process.
 
+        Args:
+            method: a name of `_METHODS`.
+
         Raises:
-            RefusedError: it is not done.
+            RefusedError: the request is refused.
         """
         try:
             return _METHODS[method](self, *arguments)
@@ -63,7 +70,11 @@ class Games:
             raise RefusedError(400, "usage", str(error)) from None
 
     def ruleset(self, path: str, overlays: list[str]) -> Ruleset:
-        """Return a ruleset, loaded once."""
+        """Return a ruleset, loaded once.
+
+        Raises:
+            RefusedError: an uploaded ruleset was evicted. RulesetError: it has errors.
+        """
         key = (path, *overlays)
         if key not in self._rulesets:
             if not means_shipped(path) and not Path(path).exists():
@@ -72,10 +83,10 @@ class Games:
         return self._rulesets[key]
 
     def reload(self, path: str, faults: str) -> Json:
-        """Read a ruleset again whose files have changed; with errors games go on by the rules that they have.
+        """Reload a changed ruleset; with errors games keep the rules that they have.
 
         Args:
-            faults: what the checker says of it, if there are errors.
+            faults: the checker's errors, if any.
         """
         self._faults[path] = faults
         for key in [key for key in self._rulesets if key[0] == path]:
@@ -86,15 +97,19 @@ class Games:
         return {}
 
     def live(self, game: str) -> Live:
-        """Return a game with all events that are in the store by now, played by the rules as they are."""
+        """Return a game with all events of the store, by the current rules.
+
+        Raises:
+            RefusedError: there is no such game, or it can't be replayed.
+        """
         live = self._live.pop(game, None)
         events = self.store.events(game, live.number if live else 0)
         if live is None or any(event.kind == "reload" for event in events):
             live, events = None, self.store.events(game)
         if live is None and not events:
             raise RefusedError(404, "no_seat")
-        named = (live.begun if live else events[0].body)["ruleset"]
-        ruleset, faults = self.ruleset(named["path"], named["overlays"]), self._faults.get(named["path"], "")
+        declared = (live.begun if live else events[0].body)["ruleset"]
+        ruleset, faults = self.ruleset(declared["path"], declared["overlays"]), self._faults.get(declared["path"], "")
         if live is None or live.ruleset.hash != ruleset.hash:
             try:
                 before = live
@@ -113,24 +128,28 @@ class Games:
             self.write(live, live.pending, folded=True)
             live.pending = None
             self._take_forced(live)
-        while len(self._live) > 1 and (
-            len(self._live) > LIVE or sum(len(other.choices) for other in self._live.values()) > LIVE_CHOICES
-        ):
-            del self._live[next(iter(self._live))]
+        self._evict()
         return live
 
+    def _evict(self) -> None:
+        """Drop the least recently used games beyond LIVE or LIVE_CHOICES from memory."""
+        while len(self._live) > 1 and (
+            len(self._live) > LIVE or sum(len(live.choices) for live in self._live.values()) > LIVE_CHOICES
+        ):
+            del self._live[next(iter(self._live))]
+
     def forget(self) -> None:
-        """Drop all games from memory: what went wrong may have left one half changed."""
+        """Drop all games from memory: after an internal error one may be inconsistent."""
         self._live.clear()
 
     def write(self, live: Live, event: Event, *, folded: bool = False) -> None:
-        """Put an event into the store and take it in; a game that was changed meanwhile is read again.
+        """Append an event to the store and fold it into the game.
 
         Args:
-            folded: it is taken in already.
+            folded: whether it is folded already.
 
         Raises:
-            RefusedError: another process was faster.
+            RefusedError: another process was faster; the game is then dropped from memory.
         """
         try:
             self.store.append(live.game, event)
@@ -145,7 +164,11 @@ class Games:
             live.fold(event)
 
     def _take(self, live: Live, seat: int, id_: str, by: str) -> None:
-        """Make a choice, and then those that are none."""
+        """Make a choice, then all forced ones.
+
+        Raises:
+            RefusedError: the choice is illegal, or another process was faster.
+        """
         at = time.time()
         try:
             body = live.act(seat, id_, by, at)
@@ -155,6 +178,7 @@ class Games:
         self._take_forced(live)
 
     def _take_forced(self, live: Live) -> None:
+        """Make the only legal choice of a seat, as long as there is such."""
         forced = live.forced()
         if forced is not None:
             self._take(live, *forced, FORCED)
@@ -162,8 +186,7 @@ class Games:
     # ---- before a game
 
     def offer(self, path: str, overlays: list[str], lang: str, scenarios: bool = False) -> Json:
-        """Return what can be said of a ruleset before a game of it is made; with the names of its scenarios if
-        wanted."""
+        """Return what the form for a new game offers: players, options, variants, names of scenarios if asked for."""
         ruleset = self.ruleset(path, overlays)
         words = ruleset.words(lang)
         options = [
@@ -182,20 +205,26 @@ class Games:
         }
 
     def unpack(self, folder: str, most: int, size: int, files: dict[str, str]) -> Json:
-        """Keep a ruleset that somebody sent (name -> content in base64), if it is one and there is room for it: what no
-        running game uses makes room."""
+        """Store an uploaded ruleset, if it is valid; rulesets that no running game uses are evicted for it.
+
+        Args:
+            folder: of uploads. most, size: bounds on rulesets and bytes. files: name -> content in base64.
+
+        Raises:
+            RefusedError: there is no room for it.
+        """
         used = {Path(path).parent.name: at for path, at in self.store.used(seats.STRANGE).items()}
         if not make_room(Path(folder), most, size, used, time.time()):
             raise RefusedError(507, "full")
         return {"key": seats.STRANGE + unpack(Path(folder), {n: base64.b64decode(d) for n, d in files.items()}, load)}
 
     def create(self, settings: Json) -> Json:
-        """Begin a game; return its name and the tokens of its seats, which are stored nowhere.
+        """Begin a game; return its id and the tokens of its seats, which are stored nowhere.
 
         Args:
-            settings: `path`, `overlays`, `players`, `options`, `bots`, `spectators`, `clock`, `mark` (what its name
-                begins with); `record`, the text of a recorded game that goes on, of the ruleset at `path`, or
-                `scenario`; they say players and options.
+            settings: `path`, `overlays`, `players`, `options`, `bots`, `spectators`, `clock`, `mark` (prefix of its
+                id); `record`, the text of a recorded game of this ruleset that goes on, or `scenario`: these determine
+                players and options.
         """
         ruleset = self.ruleset(settings["path"], settings["overlays"])
         for name in settings["bots"].values():
@@ -209,13 +238,22 @@ class Games:
         return self._create(ruleset, record, settings, [PERSON] * len(record.steps))
 
     def _create(self, ruleset: Ruleset, record: Record, settings: Json, by: Sequence[str]) -> Json:
-        """Begin a game with the choices of a record, each made as `by` says; how long they took is not known."""
+        """Begin a game with the choices of a record.
+
+        Args:
+            by: how each choice was made.
+        """
         state = begun(ruleset, record.players, record.seed, record.options, record.scenario)
         tokens = {str(seat): seats.new_token() for seat in range(state.players)} | {seats.MAKER: seats.new_token()}
         automata = range(state.players, len(state.parties))
-        named = {"path": ruleset.path, "overlays": list(ruleset.overlays), "name": ruleset.name, "hash": ruleset.hash}
+        identity = {
+            "path": ruleset.path,
+            "overlays": list(ruleset.overlays),
+            "name": ruleset.name,
+            "hash": ruleset.hash,
+        }
         document = {name: settings[name] for name in ("spectators", "clock", "mark")} | {
-            "ruleset": named, "players": state.players, "options": state.options, "seed": record.seed,
+            "ruleset": identity, "players": state.players, "options": state.options, "seed": record.seed,
             "scenario": record.scenario, "start": state.hash(),
             "bots": dict.fromkeys(map(str, automata), "random") | settings["bots"],
             "keys": {place: seats.digest(token) for place, token in tokens.items()},
@@ -229,32 +267,46 @@ class Games:
         return {"game": game, "tokens": tokens}
 
     def fork(self, game: str, place: str, token: str | None, step: int) -> Json:
-        """Begin a game with the first choices of this one, the same chance to come and new secrets for its seats.
+        """Begin another game with the first choices of this one, the same chance to come and new tokens.
 
-        That shows what is hidden and what chance brings: it is for games that are over, and under `--watch` for the
-        maker of one.
+        It reveals what is hidden and what chance brings: it is for finished games, and under `--watch` for a game's
+        maker.
+
+        Args:
+            step: how many choices.
+
+        Raises:
+            RefusedError: the game is not over.
         """
         live = self.live(game)
-        whole = self._made(live, token) and self.watching if place == seats.MAKER else live.check(place, token) is None
+        whole = (
+            self._check_maker(live, token) and self.watching
+            if place == seats.MAKER
+            else live.check(place, token) is None
+        )
         if not (whole or live.revealed):
             raise RefusedError(403, "not_over")
         played = live.session.record
         record = replace(played, steps=played.steps[: max(step, 0)], scores=None, winners=None, undone=[])
         return self._create(live.ruleset, record, live.begun, [choice.by for choice in live.line])
 
-    def _made(self, live: Live, cookie: str | None) -> bool:
-        """Let through who made a game, with the tokens of its seats and the maker's own; return whether nothing of it
-        is hidden from them: it is over, or no seat has another secret by now."""
+    def _check_maker(self, live: Live, cookie: str | None) -> bool:
+        """Check the cookie of a game's maker; return whether nothing of the game is hidden from them: it is over, or
+        they know the tokens of all seats.
+
+        Raises:
+            RefusedError: the cookie has not the maker's token.
+        """
         *tokens, maker = (cookie or "").split("~")
         if not seats.fits(maker, live.keys.get(seats.MAKER)):
             raise RefusedError(404, "no_seat")
-        known = [seats.fits(token, live.keys[str(seat)]) for seat, token in enumerate(tokens[: live.begun["players"]])]
-        return live.revealed or (all(known) and len(known) == live.begun["players"])
+        valid = [seats.fits(token, live.keys[str(seat)]) for seat, token in enumerate(tokens[: live.begun["players"]])]
+        return live.revealed or (all(valid) and len(valid) == live.begun["players"])
 
     def links(self, game: str, cookie: str | None) -> Json:
-        """Return what the maker of a game sees of it besides the table."""
+        """Return what the maker's page shows of a game."""
         live = self.live(game)
-        self._made(live, cookie)
+        self._check_maker(live, cookie)
         return {
             "game": game,
             "title": live.session.state.ruleset.words().title,
@@ -264,68 +316,87 @@ class Games:
         }
 
     def report(self, game: str, cookie: str | None, lang: str) -> Json:
-        """Return what was chosen when and how, for the maker of a game: as a page, and as CSV."""
+        """Return the playtest report, for the maker of a game: as a page, and as CSV.
+
+        Raises:
+            RefusedError: something of the game is hidden from the maker.
+        """
         live = self.live(game)
-        if not self._made(live, cookie):
+        if not self._check_maker(live, cookie):
             raise RefusedError(403, "not_over")
-        lang = self._spoken(live, lang)
+        lang = self._language(live, lang)
         return {"html": report.page(live, lang, live.revealed or self.watching), "csv": report.table(live, lang)}
 
     # ---- at a table
 
     def page(
-        self, game: str, place: str, token: str | None, lang: str, part: str = "", asked: Json | None = None
+        self, game: str, place: str, token: str | None, lang: str, part: str = "", search: Json | None = None
     ) -> Json:
-        """Return a part of the page of a reader ("": all of it); `asked` says of what: `picks`, `find`, `piece`,
-        `notice`."""
+        """Return a part of a reader's page.
+
+        Args:
+            part: see `table.part`. search: `picks`, `find`, `piece`, `notice`.
+        """
         live = self.live(game)
         seat = live.check(place, token)
-        return self._answer(live, seat, lang, part, asked)
+        return self._answer(live, seat, lang, part, search)
 
-    def _answer(self, live: Live, seat: int, lang: str, part: str = "table", asked: Json | None = None) -> Json:
-        """Return a part of the page for a seat as HTML; drawn once as long as nothing changes."""
-        asked = asked or {}
-        lang = self._spoken(live, lang)
-        drawn = live.drawn(seat) if part == "table" and not any(asked.values()) else None
+    def _answer(self, live: Live, seat: int, lang: str, part: str = "table", search: Json | None = None) -> Json:
+        """Return a part of the page for a seat as HTML, cached until the game changes.
+
+        Raises:
+            RefusedError: there is no such part.
+        """
+        search = search or {}
+        lang = self._language(live, lang)
+        drawn = live.drawn(seat) if part == "table" and not any(search.values()) else None
         if drawn and lang in drawn:
             return {"html": drawn[lang], "stamp": live.stamp(seat), "todo": live.todo()}
-        search = [asked.get(name, default) for name, default in (("picks", ()), ("find", ""), ("notice", ""))]
-        view = live.view(seat, lang, time.time(), *search)
-        html = table.part(view, part, asked.get("piece", ""))
+        filters = [search.get(name, default) for name, default in (("picks", ()), ("find", ""), ("notice", ""))]
+        view = live.view(seat, lang, time.time(), *filters)
+        html = table.part(view, part, search.get("piece", ""))
         if html is None:
             raise RefusedError(404, "no_page")
         if drawn is not None:
             drawn[lang] = html
         return {"html": html, "stamp": view.stamp, "todo": live.todo()}
 
-    def _spoken(self, live: Live, lang: str) -> str:
+    def _language(self, live: Live, lang: str) -> str:
+        """Return the language if the ruleset has it, else its first one."""
         languages = live.session.state.ruleset.written.languages
         return lang if lang in languages else languages[0]
 
     def stamp(self, game: str, place: str, token: str | None) -> Json:
-        """Return the stamp of a reader."""
+        """Return the stamp of a reader's page."""
         live = self.live(game)
         return {"stamp": live.stamp(live.check(place, token)), "todo": live.todo()}
 
     def stamps(self, game: str, places: list[str]) -> Json:
-        """Return the stamps of readers who were let in, and what the game waits for."""
+        """Return the stamps of places that were checked before, and what the game waits for."""
         live = self.live(game)
         stamps = {place: live.stamp(SPECTATOR if place == seats.WATCH else int(place)) for place in places}
         return {"stamps": stamps, "todo": live.todo()}
 
     def replay(self, game: str, place: str, token: str | None, lang: str, at: int, eyes: str, part: str) -> Json:
-        """Return the game as it was, from the reader's own place; when it is over from any seat's (`eyes`)."""
+        """Return an earlier position, as the reader saw it or, once the game is over, any seat (`eyes`).
+
+        Args:
+            at: how many of the visible changes have happened.
+        """
         live = self.live(game)
         seat = live.check(place, token)
         reader = seat
         if eyes in live.keys and eyes != seats.MAKER and live.revealed:
             reader = int(eyes)
-        view = live.replayed(seat, reader, self._spoken(live, lang), at)
+        view = live.replayed(seat, reader, self._language(live, lang), at)
         return {"html": table.part(view, part)}
 
     def record(self, game: str, place: str, token: str | None) -> Json:
-        """Return the record of a game that is over, as `rulelang replay` reads it: with its seed, and so with every
-        secret."""
+        """Return the record of a finished game, as `rulelang replay` reads it: with its seed, and so with every secret.
+
+        Raises:
+            RefusedError: the game is not over.
+        """
         live = self.live(game)
         live.check(place, token)
         if not live.revealed:
@@ -337,7 +408,7 @@ class Games:
         return {"record": json.loads(public.to_json()), "name": record.ruleset.name}
 
     def picture(self, game: str, place: str, token: str | None, name: str) -> Json:
-        """Return a picture of the theme of a game's ruleset, or its colours."""
+        """Return a picture of the theme of a game's ruleset, or its style sheet."""
         live = self.live(game)
         live.check(place, token)
         data = picture(live.session.state.ruleset, name)
@@ -346,7 +417,14 @@ class Games:
         return {"data": base64.b64encode(data[0]).decode(), "type": data[1]}
 
     def act(self, game: str, place: str, token: str | None, stamp: str, id_: str, lang: str) -> Json:
-        """Make a choice of a person; what is refused changes nothing, and the page says so."""
+        """Make a person's choice; return the new table.
+
+        Args:
+            stamp: of the page that the choice was made on.
+
+        Raises:
+            RefusedError: the page is outdated, the seat is not the person's, or the choice is illegal.
+        """
         live = self.live(game)
         seat = live.check(place, token)
         if seat < 0 or seat in live.bots:
@@ -357,7 +435,7 @@ class Games:
         return self._answer(live, seat, lang)
 
     def say(self, game: str, place: str, token: str | None, kind: str, value: str, lang: str) -> Json:
-        """Do what is no choice of the game: see `_SAYINGS`."""
+        """Apply a post that is no choice of the game: see `_SAYINGS`."""
         live = self.live(game)
         seat = live.check(place, token)
         if seat < 0 or kind not in _SAYINGS:
@@ -368,7 +446,7 @@ class Games:
         return self._answer(live, seat, lang)
 
     def renew(self, game: str, place: str, token: str | None) -> Json:
-        """Give a seat another token: from now on the link that its maker knows opens nothing."""
+        """Give a seat a new token; links with the old one, which the game's maker knows, become invalid."""
         live = self.live(game)
         seat = live.check(place, token)
         if seat < 0:
@@ -380,21 +458,25 @@ class Games:
     # ---- bots and clocks
 
     def think(self, game: str, number: int, seat: int, bot: str) -> Json:
-        """Return what a bot chooses where `number` events are in the store; nothing if the game has gone on."""
+        """Return the id of a bot's choice; None if the game has gone on.
+
+        Args:
+            number: of the next event when the bot was asked.
+        """
         live = self.live(game)
         if live.number != number or seat not in live.session.state.current_players():
             return {"id": None}
         return {"id": make_bot(bot, secrets.randbits(63), seat).choose(live.session.state, seat).id}
 
     def move(self, game: str, number: int, seat: int, id_: str) -> Json:
-        """Make the choice of a bot, if the game still waits for it."""
+        """Make a bot's choice, if the game still waits for it."""
         live = self.live(game)
         if live.number == number and seat in live.bots:
             self._take(live, seat, id_, BOT)
         return {"todo": live.todo()}
 
     def tick(self, game: str) -> Json:
-        """Hand the seats whose time is up to the bot of the clock."""
+        """Hand the seats whose clock has run out to the bot of the clock."""
         live = self.live(game)
         for seat in live.late(time.time()):
             self.write(live, Event(live.number, "sit", seat, {"bot": live.begun["clock"]["bot"], "by": "clock"}))
@@ -402,30 +484,38 @@ class Games:
 
 
 def _listed(error: RulesetError) -> str:
+    """Return the diagnostics of a ruleset, one a line."""
     return "\n".join(map(str, error.diagnostics))
 
 
 def _plain(text: str, most: int) -> str:
-    """Return a text of a person without what moves the cursor or turns the direction of writing."""
+    """Return a person's text, cut to `most` characters, without control characters."""
     return "".join(letter for letter in text[:most] if letter.isprintable() or letter == "\n").strip()
 
 
 def _name(live: Live, seat: int, value: str) -> Event:
+    """Return the event of a person's name."""
     return Event(live.number, "name", seat, {"name": _plain(value, NAME).replace("\n", " ")})
 
 
 def _bot(live: Live, seat: int, value: str) -> Event:
+    """Return the event of handing a seat to a bot, or back to its person."""
     if value:
         check_bot(value)
     return Event(live.number, "sit", seat, {"bot": value or None})
 
 
 def _note(live: Live, seat: int, value: str) -> Event:
+    """Return the event of a note."""
     return Event(live.number, "note", seat, {"text": _plain(value, NOTE)})
 
 
 def _undo(live: Live, seat: int, value: str) -> Event:
-    """Return the event of taking a choice back, or of asking the others for it."""
+    """Return the event of an undo or, if something was revealed, of asking the others for it.
+
+    Raises:
+        RefusedError: there is none, or the page is outdated.
+    """
     if value != live.stamp(seat):
         raise RefusedError(409, "stale")
     undo = live.undoing(seat)
@@ -437,6 +527,11 @@ def _undo(live: Live, seat: int, value: str) -> Event:
 
 
 def _consent(live: Live, seat: int, value: str) -> Event:
+    """Return the event of an answer to an undo request, or of the undo once all agree.
+
+    Raises:
+        RefusedError: there is no request, or the seat has answered.
+    """
     if live.asked is None or (seat in live.asked[2] and value == "yes"):
         raise RefusedError(409, "stale")
     left, asker, agreed = live.asked
@@ -453,7 +548,8 @@ _SAYINGS: dict[str, Callable[[Live, int, str], Event]] = {
     "undo": _undo,
     "consent": _consent,
 }
-"""What may be posted besides choices: a name, who plays the seat ("": the person), a note, an undo, an answer."""
+"""Kind of post that is no choice -> the function that makes its event: a name, the bot of a seat ("": its person), a
+note, an undo, an answer."""
 
 _METHODS: dict[str, Callable[..., Json]] = {
     name: getattr(Games, name)

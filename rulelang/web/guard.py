@@ -1,8 +1,8 @@
-"""What every request passes and every answer carries: sizes, where a post comes from, security headers.
+"""The outermost layer of the application: size limits, same-origin check of posts, security headers.
 
 Enters: an ASGI application. Leaves: one that refuses early. A post is answered only if the browser says that it comes
-from a page of this server (`Sec-Fetch-Site`, else `Origin`): with `SameSite=Lax` cookies that is what holds cross-site
-request forgery.
+from a page of this server (`Sec-Fetch-Site`, else `Origin`): together with `SameSite=Lax` cookies that prevents
+cross-site request forgery.
 """
 
 from __future__ import annotations
@@ -40,14 +40,18 @@ HEADERS = {
 
 
 class Rates:
-    """How often something may happen for one address: `limit` is a number and the seconds that it is for."""
+    """A sliding-window rate limit by address.
+
+    Args:
+        limit: how often, and the window in seconds.
+    """
 
     def __init__(self, limit: tuple[int, float]) -> None:
         self._most, self._seconds = limit
         self._times: dict[str, deque[float]] = {}
 
     def allow(self, key: str) -> bool:
-        """Count one more; return whether that is still allowed."""
+        """Count a request; return whether it is within the limit."""
         now = time.monotonic()
         if len(self._times) > ADDRESSES:
             self._times = {who: times for who, times in self._times.items() if times[-1] > now - self._seconds}
@@ -61,7 +65,7 @@ class Rates:
 
 
 class Guard:
-    """The outermost layer."""
+    """ASGI middleware: see the module."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -82,9 +86,10 @@ class Guard:
             await PlainTextResponse("no whole form came", 408)(scope, receive, self._headed(scope, send))
 
     def _headed(self, scope: Scope, send: Send) -> Send:
-        """Return a `send` that adds the headers of every answer."""
+        """Return a `send` that adds the security headers and a time limit."""
 
         async def headed(message: Message) -> None:
+            """Send a message, with headers if it begins the answer."""
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(HEADERS)
@@ -97,7 +102,7 @@ class Guard:
 
 
 def _refusal(method: str, headers: Headers) -> tuple[int, str] | None:
-    """Return the status and reason for which a request is refused; None if it is not."""
+    """Return status and reason if a request is refused; else None."""
     if method not in ("GET", "HEAD", "POST"):
         return 405, "no such method"
     length = headers.get("content-length", "0")
@@ -109,6 +114,7 @@ def _refusal(method: str, headers: Headers) -> tuple[int, str] | None:
 
 
 def _same_origin(headers: Headers) -> bool:
+    """Return whether a post comes from a page of this server."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site == "same-origin"
@@ -117,10 +123,11 @@ def _same_origin(headers: Headers) -> bool:
 
 
 def _bounded(receive: Receive) -> Receive:
-    """Return a body without a declared length is cut off too, and one that does not come."""
+    """Return a `receive` that disconnects after BODY bytes or BODY_SECONDS."""
     taken, whole, until = 0, False, asyncio.get_running_loop().time() + BODY_SECONDS
 
     async def bounded() -> Message:
+        """Receive a message of the body, or a disconnect."""
         nonlocal taken, whole
         with suppress(TimeoutError):
             async with asyncio.timeout_at(None if whole else until):

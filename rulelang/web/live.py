@@ -1,17 +1,17 @@
-"""One game in memory, folded from its events: who may look, what each sees, what it waits for.
+"""One game in memory, folded from its events: access, views, clocks, pending bots.
 
 Enters: events of the store, in order. Leaves: `View`s and stamps for readers, the next events for the store.
 
 Event 0 (`game`) holds `ruleset` (path, overlays, name, hash), `players`, `options`, `seed`, `scenario` (or ""), `start`
 (hash), `bots` (party -> name), `keys` (seat or `links` -> hash of a token), `spectators`, `clock` (null, or `bank` and
-`each` in and `bot`). Then follow `act` (id, hash, by, seconds, options: how many there were), `undo` (left, seen),
-`ask` (left), `answer` (yes), `name`, `sit` (bot or null), `key` (hash), `note` (text), and under `--watch` `reload`
-(ruleset: its new hash; start, hash: of the state at the start and now; of, kept: how many choices there were and are
-left; lost: seat and id of the first that is not possible any more, with its texts by language if they were known to
-whoever wrote that; or null).
+`each` in seconds and `bot`). Then follow `act` (id, hash, by, seconds, options: how many there were), `undo` (left,
+seen), `ask` (left), `answer` (yes), `name`, `sit` (bot or null), `key` (hash), `note` (text), and under `--watch`
+`reload` (ruleset: its new hash; start, hash: of the state at the start and now; of, kept: how many choices there were
+and are left; lost: seat and id of the first that is not legal any more, with its texts by language if they were known
+to whoever wrote that; or null).
 
-What stands before the last `reload` was played by rules that are gone. It is taken in without a state, as the line of
-choices that the reload then plays by the rules as they are.
+Events before the last `reload` were played by earlier rules. They are folded without a state, into the line of choices
+that the reload then plays by the current rules.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from rulelang.web.view import EVENTS, Asked, View
 Json = dict[str, Any]
 
 GRACE = 60.0
-"""Who takes back a seat whose time was up has so many seconds."""
+"""Seconds left to a person who takes back a seat whose time was up."""
 
 
 class RefusedError(Exception):
-    """What was asked for is not done.
+    """A request is refused.
 
     Attributes:
         status: as in HTTP. code: names the reason, for a message in the reader's language.
@@ -53,11 +53,12 @@ class RefusedError(Exception):
 
 @dataclass
 class Choice:
-    """A choice that was made, whether it still stands or not.
+    """A choice that was made, still valid or taken back.
 
     Attributes:
-        step: its number, from 1 on. seconds: how long its seat thought. options: how many it had.
-        gone: what took it back: `undo` or `reload`. texts: its words by language, as far as they were known then.
+        step: its number, from 1 on. by: how it was made (see `rulelang.session`). seconds: thinking time. options: how
+            many there were.
+        gone: what took it back: `undo` or `reload`. texts: its words by language, if it was taken back.
     """
 
     step: int
@@ -74,16 +75,16 @@ class Live:
     """One game: its session, and what people did around it.
 
     Attributes:
-        number: that of the next event. names, keys: by seat. bots: party -> name. asked: an undo that waits for
-            answers (steps that are to be left, seat, seats that said yes). undos: seat -> how many. used: seat ->
-            seconds that it has thought, since the rules changed. since: seat that thinks now -> since when.
-        choices: all of them. line: those that stand. notes: after how many choices, by which seat, what.
+        number: that of the next event. names, keys: by seat. bots: party -> name. asked: a pending undo (steps to keep,
+            seat, seats that agreed). undos: seat -> how many. used: seat -> seconds of thinking, since the rules
+            changed. since: seat that is to choose -> since when.
+        choices: all of them. line: the valid ones. notes: (after how many choices, seat, text).
         reload: the body of the last one, empty without any. pending: a reload that is not in the store yet, because the
-            ruleset is not the one that the events know. faults: what is wrong with newer rules than these.
+            ruleset is not the one that the events know. faults: errors of newer rules than these.
 
     Raises:
-        RefusedError: the game does not go as the events say, or the ruleset is another one and `reloads` is not set.
-        UsageError, RulesetError, RuleError: by these rules it can't even begin.
+        RefusedError: the events can't be replayed, or the ruleset is another one and `reloads` is not set.
+        UsageError, RulesetError, RuleError: the game can't begin by these rules.
     """
 
     def __init__(self, game: str, ruleset: Ruleset, events: Sequence[Event], reloads: bool = False) -> None:
@@ -104,7 +105,7 @@ class Live:
         self.faults = ""
         self.secrets = has_secrets(ruleset.program)
         self._readers = (SPECTATOR, *range(self.begun["players"]))
-        self._seen: dict[int, tuple[Json, str, dict[str, str]]] = {}
+        self._observations: dict[int, tuple[Json, str, dict[str, str]]] = {}
         self._playing = False
         base = next(event for event in reversed(events) if event.kind in ("reload", "game"))
         if ruleset.hash != (base.body["ruleset"] if base.number else base.body["ruleset"]["hash"]):
@@ -113,12 +114,17 @@ class Live:
             base = self.pending = Event(len(events), "reload", None, {"ruleset": ruleset.hash, "lost": None})
         for event in events[1 : base.number]:
             self.fold(event)
-        self._begin(base)
+        self._start_from(base)
         for event in events[base.number + 1 :]:
             self.fold(event)
 
-    def _begin(self, base: Event) -> None:
-        """Start the state with event 0 or with the last reload; one that is pending says how far it gets."""
+    def _start_from(self, base: Event) -> None:
+        """Set up the state from event 0 and the last reload (`base`); a pending reload gets how many choices are still
+        legal.
+
+        Raises:
+            RefusedError: the state has not the recorded hash.
+        """
         body, game = base.body, self.begun
         state = begun(self.ruleset, game["players"], game["seed"], game["options"], game["scenario"])
         self.session = Session.new(state, game["seed"], dict.fromkeys(range(len(state.parties)), HUMAN))
@@ -141,19 +147,20 @@ class Live:
             self._cut(body["kept"], "reload")
             self.number += base is not self.pending
         self._playing = True
-        self._call_names()
+        self._name_people()
         self._pass_time(base.at)
 
     def _count(self) -> dict[int, int]:
+        """Return the number of events that each reader has seen."""
         return {seat: self.session.state.event_count(seat) for seat in self._readers}
 
     # ---- events
 
     def fold(self, event: Event) -> None:
-        """Take an event of the store in; an act is verified by its hash.
+        """Apply an event of the store; an act is verified by its hash.
 
         Raises:
-            RefusedError: it does not lead where it led when it was written.
+            RefusedError: it leads to another state than when it was written.
         """
         assert event.number == self.number
         seat, body = SPECTATOR if event.seat is None else event.seat, event.body
@@ -167,42 +174,50 @@ class Live:
         _FOLDS[event.kind](self, seat, body)
         if self._playing:
             self._pass_time(event.at, seat if event.kind == "act" else -1)
-        self._seen.clear()
+        self._observations.clear()
         self.number += 1
 
     def act(self, seat: int, id_: str, by: str, at: float) -> Json:
         """Make a choice; return the body of its event.
 
+        Args:
+            by: how it was made. at: time, in seconds since 1970.
+
         Raises:
-            IllegalAction, RuleError, UsageError: it can't be made; all is as it was.
+            IllegalAction, RuleError, UsageError: it can't be made; the game is not changed.
         """
         options = self._choose(seat, id_, by)
         body = {"id": id_, "hash": self.session.record.steps[-1].hash, "by": by, "options": options}
         body["seconds"] = round(max(at - self.since.get(seat, at), 0.0), 1)
         self._act(seat, body)
         self._pass_time(at, seat)
-        self._seen.clear()
+        self._observations.clear()
         return body
 
     def _choose(self, seat: int, id_: str, by: str) -> int:
-        """Play a choice; return how many there were."""
+        """Play a choice; return how many options there were."""
         action = self.session.state.legal(id_, seat)
         self.session.choose(action, seat, by)
         self._counts.append(self._count())
         return len(action.offer.options)
 
     def _act(self, seat: int, body: Json) -> None:
-        """Put a choice on the line, played or by rules that are gone."""
+        """Append a choice to the line, played or by earlier rules."""
         fields = {name: value for name, value in body.items() if name != "hash"}
         self.line.append(Choice(len(self.line) + 1, seat, **fields))
         self.choices.append(self.line[-1])
         self.asked = None
 
     def _reload(self, seat: int, body: Json) -> None:
+        """Fold a reload among the events before the last one."""
         self._cut(body["kept"], "reload")
 
     def _cut(self, left: int, why: str) -> None:
-        """Take the choices after the first `left` off the line; notes to them come before it."""
+        """Take the choices after the first `left` off the line; notes on them move before the cut.
+
+        Args:
+            why: `undo` or `reload`.
+        """
         for choice in self.line[left:]:
             choice.gone = why
         del self.line[left:]
@@ -210,31 +225,37 @@ class Live:
         self.asked = None
 
     def _pass_time(self, at: float, acted: int = -1) -> None:
-        """Count the time of the seats that thought until now, and begin that of those who are to think."""
-        clock, waits = self.begun["clock"], set(self.session.state.current_players()) - set(self.bots)
-        for seat in [seat for seat in self.since if seat == acted or seat not in waits]:
+        """Stop the clocks of seats that chose, and start those of seats that are to choose.
+
+        Args:
+            acted: the seat that chose; -1 for none.
+        """
+        clock, pending = self.begun["clock"], set(self.session.state.current_players()) - set(self.bots)
+        for seat in [seat for seat in self.since if seat == acted or seat not in pending]:
             self.used[seat] = self.used.get(seat, 0.0) + max(at - self.since.pop(seat), 0.0)
             if clock and seat == acted:
                 self.used[seat] -= clock["each"]
-        for seat in waits - set(self.since):
+        for seat in pending - set(self.since):
             self.since[seat] = at
 
     def _undo(self, seat: int, body: Json) -> None:
-        """Go back to the first steps that are left."""
+        """Fold an undo back to the first `left` choices."""
         left = body["left"]
         if self._playing:
             for choice in self.line[left:]:
                 choice.texts = self.texts(choice)
             self.session.undo(Undo(left, seat, tuple(body["seen"])))
-            self._call_names()
+            self._name_people()
             del self._counts[left + 1 :]
         self.undos[seat] += 1
         self._cut(left, "undo")
 
     def _ask(self, seat: int, body: Json) -> None:
+        """Fold a request for an undo."""
         self.asked = body["left"], seat, {seat}
 
     def _answer(self, seat: int, body: Json) -> None:
+        """Fold an answer to a request for an undo."""
         if self.asked is not None:
             if body["yes"]:
                 self.asked[2].add(seat)
@@ -242,22 +263,26 @@ class Live:
                 self.asked = None
 
     def _name(self, seat: int, body: Json) -> None:
+        """Fold a person's name."""
         self.names[seat] = body["name"]
-        self._call_names()
+        self._name_people()
 
-    def _call_names(self) -> None:
-        """Have texts call people by their names, once there is a state."""
+    def _name_people(self) -> None:
+        """Have texts use people's names, once there is a state."""
         if self._playing:
-            self.session.state = self._named(self.session.state)
+            self.session.state = self._with_names(self.session.state)
 
-    def _named(self, state: State) -> State:
-        return state.named(self._called)
+    def _with_names(self, state: State) -> State:
+        """Return the state with people's names in its texts."""
+        return state.named(self._people_names)
 
     @property
-    def _called(self) -> tuple[str, ...]:
+    def _people_names(self) -> tuple[str, ...]:
+        """Return the names of people by seat, empty where unknown."""
         return tuple(self.names.get(seat, "") for seat in range(self.begun["players"]))
 
     def _sit(self, seat: int, body: Json) -> None:
+        """Fold a handover of a seat to a bot or to its person; a person whose clock has run out gets GRACE."""
         clock = self.begun["clock"]
         if body["bot"] is not None:
             self.bots[seat] = body["bot"]
@@ -265,24 +290,26 @@ class Live:
             self.used[seat] = min(self.used.get(seat, 0.0), clock["bank"] - max(clock["each"], GRACE))
 
     def _key(self, seat: int, body: Json) -> None:
+        """Fold a new token of a seat."""
         self.keys[str(seat)] = body["hash"]
 
     def _note(self, seat: int, body: Json) -> None:
+        """Fold a note."""
         self.notes.append((len(self.line), seat, body["text"]))
 
     def show(self, faults: str) -> None:
-        """Tell readers what is wrong with newer rules; nothing if nothing is."""
+        """Set the errors of newer rules that readers are shown; empty for none."""
         if faults != self.faults:
             self.faults = faults
-            self._seen.clear()
+            self._observations.clear()
 
     # ---- readers
 
     def check(self, place: str, token: str | None) -> int:
-        """Return the seat that a token opens; `SPECTATOR` for who may look on.
+        """Return the seat that a token opens; `SPECTATOR` for the place of spectators.
 
         Raises:
-            RefusedError: it opens none. It is the same for a wrong token, a wrong seat and none at all.
+            RefusedError: it opens none; the same for a wrong token, a wrong seat and no token.
         """
         if place == seats.WATCH:
             policy = self.begun["spectators"]
@@ -294,19 +321,20 @@ class Live:
 
     @property
     def revealed(self) -> bool:
-        """Whether everybody may know everything: the record with its seed, the game from any seat's view."""
+        """Return whether nothing is secret any more: the game is over, and its record and all views are public."""
         return self.session.state.is_terminal()
 
     def people(self) -> list[int]:
-        """Return the seats that people have."""
+        """Return the seats that people play."""
         return [seat for seat in range(self.session.state.players) if seat not in self.bots]
 
     def undoing(self, seat: int) -> Undo | None:
-        """Return what taking back the last choice of a seat would mean; None where there is nothing to take back."""
+        """Return the undo of the last choice of a seat; None without any."""
         return self.session.undoing(seat) if seat >= 0 else None
 
     def undo_word(self, seat: int) -> str:
-        """Return `free`, `ask` or nothing. Whether anything was learnt is only asked where nobody else moved since."""
+        """Return whether a seat's undo is `free` or needs to `ask`; empty without one. What was revealed is only
+        computed where nobody else has chosen since."""
         if seat < 0 or self.asked is not None:
             return ""
         for moment in reversed(self.session.moments):
@@ -318,88 +346,101 @@ class Live:
         return "ask" if any(moment.seat == seat and moment.by == PERSON for moment in self.session.moments) else ""
 
     def stamp(self, seat: int) -> str:
-        """Stand for all that the seat sees: another one whenever that is another, and never the same again after a
-        choice of the seat. It is worked out from what the seat sees, and so tells nothing else."""
+        """Return the stamp of a seat's page: a hash of its content, which differs whenever that does and never repeats
+        after a choice of the seat. It depends on nothing else, and so reveals nothing."""
         return self._observed(seat)[1]
 
     def drawn(self, seat: int) -> dict[str, str] | None:
-        """Return the tables drawn for a reader since the last event, by language, for other pages that show the same;
-        None where the time shows."""
+        """Return the cache of a reader's tables as HTML, by language, valid until the next event; None if the page
+        shows a clock."""
         return None if self.begun["clock"] else self._observed(seat)[2]
 
     def _observed(self, seat: int) -> tuple[Json, str, dict[str, str]]:
-        """Return what a seat observes, the stamp of its page (a hash of all that it shows) and its texts by
-        language; memoised until something changes."""
-        if seat not in self._seen:
+        """Return a seat's observation, the stamp of its page and its cache of texts by language; memoised until the
+        next event."""
+        if seat not in self._observations:
             state = self.session.state
             observation = state.observation(seat)
-            seen = [observation, self._counts[-1][seat], self.undos.total(), sorted(self.names.items())]
+            contents = [observation, self._counts[-1][seat], self.undos.total(), sorted(self.names.items())]
             asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
             notes = [note for note in self.notes if self.revealed or note[1] == seat]
             rules = [self._reloaded(seat), self.ruleset.hash, self.faults]
-            text = json.dumps([seen, asked, sorted(self.bots.items()), notes, *rules])
-            self._seen[seat] = observation, hashlib.sha256(text.encode()).hexdigest()[:20], {}
-        return self._seen[seat]
+            text = json.dumps([contents, asked, sorted(self.bots.items()), notes, *rules])
+            self._observations[seat] = observation, hashlib.sha256(text.encode()).hexdigest()[:20], {}
+        return self._observations[seat]
 
     def visible(self, seat: int) -> list[int]:
-        """Return the steps after which the seat saw something new; 0 is the start. Their number tells nothing but
-        that."""
+        """Return the steps after which the seat saw something new; 0 is the start. Their number reveals nothing
+        more."""
         counts = [count[seat] for count in self._counts]
         return [0, *(number for number in range(1, len(counts)) if counts[number] != counts[number - 1])]
 
     def view(
         self, seat: int, lang: str, now: float, picks: Sequence[str] = (), find: str = "", notice: str = ""
     ) -> View:
-        """Return what the seat may know."""
+        """Return a seat's view of the game now.
+
+        Args:
+            now: time, for clocks. picks, find, notice: see `View`.
+        """
         observation, stamp, _ = self._observed(seat)
         decides = seat >= 0 and seat in self.session.state.current_players() and seat not in self.bots
-        return self._drawn(
+        return self._view_of(
             self.session.state, seat, lang, self._counts[-1][seat], len(self.line),
-            observation=observation, stamp=stamp, undo=self.undo_word(seat), asked=self._waiting(),
+            observation=observation, stamp=stamp, undo=self.undo_word(seat), asked=self._pending_undo(),
             decision=self.session.state.decision(seat) if decides else None, clocks=self.clocks(now),
             picks=tuple(picks), find=find, notice=notice, diagnostics=self.faults, reload=self._reloaded(seat),
         )  # fmt: skip
 
     def replayed(self, seat: int, reader: int, lang: str, at: int) -> View:
-        """Return the game as `reader` saw it after `at` of the changes that it saw, for the page of a seat."""
+        """Return an earlier position as a view.
+
+        Args:
+            seat: whose page it is. reader: the seat whose view is shown. at: how many of the reader's visible changes
+                have happened.
+        """
         steps = self.visible(reader)
         at = min(max(at, 0), len(steps) - 1)
-        state, until = self._named(self.session.before(steps[at])), [*steps, len(self.line) + 1][at + 1] - 1
-        return self._drawn(
+        state, until = self._with_names(self.session.before(steps[at])), [*steps, len(self.line) + 1][at + 1] - 1
+        return self._view_of(
             state, reader, lang, state.event_count(reader), until, observation=state.observation(reader),
             stamp=f"{at}", replay=(at, len(steps) - 1), decision=None, base=seat,
             fork=steps[at] if self.revealed else None,
         )  # fmt: skip
 
     def words(self, choice: Choice, lang: str) -> str:
-        """Return a choice in words, or else its id where they are not known any more."""
+        """Return a choice in words; its id if they are not known any more."""
         if choice.gone:
             return choice.texts.get(lang, choice.id)
-        return self._named(self.session.before(choice.step - 1)).legal(choice.id, choice.seat).text(lang)
+        return self._with_names(self.session.before(choice.step - 1)).legal(choice.id, choice.seat).text(lang)
 
     def texts(self, choice: Choice) -> dict[str, str]:
         """Return a choice in words, by language."""
         return {lang: self.words(choice, lang) for lang in self.ruleset.written.languages}
 
     def explain(self, before: Live) -> None:
-        """Take the words of the choice that a pending reload loses from the game by the rules before."""
+        """Add the words of the choice that a pending reload loses, taken from the game by the rules before."""
         body = self.pending.body if self.pending is not None else {}
         for choice in before.line[body["kept"] :][:1] if body.get("lost") else ():
             body["lost"]["texts"] = before.texts(choice)
 
     def _reloaded(self, seat: int) -> Json:
-        """Return the last reload, until a person has chosen since; what is not possible any more is for who chose
-        it."""
+        """Return the last reload as the seat may know it, until a person has chosen since; the lost choice is for its
+        seat alone."""
         if not self.reload or any(choice.by == PERSON for choice in self.line[self.reload["kept"] :]):
             return {}
         lost = self.reload["lost"]
         visible = lost and ({"texts": {}} | lost if seat == lost["seat"] else {"seat": lost["seat"], "id": ""})
         return {"kept": self.reload["kept"], "of": self.reload["of"], "lost": visible}
 
-    def _drawn(
+    def _view_of(
         self, state: State, seat: int, lang: str, count: int, step: int, base: int | None = None, **parts: Any
     ) -> View:
-        """Return the view of a state for a seat."""
+        """Return the view of a state for a seat.
+
+        Args:
+            count: events that the seat has seen. step: choices made. base: the seat of the page. parts: further fields.
+        """
         over = state.is_terminal()
         base = seat if base is None else base
         return View(
@@ -407,7 +448,7 @@ class Live:
             over=over, stage=state.stage(), winners=state.winners() if over else None,
             base=f"/g/{self.game}/{base if base >= 0 else seats.WATCH}",
             seat=seat if seat >= 0 else None,
-            names=self._called, bots=dict(sorted(self.bots.items())),
+            names=self._people_names, bots=dict(sorted(self.bots.items())),
             events=state.story(seat, max(count - EVENTS, 0), lang),
             notes=tuple(
                 (self._counts[at][seat], author, text)
@@ -419,7 +460,8 @@ class Live:
             **parts,
         )  # fmt: skip
 
-    def _waiting(self) -> Asked | None:
+    def _pending_undo(self) -> Asked | None:
+        """Return the pending request for an undo."""
         if self.asked is None:
             return None
         left, seat, agreed = self.asked
@@ -429,7 +471,7 @@ class Live:
     # ---- what it waits for
 
     def clocks(self, now: float) -> dict[int, float]:
-        """Return the seconds that each person has left; nothing in a game without clocks."""
+        """Return the seconds that each person has left; empty without clocks."""
         clock = self.begun["clock"]
         if clock is None:
             return {}
@@ -437,18 +479,18 @@ class Live:
         return {seat: clock["bank"] - seconds for seat, seconds in used.items()}
 
     def deadline(self) -> float | None:
-        """Return when the first clock runs out, in seconds since 1970; None where none runs."""
+        """Return when the first clock runs out, in seconds since 1970; None if none runs."""
         clock = self.begun["clock"]
         ends = [since + clock["bank"] - self.used.get(seat, 0.0) for seat, since in self.since.items()] if clock else []
         return min(ends, default=None)
 
     def late(self, now: float) -> list[int]:
-        """Return the seats whose time is up."""
+        """Return the seats whose clock has run out."""
         return [seat for seat, left in self.clocks(now).items() if left <= 0 and seat in self.since]
 
     def forced(self) -> tuple[int, str] | None:
-        """Return a choice that is none, of a person. Where anybody has secrets it is left to the person: that there was
-        only one option is not for others to know."""
+        """Return the seat and id of a person's only legal action, to be made for them; None if seats have secrets:
+        others must not learn that there was only one."""
         waits = self.session.state.current_players()
         if self.secrets or not waits or waits[0] in self.bots:
             return None
@@ -456,7 +498,8 @@ class Live:
         return (waits[0], action.id) if action is not None else None
 
     def todo(self) -> Json:
-        """Return what the game waits for that no person does: bots that are to choose, clocks."""
+        """Return what the game waits for besides people: the next bot to choose, the deadline, and the number of the
+        next event."""
         waits = [(party, self.bots[party]) for party in self.session.state.current_players() if party in self.bots]
         return {"number": self.number, "bots": waits[:1], "deadline": self.deadline()}
 

@@ -1,7 +1,7 @@
-"""HTML from templates: every value is escaped unless it is markup already, and a name that is not given is an error.
+"""HTML from templates: every value is escaped unless it is markup already; an undefined name is an error.
 
-Enters: the name of a template in `templates/`, values. Leaves: HTML. What lies on tables again and again (cards, zones,
-lines of the log) is memoised by what it shows, without the address of the page, which comes in last (`BASE`).
+Enters: the name of a template in `templates/`, values. Leaves: HTML. Frequent parts of tables (cards, zones, lines of
+the log) are memoised by their content, with a placeholder (`BASE`) for the page's address.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ TEXTS = {"en": room_data("web", "english"), "fr": room_data("web", "french")}
 
 
 BASE = "\0"
-"""Stands for the address of a page in what is drawn for all pages."""
+"""Placeholder for the address of the page in memoised parts."""
 
 MEMOISED = 1 << 13
-"""So many drawn things of one sort are memoised: some 4 MB of each."""
+"""Memoised fillings of one macro: about 4 MB each."""
 
 
 @cache
 def _environment() -> Environment:
+    """Return the Jinja environment."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
@@ -40,28 +41,30 @@ def _environment() -> Environment:
 
 
 def prepare() -> None:
-    """Compile all templates, so that no reader waits for it."""
+    """Compile all templates ahead of the first request."""
     for name in _environment().list_templates(["html"]):
         _environment().get_template(name)
 
 
 def render(template: str, lang: str, **values: object) -> str:
-    """Fill a template; `lang` is that of the page."""
+    """Fill a template; `lang` is the language of the page."""
     html: str = _environment().get_template(template).render(lang=lang, t=TEXTS.get(lang, TEXTS["en"]), **values)
     return html
 
 
 def drawn(name: str, lang: str, *values: Hashable) -> Markup:
-    """Fill the macro `name` of `macros.html`; `BASE` stands in it for the address of the page."""
+    """Fill the macro `name` of `macros.html`, memoised; `BASE` stands in it for the address of the page."""
     return _memo(name)(lang, *values)
 
 
 @cache
 def _memo(name: str) -> Callable[..., Markup]:
+    """Return the memoised function that fills a macro."""
     macro = getattr(_environment().get_template("macros.html").module, name)
 
     @lru_cache(MEMOISED)
     def fill(lang: str, *values: Hashable) -> Markup:
+        """Fill the macro."""
         html: Markup = macro(*values, lang, TEXTS.get(lang, TEXTS["en"]))
         return html
 
@@ -70,5 +73,5 @@ def _memo(name: str) -> Callable[..., Markup]:
 
 @cache
 def asset(name: str) -> str:
-    """Return the address of a static file, which changes when the file does."""
+    """Return the address of a static file, with a hash of its content against stale caches."""
     return f"/static/{name}?v={hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"

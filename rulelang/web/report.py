@@ -1,6 +1,6 @@
-"""What testers did: each choice with its time, what was taken back, notes; sums for each seat.
+"""The playtest report of a game: each choice with its time, undos, notes; sums for each seat.
 
-Enters: a game with all its choices. Leaves: a page and CSV, for who made the game: they show what is hidden.
+Enters: a game with all its choices. Leaves: a page and CSV, for the game's maker: they show hidden information.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FORMULAS = ("=", "+", "-", "@", "\t")
 
 
 def _rows(live: Live, lang: str) -> list[dict[str, Any]]:
-    """Return choices in the order in which they were made, each with the notes that were written after it."""
+    """Return a row for each choice in the order of their making, each followed by the notes written after it."""
     said = [{"name": live.names.get(choice.seat, ""), "choice": live.words(choice, lang)} for choice in live.choices]
     rows = [asdict(choice) | more | {"note": ""} for choice, more in zip(live.choices, said, strict=True)]
     at = {row["step"]: number for number, row in enumerate(rows)}  # of a number the last one stands
@@ -32,7 +32,11 @@ def _rows(live: Live, lang: str) -> list[dict[str, Any]]:
 
 
 def page(live: Live, lang: str, forks: bool) -> str:
-    """Return the report as HTML; `forks`: with a button at each step that begins another game there."""
+    """Return the report as HTML.
+
+    Args:
+        forks: whether each step has a button that begins another game there.
+    """
     sums = []
     for seat in range(live.begun["players"]):
         choices = [choice for choice in live.choices if choice.seat == seat and choice.by == PERSON and choice.options]
@@ -46,7 +50,7 @@ def page(live: Live, lang: str, forks: bool) -> str:
 
 
 def table(live: Live, lang: str) -> str:
-    """Return the report as CSV, the names of its columns first."""
+    """Return the report as CSV with a header; cells that a spreadsheet would take for formulas are quoted."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(COLUMNS)

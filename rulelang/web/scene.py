@@ -1,6 +1,6 @@
-"""What lies on a table and can be chosen there.
+"""The things on a table that can be picked for a choice.
 
-Enters: a `View`. Leaves: `Scene`: names and looks of the game, and which pick stands for which thing.
+Enters: a `View`. Leaves: `Scene`: names and looks of the game, and thing on the table -> pick.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ from rulelang.web.view import View
 
 @dataclass(frozen=True)
 class Lit:
-    """Something on the table that can be chosen: the pick it stands for (empty: it can't), how often it is picked."""
+    """How a thing on the table can be picked.
+
+    Attributes:
+        pick: its pick, empty if it can't be picked (any more). picked: how often it is.
+    """
 
     pick: str = ""
     picked: int = 0
@@ -27,7 +31,12 @@ class Lit:
 
 @dataclass(frozen=True)
 class Card:
-    """Pieces that look the same and lie together: their front (None: face down), how many, whose, what they carry."""
+    """Equal pieces that lie together.
+
+    Attributes:
+        look: their front, None if face down. owner: class of the owner's colour; whose: the owner in words.
+        carried: their variables in words.
+    """
 
     look: Look | None
     count: int
@@ -38,10 +47,10 @@ class Card:
 
 
 class Scene:
-    """What a reader sees, and what of it can be chosen.
+    """A reader's view, and what of it can be picked.
 
     Attributes:
-        seen: the observation. choosing: the decision in the middle of being made. placed: the picks that lie somewhere.
+        seen: the observation. choosing: the partial choice. placed: the picks that have a thing on the table.
     """
 
     def __init__(self, view: View) -> None:
@@ -58,14 +67,18 @@ class Scene:
             self._where.setdefault(_target(part), pick)
 
     def _offered(self) -> Iterable[tuple[str, Part]]:
-        """Yield what is picked and what could be: what is picked stays lit."""
+        """Yield the picks made and the open ones, with their parts."""
         for choice in self.choosing.left:
             for pick, part in choice.parts:
                 if pick in self.choosing.open or pick in self.choosing.picks:
                     yield pick, part
 
     def lit(self, sort: str, name: str, place: str = "") -> Lit:
-        """Return whether a thing on the table can be chosen; it is then not asked for elsewhere."""
+        """Return how a thing on the table can be picked; its pick is then not listed elsewhere.
+
+        Args:
+            sort, name, place: as in `_target`.
+        """
         pick = self._where.get((sort, name, place), "")
         if not pick:
             return Lit()
@@ -73,8 +86,7 @@ class Scene:
         return Lit(pick if pick in self.choosing.open else "", self.choosing.picks.count(pick))
 
     def card(self, piece: Piece, count: int, zone: str) -> Card:
-        """Return the card of pieces that are seen, with whose they are; they can be chosen if the decision names
-        them there."""
+        """Return the card of visible pieces in a zone."""
         name = f"{piece.id}@{piece.owner}" if piece.owner else piece.id
         whose = self.names.party_named(piece.owner) if piece.owner else ""
         style = self.names.style(piece.owner) if piece.owner else ""

@@ -1,8 +1,8 @@
-"""The append-only table of events, the only truth about all games: SQLite in WAL mode, or PostgreSQL.
+"""The event store, an append-only table and the only truth about all games: SQLite in WAL mode, or PostgreSQL.
 
-Enters: events. Leaves: the same events, in order. Event 0 of a game says what was begun (see `games.py`), each further
-one what somebody did. The primary key (game, number) decides races: of two writers of the same number one is told that
-it was taken, reads on and asks itself again whether what it wants is still right. Nothing is changed or deleted.
+Enters: events. Leaves: the same events, in order. Event 0 of a game has its settings (see `games.py`), each further one
+is an action of somebody. The primary key (game, number) decides races: of two writers of the same number one gets
+TakenError, reads on and decides anew. Nothing is changed or deleted.
 """
 
 from __future__ import annotations
@@ -40,7 +40,11 @@ class TakenError(Exception):
 
 @dataclass(frozen=True)
 class Event:
-    """What happened: `at` in seconds since 1970; `seat` is None where no seat did it."""
+    """An event of a game.
+
+    Attributes:
+        seat: who caused it, None for nobody. at: seconds since 1970.
+    """
 
     number: int
     kind: str
@@ -53,8 +57,11 @@ class Store:
     """The table, over one connection.
 
     Args:
-        url: a file for SQLite, or a `postgresql://` address (extra `postgres`).
-        shared: it is used by several threads, one at a time.
+        url: a file for SQLite, or a `postgresql://` address (extra `postgres`). shared: whether several threads use it,
+            one at a time.
+
+    Raises:
+        UsageError: PostgreSQL is asked for and psycopg is not installed.
     """
 
     def __init__(self, url: str, shared: bool = False) -> None:
@@ -80,13 +87,14 @@ class Store:
             self._connection.execute(_TABLE + " without rowid")
 
     def _run(self, statement: str, values: Sequence[Any]) -> Any:
+        """Execute a statement with `?` for its values."""
         return self._connection.execute(statement.replace("?", self._mark), values)
 
     def append(self, game: str, event: Event) -> None:
-        """Write an event; when this returns it is on the disk.
+        """Write an event durably.
 
         Raises:
-            TakenError: there is one of this number.
+            TakenError: the game has an event of this number.
         """
         row = (game, event.number, event.at, event.kind, event.seat, json.dumps(event.body, ensure_ascii=False))
         try:
@@ -95,7 +103,7 @@ class Store:
             raise TakenError from None
 
     def events(self, game: str, since: int = 0) -> list[Event]:
-        """Return the events of a game from number `since` on; none where there is no such game."""
+        """Return the events of a game from number `since` on; empty if there is no such game."""
         rows = self._run(
             "select number, kind, seat, body, at from events where game = ? and number >= ? order by number",
             (game, since),
@@ -110,7 +118,7 @@ class Store:
         return dict(rows.fetchall())
 
     def used(self, mark: str) -> dict[str, float]:
-        """Return the paths of the rulesets of games whose names begin with a mark -> when one of them went on last."""
+        """Return ruleset path -> time of the last event, of games whose ids begin with `mark`."""
         rows = self._run(
             "select a.body, max(b.at) from events a join events b on a.game = b.game "
             "where a.number = 0 and a.game like ? group by a.game, a.body order by 2",
@@ -119,19 +127,23 @@ class Store:
         return {json.loads(body)["ruleset"]["path"]: at for body, at in rows.fetchall()}
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._connection.close()
 
 
 async def news(url: str, watched: Callable[[], Collection[str]], seconds: float) -> AsyncIterator[tuple[str, int]]:
-    """Yield game and number of what anybody writes, of the games that are watched; some of it more than once.
+    """Yield (game, number) of events that anybody writes to watched games, some repeatedly; for ever.
 
-    PostgreSQL says what is written; each time that it is listened to anew, the last events are asked for, so that
-    nothing is missed. SQLite is asked every so many seconds; only several servers of one file need that.
+    PostgreSQL notifies; after each reconnection the last events are queried, so that none is missed. SQLite is polled
+    every `seconds`, which only several servers of one file need.
+
+    Args:
+        watched: returns the games to watch.
     """
     store = Store(url, shared=True)
 
     async def last() -> dict[str, int]:
+        """Return the last event numbers of the watched games."""
         games = watched()
         return await asyncio.to_thread(store.last, games) if games else {}
 

@@ -1,7 +1,7 @@
-"""Server-sent events: they tell a page that what its reader sees has changed, and nothing else.
+"""Server-sent events that tell a page that its content has changed, and nothing else.
 
-Enters: stamps of readers. Leaves: one message of the same length for each change, the stamp in it. A reader's queue
-holds one stamp, the newest: a slow client skips what it has missed.
+Enters: stamps of readers. Leaves: one message for each change, with the stamp, always of the same length. A queue holds
+only the newest stamp: a slow client skips older ones.
 """
 
 from __future__ import annotations
@@ -15,28 +15,29 @@ from rulelang.web.seats import WATCH
 
 HEARTBEAT_SECONDS = 20.0
 STREAMS = 64
-"""So many pages of one place are told; spectators share theirs."""
+"""Most pages of one seat that are notified."""
 WATCHERS = 500
+"""Most pages of all spectators that are notified."""
 
 Reader = tuple[str, str]
 """A game and a place at its table."""
 
 
 class Stream:
-    """What one page still has to hear."""
+    """The queue of one page, of one stamp."""
 
     def __init__(self, stamp: str) -> None:
         self._stamp = stamp
         self._news = asyncio.Event()
 
     def put(self, stamp: str) -> None:
-        """Replace what was not heard yet; the same again is no news."""
+        """Replace the queued stamp; the one already shown is ignored."""
         if stamp != self._stamp:
             self._stamp = stamp
             self._news.set()
 
     async def messages(self) -> AsyncIterator[str]:
-        """Yield messages until whoever reads goes away."""
+        """Yield messages until the reader disconnects."""
         yield "retry: 1000\n\n"
         while True:
             try:
@@ -49,7 +50,7 @@ class Stream:
 
 
 class Streams:
-    """All pages that listen."""
+    """All pages that listen, by game and place."""
 
     def __init__(self) -> None:
         self._streams: dict[str, dict[str, set[Stream]]] = defaultdict(lambda: defaultdict(set))
@@ -69,19 +70,19 @@ class Streams:
                 del self._streams[game]
 
     def full(self, game: str, place: str) -> bool:
-        """Return whether no more pages of a place are told."""
+        """Return whether a place has as many pages as are notified."""
         return len(self._streams.get(game, {}).get(place, ())) >= (WATCHERS if place == WATCH else STREAMS)
 
     def places(self, game: str) -> list[str]:
-        """Return the places of a game that somebody listens at."""
+        """Return the places of a game at which pages listen."""
         return list(self._streams.get(game, ()))
 
     def games(self) -> list[str]:
-        """Return the games that somebody listens to."""
+        """Return the games to which pages listen."""
         return list(self._streams)
 
     def tell(self, game: str, stamps: dict[str, str]) -> None:
-        """Give each page of a place its stamp."""
+        """Queue each place's stamp for all its pages."""
         for place, stamp in stamps.items():
             for stream in self._streams.get(game, {}).get(place, ()):
                 stream.put(stamp)

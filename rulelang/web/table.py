@@ -1,7 +1,7 @@
-"""The table of one reader as HTML: what is seen, sorted by whose it is, and what can be chosen where it lies.
+"""One reader's table as HTML: visible zones and values by owner, with the picks of the choice to be made.
 
-Enters: a `View`. Leaves: a whole page, the part of it that changes, and what it shows on demand. All of it follows from
-what the view holds, which is what its reader may know.
+Enters: a `View`. Leaves: a whole page, the part of it that changes, or a part on demand. All of it is derived from the
+view, which has only what its reader may know.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ from rulelang.web.scene import Card, Lit, Scene
 from rulelang.web.view import View
 from rulelang.words.phrases import capital
 
-FEW = 12
-"""So many choices are listed as sentences without being asked for; of more, this many at most."""
-MOST = 80
+MOST_LISTED = 12
+"""Most choices that are listed as sentences at once; of more, they are picked by parts."""
+MOST_REST = 80
+"""Most choices in the list that opens on demand."""
 
 
 @dataclass(frozen=True)
 class Zone:
-    """A place with its cards; `count` is that of all pieces, seen or not."""
+    """A zone with its cards; `count`: all pieces, visible or not."""
 
     name: str
     label: str
@@ -50,7 +51,8 @@ class Zone:
 
 @dataclass(frozen=True)
 class Counter:
-    """A variable: a text, or amounts, each to be chosen; `count` of a place of which only that is seen."""
+    """A variable, as a text or as amounts that can be picked; or a zone of which only the number of pieces is
+    visible."""
 
     name: str
     label: str
@@ -60,7 +62,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Column:
-    """What belongs to one value of a type."""
+    """The zones and values at one index of a type."""
 
     name: str
     label: str
@@ -75,8 +77,9 @@ class Area:
     """What belongs to one party, or to the table.
 
     Attributes:
-        seat: which it is of one that has another title. columns: by type, what stands side by side. counters: what is
-            always in view. boards: drawings.
+        title: a person's name or the seat. seat: the seat in words, if the title is a name. turn: whether it is to
+            choose. out: whether it is eliminated. zones: zones with cards. columns: by type, side by side. counters:
+            values. boards: drawings. empty: names of empty zones.
     """
 
     party: int | None
@@ -98,13 +101,19 @@ class Area:
 
     @property
     def lies(self) -> bool:
-        """Whether anything lies there."""
+        """Return whether anything lies there."""
         return bool(self.zones or any(self.columns) or (self.you and self.empty))
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the log: `where` its rule stands, `brief`ly, and what that `cites`; or a note `by` somebody."""
+    """A line of the log: an event with the source of its rule, or a note.
+
+    Attributes:
+        head: whether it begins a turn. minor: whether it is a change of a variable or a shuffle. mine: whether the
+            reader caused it. where: source of the rule; brief: the same, shorter. cites: citations. by: author of a
+            note.
+    """
 
     text: str
     head: bool = False
@@ -118,7 +127,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Step:
-    """Values to choose from that lie nowhere on the table: what they are chosen as, pick and words of each."""
+    """Picks that have no thing on the table: what they are chosen as, and pick, words and glyph of each."""
 
     label: str
     options: tuple[tuple[str, str, Glyph | None], ...]
@@ -126,12 +135,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Bar:
-    """What is asked, and how it is answered.
+    """The pending question, and the ways to answer it.
 
     Attributes:
-        picked: words of each pick, and the picks without it. steps: what to choose next. listed: choices as sentences.
-        rest: the other choices, or those that were looked for, as many as are listed. lights: whether something on the
-        table can be chosen. count: how many choices there still are.
+        picked: words of each pick, and the picks without it. ready: the action that is chosen. steps: what to pick
+            next. listed: choices as sentences. leave: the action that ends a repeated choice. lights: whether something
+            on the table can be picked. count: how many choices are left. rest: the choices not listed, filtered by the
+            reader's search.
     """
 
     question: str
@@ -146,12 +156,12 @@ class Bar:
 
 
 class Table(Scene):
-    """Works out the model of one page."""
+    """Builds the model of one page."""
 
     # ---- areas
 
     def areas(self) -> list[Area]:
-        """Return what belongs to the table, then to each party in turn."""
+        """Return the areas of the table, then of each party in turn."""
         views = shares(self.view.ruleset, dict(self.seen))
         around = surroundings(self.written, views)
         areas = [self._area(views[TABLE], TABLE, around)]
@@ -159,7 +169,11 @@ class Table(Scene):
         return areas
 
     def _area(self, share: Share, owner: str, around: Any) -> Area:
-        """Return the area of an owner: zones, columns, values, cards."""
+        """Return the area of an owner.
+
+        Args:
+            around: what is drawn around boards; None for parties.
+        """
         area = self._head(owner)
         mine = owner in (TABLE, str(self.view.seat))
         for type_, rows in share.tables.items():
@@ -175,8 +189,7 @@ class Table(Scene):
         return area
 
     def _head(self, owner: str) -> Area:
-        """Return the empty area of an owner: its name, seat, clock, and whether it is the acting seat's or the
-        reader's."""
+        """Return the empty area of an owner: title, seat, clock, flags."""
         if owner == TABLE:
             return Area(None, TABLE, self.names.title)
         view, party = self.view, self.view.parties.index(owner)
@@ -193,7 +206,12 @@ class Table(Scene):
     def _put(
         self, area: Area, name: str, label: str, thing: Thing, owner: str, index: tuple[str, ...], mine: bool
     ) -> None:
-        """Add a zone with cards to the zones, all else to what is always in view; what is empty only by its name."""
+        """Add a thing to an area: visible pieces to its zones, anything else to its counters, of an empty zone the
+        name.
+
+        Args:
+            mine: whether the reader can pick it.
+        """
         if isinstance(thing, Contents):
             if thing.pieces is None and thing.top is None:
                 if thing.count or area.you:
@@ -208,12 +226,13 @@ class Table(Scene):
             area.counters.append(counter)
 
     def _zone(self, name: str, label: str, thing: Contents, owner: str, index: tuple[str, ...]) -> Zone:
+        """Return a zone with its cards."""
         key = (*([owner] if owner != TABLE else []), *index)
         text = f"{name}[{','.join(key)}]" if key else name
         return Zone(text, label, thing.count, tuple(self._cards(thing, text)), thing.pile, self.lit("zone", text))
 
     def _cards(self, thing: Contents, zone: str) -> Iterable[Card]:
-        """Yield alike pieces as one card, in the order of their rows; of a pile those that follow each other."""
+        """Yield equal pieces as one card, in the order of their rows; of a pile adjacent ones."""
         pieces = thing.pieces if thing.pieces is not None else (thing.top, *[None] * (thing.count - 1))
         if not thing.pile:
             pieces = tuple(sorted(pieces, key=lambda p: (p is None, self.names.order[p.id] if p is not None else 0)))
@@ -230,7 +249,7 @@ class Table(Scene):
                 yield self.card(piece, count, zone)
 
     def _counter(self, name: str, label: str, thing: Value, mine: bool) -> Counter | None:
-        """Return a value as it is shown among others; None where it says nothing."""
+        """Return a value as a counter; None if it is not worth telling."""
         if isinstance(thing.value, dict):
             if is_empty(thing):
                 return Counter(name, label, NONE) if mine else None
@@ -247,7 +266,7 @@ class Table(Scene):
     def _column(
         self, type_: str, index: str, rows: Mapping[str, Mapping[str, Thing]], owner: str, mine: bool
     ) -> Column | None:
-        """Return the column of one value of a type; None of a value that has nothing and can't be chosen."""
+        """Return the column at one index of a type; None if it is empty and can't be picked."""
         lit = self.lit("value", f"{type_}.{index}") if mine else Lit()
         zones, counters = [], []
         for name, row in rows.items():
@@ -265,16 +284,16 @@ class Table(Scene):
     # ---- what is asked
 
     def bar(self) -> Bar | None:
-        """Return what is asked of the reader; None if nothing is. To be called after `areas`, which says what lies
-        where."""
+        """Return the reader's pending question; None without any. Call it after `areas`, which places picks on the
+        table."""
         decision, choosing = self.view.decision, self.choosing
         if decision is None:
             return None
         open_ = {pick: part for pick, part in choosing.open.items() if pick not in self.placed}
         left = [choice.action for choice in choosing.left]
         ready = choosing.ready
-        few = len(left) <= FEW
-        listed = left if few else self._lone(left)
+        lists_all = len(left) <= MOST_LISTED
+        listed = left if lists_all else self._lone(left)
         listed_ids = set(map(id, listed))
         rest = [action for action in left if id(action) not in listed_ids]
         if self.view.find:
@@ -282,19 +301,19 @@ class Table(Scene):
         return Bar(
             decision.question_in(self.view.lang),
             tuple((self._label_of(pick), tuple(choosing.without(n))) for n, pick in enumerate(choosing.picks)),
-            ready.action if ready else None, () if few else tuple(self._steps(open_)),
+            ready.action if ready else None, () if lists_all else tuple(self._steps(open_)),
             tuple(action for action in listed if ready is None or action is not ready.action),
-            choosing.leave if not choosing.picks else None, bool(self.placed), len(left), tuple(rest[:MOST]),
+            choosing.leave if not choosing.picks else None, bool(self.placed), len(left), tuple(rest[:MOST_REST]),
         )  # fmt: skip
 
     def _lone(self, actions: Sequence[Action]) -> list[Action]:
-        """Return the only choices of their items: there is nothing to choose but them."""
+        """Return the actions whose menu item has no other: there is nothing else to pick."""
         counts = Counted(action.data["item"] for action in actions)
         return [action for action in actions if counts[action.data["item"]] == 1]
 
     def _steps(self, open_: Mapping[str, Part | None]) -> Iterable[Step]:
-        """Yield what is still to choose, by what it is chosen as; the items of a menu of which there are several
-        ways."""
+        """Yield the open picks without a thing on the table, grouped by what they are chosen as; menu items too, if
+        they have several actions."""
         groups: dict[str, list[tuple[str, str, Glyph | None]]] = {}
         lone = {action.data["item"] for action in self._lone([choice.action for choice in self.choosing.left])}
         rule = self.view.decision.rule if self.view.decision else ""
@@ -311,6 +330,7 @@ class Table(Scene):
                 yield Step(label, tuple(options))
 
     def _sign(self, part: Part | None) -> Glyph | None:
+        """Return the glyph of a part that is a resource."""
         goods = part is not None and part.value in self.looks.resources
         return self.looks.glyph(part.value) if part is not None and goods else None
 
@@ -330,13 +350,14 @@ class Table(Scene):
         return self.names.words.fill("none") if part.value == "none" else self.names.index(part.value)
 
     def _piece(self, text: str) -> str:
+        """Return a piece by its text in an id, in words."""
         id_, _, owner = text.partition(".")[0].partition("@")
         return self.names.piece(Piece(id_, owner)) if id_ in self.looks.rows else self.names.name(id_)
 
     # ---- the log
 
     def log(self) -> list[Line]:
-        """Return what happened, with the place of the rule and what it cites, and notes; turns that begin are
+        """Return the lines of the log with the sources of rules, and notes between them; beginnings of turns are
         headings."""
         events = joined(self.names.words, self.names.layout, self.view.seat, self.view.events)
         lines = [
@@ -359,14 +380,14 @@ class Table(Scene):
 
 @lru_cache(1 << 12)
 def _origin(ruleset: Ruleset, lang: str, file: str, line: int, cites: tuple[str, ...]) -> tuple[str, str, str]:
-    """Return where a rule stands, the first lines of the rulebook that it cites or else where it stands, all that it
-    cites."""
+    """Return the source of a rule; in brief its first citation, else the source; and all citations."""
     where = source(file, line, cites) if file else ""
     brief = f"{cites[0]}{' …' if len(cites) > 1 else ''}" if cites else where
     return where, brief, "; ".join(cited(ruleset, cites, lang))
 
 
 def _indices(rows: Mapping[str, Mapping[str, Thing]]) -> list[str]:
+    """Return all indices of some names, in order."""
     return list(dict.fromkeys(index for row in rows.values() for index in row))
 
 
@@ -374,10 +395,10 @@ def _indices(rows: Mapping[str, Mapping[str, Thing]]) -> list[str]:
 
 
 def part(view: View, name: str, piece: str = "") -> str | None:
-    """Return a part of the page of a reader; None if there is no such part.
+    """Return a part of a reader's page as HTML; None if there is no such part.
 
     Args:
-        name: "" for the whole page, `table` for what changes, `card` (of the row `piece`), `why`, `sheet`.
+        name: "" for the whole page, `table` for what changes, `card` (of the row `piece`), `why` (refusals), `sheet`.
     """
     if name == "":
         return render("table.html", view.lang, view=view, names=_titled(view), table=fragment(view), theme=_theme(view))
@@ -391,7 +412,7 @@ def part(view: View, name: str, piece: str = "") -> str | None:
 
 
 def fragment(view: View) -> str:
-    """Return the part that is fetched anew whenever the reader sees something else."""
+    """Return the part that is fetched again whenever the reader's view changes."""
     table = Table(view)
     areas = table.areas()
     turn = [area.title for area in areas if area.turn]
@@ -411,29 +432,31 @@ def fragment(view: View) -> str:
 
 
 def _titled(view: View) -> str:
+    """Return the game's title."""
     return view.ruleset.words(view.lang).title
 
 
 def _theme(view: View) -> Any:
+    """Return the ruleset's theme."""
     from rulelang.web.theme import theme_of
 
     return theme_of(view.ruleset)
 
 
 def _ending(view: View, areas: Sequence[Area]) -> str:
-    """Return who has won."""
+    """Return the winners in words."""
     names = Names(view, view.lang, view.seat)
-    called = {area.party: area.title for area in areas}
+    titles = {area.party: area.title for area in areas}
     if not view.winners:
         return names.texts("won_nobody")
     if view.winners == [view.seat]:
         return names.texts("won_you")
-    seats = names.words.lexicon.joined([called[party] for party in view.winners])
+    seats = names.words.lexicon.joined([titles[party] for party in view.winners])
     return names.texts("won" if len(view.winners) == 1 else "won_together", seats=seats)
 
 
 def _sheet(view: View) -> str:
-    """Return the score sheet, each line with its rule and what that cites."""
+    """Return the score sheet, each line with its rule and citations."""
     names, sheet = Names(view, view.lang, view.seat), view.sheet()
     rows = [
         (row_label(row, names), row.values, *_origin(view.ruleset, view.lang, row.file, row.line, tuple(row.cites)))
@@ -444,7 +467,7 @@ def _sheet(view: View) -> str:
 
 
 def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:
-    """Return what may not be done, and why; of a piece, where it is named."""
+    """Return the refusals with their sources; only those that name `piece`, unless empty."""
     rows = []
     for row in view.refusals():
         values = [v for value in row["arguments"].values() for v in (value if isinstance(value, list) else [value])]
@@ -457,7 +480,8 @@ def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:
 
 
 def _card(view: View, piece: str) -> str | None:
-    """Return all that is known of a row's pieces, and why they can't be chosen."""
+    """Return the page of a row of pieces: its face, its source, and the refusals that name it; None if there is no such
+    row."""
     look_of = looks(view.ruleset, view.lang)
     if piece not in look_of.rows:
         return None

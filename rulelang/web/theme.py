@@ -25,16 +25,17 @@ FOLDER, FILE, SCHEMA = "theme", "theme.yaml", "theme.schema.json"
 STYLES = "colours.css"
 PICTURE = 1 << 20
 TYPES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
-"""How pictures begin -> what they are."""
+"""First bytes of a file -> its media type."""
 
 
 @dataclass(frozen=True)
 class Theme:
-    """How a ruleset wants to look.
+    """The declared look of a ruleset.
 
     Attributes:
         colours: name of a value, resource or row -> colour. signs: name -> one to three letters. by: kind -> the
-        attribute that colours its cards. pictures: name -> file. folders: file -> where it lies. faults: what is wrong.
+            attribute that colours its cards. pictures: name -> file. folders: file -> its folder. faults: messages for
+            errors.
     """
 
     colours: Mapping[str, str] = field(default_factory=dict)
@@ -45,7 +46,7 @@ class Theme:
     faults: tuple[str, ...] = ()
 
     def picture(self, *names: str) -> str:
-        """Return the file for the first of these names that has one, or empty."""
+        """Return the file for the first of these names that has one; empty without."""
         return next((self.pictures[name] for name in names if name in self.pictures), "")
 
     def styles(self) -> str:
@@ -55,7 +56,7 @@ class Theme:
 
 @lru_cache(maxsize=32)
 def theme_of(ruleset: Ruleset) -> Theme:
-    """Return the theme of a ruleset: that of its base, what its variants and overlays add over it."""
+    """Return the theme of a ruleset: that of its base, overridden by those of its variants and overlays."""
     merged: dict[str, dict[str, Any]] = {"colours": {}, "signs": {}, "by": {}, "pictures": {}}
     folders: dict[str, Path] = {}
     diagnostics = Diagnostics()
@@ -75,7 +76,7 @@ def theme_of(ruleset: Ruleset) -> Theme:
 
 
 def _unknown(ruleset: Ruleset, merged: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return names in a theme that the ruleset does not have, in words."""
+    """Return messages for names in a theme that the ruleset does not have."""
     written = ruleset.written
     names = {row.id for row in written.pieces} | {row.name for row in written.kinds}
     names |= {value.name for row in written.types for value in row.values}
@@ -84,13 +85,13 @@ def _unknown(ruleset: Ruleset, merged: Mapping[str, Mapping[str, Any]]) -> list[
 
 
 def picture(ruleset: Ruleset, name: str) -> tuple[bytes, str] | None:
-    """Return a picture of the theme, or its style sheet, with its type; None if there is no such thing."""
+    """Return a picture of the theme, or its style sheet, with its media type; None if there is none of this name."""
     theme = theme_of(ruleset)
     return (theme.styles().encode(), "text/css") if name == STYLES else _read(theme.folders, name)
 
 
 def _read(folders: Mapping[str, Path], name: str) -> tuple[bytes, str] | None:
-    """Return a picture with its type; None if there is no such file in its folder."""
+    """Return a picture with its media type; None if there is no such file in its folder."""
     if name not in folders:
         return None
     path = (folders[name] / name).resolve()
@@ -98,5 +99,5 @@ def _read(folders: Mapping[str, Path], name: str) -> tuple[bytes, str] | None:
         data = read_input(path, PICTURE) if path.parent == folders[name].resolve() else b""
     except OSError:
         return None
-    sort = next((sort for start, sort in TYPES.items() if data.startswith(start)), "")
-    return (data, sort) if sort else None
+    media_type = next((type_ for start, type_ in TYPES.items() if data.startswith(start)), "")
+    return (data, media_type) if media_type else None

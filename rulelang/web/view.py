@@ -1,7 +1,6 @@
-"""What leaves a game for one reader: all that a page is drawn from. No hidden thing is in it.
+"""All that a page is drawn from, for one reader; nothing that is hidden from the reader.
 
-Enters: a session, the seat that reads (or a spectator). Leaves: `View`. What takes long is worked out when a page asks
-for it.
+Enters: a session, the seat that reads (or a spectator). Leaves: `View`; its expensive parts are computed on demand.
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ from rulelang.game import Decision, Ruleset
 from rulelang.table.sheet import Sheet
 
 EVENTS = 60
-"""So many of the last events are told on a page."""
+"""Number of latest events on a page."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Somebody asks to take back choices although something was seen since.
+    """A pending request to take back choices although something was revealed since.
 
     Attributes:
-        seat: who asks. steps: how many go. waiting: the seats that have not answered.
+        seat: who asks. steps: how many are taken back. waiting: the seats that have not answered.
     """
 
     seat: int

@@ -1,9 +1,8 @@
 """Worker processes that hold live games, think for bots and run native code; each can be killed at any time.
 
 Enters: requests (a method of `Games` and its arguments). Leaves: answers, or `RefusedError`. Frames on the pipes of the
-process are a length of four bytes and JSON, so that nothing that a worker may have become reaches further than JSON
-does. A worker that takes longer than it may is killed and replaced; its games are folded from the store again when
-somebody asks.
+process are a length of four bytes and JSON, so that a compromised worker can send nothing but JSON. A worker that
+exceeds its time is killed and replaced; its games are folded from the store again on demand.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from rulelang.web.seats import STRANGE
 from rulelang.web.store import Store
 
 MEMORY = 1024
-"""The MiB of data that a worker may have, with native code and compilers in it each."""
+"""MiB of data that a worker may have, and so may a compiler in it."""
 
 SECONDS = 30.0
-"""How long a request may take; the first of a ruleset checks and compiles it."""
+"""Time limit of a request; the first one of a ruleset checks and compiles it."""
 
 _LENGTH = struct.Struct(">I")
 FRAME = 1 << 26
@@ -38,7 +37,12 @@ _START = "import sys; sys.path.insert(0, sys.argv[1]); from rulelang.web.workers
 
 
 class Worker:
-    """One process; requests are answered one after the other."""
+    """One process; requests are answered one at a time.
+
+    Args:
+        database: address of the store. memory: MiB of data it may have. watching: whether rules may change. compiles:
+            whether it may compile native code.
+    """
 
     def __init__(self, database: str, memory: int = MEMORY, watching: bool = False, *, compiles: bool = True) -> None:
         self._settings = database, str(memory), "watching" if watching else ""
@@ -47,6 +51,7 @@ class Worker:
         self._process: asyncio.subprocess.Process | None = None
 
     async def _started(self) -> asyncio.subprocess.Process:
+        """Return the process, started if it does not run."""
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-P", "-c", _START, str(Path(__file__).parents[2]), *self._settings,
@@ -57,12 +62,16 @@ class Worker:
     async def call(self, method: str, *arguments: Any, seconds: float = SECONDS) -> dict[str, Any]:
         """Answer a request.
 
+        Args:
+            seconds: time limit.
+
         Raises:
-            RefusedError: it is not done; with status 503 where the worker took too long or died.
+            RefusedError: the worker refuses; with status 503 where it took too long or died.
         """
         return await asyncio.shield(self._answer(method, arguments, seconds))
 
     async def _answer(self, method: str, arguments: tuple[Any, ...], seconds: float) -> dict[str, Any]:
+        """Answer a request, one at a time; see `call`."""
         async with self._lock:
             process = await self._started()
             try:
@@ -76,7 +85,7 @@ class Worker:
         return result
 
     async def kill(self) -> None:
-        """End the process, and wait until it has ended; the next request has another one."""
+        """Kill the process, and wait for its end; the next request starts another."""
         process, self._process = self._process, None
         if process is not None:
             with suppress(ProcessLookupError):  # it has ended itself
@@ -85,6 +94,7 @@ class Worker:
 
 
 async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[str, Any]:
+    """Send a request to a process and return its answer."""
     assert process.stdin is not None
     assert process.stdout is not None
     data = json.dumps(request).encode()
@@ -98,7 +108,11 @@ async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[s
 
 
 class Workers:
-    """The processes that hold games, each game always in the same one, and those that think for bots."""
+    """The processes that hold games, each game always in the same one, and those that think for bots.
+
+    Args:
+        hosts, thinkers: numbers of processes. strange: whether native code of uploaded rulesets is compiled.
+    """
 
     def __init__(self, database: str, hosts: int, thinkers: int, memory: int, watching: bool, strange: bool) -> None:
         self._hosts = [Worker(database, memory, watching) for _ in range(hosts)]
@@ -109,17 +123,17 @@ class Workers:
         self._turn = 0
 
     def host(self, game: str) -> Worker:
-        """Return the process of a game (or of whatever has a name); strangers' rulesets share one of their own."""
+        """Return the process of a game or ruleset; uploaded rulesets share one of their own."""
         host = self._hosts[sum(game.encode()) % len(self._hosts)]
         return self._strangers if game.startswith(STRANGE) else host
 
     def thinker(self, game: str) -> Worker:
-        """Return a process for a bot, one after the other."""
+        """Return a process for a bot, in turn."""
         self._turn += 1
         return self._strangers if game.startswith(STRANGE) else self._thinkers[self._turn % len(self._thinkers)]
 
     async def close(self) -> None:
-        """End all."""
+        """Kill all processes."""
         await asyncio.gather(*(worker.kill() for worker in (*self.all, self._strangers)))
 
 
@@ -127,10 +141,10 @@ class Workers:
 
 
 def main(database: str, memory: str, watching: str) -> None:
-    """Answer requests on stdin until it ends, or until there is no memory left: then another process takes over.
+    """Answer requests on stdin until it ends, or until memory is exhausted: then another process takes over.
 
     Args:
-        watching: not empty where games go on when their rules change.
+        watching: not empty if games go on when their rules change.
     """
     with suppress(ImportError):  # Windows has no limits
         import resource

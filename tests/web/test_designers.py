@@ -121,7 +121,7 @@ def test_changed_rules_replay_what_still_can_be_chosen(folder: Path) -> None:
     stamps = [table.live.stamp(seat) for seat in (0, 1)]
     shown = dict(table.live.reload)
     table.live.reload |= {"hash": "", "lost": {"seat": 0, "id": "act:n=4"}}  # as where the old rules were gone
-    table.live._seen.clear()
+    table.live._observations.clear()
     assert [table.live.stamp(seat) == stamps[seat] for seat in (0, 1)] == [False, True]
     table.live.reload |= shown
     table.act(4)

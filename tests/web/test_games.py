@@ -206,11 +206,11 @@ def test_no_byte_tells_what_is_hidden(tmp_path: Path, path: str, players: int) -
             if rng.random() < 0.3 and not state.is_terminal():
                 true = sent(wire, seat)
                 live.session.state = state.resample(seat, rng.randrange(1 << 30))
-                live._seen.clear()
+                live._observations.clear()
                 exchanged += live.session.state.hash() != state.hash()
                 assert sent(wire, seat) == true, (seat, state.hash())
                 live.session.state = state
-                live._seen.clear()
+                live._observations.clear()
             going = wire.step(rng)
         if not live.secrets and number + 1 >= times(1):
             return

@@ -130,13 +130,13 @@ class Course:
         places = [str(seat), seats.WATCH]
         true = [await received(direct, place, part) for place in places]
         live.session.state = state.resample(seat, self.rng.randrange(1 << 30))
-        live._seen.clear()
+        live._observations.clear()
         self.counts["exchanged"] += live.session.state.hash() != state.hash()
         for place, before in zip(places, true, strict=True):
             for number, (old, new) in enumerate(zip(before, await received(direct, place, part), strict=True)):
                 assert old.splitlines() == new.splitlines(), (self.path, place, number)
         live.session.state = state
-        live._seen.clear()
+        live._observations.clear()
 
     async def _step(self, direct: Direct) -> None:
         """Somebody chooses, or asks to take something back, or answers; what is asked for is answered at random."""
