@@ -1,4 +1,4 @@
-"""The command line. Each command's module is imported only when the command runs, so that help comes at once.
+"""The command line. Each command's module is imported only when the command runs, so that help is fast.
 
 Enters: arguments. Leaves: text or one JSON document on stdout, messages on stderr, and the exit status: 0 good, 1 the
 ruleset or the game is at fault, 2 wrong usage.
@@ -41,37 +41,46 @@ COMMANDS = {
 INTERRUPTED, USAGE = 130, 2
 
 
-class _UnreadError(Exception):
-    """Nobody reads the output any more; click would take a `BrokenPipeError` for a failure."""
+class _OutputClosedError(Exception):
+    """The reader of the output has closed it; click would report a `BrokenPipeError` as a failure."""
 
 
 @contextmanager
-def _read() -> Iterator[None]:
+def _translating_broken_pipe() -> Iterator[None]:
+    """Raise _OutputClosedError for a BrokenPipeError of the block."""
     try:
         yield
     except BrokenPipeError:
-        raise _UnreadError from None
+        raise _OutputClosedError from None
 
 
 class Commands(click.Group):
-    """Knows its commands by a table of their modules in this package, and imports one when it is asked for."""
+    """A click group whose commands are imported on demand.
+
+    Args:
+        table: command -> its module in this package, its line of help.
+    """
 
     def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._table = table
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        with _read():
+        """Parse arguments."""
+        with _translating_broken_pipe():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _read():
+        """Run the command."""
+        with _translating_broken_pipe():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
         return list(self._table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command; None if there is none of this name."""
         if cmd_name not in self._table:
             return None
         module = import_module(f"rulelang.cli.{self._table[cmd_name][0]}")
@@ -80,11 +89,13 @@ class Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self._table.items()])
 
 
 def _version(ctx: click.Context, _: click.Parameter, show: bool) -> None:
+    """Print the version and exit."""
     if show and not ctx.resilient_parsing:
         from rulelang import __version__
 
@@ -104,7 +115,11 @@ def rulelang() -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return the exit status."""
+    """Run a command; return the exit status.
+
+    Args:
+        arguments: those of the command line; None: of this process.
+    """
     try:
         status = rulelang.main(arguments, prog_name="rulelang", standalone_mode=False)
         if sys.stdout is not None:
@@ -116,7 +131,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except click.Abort:
         return INTERRUPTED
-    except (_UnreadError, BrokenPipeError):
+    except (_OutputClosedError, BrokenPipeError):
         _drop_output()
         return 0
     except OSError as error:
@@ -127,15 +142,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _drop_output() -> None:
-    """Discard what is still buffered: whoever read the output has seen enough, or there is no room for it."""
+    """Discard buffered output, which nobody reads or the disk has no room for."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def main() -> int:
-    """Run the command line as a process of its own; return the exit status."""
-    # Much is made here and little of it goes in circles: looking for those each 700 objects takes a third of the time.
+    """Run the command line of this process; return the exit status."""
+    # Many objects are allocated and few are in cycles: collecting every 700 allocations takes a third of the time.
     gc.set_threshold(50_000)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a letter that the terminal does not have ends nothing
+            stream.reconfigure(errors="replace")  # a character outside the terminal's encoding is no error
     return run()

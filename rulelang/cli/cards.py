@@ -13,7 +13,7 @@ WIDTH = 80
 
 
 def cards_text(faces: Sequence[Face], writer: Writer) -> str:
-    """Return the faces one after the other."""
+    """Return the faces as paragraphs of text."""
     return "\n\n".join(_face_text(face, writer) for face in faces)
 
 
@@ -37,4 +37,5 @@ def _face_text(face: Face, writer: Writer) -> str:
 
 
 def _wrapped(text: str) -> list[str]:
+    """Return a text as indented lines."""
     return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rulelang.ruleset.scenarios import Scenario
 
 
-SHOWN = 20
-"""So many errors are told of a ruleset that is watched."""
+MOST_SHOWN = 20
+"""Errors shown of a ruleset that is watched."""
 
 
 @click.command()
@@ -50,7 +50,7 @@ def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, watch
 
 
 def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form: str) -> int:
-    """Check once and print what was found; gives the exit status."""
+    """Check once and print the findings; return the exit status."""
     diagnostics = Diagnostics()
     for path in with_variants(paths, overlays):
         checked = _check(path, overlays, strict)
@@ -79,16 +79,15 @@ def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, for
 
 
 def faults(path: str) -> str:
-    """Return what is wrong with a ruleset and the variants in its folder, as `check` words it; empty if there is no
-    error."""
+    """Return the errors of a ruleset and the variants in its folder, as `check` words them; empty if there are none."""
     findings = [finding for each in with_variants((path,), ()) for finding in _check(each, (), False)]
     errors = dict.fromkeys(as_text(finding) for finding in findings if finding.severity == "error")
-    more = [f"… {len(errors) - SHOWN}"] if len(errors) > SHOWN else []
-    return "\n".join([*islice(errors, SHOWN), *more])
+    more = [f"… {len(errors) - MOST_SHOWN}"] if len(errors) > MOST_SHOWN else []
+    return "\n".join([*islice(errors, MOST_SHOWN), *more])
 
 
 def with_variants(paths: tuple[str, ...], overlays: tuple[str, ...]) -> Iterator[str]:
-    """Yield each path, and after it the variants that lie in its folder."""
+    """Yield each path, followed by the variants in its folder."""
     from rulelang.ruleset.files import find_folder, variant_names
 
     for path in paths:
@@ -100,15 +99,19 @@ def with_variants(paths: tuple[str, ...], overlays: tuple[str, ...]) -> Iterator
                 yield inside
 
 
-def _laid_over(ruleset: Ruleset, scenario: Scenario) -> bool:
-    """Return whether a scenario stands in an overlay; those below were right without it, and `test` shows what it
+def _stands_in_overlay(ruleset: Ruleset, scenario: Scenario) -> bool:
+    """Return whether a scenario stands in an overlay. Those below were correct without it; `test` shows what it
     changes."""
     first = next(number for number, layer in enumerate(ruleset.layers) if layer.named)
     return ruleset.layer_of(scenario.span) > first
 
 
 def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
-    """Return all findings; what was found faultless before is not looked at again."""
+    """Return all findings of a ruleset; none, without a check, if it is cached as faultless.
+
+    Args:
+        strict: report passages of the rulebook that nothing cites.
+    """
     from rulelang.programs import is_known_good, is_known_whole, remember_good, remember_whole
     from rulelang.ruleset.files import find_folder
     from rulelang.ruleset.loader import read_ruleset
@@ -137,7 +140,7 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
     if analysed is not None:
         codes = check_scenarios(analysed, scenarios)
         for code in codes:
-            if not overlays or _laid_over(ruleset, code.scenario):
+            if not overlays or _stands_in_overlay(ruleset, code.scenario):
                 diagnostics.extend(code.diagnostics)
         if not diagnostics.has_errors:
             lint(analysed, diagnostics, [procedure for code in codes for procedure in code.procedures])

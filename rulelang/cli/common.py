@@ -1,4 +1,4 @@
-"""What the commands share: options, loading, errors, JSON.
+"""What the commands have in common: options, loading, errors, JSON.
 
 Enters: a command's function. Leaves: the function with its options, whose errors become messages and exit statuses.
 """
@@ -30,7 +30,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> int:
-    """Return a number of processes; `all`: as many as there are cores for this one."""
+    """Return a number of processes; `all` is the number of cores that this process may use."""
     if value != "all":
         try:
             return int(value)
@@ -80,12 +80,15 @@ Shared = TypeVar("Shared")
 def bundled(
     kind: type[Shared], *options: Callable[[Command], Command]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds options to a command, which takes their values together as its first argument, a
-    dataclass `kind`."""
+    """Return a decorator that adds options to a command, which gets their values as its first argument, a dataclass
+    `kind`."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        """Add the options to a command."""
+
         @functools.wraps(command)
         def run(**arguments: Any) -> Any:
+            """Call the command with the bundled values."""
             shared = {field.name: arguments.pop(field.name) for field in fields(kind)}  # type: ignore[arg-type]
             return command(kind(**shared), **arguments)
 
@@ -96,7 +99,7 @@ def bundled(
 
 @dataclass(frozen=True)
 class GameOptions:
-    """The ruleset, and the game of it that is meant."""
+    """The options that name a ruleset and a game of it."""
 
     path: str
     players: int | None
@@ -104,12 +107,20 @@ class GameOptions:
     overlays: tuple[str, ...]
 
     def loaded(self) -> Ruleset:
-        """Return the ruleset; RulesetError if it is at fault."""
+        """Return the ruleset.
+
+        Raises:
+            RulesetError: it has errors.
+        """
         return loaded(self.path, self.overlays)
 
     @property
     def values(self) -> dict[str, str]:
-        """The options of the ruleset by name; UsageError where one is written otherwise."""
+        """Return the ruleset's options by name.
+
+        Raises:
+            UsageError: one is not written NAME=VALUE.
+        """
         return read_options(self.options)
 
 
@@ -118,7 +129,7 @@ game_options = bundled(GameOptions, *GAME_OPTIONS)
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
-    """`--format`, by default text."""
+    """Return the option `--format`, by default text."""
     return click.option(
         "--format",
         "form",
@@ -133,11 +144,12 @@ json_option = format_option("json")
 
 
 def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
-    """Return the command with the project's errors as messages and exit statuses; with `form` json also as a JSON
-    document."""
+    """Return the command with the project's errors turned into messages and exit statuses; with `--format json` also
+    into a JSON document."""
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
+        """Run the command; exit with its status."""
         try:
             status = command(*args, **kwargs) or 0
         except RulesetError as error:
@@ -152,6 +164,7 @@ def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
 
 
 def _fault(message: str, form: str, status: int) -> int:
+    """Print an error message, shortened if need be; return the exit status."""
     if len(message) > MESSAGE:
         message = f"{message[: MESSAGE // 2]} … {message[-MESSAGE // 2 :]}"
     say(f"rulelang: {message}")
@@ -161,6 +174,7 @@ def _fault(message: str, form: str, status: int) -> int:
 
 
 def _ruleset_fault(error: RulesetError, form: str) -> int:
+    """Print the diagnostics of a ruleset; return the exit status."""
     from rulelang.cli.report import reading_on, show
 
     show(error.diagnostics, sys.stderr)
@@ -171,7 +185,7 @@ def _ruleset_fault(error: RulesetError, form: str) -> int:
 
 
 def read_options(pairs: Sequence[str]) -> dict[str, str]:
-    """`name=value` pairs as a mapping.
+    """Parse `name=value` pairs.
 
     Raises:
         UsageError: a text is no such pair.
@@ -186,18 +200,21 @@ def read_options(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def loaded(path: str, overlays: Sequence[str] = ()) -> Ruleset:
-    """Return the ruleset at a path; RulesetError if it is at fault."""
+    """Return the ruleset at a path.
+
+    Raises:
+        RulesetError: it has errors.
+    """
     from rulelang.game import load
 
     return load(path, overlays)
 
 
 def read_text(file: Path) -> str:
-    """Return the text of a file that somebody hands over, without a byte order mark.
+    """Return the text of a user's file, without a byte order mark.
 
     Raises:
-        UsageError: it cannot be read.
-        SaveError: it is too large, or no text.
+        UsageError: it cannot be read. SaveError: it is too large, or not UTF-8.
     """
     try:
         return read_input(file, SAVE_BYTES).decode("utf-8-sig")
@@ -211,7 +228,7 @@ def read_text(file: Path) -> str:
 
 @contextmanager
 def naming(file: Path) -> Iterator[None]:
-    """Say in which file that somebody handed over something is wrong."""
+    """Prefix the SaveErrors of the block with the file's name."""
     try:
         yield
     except SaveError as error:
@@ -219,7 +236,11 @@ def naming(file: Path) -> Iterator[None]:
 
 
 def table(rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> str:
-    """Return rows as aligned columns, the first row as the head; `right` are the columns that end at the right."""
+    """Return rows as aligned columns, the first row as the head.
+
+    Args:
+        right: indices of the columns that are aligned right.
+    """
     texts = [[_cell(value) for value in row] for row in rows]
     widths = [max(len(row[column]) for row in texts) for column in range(len(texts[0]))]
     lines = [
@@ -233,4 +254,5 @@ def table(rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> str:
 
 
 def _cell(value: object) -> str:
+    """Return a value as text, floats with three decimals."""
     return f"{value:.3f}" if isinstance(value, float) else str(value)

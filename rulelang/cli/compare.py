@@ -1,7 +1,7 @@
 """`rulelang compare`: two rulesets or variants on the same seeds.
 
-Enters: a `Comparison` and the words of the second ruleset. Leaves: what it declares otherwise, the figures of the game
-and of the cards that it changes, and of other cards those that moved.
+Enters: a `Comparison` and the words of the second ruleset. Leaves: the changed declarations, the figures of the game
+and of the changed cards, and those of other cards that moved.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 LABEL, VALUE = 38, 44
-"""At most so many columns for the name of a measure, and for an old or a new value."""
+"""Widest name of a measure, and old or new value, in columns."""
 
-MANY = 1_000_000
-FEW = 100
-"""With fewer games the intervals are too narrow: they take the mean of differences for normal."""
+MOST_NEEDED = 1_000_000
+FEWEST_GAMES = 100
+"""With fewer games the intervals are too narrow: they assume a normally distributed mean of differences."""
 
 
 @click.command()
@@ -95,7 +95,11 @@ def compare(
 
 
 class Report:
-    """What people read of a comparison. `every`: with the figures of all cards."""
+    """A comparison as text.
+
+    Args:
+        every: whether the figures of all cards are shown.
+    """
 
     def __init__(self, comparison: Comparison, words: Words, every: bool) -> None:
         self.comparison, self.words, self.every = comparison, words, every
@@ -104,7 +108,7 @@ class Report:
         """The cards that the second ruleset changes, whose figures stand with those of the game."""
 
     def lines(self) -> Iterator[str]:
-        """Yield the whole text."""
+        """Yield the lines of the report."""
         comparison, texts = self.comparison, self.texts
         games, players = (texts(f"{n}{'s' * (k != 1)}", count=k) for n, k in self._counts())
         yield texts("compared", games=games, players=players, a=comparison.a, b=comparison.b)
@@ -126,9 +130,10 @@ class Report:
         yield from self._verdict()
 
     def _counts(self) -> tuple[tuple[str, int], ...]:
+        """Return the numbers of games and players with the keys of their texts."""
         return ("count_game", self.comparison.games), ("count_player", self.comparison.players)
 
-    # ---- what is declared otherwise
+    # ---- changed declarations
 
     def _change(self, change: Change) -> str:
         """Return a change of a ruleset in words."""
@@ -141,36 +146,40 @@ class Report:
             name = change.id
         if change.change == "removed":
             return self.texts("is_removed", name=name)
-        said = "; ".join(self._attribute(change, attribute) for attribute in change.attributes)
-        return self.texts("is_added" if change.change == "added" else "is_changed", name=name, said=said)
+        attributes = "; ".join(self._attribute(change, attribute) for attribute in change.attributes)
+        return self.texts("is_added" if change.change == "added" else "is_changed", name=name, said=attributes)
 
     def _card(self, kind: str, id_: str) -> str:
-        """Return the id of a card, with what it is called if that is something else."""
-        called = self.words.lexicon.name_of(f"{kind}.{id_}", id_)
-        return id_ if called in (id_, id_.replace("_", " ")) else f"{id_} ({called})"
+        """Return the id of a card, with its name if that is another one."""
+        name = self.words.lexicon.name_of(f"{kind}.{id_}", id_)
+        return id_ if name in (id_, id_.replace("_", " ")) else f"{id_} ({name})"
 
     def _attribute(self, change: Change, attribute: AttributeChange) -> str:
+        """Return an attribute's old and new value in words."""
         old, new = (None if text is None else " ".join(text.split()) for text in (attribute.old, attribute.new))
         name = "" if change.section == "rules" or attribute.name == change.id else f"{attribute.name} "
         if old is None or new is None:
             none = self.texts("value_none")
             values = [none if text is None else _cut(text, VALUE) for text in (old, new)]
             return f"{name}{values[1]}" if change.change == "added" else f"{name}{values[0]} → {values[1]}"
-        return f"{name}{' → '.join(_apart(old, new))}"
+        return f"{name}{' → '.join(_without_common_start(old, new))}"
 
     # ---- figures
 
     def _table(self, measures: Sequence[Measure]) -> str:
+        """Return measures as a table."""
         head = [self.texts("measure"), "A", "B", "B - A", self.texts("interval"), "", self.texts("games")]
         return table([head, *(self._row(m) for m in measures)], (1, 2, 3, 4, 6))
 
     def _row(self, m: Measure) -> list[object]:
-        needed = "" if m.games_needed is None else _needed(m.games_needed, self.texts)
+        """Return a measure as a row of the table."""
+        needed = "" if m.games_needed is None else _games_needed(m.games_needed, self.texts)
         interval = self.texts("low_to_high", low=_figure(m.low), high=_figure(m.high))
         difference = f"{float(_figure(m.difference)):+.3f}"
         return [self._name(m), _figure(m.a), _figure(m.b), difference, interval, "*" if m.clear else "", needed]
 
     def _name(self, m: Measure) -> str:
+        """Return a measure's name in words."""
         if m.card:
             return _cut(f"{m.card}: {self.words.heading(m.rule, m.action)}", LABEL)
         name = self.texts(f"measure_{m.name}")
@@ -179,7 +188,7 @@ class Report:
         return self.texts("of_seats", name=name) if m.name == "score" else name
 
     def _verdict(self) -> Iterator[str]:
-        """Yield what the comparison comes to, in words."""
+        """Yield the conclusion in words: how many differences are clear, how many games are needed."""
         comparison, texts = self.comparison, self.texts
         if not any(m.low != m.high or m.difference for m in comparison.measures):
             yield texts("no_difference")
@@ -188,38 +197,38 @@ class Report:
             yield texts("clear_none" if not clear else "clear_one" if clear == 1 else "clear_many", count=clear)
             if any(m.games_needed for m in comparison.measures):
                 yield texts("games_needed")
-        if comparison.games < FEW:
-            yield texts("few_games", count=FEW)
+        if comparison.games < FEWEST_GAMES:
+            yield texts("few_games", count=FEWEST_GAMES)
         yield textwrap.fill(texts("bot_random" if comparison.bot == "random" else "bot_playouts"), WIDTH)
 
 
 def _cut(text: str, width: int) -> str:
-    """Return the text, or its beginning."""
+    """Return the text, cut to a width."""
     return text if len(text) <= width else f"{text[: width - 2].rstrip()} …"
 
 
-def _apart(old: str, new: str) -> tuple[str, str]:
-    """Return two values without the words with which both begin, where they are long."""
+def _without_common_start(old: str, new: str) -> tuple[str, str]:
+    """Return two values without the words with which both begin, if they are long."""
     if max(len(old), len(new)) <= VALUE // 2:
         return old, new
     words = old.split(), new.split()
-    alike = next((n for n, (a, b) in enumerate(zip(*words, strict=False)) if a != b), min(map(len, words)))
-    before, after = (_cut(" ".join(["…"] * bool(alike) + part[alike:]), VALUE) for part in words)
+    common = next((n for n, (a, b) in enumerate(zip(*words, strict=False)) if a != b), min(map(len, words)))
+    before, after = (_cut(" ".join(["…"] * bool(common) + part[common:]), VALUE) for part in words)
     return before, after
 
 
 def _figure(value: float) -> str:
-    """Return three digits after the point; what rounds to nothing has no sign."""
+    """Return a number with three decimals, 0 without a sign."""
     text = f"{value:.3f}"
     return text.removeprefix("-") if not float(text) else text
 
 
-def _needed(games: int, texts: Texts) -> str:
-    """Return about how many games are needed; past a million the difference is hardly one."""
-    return f"~{_rounded(games)}" if games <= MANY else texts("over_a_million")
+def _games_needed(games: int, texts: Texts) -> str:
+    """Return about how many games a clear difference needs; past MOST_NEEDED it hardly exists."""
+    return f"~{_rounded(games)}" if games <= MOST_NEEDED else texts("over_a_million")
 
 
 def _rounded(count: int) -> int:
-    """Round to two digits."""
+    """Return a number rounded up to two significant digits."""
     scale: int = 10 ** max(len(str(count)) - 2, 0)
     return -(-count // scale) * scale

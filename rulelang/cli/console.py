@@ -1,8 +1,8 @@
-"""The one way that text which Rich lays out takes to a terminal.
+"""The one path by which text that Rich lays out reaches a terminal.
 
-Enters: texts that may hold anything, in renderables. Leaves: segments whose text `printable` has escaped; the colours
-and cursor movements that Rich adds are left as they are. `Text` escapes before the layout, so that widths are right,
-`Console` whatever was not made with it.
+Enters: arbitrary texts, in renderables. Leaves: segments whose text `printable` has escaped; the colours and cursor
+movements that Rich adds are not changed. `Text` escapes before the layout, so that widths are right, `Console` any text
+that was not made with it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ PLAIN_SIGNS = str.maketrans(
     {"─": "-", "·": "*", "•": "*", "–": "-", "—": "-", "…": "~", "×": "x", "→": ">", "│": "|"}
     | dict(zip("↑↗↘↓↙←↖", "^/\\v/<\\", strict=True))
 )
-"""What stands for signs where there is only ASCII."""
+"""ASCII replacements of signs."""
 HARD_SPACE = "\u00a0"
 _STAND_IN = "\ue000"
-"""A letter for private use, as wide as a space, that no line is broken at."""
+"""A private-use character of a space's width, at which no line is broken."""
 
 
 class Text(rich_text.Text):
-    """A text of Rich that is escaped as it is made."""
+    """A text of Rich that is escaped at its creation."""
 
     def __init__(self, text: str = "", *args: Any, **kwargs: Any) -> None:
         super().__init__(printable(text), *args, **kwargs)
@@ -42,23 +42,23 @@ class Text(rich_text.Text):
         return text
 
     def append(self, text: rich_text.Text | str, style: Any = None) -> Text:
-        """Append text."""
+        """Append an escaped text."""
         super().append(printable(text) if isinstance(text, str) else text, style)
         return self
 
 
 @lru_cache(maxsize=4096)
 def wrap(text: str, width: int) -> tuple[str, ...]:
-    """Return a text as lines of at most so many columns, not broken at hard spaces."""
+    """Return a text as lines of at most `width` columns, never broken at hard spaces."""
     lines = rich_text.Text(printable(text).replace(HARD_SPACE, _STAND_IN)).wrap(_MEASURE, width)
     return tuple(line.plain.rstrip().replace(_STAND_IN, HARD_SPACE) for line in lines) or ("",)
 
 
 class Console(console.Console):
-    """A Rich console that escapes text, and leaves a closed pipe to the command line."""
+    """A Rich console that escapes text and raises BrokenPipeError."""
 
     def render_str(self, text: str, **kwargs: Any) -> rich_text.Text:
-        """Return a string as a text."""
+        """Return a string as an escaped text."""
         return super().render_str(printable(text), **kwargs)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
@@ -67,13 +67,13 @@ class Console(console.Console):
             yield segment if segment.control else segment._replace(text=self._writable(printable(segment.text)))
 
     def _writable(self, text: str) -> str:
-        """Return a text with signs that the terminal has."""
+        """Return a text in the signs of the terminal's encoding."""
         return text if self.encoding.startswith("utf") else text.translate(PLAIN_SIGNS)
 
     def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError: whoever reads the output has seen enough."""
+        """Raise BrokenPipeError, which the command line handles."""
         raise BrokenPipeError from None
 
 
 _MEASURE = Console(width=80)
-"""Only wraps texts; prints nothing."""
+"""Used for wrapping alone."""

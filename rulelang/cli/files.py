@@ -1,6 +1,6 @@
-"""Files that commands write where a person said.
+"""Atomic writing of the files that a user names.
 
-Enters: a path, a text. Leaves: the file as a whole, or as it was before: a process that is killed leaves no half of it.
+Enters: a path, a text. Leaves: the whole file, or the old one: a process that is killed leaves no partial file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | 
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a text file at once; a link is followed, and a device or a pipe written to as it is.
+    """Write a text file atomically. A link is followed; a device or pipe is written to directly.
 
     Raises:
         UsageError: it cannot be written.

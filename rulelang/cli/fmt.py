@@ -49,7 +49,11 @@ def fmt(path: str, check_only: bool) -> int:
 
 
 def _files(path: str) -> list[Path]:
-    """Return the files that are meant, as real paths."""
+    """Return the files of a folder, or the one file, to be formatted.
+
+    Raises:
+        RulesetError: there is no such ruleset.
+    """
     from rulelang.ruleset.files import find_folder
 
     named = Path(path)
@@ -63,8 +67,7 @@ def _files(path: str) -> list[Path]:
 
 
 def _rules(source: Source, diagnostics: Diagnostics) -> str | None:
-    """Return the text of a `.rule` file in the one layout; None when it can't be parsed, with findings that name the
-    file."""
+    """Return the formatted text of a `.rule` file; None, with findings that name the file, if it has syntax errors."""
     from rulelang.syntax import format_source
 
     try:
@@ -78,7 +81,7 @@ def _rules(source: Source, diagnostics: Diagnostics) -> str | None:
 
 
 def _blocks(source: Source, diagnostics: Diagnostics) -> str | None:
-    """Return the text of a YAML file with its blocks of rules in the one layout; the rest stays as it is."""
+    """Return the text of a YAML file with its blocks of rules formatted; None if one has syntax errors."""
     from rulelang.ruleset.rule_blocks import rule_blocks, with_blocks
     from rulelang.syntax import format_rule_text
     from rulelang.syntax.scan import Place

@@ -48,7 +48,7 @@ def _show_cards(ruleset: Ruleset, lang: str, form: str) -> None:
 
 
 def _text(content: Info, title: str, path: str) -> str:
-    """Return what a ruleset holds as lines of text."""
+    """Return the contents of a ruleset as lines of text."""
     from rulelang.game.ruleset import players_text
 
     lines = [f"{title} ({content.name})", f"players: {players_text(content.players)}"]
@@ -94,4 +94,5 @@ def _text(content: Info, title: str, path: str) -> str:
 
 
 def _counts(words: Mapping[str, int]) -> str:
+    """Return counts by word as text."""
     return ", ".join(f"{count} {word}" for word, count in words.items())

@@ -1,6 +1,6 @@
-"""`rulelang lab`: the balance lab. Each of its commands is imported when it runs.
+"""`rulelang lab`: the balance lab, whose commands are imported on demand.
 
-Enters: arguments. Leaves: reports, figures. What the commands share: their options, the study that they play in.
+Enters: arguments. Leaves: reports, figures. Here are the commands' common options and the study that they play in.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def lab() -> None:
 
 @dataclass(frozen=True)
 class StudyOptions(GameOptions):
-    """What all commands ask: the ruleset, who plays, where the games are kept and who plays them."""
+    """The options of all commands: the ruleset, its players, where games are stored and what plays them."""
 
     seed: int
     jobs: int
@@ -51,7 +51,11 @@ class StudyOptions(GameOptions):
     scheduler: str
 
     def setting(self, **more: Any) -> Setting:
-        """Return the setting that these options name; `more`: its other fields."""
+        """Return the setting that these options name.
+
+        Args:
+            more: further fields of `Setting`.
+        """
         from rulelang.lab.study import Setting
 
         chosen = tuple(sorted(self.values.items()))
@@ -59,7 +63,7 @@ class StudyOptions(GameOptions):
 
     @contextmanager
     def opened(self) -> Iterator[Study]:
-        """Open a study with a progress bar; when it is ended early, say how to go on and exit with status 130."""
+        """Open a study with a progress bar; when interrupted, say how to continue and exit with status 130."""
         from rulelang.lab.study import Study
 
         termination = Termination()
@@ -93,7 +97,11 @@ study_options = bundled(
 
 
 def rising(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
-    """Parse budgets of searches, written 8,16,32."""
+    """Parse rising budgets of searches, such as 8,16,32.
+
+    Raises:
+        BadParameter: they are no rising positive numbers.
+    """
     try:
         budgets = tuple(int(part) for part in value.split(",")) if value else ()
     except ValueError:

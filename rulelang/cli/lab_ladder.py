@@ -1,4 +1,4 @@
-"""`rulelang lab ladder`: whether searching twice as long wins more.
+"""`rulelang lab ladder`: whether a search of twice the budget wins more.
 
 Enters: a ruleset, budgets. Leaves: a line for each budget against the one before, as soon as it is decided.
 """

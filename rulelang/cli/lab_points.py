@@ -1,4 +1,4 @@
-"""`rulelang lab figures`, `lab sweep` and `lab tune`: what may be varied, what comes of it, which values are best.
+"""`rulelang lab figures`, `lab sweep` and `lab tune`: which numbers may be varied, the effect of that, the best values.
 
 Enters: a ruleset, paths of figures with values, targets. Leaves: tables, a plot, the overlay of a variant.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rulelang.lab.points import Point
 
 LISTED = ("win_share", "turns", "decisions", "drawn")
-"""Measures in the table when none are asked for."""
+"""Measures in the table by default."""
 
 target_option = click.option(
     "--target", "targets", metavar="MEASURE=LOW..HIGH", multiple=True, help="What a measure is to be; repeatable."
@@ -135,8 +135,8 @@ def tune_(
     from rulelang.lab.targets import read_aim, target
 
     if aim is not None:
-        wanted, movable = read_aim(Path(aim))
-        targets, varied = (*targets, *wanted), (*varied, *movable)
+        more_targets, movable = read_aim(Path(aim))
+        targets, varied = (*targets, *more_targets), (*varied, *movable)
     if not targets or not varied:
         raise UsageError(
             "`lab tune` needs a target (`--target turns=40..50`) and what may move (`--may-move PATH=1..9`)"
@@ -173,30 +173,32 @@ def tune_(
     put(f"\n{tuned.games} games at {tuned.points} points; {check} others before and after" + f"; {write}" * bool(write))
 
 
-def _named(point: Point) -> str:
+def _point_name(point: Point) -> str:
+    """Return the values of a point as text, the figures by the last part of their paths."""
     return ", ".join(
         f"{name.rpartition('.')[2] if '.' in name else name} {value}" for name, value in point.values.items()
     )
 
 
-def _shown(point: Point, names: Sequence[str]) -> list[Measure]:
-    """Return the measures of a point with these names, `used.gold` or `used`."""
-    return [m for name in names for m in point.measures if name in (m.key.name, _of(m))]
+def _measures_of(point: Point, names: Sequence[str]) -> list[Measure]:
+    """Return the measures of a point with these names, such as `used.gold` or `used`."""
+    return [m for name in names for m in point.measures if name in (m.key.name, _measure_name(m))]
 
 
-def _of(measure: Measure) -> str:
+def _measure_name(measure: Measure) -> str:
+    """Return the name of a measure, with what or which seat it is of."""
     key = measure.key
     return f"{key.name}.{key.of or key.seat}" if key.of or key.seat >= 0 else key.name
 
 
 def _table(points: Sequence[Point], names: Sequence[str]) -> str:
     """Return points as a table: values, measures, distance from the targets."""
-    columns = list(dict.fromkeys(_of(measure) for point in points for measure in _shown(point, names)))
+    columns = list(dict.fromkeys(_measure_name(measure) for point in points for measure in _measures_of(point, names)))
     missed = points[0].miss is not None
     head = [*points[0].values, *columns, *(["missed by", ""] if missed else [])]
     rows: list[list[Any]] = []
     for point in points:
-        estimates = {_of(measure): measure.estimate for measure in point.measures}
+        estimates = {_measure_name(measure): measure.estimate for measure in point.measures}
         cells = [
             f"{e.value:.3f} ± {(e.high - e.low) / 2:.3f}" if (e := estimates.get(column)) else "" for column in columns
         ]
@@ -205,14 +207,21 @@ def _table(points: Sequence[Point], names: Sequence[str]) -> str:
 
 
 def _draw(points: Sequence[Point], names: Sequence[str], file: Path) -> None:
-    """Draw one plot for each measure, one under the other in one SVG page."""
+    """Draw a plot of each measure into one SVG file.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
     from rulelang.lab.plots import estimates
 
-    columns = list(dict.fromkeys(_of(measure) for point in points for measure in _shown(point, names)))
+    columns = list(dict.fromkeys(_measure_name(measure) for point in points for measure in _measures_of(point, names)))
     plots = []
     for column in columns:
         rows = [
-            (_named(p) + " (best)" * p.best, [next((m.estimate for m in p.measures if _of(m) == column), None)])
+            (
+                _point_name(p) + " (best)" * p.best,
+                [next((m.estimate for m in p.measures if _measure_name(m) == column), None)],
+            )
             for p in points
         ]
         plots.append(estimates(rows, [column], column, None, column))
@@ -223,7 +232,7 @@ def _draw(points: Sequence[Point], names: Sequence[str], file: Path) -> None:
 
 
 def _stacked(plots: Sequence[str]) -> str:
-    """Return plots as parts of one picture, which is as high as all of them."""
+    """Return SVG plots one below the other, as one."""
     sizes = [[float(part) for part in plot.split('viewBox="')[1].split('"')[0].split()] for plot in plots]
     tops = [sum(size[3] for size in sizes[:number]) for number in range(len(sizes))]
     inner = [

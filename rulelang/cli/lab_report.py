@@ -1,6 +1,6 @@
 """`rulelang lab report` and `rulelang lab measure`.
 
-Enters: a ruleset, how much is to be played. Leaves: a page, or the figures of one setting.
+Enters: a ruleset, numbers of games. Leaves: a page, or the figures of one setting.
 """
 
 from __future__ import annotations
@@ -81,6 +81,11 @@ def report_(
 
 
 def _writable(file: Path) -> None:
+    """Check that a file can be written.
+
+    Raises:
+        UsageError: it can't.
+    """
     if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
         raise UsageError(f"{file} cannot be written")
 
@@ -104,6 +109,7 @@ def _show(report: Report) -> None:
 
 
 def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:
+    """Return an estimate and its interval as text."""
     return f"{estimate.value:.{digits}f}", f"{estimate.low:.{digits}f} to {estimate.high:.{digits}f}"
 
 
@@ -149,6 +155,11 @@ def measure_(
 
 
 def _without(text: str) -> tuple[int, str, str]:
+    """Parse what a seat goes without, `SEAT:SORT:NAME`.
+
+    Raises:
+        UsageError: it is written otherwise.
+    """
     seat, _, rest = text.partition(":")
     sort, _, name = rest.partition(":")
     if not seat.isdecimal() or sort not in ("card", "action") or not name:

@@ -1,8 +1,8 @@
-"""The one way that plain text takes to a terminal or a stream.
+"""The one path by which plain text reaches a terminal or a stream.
 
-Enters: text that may hold anything: arguments, names of files, what strangers' rulesets say. Leaves: the same on the
-stream, with escapes (`\\x1b`) for the characters that a terminal obeys, or shows in another order, or not at all. Text
-that Rich lays out takes the way of `rulelang.cli.console`.
+Enters: arbitrary text: arguments, names of files, texts of foreign rulesets. Leaves: the same on the stream, with
+escapes (`\\x1b`) for control characters, and for characters that reorder or hide text. Text that Rich lays out goes
+through `rulelang.cli.console`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import click
 TAB = "    "
 _UNCOMMON = re.compile(r"[^\n -~]")
 _HARMLESS = "\u00ad\u200c\u200d"
-"""Formats that words of some languages need: the soft hyphen, the non-joiner and the joiner."""
+"""Format characters of some languages: soft hyphen, zero-width non-joiner, zero-width joiner."""
 
 
 def printable(text: str) -> str:
@@ -30,24 +30,25 @@ def printable(text: str) -> str:
 
 
 def _shown(char: str) -> str:
+    """Return a character as a terminal may show it."""
     if char.isprintable() or char in _HARMLESS or unicodedata.category(char) == "Zs":
         return char
     return TAB if char == "\t" else char.encode("unicode_escape").decode()
 
 
 def put(text: str, stream: TextIO | None = None, end: str = "\n") -> None:
-    """Print text on a stream, by default the output."""
+    """Print text on a stream, by default stdout."""
     click.echo(printable(text) + end, file=stream, nl=False)
 
 
 def say(message: str) -> None:
-    """Print a message on the error output."""
+    """Print a message on stderr."""
     if sys.stderr is not None:
         put(message, sys.stderr)
 
 
 def put_json(value: object) -> None:
-    """Print one JSON document; letters that the output does not have are escaped, and what `printable` escapes."""
+    """Print one JSON document; characters outside the output's encoding, and those of `printable`, are escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8", "surrogatepass")
@@ -58,4 +59,5 @@ def put_json(value: object) -> None:
 
 
 def _in_json(char: str) -> str:
+    """Return a character as it may stand in a JSON string."""
     return char if _shown(char) == char else json.dumps(char)[1:-1]

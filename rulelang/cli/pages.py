@@ -1,4 +1,4 @@
-"""The pages of the diagnostics, as they are written in `docs/diagnostics/`.
+"""The pages of the diagnostics, of `docs/diagnostics/`.
 
 Enters: a code. Leaves: its page, in parts.
 """
@@ -13,12 +13,11 @@ from rulelang.resources import diagnostic_pages
 
 @dataclass(frozen=True)
 class Page:
-    """A page.
+    """A page of a code.
 
     Attributes:
-        text: all of it, in Markdown.
-        sentence: what the code says.
-        explanation: why, and how to mend it; plain text, one line for each paragraph.
+        text: all of it, in Markdown. sentence: the first one, the meaning of the code.
+        explanation: reasons and mending; plain text, one line for each paragraph.
     """
 
     text: str
@@ -32,7 +31,7 @@ def codes() -> list[str]:
 
 
 def read_page(code: str) -> Page | None:
-    """Return the page of a code, if it has one."""
+    """Return the page of a code; None without one."""
     file: Path = diagnostic_pages() / f"{code}.md"
     if code not in codes():
         return None

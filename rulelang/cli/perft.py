@@ -1,4 +1,4 @@
-"""`rulelang perft`: how many histories of each length there are, and what comes of them."""
+"""`rulelang perft`: numbers of histories by length, and their outcomes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 END = "end"
 WIDTH = 9
-SHOWN = 40
-"""Of more outcomes the scores and returns are left out of the text."""
+MOST_SHOWN = 40
+"""With more outcomes, the text lists them by winners alone."""
 
 
 def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
-    """Return a length; None for the end."""
+    """Parse a length; return None for `end`."""
     if value == END:
         return None
     try:
@@ -74,7 +74,7 @@ def perft(
 
 
 def _put_row(row: Row) -> None:
-    """Print a row as soon as it is counted, under a head."""
+    """Print a row of counts as soon as it is complete, under a head."""
     named = row.to_json()
     lines = [[*named], ["-" * len(name) for name in named]] if row.depth == 0 else []
     for line in (*lines, named.values()):
@@ -85,7 +85,7 @@ def _put_tree(tree: Tree) -> None:
     """Print the outcomes of a tree as a table."""
     put(f"\n{tree.positions} positions\n")
     head: list[object] = ["winners", "scores", "returns", "histories"]
-    rows = [_row(ending) for ending in (tree.endings if len(tree.endings) <= SHOWN else _by_winners(tree.endings))]
+    rows = [_row(ending) for ending in (tree.endings if len(tree.endings) <= MOST_SHOWN else _by_winners(tree.endings))]
     if tree.returns is not None:
         head += ["probability", "decimal"]
     put(table([head, *rows], range(3, len(head))))
@@ -97,18 +97,19 @@ def _put_tree(tree: Tree) -> None:
 
 
 def _row(ending: Ending) -> list[object]:
+    """Return an outcome as a row of the table."""
     won = "drawn" if ending.drawn else ", ".join(map(str, ending.winners)) or "nobody"
     share = [] if ending.probability is None else _number(ending.probability)
     return [won, ", ".join(map(str, ending.scores)), ", ".join(map(str, ending.returns)), ending.histories, *share]
 
 
 def _number(value: Fraction) -> list[object]:
-    """Return a probability as a fraction, and as a decimal."""
+    """Return a probability as a fraction and as a decimal."""
     return [value, f"{float(value):.6f}"]
 
 
 def _by_winners(endings: Sequence[Ending]) -> list[Ending]:
-    """Add up outcomes that have the same winners."""
+    """Merge outcomes with the same winners."""
     from rulelang.perft import Ending
 
     sums: dict[tuple[object, ...], Ending] = {}
@@ -118,6 +119,6 @@ def _by_winners(endings: Sequence[Ending]) -> list[Ending]:
         share = ending.probability
         if before is not None and before.probability is not None and share is not None:
             share += before.probability
-        ways = ending.histories + (before.histories if before is not None else 0)
-        sums[key] = Ending(ending.drawn, ending.winners, (), (), ways, share)
+        histories = ending.histories + (before.histories if before is not None else 0)
+        sums[key] = Ending(ending.drawn, ending.winners, (), (), histories, share)
     return list(sums.values())

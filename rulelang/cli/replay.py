@@ -1,4 +1,4 @@
-"""`rulelang replay`: a recorded game again, verified state by state, and looked at step by step.
+"""`rulelang replay`: a recorded game replayed, verified state by state, and shown step by step.
 
 Enters: a record. Leaves: whether the game goes as recorded; the steps in words; at a terminal, the table after each.
 """
@@ -46,14 +46,14 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
     if to is not None and not 0 <= to <= len(record.steps):
         raise UsageError(f"there is no step {to}: the game has steps 0 to {len(record.steps)}")
     overlays = record.ruleset.overlays if ruleset is not None else ()
-    known = loaded(ruleset, overlays) if ruleset is not None else None
+    given = loaded(ruleset, overlays) if ruleset is not None else None
     with naming(file):
-        last, positions = replayed(record, known)
+        last, positions = replayed(record, given)
     if form == "json":
         ends = {"over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}
         put_json({"ok": True, "steps": len(record.steps), **ends, "undone": len(record.undone)})
         return
-    player = _player(record, last, positions, last.ruleset.language(lang))
+    player = _new_player(record, last, positions, last.ruleset.language(lang))
     player.summary(str(file))
     if steps or to is not None:
         player.listing(to)
@@ -61,7 +61,8 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
         player.step_through()
 
 
-def _player(record: Record, last: State, positions: Positions, lang: str) -> Player:
+def _new_player(record: Record, last: State, positions: Positions, lang: str) -> Player:
+    """Return the player of a verified record."""
     from rulelang.cli.play.terminal import Terminal
     from rulelang.table.names import Names
 
@@ -70,7 +71,7 @@ def _player(record: Record, last: State, positions: Positions, lang: str) -> Pla
 
 @dataclass
 class Player:
-    """Goes through a game. All that any seat sees is shown."""
+    """Shows a recorded game, with all that any seat sees."""
 
     record: Record
     last: State
@@ -79,11 +80,11 @@ class Player:
     terminal: Terminal
 
     def state(self, number: int) -> State:
-        """Return the position after so many steps."""
+        """Return the state after `number` steps."""
         return self.positions.at(number, self.record.steps)
 
     def summary(self, file: str) -> None:
-        """Print what the record comes to."""
+        """Print how the game ended, and its undone choices."""
         from rulelang.words.phrases import capital
 
         texts, last = self.names.texts, self.last
@@ -98,19 +99,20 @@ class Player:
             self.terminal.say(capital(back))
 
     def _won(self) -> str:
+        """Return the winners in words."""
         from rulelang.table.sheet import ending
 
         return ending(self.last, self.names)
 
     def listing(self, to: int | None) -> None:
-        """Print the steps in words; with `to`, up to that one, and the table after it."""
+        """Print the steps in words, up to `to` and with the table after it unless None."""
         for number in range(1, (len(self.record.steps) if to is None else to) + 1):
             self.step(number)
         if to is not None:
             self.table(to)
 
     def step(self, number: int) -> None:
-        """Print what was chosen, and what came of it."""
+        """Print the choice of a step, and its events."""
 
         step = self.record.steps[number - 1]
         before, after = self.state(number - 1), self.state(number)
@@ -123,7 +125,7 @@ class Player:
                 self.terminal.say(f"  {event['text']}")
 
     def table(self, number: int) -> None:
-        """Print the table after so many steps."""
+        """Print the table after `number` steps."""
         from rulelang.cli.play.screen import Screen
         from rulelang.table.view import everything
 
@@ -132,7 +134,7 @@ class Player:
         self.terminal.show(screen.board(everything(state), None))
 
     def step_through(self) -> None:
-        """Ask where to go until somebody has seen enough."""
+        """Prompt for the step to go to, until the reader quits."""
         from rulelang.cli.play.terminal import Ended
 
         texts, end = self.names.texts, len(self.record.steps)
@@ -146,7 +148,7 @@ class Player:
                 return
             if answer in ("q", "quit"):
                 return
-            target = self._where(answer, current)
+            target = self._target(answer, current)
             if target is None:
                 continue
             current = target
@@ -154,8 +156,8 @@ class Player:
                 self.step(current)
             self.table(current)
 
-    def _where(self, answer: str, current: int) -> int | None:
-        """Return the step that an answer means; None, and why not, if there is no such step."""
+    def _target(self, answer: str, current: int) -> int | None:
+        """Return the step that an answer means; None, with a message, if there is no such step."""
         texts, end = self.names.texts, len(self.record.steps)
         if answer.isdecimal():
             target = int(answer) if len(answer) <= MAX_DIGITS else -1

@@ -1,6 +1,6 @@
-"""Findings for people: the lines at fault with the place marked, hints, related places, in colour where it is wanted.
+"""Diagnostics as text: the lines at fault with the span marked, hints, related spans, in colour if wanted.
 
-Enters: diagnostics. Leaves: text. What a program reads is in `sarif` and in `Diagnostic.to_json`.
+Enters: diagnostics. Leaves: text. For programs there are `sarif` and `Diagnostic.to_json`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WIDTH = 160
 """Longer lines are cut around the place."""
 
 SHOWN_OF_SAME = 5
-"""Of findings of the same words in one file so many are shown, the others are counted."""
+"""Findings with the same message in one file that are shown; others are counted."""
 
 MAX_COLOURED = 200_000
 """Characters; a longer file is shown without the colours of its words, which would take too long."""
@@ -29,37 +29,37 @@ _SEVERITIES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan
 _STYLES = {"comment": "dim", "word": "magenta", "value": "cyan", "key": "blue", "call": "green"}
 
 Piece = tuple[str, str]
-"""A text and its style in the terms of Rich; an empty style is none."""
+"""A text and its Rich style, which may be empty."""
 
 
 def as_text(diagnostic: Diagnostic) -> str:
-    """`file:line:column: severity[code]: message`, the line with the place marked, the hint, related places."""
+    """Return `file:line:column: severity[code]: message`, the marked line, the hint and related spans."""
     return "\n".join("".join(text for text, _ in line) for line in _lines(diagnostic, colour=False))
 
 
 def show(findings: Sequence[Diagnostic], stream: TextIO) -> None:
-    """Print findings; of many that say the same of one file only the first few."""
+    """Print findings; of many with the same message in one file the first few."""
     colour = wants_colour(stream)
-    seen: Counter[tuple[str, str, str]] = Counter()
-    total = Counter(_sameness(finding) for finding in findings)
+    counts: Counter[tuple[str, str, str]] = Counter()
+    total = Counter(_repetition_key(finding) for finding in findings)
     for finding in findings:
-        same = _sameness(finding)
-        seen[same] += 1
-        if seen[same] <= SHOWN_OF_SAME:
+        key = _repetition_key(finding)
+        counts[key] += 1
+        if counts[key] <= SHOWN_OF_SAME:
             _print(_lines(finding, colour), stream, colour)
-        if seen[same] == total[same] > SHOWN_OF_SAME:
-            more = total[same] - SHOWN_OF_SAME
+        if counts[key] == total[key] > SHOWN_OF_SAME:
+            more = total[key] - SHOWN_OF_SAME
             text = f"  … and {more} more of the same in {visible(finding.span.path)}, up to line {finding.span.line}"
             _print([[(text, "dim")]], stream, colour)
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Return whether someone looks at the stream who has not said no to colours."""
+    """Return whether the stream is a terminal whose user has not disabled colours."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def reading_on(findings: Iterable[Diagnostic]) -> str:
-    """Return how to read more about what was found."""
+    """Return the sentence that points to `rulelang explain`."""
     codes = sorted({finding.code for finding in findings})
     if len(codes) == 1:
         return f"`rulelang explain {codes[0]}` says more"
@@ -67,16 +67,17 @@ def reading_on(findings: Iterable[Diagnostic]) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text in one line, with escapes for what a terminal would not show, or would obey."""
+    """Return the text in one line, with control characters escaped."""
     return printable(text.replace("\t", TAB).replace("\n", "\\n"))
 
 
-def _sameness(finding: Diagnostic) -> tuple[str, str, str]:
+def _repetition_key(finding: Diagnostic) -> tuple[str, str, str]:
+    """Return what findings must share to be repetitions."""
     return finding.span.path, finding.code, finding.message
 
 
 def _print(lines: Sequence[Sequence[Piece]], stream: TextIO, colour: bool) -> None:
-    """Print pieces of text with their styles, or without."""
+    """Print lines of styled pieces, in colour or plain."""
     if not colour:
         for line in lines:
             put("".join(text for text, _ in line), stream)
@@ -89,7 +90,7 @@ def _print(lines: Sequence[Sequence[Piece]], stream: TextIO, colour: bool) -> No
 
 
 def _lines(diagnostic: Diagnostic, colour: bool) -> list[list[Piece]]:
-    """Return the lines of a finding: its place, message, marked source, hint."""
+    """Return the lines of a finding: head, message, marked source, hint."""
     severity = f"{diagnostic.severity}[{diagnostic.code}]"
     style = _SEVERITIES[diagnostic.severity]
     lines: list[list[Piece]] = [
@@ -104,6 +105,7 @@ def _lines(diagnostic: Diagnostic, colour: bool) -> list[list[Piece]]:
 
 
 def _head(span: Span) -> str:
+    """Return `path:line:column: ` of a span, without a line for a folder or an unread file."""
     path = visible(span.path)
     if not span.line:
         return f"{path}: " if path else ""
@@ -112,7 +114,7 @@ def _head(span: Span) -> str:
 
 
 def _marked(span: Span, sign: str, style: str, colour: bool) -> list[list[Piece]]:
-    """Return the first and the last line of a span, each above a line that marks the place."""
+    """Return the first and the last line of a span, each with a line of marks below."""
     source = span.source
     if source is None or not 0 < span.line <= len(source.lines) or not source.lines[span.line - 1].strip():
         return []
@@ -133,7 +135,11 @@ def _marked(span: Span, sign: str, style: str, colour: bool) -> list[list[Piece]
 def _line(
     source: Source, number: int, column: int, end: int, sign: str, style: str, gutter: int, colour: bool
 ) -> list[list[Piece]]:
-    """Return a source line with its gutter and the marks below it, cut to the width around the place."""
+    """Return a source line with its gutter, and the marks below it, cut to WIDTH around the span.
+
+    Args:
+        column, end: first and last column of the span, from 1 on. sign: the mark. gutter: width of line numbers.
+    """
     line = source.lines[number - 1].rstrip()
     start, stop = column - 1, max(end - 1, column)
     cut = max(start - WIDTH // 2, 0) if len(line) > WIDTH else 0
@@ -150,7 +156,7 @@ def _line(
 
 
 def _part(pieces: Sequence[Piece], start: int, stop: int) -> list[Piece]:
-    """Return what stands from `start` to `stop`, as it can be shown."""
+    """Return the pieces between two columns, made visible."""
     parts, place = [], 0
     for text, style in pieces:
         parts.append((visible(text[max(start - place, 0) : max(stop - place, 0)]), style))
@@ -159,7 +165,7 @@ def _part(pieces: Sequence[Piece], start: int, stop: int) -> list[Piece]:
 
 
 def _cells(text: str) -> int:
-    """Return how many columns of a terminal the text takes as it is shown."""
+    """Return how many terminal columns the text takes when shown."""
     shown = visible(text)
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in shown
@@ -167,13 +173,14 @@ def _cells(text: str) -> int:
 
 
 def _coloured(source: Source, number: int) -> list[Piece] | None:
+    """Return a source line as styled pieces; None if the file is too long for that."""
     lines = _coloured_lines(source)
     return lines[number - 1] if lines is not None else None
 
 
 @lru_cache(maxsize=16)
 def _coloured_lines(source: Source) -> list[list[Piece]] | None:
-    """Return the lines of a file in the colours of its language; None if it is too long for that."""
+    """Return the lines of a file in the colours of its language; None if it has over MAX_COLOURED characters."""
     if len(source.text) > MAX_COLOURED:
         return None
     from rulelang.highlight import coloured

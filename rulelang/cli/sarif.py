@@ -1,6 +1,6 @@
-"""Findings for programs, as SARIF 2.1.0: what code hosts and editors read.
+"""Diagnostics as SARIF 2.1.0, for code hosts and editors.
 
-Enters: diagnostics. Leaves: one JSON-able log. What a code means comes from its page.
+Enters: diagnostics. Leaves: one JSON-able log, with the pages of the codes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,11 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif(diagnostics: Sequence[Diagnostic], version: str) -> dict[str, Any]:
-    """Return a log with one run."""
+    """Return a SARIF log with one run.
+
+    Args:
+        version: of RuleLang.
+    """
     codes = sorted({diagnostic.code for diagnostic in diagnostics})
     return {
         "$schema": SCHEMA,
@@ -33,7 +37,7 @@ def sarif(diagnostics: Sequence[Diagnostic], version: str) -> dict[str, Any]:
 
 
 def _rule(code: str) -> dict[str, Any]:
-    """Return a code of findings as a SARIF rule."""
+    """Return a code as a SARIF rule."""
     page = read_page(code)
     if page is None:
         return {"id": code}
@@ -77,6 +81,6 @@ def _place(span: Span) -> dict[str, Any]:
 
 
 def _uri(path: str) -> str:
-    """Return a path as a reference: relative to where the command ran, or a `file:` URI."""
+    """Return a path as a URI reference: relative to the working directory, or a `file:` URI."""
     pure = PurePath(path)
     return pure.as_uri() if pure.is_absolute() else quote(pure.as_posix())

@@ -54,7 +54,7 @@ def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settin
 
 
 def offered(paths: Sequence[str]) -> dict[str, str]:
-    """Return the rulesets by the word that stands for them in addresses."""
+    """Return the rulesets to be served: key in addresses -> path; all shipped ones if none is given."""
     from rulelang.resources import shipped_rulesets
     from rulelang.ruleset.files import ruleset_names
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 LISTED_RANKS = 8
-"""So many ranks have a column; JSON has all."""
+"""Most ranks with a column in the table; JSON has all."""
 
 games_option = click.option(
     "--games", type=click.IntRange(min=1), default=1000, show_default=True, metavar="G", help="How many games."
@@ -39,25 +39,29 @@ games_option = click.option(
 
 
 class Bar:
-    """A bar on stderr that games move on."""
+    """A progress bar of games on stderr."""
 
     def __init__(self, bar: Progress, games: int | None) -> None:
         self._bar = bar
         self._task, self._games = bar.add_task("games", total=games), games or 0
 
     def advance(self, more: int) -> None:
-        """Move the bar on by so many games."""
+        """Advance the bar by `more` games."""
         self._bar.advance(self._task, more)
 
     def expect(self, more: int) -> None:
-        """Lengthen the bar by so many games."""
+        """Extend the bar by `more` games."""
         self._games += more
         self._bar.update(self._task, total=self._games)
 
 
 @contextmanager
 def progress_bar(games: int | None) -> Iterator[Bar | None]:
-    """Show a bar on stderr, where someone is looking. `games`: how many; None if that is told by and by."""
+    """Show a progress bar if stderr is a terminal, else yield None.
+
+    Args:
+        games: how many; None if they are announced by `Bar.expect`.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -71,24 +75,26 @@ def progress_bar(games: int | None) -> Iterator[Bar | None]:
 
 
 class Termination:
-    """SIGTERM ends a run as Ctrl-C does, so that what was finished is shown; then it ends the program after all."""
+    """A context in which SIGTERM interrupts a run as Ctrl-C does, so that its partial result is shown; `follow` then
+    ends the process."""
 
     def __init__(self) -> None:
-        self._came = False
+        self._received = False
 
     def __enter__(self) -> None:
-        signal.signal(signal.SIGTERM, self._note)
+        signal.signal(signal.SIGTERM, self._on_signal)
 
     def __exit__(self, *_: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
-    def _note(self, *_: object) -> NoReturn:
-        self._came = True
+    def _on_signal(self, *_: object) -> NoReturn:
+        """Note the signal and raise KeyboardInterrupt."""
+        self._received = True
         raise KeyboardInterrupt
 
     def follow(self) -> None:
-        """End the process as SIGTERM does, if one came."""
-        if self._came:
+        """End the process by SIGTERM, if one was received."""
+        if self._received:
             sys.stdout.flush()
             signal.raise_signal(signal.SIGTERM)
 
@@ -158,7 +164,7 @@ def simulate(
 
 
 def _show(run: Simulation, form: str) -> None:
-    """Print the sums as JSON or as a table."""
+    """Print the result as JSON or as a table."""
     if form == "json":
         put_json(run.to_json())
         return

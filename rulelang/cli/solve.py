@@ -7,8 +7,8 @@ import click
 from rulelang.cli.common import GameOptions, game_options, guarded, json_option, table
 from rulelang.cli.output import put, put_json
 
-SHOWN = 20
-"""So many decisions of the policy are shown as text."""
+MOST_SHOWN = 20
+"""Decisions of the policy that the text lists."""
 
 
 @click.command()
@@ -64,9 +64,9 @@ def solve(
             " ".join(row["example"]) or "-",
             "  ".join(f"{id_} {part:.3f}" for id_, part in row["actions"].items()),
         ]
-        for row in solution.policy[:SHOWN]
+        for row in solution.policy[:MOST_SHOWN]
     ]
     put("")
     put(table([["seat", "after", "policy"], *rows], ()))
-    if len(solution.policy) > SHOWN:
-        put(f"\n{len(solution.policy) - SHOWN} more decisions: --format json")
+    if len(solution.policy) > MOST_SHOWN:
+        put(f"\n{len(solution.policy) - MOST_SHOWN} more decisions: --format json")

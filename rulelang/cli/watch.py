@@ -1,7 +1,7 @@
-"""Run a check again whenever a file that it reads changes.
+"""Repeat a check whenever a file that it reads changes.
 
-Enters: rulesets, overlays and the check. Leaves: what the check prints, anew after each change, until Ctrl-C. Files are
-polled by modification time, size and inode: that works on every system and file system, and needs no library.
+Enters: rulesets, overlays and the check. Leaves: the output of the check, after each change anew, until Ctrl-C. Files
+are polled by modification time, size and inode: that works on every system and file system, and needs no library.
 """
 
 from __future__ import annotations
@@ -17,21 +17,20 @@ from rulelang.cli.output import say
 
 POLL_SECONDS = 0.5
 _READ = ("*.yaml", "*.yml", "*.rule", "*.py", "scenarios/*.yaml", "variants/*/ruleset.yaml")
-"""What decides, in a ruleset's folder, what `check` finds; a variant that is checked too is a folder of its own."""
+"""The files of a ruleset's folder that `check` reads; a variant is a folder of its own."""
 
 Stamp = tuple[int, int, int]
 
 
 def watch(check: Callable[[], int], paths: Callable[[], Iterable[str]], overlays: Sequence[str]) -> None:
-    """Call `check` now and after every change of what it reads; ends by KeyboardInterrupt alone.
+    """Call `check` now and after every change of the files that it reads, until KeyboardInterrupt.
 
     Args:
-        check: prints its findings.
-        paths: the rulesets that are checked, as they are now: a variant may be added meanwhile.
-        overlays: what is laid over each of them.
+        check: prints its findings. paths: returns the rulesets that are checked now: a variant may be added meanwhile.
+        overlays: laid over each of them.
     """
     while True:
-        # What is saved while the check runs is a change: the files are looked at before it.
+        # Stamps are taken before the check: a file saved while it runs counts as changed.
         folders = folders_watched(paths(), overlays)
         before = stamps_of(folders)
         click.clear()
@@ -43,8 +42,7 @@ def watch(check: Callable[[], int], paths: Callable[[], Iterable[str]], overlays
 
 
 def folders_watched(paths: Iterable[str], overlays: Sequence[str]) -> set[Path]:
-    """Return the folders of the rulesets, of all they extend and of the overlays; named ones too while they do not
-    exist."""
+    """Return the folders of the rulesets, of all that they extend and of the overlays, whether they exist or not."""
     from rulelang.ruleset.loader import folders_read
 
     names = list(paths)
@@ -54,7 +52,7 @@ def folders_watched(paths: Iterable[str], overlays: Sequence[str]) -> set[Path]:
 
 
 def stamps_of(folders: Iterable[Path]) -> dict[Path, Stamp]:
-    """Return for each file that is read what tells it from what it was before."""
+    """Return file -> stamp (modification time, size, inode) of all files that a check reads."""
     stamps = {}
     for folder in folders:
         for pattern in _READ:

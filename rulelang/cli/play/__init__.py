@@ -1,6 +1,6 @@
 """`rulelang play`: a game at the terminal, with people, bots and scripts in the seats.
 
-Enters: arguments, lines that people type. Leaves: what they see, and a record of the game.
+Enters: arguments, lines that people type. Leaves: output at the terminal, and a record of the game.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 HUMAN = "human"
 MAX_DIGITS = 9
 NEW_ONLY = ("players", "seats", "bot", "seed", "options", "script")
-"""Options that say how a new game begins; a saved one has begun."""
+"""Options of new games, which a saved one does not take."""
 
 
 @click.command()
@@ -106,16 +106,16 @@ def play(
         raise UsageError("a PATH is missing: the ruleset to play")
     else:
         state = loaded(path, overlays).new_game(players, seed, read_options(options))
-        session = _new(state, seats, bot, seed, script)
+        session = _new_session(state, seats, bot, seed, script)
     desk = Desk(session, Terminal(), session.state.ruleset.language(lang or session.lang or None))
     state = session.state
-    usual = state.ruleset.option_names([table.suiting(state.players)[0] for table in state.ruleset.program.options])
-    changed = {name: value for name, value in state.options.items() if value != usual[name]}
+    defaults = state.ruleset.option_names([table.suiting(state.players)[0] for table in state.ruleset.program.options])
+    changed = {name: value for name, value in state.options.items() if value != defaults[name]}
     chosen = f" ({option_words(changed)})" if changed else ""
     greeting = desk.texts("game", title=desk.names.title, players=state.players, seed=session.seed)
     desk.terminal.say(f"{greeting}{chosen}", "bold")
     if record is not None:
-        write_whole(record, session.record.to_json())  # A game is not played to find at its end that it can't be kept.
+        write_whole(record, session.record.to_json())  # an unwritable file fails now, not at the end of the game
     try:
         play_out(desk, ask_forced=ask_forced)
     except (Stopped, Ended) as signal:
@@ -133,15 +133,19 @@ def play(
 
 
 def _only_for_new_games() -> None:
+    """Raise UsageError for options of new games beside `--load`."""
     context = click.get_current_context()
     for parameter in context.command.params:
         if parameter.name in NEW_ONLY and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
             raise UsageError(f"{parameter.opts[0]} is for new games; a saved one goes on as it was")
 
 
-def _new(state: State, seats: Sequence[str], bot: str, seed: int, script: Path | None) -> Session:
-    """Return a new game with everyone in their seats; automata have an agent too, as a ruleset may let them be
-    asked."""
+def _new_session(state: State, seats: Sequence[str], bot: str, seed: int, script: Path | None) -> Session:
+    """Return the session of a new game. Automata have a bot too, as a ruleset may give them choices.
+
+    Args:
+        seats: `SEAT=WHO` texts.
+    """
     from rulelang.agents import read_script
     from rulelang.session import Session
 
@@ -155,8 +159,11 @@ def _new(state: State, seats: Sequence[str], bot: str, seed: int, script: Path |
 
 
 def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str]:
-    """Return who plays the seats that are named; without a script a person plays seat 0 if it is free and no other
-    theirs."""
+    """Return the players named by `SEAT=WHO` texts; without a script or a person named, a person plays seat 0.
+
+    Raises:
+        UsageError: a text is malformed, or names no seat or bot.
+    """
     from rulelang.agents import check_bot
 
     people: dict[int, str] = {}

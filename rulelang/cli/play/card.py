@@ -1,7 +1,7 @@
-"""What is known of a piece: what its row in the ruleset says, and where that comes from.
+"""The card of a piece: the face of its row, with source and citations.
 
-Enters: a ruleset, words that somebody typed. Leaves: a box, or the names that come near. Nothing of a game is read, so
-nothing of it can show.
+Enters: a ruleset, words that somebody typed. Leaves: a box, or the names of similar pieces. No game is read, so nothing
+hidden can show.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from rulelang.table.facts import cited
 from rulelang.table.names import Names, folded, holding
 from rulelang.words.phrases import capital
 
-SHOWN = 12
-"""So many names are listed at most."""
+MOST_NAMES = 12
+"""Most names of matching pieces that are listed."""
 
 
 def card(ruleset: Ruleset, names: Names, words: str) -> RenderableType:
-    """Return the card of the piece that the words name; of several pieces their names."""
+    """Return the card of the piece that matches the words; of several their names, of none a suggestion."""
     rows = ruleset.written.pieces
     name = folded(words).replace("_", " ")
-    called = {row.id: (folded(row.id).replace("_", " "), folded(names.row(row.id))) for row in rows}
-    matches = [row for row in rows if name in called[row.id]]
-    matches = matches or [rows[n] for n in holding(name, [" ".join(called[row.id]) for row in rows])]
+    texts_of = {row.id: (folded(row.id).replace("_", " "), folded(names.row(row.id))) for row in rows}
+    matches = [row for row in rows if name in texts_of[row.id]]
+    matches = matches or [rows[n] for n in holding(name, [" ".join(texts_of[row.id]) for row in rows])]
     if len(matches) == 1:
         return _box(ruleset, matches[0], names)
     if matches:
-        listed = ", ".join(names.row(row.id) for row in matches[:SHOWN])
-        more = f" … ({len(matches)})" if len(matches) > SHOWN else ""
+        listed = ", ".join(names.row(row.id) for row in matches[:MOST_NAMES])
+        more = f" … ({len(matches)})" if len(matches) > MOST_NAMES else ""
         return Text(f"{listed}{more}")
     text = names.texts("no_piece", words=words)
     near = suggest(words, [row.id for row in rows])

@@ -1,6 +1,6 @@
-"""What a person may type at the prompt.
+"""The commands at the prompt of `rulelang play`.
 
-Enters: a line, the desk where it was typed. Leaves: an action, or that the session was changed, or nothing.
+Enters: a line, the desk where it was typed. Leaves: an action, CHANGED if the session is another one, or None.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
 
 MAX_DIGITS = 9
 HINT, BEST, LINE = 2000, 3, 6
-"""A hint comes of so many iterations, unless told otherwise, and names so many options, and choices to be expected."""
+"""Of a hint: default number of iterations, options shown, longest expected line."""
 LAST = 20
-"""So many events the log shows unless told otherwise."""
+"""Default number of events that the log shows."""
 
 
 class Stopped(Exception):  # noqa: N818 - a signal, not an error
-    """Whoever plays has had enough."""
+    """The player quits."""
 
 
 class Outcome(Enum):
-    """What a command did beside showing something."""
+    """An effect of a command beyond output."""
 
     CHANGED = "the session is another one now"
 
@@ -57,7 +57,12 @@ Result = Action | Outcome | None
 
 @dataclass(frozen=True)
 class Command:
-    """A command: what it does, what may stand after it, its help; whether something must stand after it."""
+    """A command.
+
+    Attributes:
+        run: executes it with its argument. argument, help: keys of texts. short: its abbreviation. needs: whether it
+            needs an argument.
+    """
 
     run: Callable[[Desk, str], Result]
     argument: str
@@ -67,23 +72,24 @@ class Command:
 
 
 def run(desk: Desk, line: str) -> Result:
-    """Do what a line says: a number, a command, an id, or words of an option."""
+    """Execute a line: the number of an option, a command, an id, or words of an option."""
     if not line:
         return None if desk.more() else _options(desk, "")
     if line.isdecimal():
-        return _number(desk, line)
+        return _choose_number(desk, line)
     name, _, rest = line.partition(" ")
     command = COMMANDS.get(SHORT.get(name.lower(), name.lower()))
-    # What makes no sense as a command may be the name of an option.
+    # A line that is no complete command may be the text of an option.
     if command is not None and (rest or not command.needs or desk.options.called(line) is None):
         return command.run(desk, rest.strip())
-    return _words(desk, line)
+    return _choose_words(desk, line)
 
 
 # ---- choosing
 
 
-def _number(desk: Desk, line: str) -> Result:
+def _choose_number(desk: Desk, line: str) -> Result:
+    """Choose the option with a number."""
     option = desk.options.numbered(int(line)) if len(line) <= MAX_DIGITS else None
     if option is not None:
         return option.action
@@ -91,15 +97,17 @@ def _number(desk: Desk, line: str) -> Result:
 
 
 def _no_number(desk: Desk, number: str) -> Result:
+    """Say that there is no option with this number."""
     return _say(desk, "no_number", number=number[:MAX_DIGITS], first=desk.options.first, count=desk.options.last)
 
 
-def _words(desk: Desk, line: str) -> Result:
-    """Return an id or words. Whole words that only one option has choose it; parts of words only find it."""
+def _choose_words(desk: Desk, line: str) -> Result:
+    """Choose the option with this id or text, or the only one with all these whole words; else show those that
+    match."""
     option = desk.options.called(line)
     if option is not None:
         return option.action
-    if ":" in line or "=" in line or line in _items(desk):
+    if ":" in line or "=" in line or line in _refused_items(desk):
         try:
             return desk.session.state.legal(line, desk.seat)
         except IllegalAction as error:
@@ -107,23 +115,24 @@ def _words(desk: Desk, line: str) -> Result:
             return None
     matches = desk.options.search(line)
     words = folded(line).split()
-    if len(matches) == 1 and set(words) <= set(_split(matches[0].searched)):
+    if len(matches) == 1 and set(words) <= set(_words_of(matches[0].searched)):
         return matches[0].action
-    return _found(desk, line)
+    return _show_matches(desk, line)
 
 
-def _split(text: str) -> list[str]:
+def _words_of(text: str) -> list[str]:
+    """Return the words of a text."""
     return "".join(letter if letter.isalnum() else " " for letter in text).split()
 
 
-def _items(desk: Desk) -> set[str]:
-    """Return the names of items that are refused now: who types one wants to know why."""
+def _refused_items(desk: Desk) -> set[str]:
+    """Return the names of menu items that are only refused now: typing one shows the reason."""
     refused = {str(refusal["item"]) for refusal in desk.session.state.refusals(desk.seat)}
     return refused - {str(option.action.data["item"]) for option in desk.options.all}
 
 
-def _found(desk: Desk, words: str) -> Result:
-    """Show the options that search words find."""
+def _show_matches(desk: Desk, words: str) -> Result:
+    """Show the options that match search words."""
     matches = desk.options.search(words)
     if not matches:
         return _say(desk, "not_found", words=words, count=len(desk.options))
@@ -135,13 +144,15 @@ def _found(desk: Desk, words: str) -> Result:
 
 
 def _options(desk: Desk, words: str) -> Result:
+    """List all options, or those that match words."""
     if words:
-        return _found(desk, words)
+        return _show_matches(desk, words)
     desk.list_options()
     return None
 
 
 def _more(desk: Desk, _: str) -> Result:
+    """Show the next page."""
     return None if desk.more() else _say(desk, "no_more")
 
 
@@ -149,7 +160,7 @@ def _more(desk: Desk, _: str) -> Result:
 
 
 def _board(desk: Desk, words: str) -> Result:
-    """Show the table, or the places of one name."""
+    """Show the table, or the zones with a name."""
     if not words:
         desk.board()
         return None
@@ -162,7 +173,7 @@ def _board(desk: Desk, words: str) -> Result:
 
 
 def _why(desk: Desk, words: str) -> Result:
-    """Show the rule behind an option, or why it is refused."""
+    """Show the rule of an option, or the reason of a refusal."""
     option = desk.options.numbered(int(words)) if words.isdecimal() and len(words) <= MAX_DIGITS else None
     if option is None and words.isdecimal():
         return _no_number(desk, words)
@@ -173,37 +184,38 @@ def _why(desk: Desk, words: str) -> Result:
         if number == LAST:
             break
         desk.terminal.say(desk.texts("why_offered", option=capital(match.text)), "green")
-        where = _where(
+        where = _source_rows(
             desk,
             match.action.data["rule"],
             match.action.file,
             match.action.line,
             match.action.cites,
         )
-        _rows(desk, [("id", match.action.id), *where])
+        _show_rows(desk, [("id", match.action.id), *where])
     for refusal in refused[:LAST]:
         desk.terminal.say(desk.texts("why_refused", option=capital(refusal["text"])), "red")
         desk.terminal.say(f"  {capital(refusal['missing'])}")
-        _rows(desk, _where(desk, refusal["rule"], refusal["file"], refusal["line"], refusal["cites"]))
+        _show_rows(desk, _source_rows(desk, refusal["rule"], refusal["file"], refusal["line"], refusal["cites"]))
     if not offered and not refused:
         return _say(desk, "why_nothing", words=words) if words else _say(desk, "why_none")
     return None
 
 
 def _refused(desk: Desk, words: str) -> list[dict[str, Any]]:
-    """Return the refusals that hold all these words."""
+    """Return the refusals that contain all these words."""
     refusals = desk.session.state.refusals(desk.seat, desk.lang)
     texts = [folded(f"{refusal['text']} {refusal.get('id', '')} {refusal['item']}") for refusal in refusals]
     return [refusals[n] for n in holding(words, texts)]
 
 
-def _where(desk: Desk, rule: str, file: str, line: int, cites: Sequence[str]) -> list[tuple[str, str]]:
-    """Return rule, file and line, and the lines of the rulebook."""
+def _source_rows(desk: Desk, rule: str, file: str, line: int, cites: Sequence[str]) -> list[tuple[str, str]]:
+    """Return rule, file and line, and citations, as labelled rows."""
     book = cited(desk.session.state.ruleset, cites, desk.lang)
     return [("rule", f"{rule}, {file}:{line}"), *(("book", text) for text in book)]
 
 
-def _rows(desk: Desk, rows: list[tuple[str, str]]) -> None:
+def _show_rows(desk: Desk, rows: list[tuple[str, str]]) -> None:
+    """Show labelled rows."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column()
     grid.add_column(overflow="fold")
@@ -213,6 +225,7 @@ def _rows(desk: Desk, rows: list[tuple[str, str]]) -> None:
 
 
 def _card(desk: Desk, words: str) -> Result:
+    """Show the card of a piece."""
     if not words:
         return _needs(desk, "card", "needs_words", "arg_name")
     desk.terminal.show(card(desk.session.state.ruleset, desk.names, words))
@@ -232,6 +245,7 @@ def _log(desk: Desk, words: str) -> Result:
 
 
 def _scores(desk: Desk, _: str) -> Result:
+    """Show the score sheet."""
     state = desk.session.state
     scores = sheet(state, desk.seat)
     desk.terminal.show(score_sheet(scores, desk.names, desk.terminal.width))
@@ -244,7 +258,7 @@ def _scores(desk: Desk, _: str) -> Result:
 
 
 def _hint(desk: Desk, words: str) -> Result:
-    """Show the best options, with their rules, by a search of so many iterations that knows what the seat knows."""
+    """Show the best options with their rules, by a search that knows what the seat knows; `words`: iterations."""
     count = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else HINT
     searcher = Searcher(max(min(count, MOST_ITERATIONS), 1), desk.session.state.decisions, desk.seat)
     result = searcher.search(desk.session.state, desk.seat, LINE)
@@ -268,7 +282,7 @@ def _hint(desk: Desk, words: str) -> Result:
 
 
 def _undo(desk: Desk, _: str) -> Result:
-    """Take the last choice back, after asking where something was seen since."""
+    """Take the last choice back, after confirmation if something was revealed since."""
     session = desk.session
     undo = session.undoing(desk.undoes())
     if undo is None:
@@ -276,7 +290,7 @@ def _undo(desk: Desk, _: str) -> Result:
     step = session.record.steps[undo.left]
     option = session.before(undo.left).legal(step.id, step.seat).text(desk.lang)
     if not undo.free:
-        seen = _seen(desk, undo)
+        seen = _revealed_text(desk, undo)
         desk.terminal.say(desk.texts("undo_asks", option=option, seen=seen))
         answer = desk.terminal.ask(desk.texts("undo_prompt"))
         if folded(answer) not in desk.texts("yes").split():
@@ -287,8 +301,8 @@ def _undo(desk: Desk, _: str) -> Result:
     return CHANGED
 
 
-def _seen(desk: Desk, undo: Undo) -> str:
-    """Return what was seen since, in words."""
+def _revealed_text(desk: Desk, undo: Undo) -> str:
+    """Return in words what was revealed since a choice."""
     texts = {
         MOVED: desk.texts("seen_moved"),
         CHANCE: desk.texts("seen_chance"),
@@ -314,7 +328,7 @@ def _save(desk: Desk, words: str) -> Result:
 
 
 def _load(desk: Desk, words: str) -> Result:
-    """Go on with a saved game."""
+    """Continue a saved game."""
     if not words:
         return _needs(desk, "load", "needs_file", "arg_file")
     try:
@@ -329,7 +343,7 @@ def _load(desk: Desk, words: str) -> Result:
 
 
 def _help(desk: Desk, _: str) -> Result:
-    """Show what can be typed."""
+    """Show the list of commands."""
     rows = [(f"1, 2, … / {desk.texts('id')} / {desk.texts('arg_words')}", desk.texts("help_choose"))]
     rows.append((str(LEAVE), desk.texts("help_leave")))
     for name, command in COMMANDS.items():
@@ -345,7 +359,7 @@ def _help(desk: Desk, _: str) -> Result:
 
 
 def _quit(desk: Desk, _: str) -> Result:
-    """Leave the game, after asking; it is saved in its file."""
+    """Save the game in its file and end, after confirmation."""
     file = desk.session.file or free_name(desk.session.state.ruleset.name)
     desk.terminal.say(desk.texts("quit_asks", file=file))
     if folded(desk.terminal.ask(desk.texts("undo_prompt"))) not in desk.texts("yes").split():
@@ -362,13 +376,19 @@ def _quit(desk: Desk, _: str) -> Result:
 
 
 def _say(desk: Desk, text: str, **fields: object) -> Result:
+    """Print a text by its key."""
     desk.terminal.say(desk.texts(text, **fields))
     return None
 
 
-def _needs(desk: Desk, command: str, what: str, argument: str) -> Result:
+def _needs(desk: Desk, command: str, noun: str, argument: str) -> Result:
+    """Say that a command needs an argument.
+
+    Args:
+        noun, argument: keys of texts.
+    """
     example = f"{command} {desk.texts(argument)}"
-    return _say(desk, "needs", command=command, what=desk.texts(what), example=example)
+    return _say(desk, "needs", command=command, what=desk.texts(noun), example=example)
 
 
 COMMANDS = {
@@ -386,6 +406,6 @@ COMMANDS = {
     "help": Command(_help, "", "help_help", "?"),
     "quit": Command(_quit, "", "help_quit", "q"),
 }
-"""Name -> what it does."""
+"""Name -> command."""
 
 SHORT = {command.short: name for name, command in COMMANDS.items() if command.short} | {"h": "help"}

@@ -1,8 +1,8 @@
-"""A person's place at the terminal: what they are shown and asked.
+"""A person's place at the terminal: shows the table and the options, and asks for an action.
 
-Enters: a session, a seat. Leaves: the action that a person chose there, or nothing when the session was changed
-(undone, loaded). With several people the screen is passed on: what one saw is cleared before the next sees theirs,
-unless the game hides nothing from anyone.
+Enters: a session, a seat. Leaves: the action that a person chose there, or None when the session was changed (undone,
+loaded). With several people the terminal is passed on: the screen of one is cleared before the next looks, unless the
+game has no secrets.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from rulelang.words.phrases import capital
 
 BULLET = "• "
 PIPED_ROWS = 40
-"""So many rows of options are shown at once where there is no window."""
+"""Rows of options on a page, without a window."""
 PIPED_TABLE = 24
-"""So many lines the table takes there at most."""
-FEW = 4
-"""So many lines that a command shows stand below the table, more of them instead of it."""
+"""Most lines of the table, without a window."""
+SHORT_PANE = 4
+"""Longest output of a command that stands below the table; longer output replaces it."""
 
 
 class Desk:
-    """Where people sit, one after the other.
+    """The terminal that people share, one after the other.
 
     Attributes:
-        front: the seat whose things are on the screen. seat, options: who is asked, and what.
-        since: seat (None: someone who sees all) -> the first event that it was not told.
+        front: the seat whose view is on the screen. seat, options: the acting player and the options.
+        since: seat (None: an omniscient reader) -> the first event that it was not told.
     """
 
     def __init__(self, session: Session, terminal: Terminal, lang: str) -> None:
@@ -54,7 +54,7 @@ class Desk:
         self.take(session)
 
     def take(self, session: Session) -> None:
-        """Go on with a session; what happened before is not told."""
+        """Switch to a session; its earlier events are not told."""
         self.session = session
         state = session.state
         self._secrets = has_secrets(state.ruleset.executor(state.players, state.options).program)
@@ -64,11 +64,11 @@ class Desk:
         self.since: dict[int | None, int] = {None: 0}
         self.since.update({seat: session.state.event_count(seat) for seat in session.people})
         self._notes: dict[int, list[str]] = defaultdict(list)
-        self._drawn: object = None
+        self._last_table: object = None
         self.seat = 0
         self.options = Options((), self.names)
-        self._shown: Sequence[Option] = ()
-        self._next = self._after = self._pane_after = 0
+        self._listed: Sequence[Option] = ()
+        self._page_start = self._next_page = self._pane_rest = 0
         self._pane: list[str] = []
         self._moves: dict[int, list[list[Text]]] = defaultdict(list)
         self._question = ""
@@ -76,7 +76,7 @@ class Desk:
     # ---- passing the screen on
 
     def bring(self, seat: int) -> bool:
-        """Make sure that it is this person who looks; False if the last one took back their choice instead."""
+        """Pass the terminal to a seat's person; return False if the last person undid their choice instead."""
         if self.front == seat or len(self.session.people) < 2:
             self.front = seat
             return True
@@ -85,7 +85,7 @@ class Desk:
             if self.front is not None:
                 self.tell(self.front)
             self.terminal.say(f"---- {self.texts('separator', seat=name)} ----")
-            self.front, self._drawn = seat, None
+            self.front, self._last_table = seat, None
             return True
         if self.front is not None and self.tell(self.front) and self.terminal.live:
             answer = self.terminal.ask(self.texts("pass_on", seat=self.names.seat(seat)) + " ")
@@ -97,20 +97,23 @@ class Desk:
             self.terminal.ask(self.texts("press_enter", seat=name) + " ")
         else:
             self.terminal.say(f"---- {self.texts('separator', seat=name)} ----")
-        self.front, self._drawn = seat, None
+        self.front, self._last_table = seat, None
         return True
 
     # ---- showing
 
     @property
     def screen(self) -> Screen:
-        """The table as wide as the window is now."""
+        """Return the screen in the window's current width."""
         state = self.session.state
         return Screen(state.ruleset, self.names, self.terminal.width, self.names.stage(state.stage()))
 
     def _news(self, seat: int | None, brief: bool = False) -> list[list[Text]]:
-        """Return what happened since last told, as paragraphs of lines. To None, who plays no seat, everything.
-        `brief`: what the table shows anyway is left out."""
+        """Return the events since the last call for a seat (None: all events) as wrapped paragraphs.
+
+        Args:
+            brief: leave out what the table shows.
+        """
         state, width = self.session.state, self.terminal.width
         notes = self._notes.pop(seat, []) if seat is not None else []
         news = doings(state, seat, self.since[seat], self.lang, brief=brief)
@@ -120,7 +123,7 @@ class Desk:
         return [wrapped(text, width) for text in texts]
 
     def _last_moves(self, rows: int) -> list[Text]:
-        """Return the last paragraphs of the news that fit so many rows; of the very last, its end."""
+        """Return the last paragraphs of the news that fit `rows`; of a longer last one its end."""
         lines: list[Text] = []
         for paragraph in reversed(self._moves[self.seat]):
             if len(lines) + len(paragraph) > rows:
@@ -132,14 +135,14 @@ class Desk:
         return lines
 
     def tell(self, seat: int | None) -> bool:
-        """Say what happened since last told; return whether there was anything."""
+        """Print the events since last told; return whether there were any."""
         paragraphs = self._news(seat)
         if paragraphs:
             self.terminal.show(Group(*(line for paragraph in paragraphs for line in paragraph)))
         return bool(paragraphs)
 
     def forced(self, seat: int, action: Action) -> None:
-        """Say to a seat that its only choice was taken: now if it is the one that looks, else when it does."""
+        """Tell a seat that its only choice was made: now if it is looking, else when it next looks."""
         text = self.texts("forced", option=action.text(self.lang))
         self.names.reader = seat
         if self.terminal.height is not None:
@@ -151,41 +154,41 @@ class Desk:
             self._notes[seat].append(text)
 
     def board(self) -> None:
-        """Show all of the table as the seat sees it, with nothing folded."""
+        """Show the whole table as the seat sees it, nothing folded."""
         self.terminal.show(Group(*self.screen.full(self.session.state.observation(self.seat), self.seat)))
 
     def list_options(self, options: Sequence[Option] | None = None) -> None:
         """Show the first page of some options; None: of all."""
-        self._shown, self._next = self.options.all if options is None else options, 0
+        self._listed, self._page_start = self.options.all if options is None else options, 0
         self._pane = []
         if self.terminal.height is None:
             self.terminal.show(self._page(PIPED_ROWS)[0])
 
     def more(self) -> bool:
-        """Show the next page of what is shown, or of the options; False if there is none."""
-        if self._pane_after:
-            self._pane = self._pane[self._pane_after :]
+        """Show the next page of output or options; return False if there is none."""
+        if self._pane_rest:
+            self._pane = self._pane[self._pane_rest :]
             return True
-        if not self._after:
+        if not self._next_page:
             return False
-        self._next = self._after
+        self._page_start = self._next_page
         if self.terminal.height is None:
             self.terminal.show(self._page(PIPED_ROWS)[0])
         return True
 
     def _page(self, rows: int) -> tuple[RenderableType, int]:
-        """Return the options of this page in so many rows, and in how many."""
+        """Return the current page of options in at most `rows` lines, and its number of lines."""
         width = self.terminal.width
-        lines, self._after = self.options.page(self._shown, self._next, width, rows)
-        if self._after or self._next:
-            lines, self._after = self.options.page(self._shown, self._next, width, rows - 1)
-            count = sum(option.number != LEAVE for option in self._shown)
-            shown = self._after or count
+        lines, self._next_page = self.options.page(self._listed, self._page_start, width, rows)
+        if self._next_page or self._page_start:
+            lines, self._next_page = self.options.page(self._listed, self._page_start, width, rows - 1)
+            count = sum(option.number != LEAVE for option in self._listed)
+            shown = self._next_page or count
             lines.append(Text(self.texts("some_options", shown=shown, count=count), "dim"))
         return Group(*lines), len(lines)
 
     def _draw(self, height: int) -> None:
-        """Draw one screen: the table or what a command showed, the last moves, the question, the options."""
+        """Draw one screen of `height` rows: table or output, last moves, question, options."""
         terminal = self.terminal
         seen, named = self.session.state.observation(self.seat), self.options.named
         boards = self.screen.deep(seen)
@@ -195,11 +198,11 @@ class Desk:
         room -= len(moves)
         options, taken = self._page(max(min(room // 2, room - boards), 4))
         room -= taken
-        self._pane_after = 0
-        if len(self._pane) > FEW:
+        self._pane_rest = 0
+        if len(self._pane) > SHORT_PANE:
             lines = self._pane
             if len(lines) > room:
-                lines, self._pane_after = lines[: room - 1], room - 1
+                lines, self._pane_rest = lines[: room - 1], room - 1
                 lines = [
                     *lines,
                     *terminal.lines_of(Text(self.texts("more_lines", count=len(self._pane) - room + 1), "dim")),
@@ -212,7 +215,7 @@ class Desk:
         terminal.write(lines)
 
     def ending(self) -> None:
-        """Show the score sheet and who has won."""
+        """Show the score sheet and the winners."""
         people = self.session.people
         self.names.reader = people[0] if len(people) == 1 else None
         self.terminal.clear()
@@ -227,7 +230,7 @@ class Desk:
     # ---- asking
 
     def ask(self, seat: int) -> Action | None:
-        """Show what the seat sees and ask until an action is chosen; None when the session was changed."""
+        """Show the seat's view and prompt until an action is chosen; return None when the session was changed."""
         state = self.session.state
         decision = state.decision(seat)
         assert decision is not None
@@ -251,17 +254,17 @@ class Desk:
                 return None
 
     def _print(self) -> None:
-        """Print the same one below the other, where there is no window: the table only if it has changed."""
+        """Print view, question and options below each other, without a window; the table only if it has changed."""
         self.tell(self.seat)
         seen = self.session.state.observation(self.seat)
-        if _table(seen) != self._drawn:
-            self._drawn = _table(seen)
+        if _visible_table(seen) != self._last_table:
+            self._last_table = _visible_table(seen)
             self.terminal.show(self.screen.board(seen, self.seat, PIPED_TABLE, self.options.named))
         self.terminal.say(self._question, "bold")
         self.list_options()
 
     def _answer(self, line: str, framed: bool) -> commands.Result:
-        """Do what was typed; in a window what that shows waits for the next screen."""
+        """Execute a line; with a window (`framed`) its output waits for the next screen."""
         if not framed:
             return commands.run(self, line)
         with self.terminal.captured() as captured:
@@ -273,7 +276,7 @@ class Desk:
         return result
 
     def keep(self) -> str:
-        """Save the game in its own file, or in a new one; return its name.
+        """Save the game in its file, or a new one; return the file's name.
 
         Raises:
             UsageError: it can't be written.
@@ -284,19 +287,19 @@ class Desk:
         return session.file
 
     def undoes(self) -> int:
-        """Return whose choice `undo` takes back: of who is asked; where nothing is hidden, of the person who chose
+        """Return the seat whose choice `undo` takes back: the acting player; without secrets, the person who chose
         last."""
         chosen = [moment.seat for moment in self.session.moments if moment.by == PERSON]
         return chosen[-1] if chosen and not self._secrets else self.seat
 
     def undone(self) -> None:
-        """Forget, after an undo, what was told of the choices taken back."""
+        """Reset what was told of choices that an undo took back."""
         for seat, count in self.since.items():
             self.since[seat] = min(count, self.session.state.event_count(seat))
-        self._drawn = None
+        self._last_table = None
         self._moves.clear()
 
 
-def _table(seen: dict[str, Any]) -> object:
-    """Return what is drawn of an observation."""
+def _visible_table(seen: dict[str, Any]) -> object:
+    """Return the part of an observation that the table shows."""
     return seen["zones"], seen["variables"], seen.get("pieces"), seen["turn"]

@@ -1,4 +1,4 @@
-"""The course of a game: who is to choose, who chooses for them, until it is over or somebody stops.
+"""The main loop of a game at the terminal.
 
 Enters: a session, a desk. Leaves: the session where it ended.
 """
@@ -10,7 +10,10 @@ from rulelang.session import FORCED
 
 
 def play_out(desk: Desk, *, ask_forced: bool = False) -> None:
-    """Play until the game is over. `ask_forced`: people are asked even where they have only one choice.
+    """Play until the game is over.
+
+    Args:
+        ask_forced: ask people even where they have only one choice.
 
     Raises:
         Stopped: somebody quits. Ended: the input has ended.

@@ -1,8 +1,8 @@
-"""A grid as a board: columns by letter, rows by number, a short sign for each piece, and what the signs mean.
+"""A grid as text: columns by letter, rows by number, a short sign for each piece, and a legend.
 
-Enters: a grid's zones and variables by cell, and what lies along its sides. Leaves: renderables; where the board is
-wider than the terminal, a list of the cells that hold anything. A piece has the colour of its owner, and an arrow
-where it carries a direction.
+Enters: a grid's zones and variables by cell, and the zones along its sides. Leaves: renderables; where the board is
+wider than the terminal, a list of the cells that hold anything. A piece has the colour of its owner, and an arrow for
+its direction.
 """
 
 from __future__ import annotations
@@ -28,20 +28,24 @@ from rulelang.table.view import Contents, Piece, Share, Thing, Value, is_empty
 
 ARROWS = dict(zip(DIRECTIONS, "↑↗→↘↓↙←↖", strict=True))
 GROUND_STYLES = {".": "dim", "~": "blue", "#": "bold"}
-"""How signs are shown that maps use for plain ground, water and walls."""
+"""Styles of common signs of maps: plain ground, water, walls."""
 Row = list[tuple[str, str]]
-"""Places along a side: their texts and styles."""
+"""Zones along a side: their texts and styles."""
 Margins = Mapping[str, list[Row]]
-"""Direction -> what lies along that side, outwards."""
+"""Direction -> rows along that side, outwards."""
 BESIDE = 28
-"""The legend stands beside the board where it has so many columns there and would take more than two lines below."""
+"""Columns that a legend needs beside the board; it stands there if it would take more than two lines below."""
 
 
 def board(
     ruleset: Ruleset, names: Names, name: str, share: Share, width: int, around: Surroundings = ALONE
 ) -> list[RenderableType]:
-    """Return the board of a grid with the pieces of all its zones; then each variable that differs from cell to
-    cell."""
+    """Return the board of a grid with the pieces of all its zones, and a board for each variable that differs between
+    cells.
+
+    Args:
+        width: of the terminal. around: what is drawn beside the board.
+    """
     decl = next(row for row in ruleset.written.grids if row.name == name)
     grid, rows = names.grid(name), share.boards[name]
     zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
@@ -56,6 +60,7 @@ def board(
 
 
 def _value(names: Names, name: str, thing: Thing) -> str:
+    """Return the text of a cell's value."""
     return "." if is_empty(thing) else names.thing(name, thing)
 
 
@@ -69,7 +74,7 @@ def _pieces(
     around: Surroundings,
     width: int,
 ) -> list[RenderableType]:
-    """Return what is drawn on each cell and edge, and the legend of the signs."""
+    """Return the board with all cells, edges and sides, and the legend of its signs."""
     strips = around.strips
     map_signs = {name: sign for name, (sign, _) in names.drawing(decl).items()}
     ground = {
@@ -99,7 +104,7 @@ def _pieces(
                 used.add((signs[name], rows[name]))
     margins = {side: _margin(strip, signs, rows, names, used) for side, strip in strips.items()}
     shown = _square(grid, texts, width, ground, between, styles, margins)
-    legend = [f"{sign} {what}" for sign, what in (*sorted(used), *meanings)]
+    legend = [f"{sign} {text}" for sign, text in (*sorted(used), *meanings)]
     lines = list(shown[0].split("\n"))
     wide = max((line.cell_len for line in lines), default=0)
     if len("  ".join(legend)) > 2 * width and wide + BESIDE < width and len(lines) > 1:
@@ -108,7 +113,11 @@ def _pieces(
 
 
 def _side_by_side(lines: Sequence[RichText], legend: Sequence[str], wide: int, width: int) -> list[RenderableType]:
-    """Return the board, beside it as much of the legend as there are lines, and the rest below."""
+    """Return the board with as much of the legend beside it as it has lines, and the rest below.
+
+    Args:
+        wide: columns of the board. width: of the terminal.
+    """
     room = width - wide - 2
     board = Text()
     for number, line in enumerate(lines):
@@ -123,7 +132,7 @@ def _side_by_side(lines: Sequence[RichText], legend: Sequence[str], wide: int, w
 def _margin(
     strip: Strip, signs: Mapping[str, str], rows: Mapping[str, str], names: Names, used: set[tuple[str, str]]
 ) -> list[Row]:
-    """Return the texts and styles of a strip, outwards and then along the side."""
+    """Return texts and styles of the zones along a side, row by row outwards; adds to `used`."""
     lines: list[Row] = []
     for row in strip.rows:
         line = []
@@ -141,6 +150,7 @@ def _margin(
 
 
 def _style(names: Names, contents: Contents) -> str:
+    """Return the style of a cell's pieces: their owner's, if they have one owner."""
     owners = {piece.owner for piece in contents.pieces or () if piece is not None}
     return names.style(owners.pop()) if len(owners) == 1 else ""
 
@@ -152,7 +162,8 @@ def _sign(
     used: set[tuple[str, str]],
     laden: Set[tuple[str, str]] = frozenset(),
 ) -> str:
-    """Return the signs of a cell's pieces, and add their meanings to `used`. What carries something has a `+`."""
+    """Return the signs of a cell's pieces, and add them with their meanings to `used`; pieces that carry others have a
+    `+`."""
     if contents.pieces is None:
         visible: Sequence[Piece | None] = (contents.top, *[None] * (contents.count - 1)) if contents.top else ()
     else:
@@ -171,7 +182,7 @@ def _sign(
 
 
 def _listed(grid: Grid, texts: Mapping[str, str], empty: Mapping[str, str], margins: Margins) -> Text:
-    """Return the cells that are not as in `empty`, and what lies along the sides, as a list."""
+    """Return the cells whose text is not that of `empty`, and the zones along the sides, as a list."""
     parts = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != empty.get(cell)]
     for side, rows in margins.items():
         signs = [f"{n} {text}" for row in rows for n, (text, _) in enumerate(row, 1) if text != "·"]
@@ -180,7 +191,7 @@ def _listed(grid: Grid, texts: Mapping[str, str], empty: Mapping[str, str], marg
 
 
 def _stacked(lines: Sequence[Text]) -> Text:
-    """Return the lines below each other."""
+    """Return lines as one text."""
     board = Text()
     for number, text in enumerate(lines):
         board.append("\n" * (number > 0)).append(text)
@@ -196,8 +207,13 @@ def _square(
     styles: Mapping[str, str] | None = None,
     margins: Margins | None = None,
 ) -> list[Text]:
-    """Return the cells' texts as a board; cells that are as in `empty` are left out where it must be a list. `edges`:
-    what stands between cells; `margins`: what lies along the sides, outwards."""
+    """Return the cells' texts as a board, or as a list if it is wider than `width`.
+
+    Args:
+        texts: by cell. empty: texts of empty cells, left out of a list. edges: signs between cells, by edge. styles: by
+            cell.
+        margins: rows along the sides.
+    """
     styles, margins = styles or {}, margins or {}
     beside = [cell for rows in margins.values() for row in rows for cell in row]
     between = {name: sign for name, sign in (edges or {}).items() if not sign.isspace()}
@@ -208,25 +224,25 @@ def _square(
     flank = {side: size * len(margins[side]) + 2 if side in margins else 0 for side in ("west", "east")}
     if margin + (gap + size) * grid.columns + half + sum(flank.values()) > width:
         return [_listed(grid, texts, dict.fromkeys(texts, ".") if empty is None else empty, margins)]
-    at = dict(zip(grid.places, grid.cells, strict=True))
+    cell_at = dict(zip(grid.places, grid.cells, strict=True))
 
-    def line(head: str, row: int, texts: Mapping[str, str]) -> Text:
-        """Return a line of the board: the texts below each other, each after the edge to the cell on its left."""
+    def board_line(head: str, row: int, texts: Mapping[str, str]) -> Text:
+        """Return a line of the board: texts of a row of cells, each after the edge on its left."""
         drawn = Text(head.rjust(margin), "")
-        drawn.append(flanked("west", row, bool(head)))
+        drawn.append(side_cells("west", row, bool(head)))
         drawn.append(" " * (half * (row % 2)))
         for column in range(grid.columns):
-            cell = at.get((column, row), "")
-            side = between.get(f"{at.get((column - 1, row), '')}_{cell}", "") if head else ""
+            cell = cell_at.get((column, row), "")
+            side = between.get(f"{cell_at.get((column - 1, row), '')}_{cell}", "") if head else ""
             drawn.append(f"{side:{gap}}")
             drawn.append(f"{texts.get(cell, ''):>{size - bool(gap)}}", styles.get(cell, "") if head else "")
             drawn.append(" " * bool(gap))
-        drawn.append(flanked("east", row, bool(head)))
+        drawn.append(side_cells("east", row, bool(head)))
         drawn.rstrip()
         return drawn
 
-    def flanked(side: str, row: int, cells: bool) -> Text:
-        """Return what lies west or east of a row of the board, or the blanks between two rows."""
+    def side_cells(side: str, row: int, cells: bool) -> Text:
+        """Return the zones west or east of a row of the board, or blanks between two rows."""
         strip = Text()
         if side not in margins:
             return strip
@@ -239,8 +255,8 @@ def _square(
             strip.append(" │" if cells else "  ", "dim")
         return strip
 
-    def above(side: str) -> Iterator[Text]:
-        """Yield what lies north or south of the board, the outermost row first or last, and a line between."""
+    def side_rows(side: str) -> Iterator[Text]:
+        """Yield the rows north or south of the board, and a line between."""
         blank = " " * (margin + flank["west"])
         strip = margins.get(side, ())
         rows = [Text.assemble(blank, *((text.rjust(size + gap), style) for text, style in row)) for row in strip]
@@ -248,9 +264,9 @@ def _square(
             ruled = Text(f"{blank} {'─' * ((size + gap) * grid.columns - 1)}", "dim")
             yield from (*reversed(rows), ruled) if side == "north" else (ruled, *rows)
 
-    def below(cell: str, place: tuple[int, int]) -> str:
-        """Return what stands on the edges to the cells below a cell."""
-        ends = [at.get(step(grid.adjacency, *place, way) or place, "") for way in (5, 4, 3)]
+    def edges_below(cell: str, place: tuple[int, int]) -> str:
+        """Return the signs on the edges from a cell to the cells below."""
+        ends = [cell_at.get(step(grid.adjacency, *place, direction) or place, "") for direction in (5, 4, 3)]
         signs = [between.get(f"{cell}_{end}", "") for end in ends]
         wide = size - 1 - bool(gap)
         if half:
@@ -259,10 +275,10 @@ def _square(
 
     letters = (f"{column_name(column):>{gap + size - bool(gap)}}{' ' * bool(gap)}" for column in range(grid.columns))
     head = Text(f"{' ' * (margin + flank['west'])}{''.join(letters)}".rstrip(), "dim")
-    lines = [head, *above("north")]
-    under = {cell: below(cell, place) for cell, place in zip(grid.cells, grid.places, strict=True)}
+    lines = [head, *side_rows("north")]
+    under = {cell: edges_below(cell, place) for cell, place in zip(grid.cells, grid.places, strict=True)}
     for row in range(grid.rows):
-        lines.append(line(str(row + 1), row, texts))
-        if any(under[cell] for (_, cell_row), cell in at.items() if cell_row == row):
-            lines.append(line("", row, under))
-    return [_stacked([*lines, *above("south")])]
+        lines.append(board_line(str(row + 1), row, texts))
+        if any(under[cell] for (_, cell_row), cell in cell_at.items() if cell_row == row):
+            lines.append(board_line("", row, under))
+    return [_stacked([*lines, *side_rows("south")])]

@@ -1,8 +1,8 @@
-"""The options of a decision as a list that a person finds their way in.
+"""The options of a decision as a list: numbered, grouped, paged, searchable.
 
-Enters: the actions that are offered, in their order. Leaves: numbered lines, in groups where there are several things
-to do, a page at a time; the options that hold words. An option keeps its number whatever is shown. What only says that
-nothing more is done has the number 0 and stands at the end of every page.
+Enters: the legal actions, in their order. Leaves: numbered lines, in groups where there are several menu items, a page
+at a time; the options that contain words. An option keeps its number in any list. The option that ends a repeated
+choice has the number 0 and stands at the end of every page.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from rulelang.table.names import Names, folded, holding
 from rulelang.table.view import split_piece
 from rulelang.words.phrases import capital
 
-FEW = 7
-"""So many options need no headings."""
-MANY = 12
-"""More than so many of one sort are grouped by what is chosen first."""
+UNGROUPED = 7
+"""Most options that are listed without headings."""
+MOST_OF_ITEM = 12
+"""More options of one menu item are grouped by their first argument."""
 GAP = 3
 
 LEAVE = 0
-"""The number of the option that only says that nothing more is done."""
+"""The number of the option that ends a repeated choice."""
 
 NUMBER, HEADING = "bold yellow", "bold"
 
 
 @dataclass(frozen=True)
 class Option:
-    """An action with its number and words."""
+    """An action with its number and text."""
 
     number: int
     action: Action
@@ -41,7 +41,7 @@ class Option:
 
     @property
     def searched(self) -> str:
-        """The text that search words are looked for in."""
+        """Return the folded text in which words are searched."""
         return folded(f"{self.text} {self.action.id}")
 
 
@@ -50,8 +50,8 @@ class Options:
 
     def __init__(self, actions: Sequence[Action], names: Names) -> None:
         self.names = names
-        doing = [action for action in actions if not action.leaves]
-        self.all = [Option(number, action, action.text(names.lang)) for number, action in enumerate(doing, 1)]
+        acting = [action for action in actions if not action.leaves]
+        self.all = [Option(number, action, action.text(names.lang)) for number, action in enumerate(acting, 1)]
         self.all += [Option(LEAVE, action, action.text(names.lang)) for action in actions if action.leaves]
 
     def __len__(self) -> int:
@@ -59,20 +59,20 @@ class Options:
 
     @property
     def first(self) -> int:
-        """The lowest number of an option."""
+        """Return the lowest number of an option."""
         return LEAVE if self.numbered(LEAVE) is not None else 1
 
     @property
     def last(self) -> int:
-        """The highest number of an option."""
+        """Return the highest number of an option."""
         return max((option.number for option in self.all), default=0)
 
     def numbered(self, number: int) -> Option | None:
-        """Return the option with this number."""
+        """Return the option with this number; None without one."""
         return next((option for option in self.all if option.number == number), None)
 
     def called(self, text: str) -> Option | None:
-        """Return the option that is called so: its id, or its words."""
+        """Return the option with this id or text; None without one."""
         name = folded(text)
         for option in self.all:
             if text == option.action.id or name == folded(option.text):
@@ -80,20 +80,20 @@ class Options:
         return None
 
     def search(self, words: str) -> list[Option]:
-        """Return the options that hold all these words; if none does, those that hold them as parts of words."""
+        """Return the options that contain all these words; if none does, those that contain them as parts of words."""
         return [self.all[n] for n in holding(words, [option.searched for option in self.all])]
 
     # ---- as lines
 
     @cached_property
     def named(self) -> set[str]:
-        """The rows of the pieces, and the values of types, that the options name."""
+        """Return the rows of pieces and the values that the options name."""
         values = [value for option in self.all for value in option.action.data["arguments"].values()]
         texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
         return {split_piece(text)[0] for text in texts if isinstance(text, str)}
 
     def page(self, options: Sequence[Option], start: int, width: int, rows: int) -> tuple[list[Text], int]:
-        """Return as many options from `start` on as fit so many rows, and where the next page starts (0: there is
+        """Return the lines of the options from `start` on that fit `rows`, and the start of the next page (0: there is
         none)."""
         leave = [option for option in options if option.number == LEAVE]
         others = [option for option in options if option.number != LEAVE]
@@ -106,7 +106,7 @@ class Options:
         return lines, after if after < len(others) else 0
 
     def lines(self, options: Sequence[Option], width: int) -> list[Text]:
-        """Return the options, in groups where that helps; each text is a line."""
+        """Return the lines of options, in groups with headings."""
         groups = self.groups(options)
         digits = len(str(len(self.all)))
         parts: list[Text] = []
@@ -119,25 +119,25 @@ class Options:
         return parts
 
     def groups(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
-        """Group options under headings: by what is done; where that is one thing, by what is chosen first."""
+        """Return (heading, options) groups: by menu item; of one item by the first argument."""
         leave = [option for option in options if option.number == LEAVE]
         return [*self._groups([option for option in options if option.number != LEAVE]), *([("", leave)] * bool(leave))]
 
     def _groups(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
-        """Group options by item; few need no groups."""
-        if len(options) <= FEW:
+        """Group options by menu item; a short list has one group."""
+        if len(options) <= UNGROUPED:
             return [("", list(options))] if options else []
         items: dict[str, list[Option]] = {}
         for option in options:
             items.setdefault(str(option.action.data["item"]), []).append(option)
-        if len(items) == 1 and len(options) > MANY:
+        if len(items) == 1 and len(options) > MOST_OF_ITEM:
             return self._by_argument(options)
         if len(items) == 1 or len(items) == len(options):
             return [("", list(options))]
         return self._by_item(items)
 
     def _by_item(self, items: Mapping[str, list[Option]]) -> list[tuple[str, list[Option]]]:
-        """Group options by what is done; those of which there is but one need no heading, as they say it themselves."""
+        """Group options by menu item; items with one option are grouped without a heading."""
         groups: list[tuple[str, list[Option]]] = []
         for item, members in items.items():
             if len(members) > 1:
@@ -149,7 +149,7 @@ class Options:
         return groups
 
     def _by_argument(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
-        """Group options of one item by their first argument, if a second one distinguishes them."""
+        """Group options of one item by their first argument, if there is a second one."""
         arguments = options[0].action.data["arguments"]
         if len(arguments) < 2:
             return [("", list(options))]
@@ -161,21 +161,26 @@ class Options:
         return list(by_value.items())
 
     def _columns(self, options: Sequence[Option], width: int) -> int:
-        """Return how many options stand side by side."""
-        if len(options) <= FEW:
+        """Return how many options fit side by side."""
+        if len(options) <= UNGROUPED:
             return 1
-        return max(1, (width + GAP) // (self._cell(options) + GAP))
+        return max(1, (width + GAP) // (self._cell_width(options) + GAP))
 
-    def _cell(self, options: Sequence[Option]) -> int:
+    def _cell_width(self, options: Sequence[Option]) -> int:
+        """Return the columns of the widest option."""
         return len(str(len(self.all))) + 4 + max(cell_len(option.text) for option in options)
 
     def _block(self, options: Sequence[Option], width: int, digits: int) -> list[Text]:
-        """Return numbered lines, in as many columns as fit, filled downwards."""
+        """Return numbered lines in as many columns as fit, filled downwards.
+
+        Args:
+            digits: width of numbers.
+        """
         columns = min(self._columns(options, width), len(options))
         if columns == 1:
             return [line for option in options for line in self._line(option, width, digits)]
         rows = -(-len(options) // columns)
-        cell = self._cell(options)
+        cell = self._cell_width(options)
         lines: list[Text] = []
         for row in range(rows):
             line = Text()
@@ -186,10 +191,11 @@ class Options:
         return lines
 
     def _entry(self, number: int, text: str, digits: int) -> Text:
+        """Return a number and a text as they stand in a list."""
         return Text.assemble("  ", (str(number).rjust(digits), NUMBER), "  ", text)
 
     def _line(self, option: Option, width: int, digits: int) -> list[Text]:
-        """Return the lines of one option; what does not fit in the first goes on below, as far in."""
+        """Return the lines of one option, wrapped and indented."""
         margin = digits + 4
         first, *more = wrap(option.text or "?", max(width - margin, 8))
         return [self._entry(option.number, first, digits), *(Text(f"{' ' * margin}{line}") for line in more)]

@@ -1,11 +1,11 @@
-"""Games put aside: one JSON document with the record and the state.
+"""Saved games: one JSON document with the record and the state.
 
-Enters: a session, or a text that nobody vouches for. Leaves: the text, or the session as it stood; SaveError with what
-is wrong. The game on record is played again and must end in the saved state, so that undoing works after loading.
+Enters: a session, or an untrusted text. Leaves: the text, or the session as it was; SaveError if the text is invalid.
+The recorded game is replayed and must end in the saved state, so that undo works after loading.
 
 The document is one object: `rulelang_save` (1), `record` (see `rulelang.record`), `state` (see `State.to_json`),
-`seats` (party -> who), `bots` (party -> where its generator stands), `scripts` (seat -> lines that are left, each
-number and id) and `choices`, one for each step (`by`, and `position` or `line` where undoing must bring them back).
+`seats` (party -> player), `bots` (party -> state of its generator), `scripts` (seat -> remaining lines, each number and
+id) and `choices`, one for each step (`by`, and `position` or `line` where an undo must restore them).
 """
 
 from __future__ import annotations
@@ -28,18 +28,19 @@ VERSION = 1
 
 
 def free_name(name: str) -> str:
-    """Return a file for a game of this name that is not there yet: `reco.save`, `reco-2.save`."""
+    """Return the first name for a save that no file has: `reco.save`, `reco-2.save`."""
     return next(text for text in _names(name) if not Path(text).exists())
 
 
 def _names(name: str) -> Iterator[str]:
+    """Yield the names for saves."""
     yield f"{name}.save"
     yield from (f"{name}-{number}.save" for number in count(2))
 
 
 @dataclass(frozen=True)
 class _Save:
-    """The document but for its version."""
+    """The document without its version."""
 
     record: dict[str, Any]
     state: dict[str, Any]
@@ -51,7 +52,7 @@ class _Save:
 
 
 def save_text(session: Session) -> str:
-    """Return the document."""
+    """Return the document of a session."""
     document = _Save(
         session.record.document(),
         json.loads(session.state.to_json()),
@@ -65,18 +66,18 @@ def save_text(session: Session) -> str:
 
 
 def _choice(moment: Moment) -> dict[str, Any]:
+    """Return how a choice was made, for `choices`."""
     return {key: value for key, value in vars(moment).items() if key != "seat" and value is not None}
 
 
 def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
-    """Return the session that a document describes.
+    """Return the session of a document.
 
     Args:
         ruleset: None for the one that the record names.
 
     Raises:
-        SaveError: it is none, or not one of this ruleset.
-        RulesetError: the ruleset that the record names can't be loaded.
+        SaveError: it is invalid, or not of this ruleset. RulesetError: the recorded ruleset can't be loaded.
     """
     top = json_object(text, "the saved game")
     if top.get("rulelang_save") != VERSION:
@@ -95,7 +96,7 @@ def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
     if saved.hash() != state.hash():
         raise SaveError("the saved state is not the one that the game on record ends in")
     parties = len(state.parties)
-    session = Session(state, record.seed, _seats(save.seats, parties), record, positions, moments)
+    session = Session(state, record.seed, _players(save.seats, parties), record, positions, moments)
     for party, name in session.who.items():
         if name != HUMAN:
             session.bots[party] = make_bot(name, record.seed, party)
@@ -119,14 +120,26 @@ Value = TypeVar("Value")
 
 
 def _by_party(values: dict[str, Value], key: str, parties: int) -> dict[int, Value]:
+    """Return values by party, which the document has by its name.
+
+    Args:
+        key: of the document, for errors.
+
+    Raises:
+        SaveError: the game has no such party.
+    """
     for name in values:
         if name not in map(str, range(parties)):
             raise SaveError(f"`{key}` names the party {name[:20]}, which is not in this game")
     return {int(name): value for name, value in values.items()}
 
 
-def _seats(names: dict[str, str], parties: int) -> dict[int, str]:
-    """Read who sits where."""
+def _players(names: dict[str, str], parties: int) -> dict[int, str]:
+    """Return who plays each party.
+
+    Raises:
+        SaveError: a party lacks, or there is no such bot.
+    """
     seats = _by_party(names, "seats", parties)
     for name in seats.values():
         try:

@@ -1,8 +1,8 @@
-"""The table in lines: what belongs to nobody, what is yours, then the others, as much of it as there is room for.
+"""The table as lines: shared zones, the reader's, then the others', folded to the rows of the window.
 
-Enters: an observation sorted by owner, names, so many rows. Leaves: lines as wide as the terminal. Nothing is read but
-the observation. What holds nothing is left out. Where there is more than fits, what matters least is folded first: from
-pieces with what stands on them to their names, and to how many there are.
+Enters: an observation sorted by owner, names, a number of rows. Leaves: lines as wide as the terminal. Only the
+observation is read. Empty zones are left out. If the lines do not fit, the least important parts are folded first: from
+pieces with their attributes to their names, then to their number.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rulelang.words.phrases import capital
 
 GAP = 2
 COLUMN = 8
-"""A label takes a third of the width at most, and so much at least."""
+"""Least width of a column; labels take a third of the screen at most."""
 BETWEEN = " · "
 
 LABEL = "dim"
@@ -32,16 +32,16 @@ HEADING = "bold"
 YOURS = "bold cyan"
 
 WANTED, OWN, SHARED, OTHERS = range(4)
-"""How soon a part is folded: what the options name last, what others have first."""
+"""Weights of parts, in the order of folding from last to first: pieces of the options, own, shared, other parties'."""
 
 
 @dataclass
 class Part:
-    """One thing of the table under its label.
+    """A zone or variable with its label.
 
     Attributes:
-        forms: its lines, the fullest form first; what follows them is `brief`, which stands in a line with others.
-        weight: how soon it is folded. level: which form it has now.
+        forms: its lines, the fullest form first. brief: the form after the last, which shares a line with others.
+        weight: WANTED to OTHERS. level: index of the current form.
     """
 
     label: str
@@ -52,26 +52,26 @@ class Part:
 
     @property
     def foldable(self) -> bool:
-        """Whether there is a briefer form."""
+        """Return whether there is a briefer form."""
         return self.level < len(self.forms) - (not self.brief)
 
     @property
     def turn(self) -> tuple[int, int, int, int]:
-        """The order of folding: the highest first. Of what is not the reader's, all goes down one form before the
-        next."""
+        """Return the sort key of folding, the highest first. Parts that are not the reader's all fold by one form
+        before any folds further."""
         near = self.weight if self.weight < SHARED else SHARED
         detail = self.level + (2 - len(self.forms))  # one form alone is of names already
         return near, -detail - (self.weight == OTHERS), self.weight, sum(map(len, self.rows))
 
     @property
     def rows(self) -> list[str]:
-        """Its lines now; none if it stands in a line with others."""
+        """Return the lines of the current form; none for the brief one."""
         return self.forms[self.level] if self.level < len(self.forms) else []
 
 
 @dataclass
 class Section:
-    """What belongs to one owner: boards, parts, names of what is empty."""
+    """What belongs to one owner: boards, parts, the names of empty zones."""
 
     title: str
     style: str
@@ -81,7 +81,11 @@ class Section:
 
 
 class Screen:
-    """Shows the table of one game. `stage`: what the title says of how far the game is."""
+    """Shows the table of one game.
+
+    Args:
+        width: of the terminal. stage: the progress of the game, for the title.
+    """
 
     def __init__(self, ruleset: Ruleset, names: Names, width: int, stage: str = "") -> None:
         self.ruleset = ruleset
@@ -95,10 +99,11 @@ class Screen:
     def board(
         self, seen: dict[str, Any], seat: int | None, rows: int | None = None, wanted: Collection[str] = ()
     ) -> RenderableType:
-        """Return what is seen, in so many rows at most (None: as many as it takes).
+        """Return the table in at most `rows` lines (None: any number).
 
         Args:
-            seat: whose things come first (None: nobody's). wanted: pieces that are to choose from.
+            seen: the observation. seat: whose things come first (None: nobody's). wanted: pieces among the options,
+                folded last.
         """
         views = shares(self.ruleset, seen)
         self.names.colour(seen)
@@ -114,13 +119,13 @@ class Screen:
         return Group(*self._fitted(sections, rows))
 
     def deep(self, seen: dict[str, Any]) -> int:
-        """Return how many rows the boards of the table take, with the heading; 0 without any."""
+        """Return the number of lines of the boards with their heading; 0 without boards."""
         parts_of = shares(self.ruleset, seen)
         boards = self._boards(parts_of[TABLE], surroundings(self.ruleset.written, parts_of))
         return len(boards) + bool(boards)
 
     def full(self, seen: dict[str, Any], seat: int | None) -> list[Text]:
-        """Return all lines of the table with nothing folded, and the names of what is empty."""
+        """Return all lines of the table with nothing folded, and the names of empty zones."""
         views = shares(self.ruleset, seen)
         self.names.colour(seen)
         beside = surroundings(self.ruleset.written, views)
@@ -134,7 +139,11 @@ class Screen:
         return self._fitted(sections, None)
 
     def place(self, seen: dict[str, Any], words: str) -> RenderableType | None:
-        """Return all that is seen of the places that are called so; None without any."""
+        """Return the contents of the zones and variables with a name; None if there is none.
+
+        Args:
+            words: the name, or a part of it.
+        """
         views = shares(self.ruleset, seen)
         name_sought = folded(words)
         names = {name for share in views.values() for name in _names(share)}
@@ -145,22 +154,25 @@ class Screen:
             fitting_share = share.named(fitting)
             whose = "" if owner == TABLE else f" ({self.names.party_named(owner)})"
             for label, name, thing in _flat(fitting_share, self.names):
-                rows.append((f"{label}{whose}", self._held(name, thing)))
+                rows.append((f"{label}{whose}", self._in_full(name, thing)))
         return Group(*self._rows(rows)) if rows else None
 
     def place_names(self, seen: dict[str, Any]) -> str:
-        """Return what the places are called."""
+        """Return the names of all zones and variables, joined."""
         views = shares(self.ruleset, seen)
         return ", ".join(dict.fromkeys(self.names.name(name) for share in views.values() for name in _names(share)))
 
     def _title(self, seen: dict[str, Any]) -> str:
+        """Return the title of the table: the game's, and its progress."""
         return BETWEEN.join([self.names.title, self.stage or self.texts("turn", turn=seen["turn"])])
 
     def _you(self, seat: int | None, seen: dict[str, Any]) -> str:
+        """Return the title of the reader's section."""
         text = self.texts("you", seat=self.names.seat(seat or 0))
         return self.texts("out", seat=text) if seat in seen["eliminated"] else text
 
     def _owner(self, owner: str, seen: dict[str, Any]) -> str:
+        """Return the title of another party."""
         text = self.names.party_named(owner)
         out = owner in self.names.parties and self.names.parties.index(owner) in seen["eliminated"]
         return capital(self.texts("out", seat=text) if out else text)
@@ -176,7 +188,7 @@ class Screen:
         wanted: set[str],
         beside: Surroundings = NOTHING,
     ) -> Section:
-        """Return the section of an owner: boards, tables, single things."""
+        """Return the section of an owner."""
         section = Section(title, style)
         section.boards = self._boards(share, beside)
         for type_, table in share.tables.items():
@@ -189,11 +201,12 @@ class Screen:
         return section
 
     def _boards(self, share: Share, beside: Surroundings) -> list[Text]:
+        """Return the lines of the boards."""
         parts = [board(self.ruleset, self.names, grid, share, self.width, beside) for grid in share.boards]
         return [line for board in parts for part in board for line in _split(part)]
 
     def _empty(self, share: Share) -> str:
-        """Return the names of zones and bags of which all are empty; truths and absent values say nothing by that."""
+        """Return a sentence with the names of zones and bags that are empty at all indices."""
         things_of: dict[str, list[Thing]] = {name: [thing] for name, thing in share.singles.items()}
         for (name, _), thing in share.lists.items():
             things_of.setdefault(name, []).append(thing)
@@ -210,8 +223,7 @@ class Screen:
         return self.texts("nothing_there", names=", ".join(names)) if names else ""
 
     def _part(self, label: str, name: str, thing: Thing, weight: int, wanted: set[str]) -> Part:
-        """Return a zone: its pieces line by line, their names, how many; a bag in a line of its own; a value among
-        others."""
+        """Return the part of a zone or value: of a zone its pieces line by line, their names, their number."""
         if not isinstance(thing, Contents):
             text = label if thing.value is True else self.names.labelled(label, self.names.thing(name, thing))
             rows = [[self.names.thing(name, thing)]] if isinstance(thing.value, dict) and weight == OWN else []
@@ -219,12 +231,12 @@ class Screen:
         brief = self.names.labelled(label, str(thing.count))
         if thing.pieces is None and thing.top is None:
             return Part(label, [], brief, weight)
-        weight = WANTED if _holds(thing, wanted) else weight
+        weight = WANTED if _contains_any(thing, wanted) else weight
         forms = [self._pieces(name, thing), [self.names.contents(name, thing)]]
         return Part(label, forms[forms[0] == forms[1] :], brief, weight)
 
     def _pieces(self, name: str, thing: Contents) -> list[str]:
-        """Return a line for each piece with what stands on it; of pieces that show nothing, one line."""
+        """Return a line for each piece with its attributes; one line for pieces without any."""
         if thing.pieces is None:
             if thing.top is None:
                 return [self.names.contents(name, thing)]
@@ -234,7 +246,7 @@ class Screen:
         return lines if lines != plain else [self.names.contents(name, thing)]
 
     def _other(self, owner: str, share: Share, seen: dict[str, Any]) -> Part:
-        """Return all that another party has, in a line; how many pieces of each."""
+        """Return the part of another party: all it has in one line, or with numbers of pieces."""
         forms: list[list[str]] = [[], []]
         for label, name, thing in _flat(share, self.names):
             if is_empty(thing):
@@ -251,7 +263,8 @@ class Screen:
     # ---- tables: one column, or one line, for each value of a type
 
     def _table(self, type_: str, rows: dict[str, dict[str, Thing]], weight: int, wanted: set[str]) -> list[Part]:
-        """Return columns side by side where they fit and no piece has more to show; else each by itself."""
+        """Return the parts of a table: one with columns side by side if they fit and no piece has attributes, else one
+        for each row."""
         columns = [
             index
             for index in dict.fromkeys(index for row in rows.values() for index in row)
@@ -268,7 +281,7 @@ class Screen:
         return [Part("", [square], "", weight)]
 
     def _square(self, columns: Sequence[str], rows: dict[str, dict[str, Thing]]) -> list[str] | None:
-        """Return labels, heads and cells in columns; None where they are wider than the screen."""
+        """Return a table as lines with aligned columns; None if it is wider than the screen."""
         texts = [["", *(self.names.index(index) for index in columns)]]
         for name, row in rows.items():
             cells = [self.names.thing(name, row[index]) if index in row else "" for index in columns]
@@ -283,7 +296,7 @@ class Screen:
         return [line.rstrip() for line in lines]
 
     def _row(self, name: str, row: dict[str, Thing], weight: int, marked: set[str]) -> list[Part]:
-        """Return the parts of a zone or variable with an index: in full, in one line, or as a count, as room allows."""
+        """Return the parts of a zone or variable with an index: in full, in one line, as a number of pieces."""
         nonempty = {index: thing for index, thing in row.items() if not is_empty(thing)}
         lone = len(row) == 1
         if len(nonempty) < 2:
@@ -297,14 +310,14 @@ class Screen:
             full += [self.names.labelled(self.names.index(index), text) for text in texts]
             line.append(self.names.labelled(self.names.index(index), self.names.thing(name, thing)))
             count += thing.count if isinstance(thing, Contents) else 0
-            marks_row = isinstance(thing, Contents) and _holds(thing, marked)
+            marks_row = isinstance(thing, Contents) and _contains_any(thing, marked)
             weight = WANTED if index in marked or marks_row else weight
         label = self.names.name(name)
         brief = self.names.labelled(label, str(count)) if count else ""
         return [Part(label, [full, [BETWEEN.join(line)]], brief, weight)]
 
-    def _held(self, name: str, thing: Thing) -> list[str]:
-        """Return all that is seen of a thing, whatever room it takes."""
+    def _in_full(self, name: str, thing: Thing) -> list[str]:
+        """Return all contents of a thing as lines."""
         if isinstance(thing, Contents) and thing.pieces:
             lines = self._pieces(name, thing)
             return lines if len(lines) > 1 else [self.names.contents(name, thing, full=True)]
@@ -313,23 +326,23 @@ class Screen:
     # ---- as lines
 
     def _fitted(self, sections: Sequence[Section], rows: int | None) -> list[Text]:
-        """Return the lines of the sections; parts are folded one by one until they fit."""
+        """Return the lines of the sections, with parts folded one by one until they fit `rows`."""
         lines = self._lines(sections)
         while rows is not None and len(lines) > rows:
-            open_ = [part for section in sections for part in section.parts if part.foldable]
-            if not open_ and any(section.empty for section in sections):
+            foldable = [part for section in sections for part in section.parts if part.foldable]
+            if not foldable and any(section.empty for section in sections):
                 for section in sections:
                     section.empty = ""
                 lines = self._lines(sections)
                 continue
-            if not open_:
+            if not foldable:
                 return [*lines[: max(rows - 1, 0)], Text(self.texts("cut"), LABEL)]
-            max(open_, key=lambda part: part.turn).level += 1
+            max(foldable, key=lambda part: part.turn).level += 1
             lines = self._lines(sections)
         return self._unfolded(sections, lines, rows) if rows is not None else lines
 
     def _unfolded(self, sections: Sequence[Section], lines: list[Text], rows: int) -> list[Text]:
-        """Return the lines after all is unfolded again that there is room for, what matters most first."""
+        """Unfold parts again that fit, the most important first; return the lines."""
         for part in sorted((part for section in sections for part in section.parts), key=lambda part: part.turn):
             while part.level:
                 part.level -= 1
@@ -352,19 +365,20 @@ class Screen:
         return lines
 
     def _heading(self, section: Section) -> Text:
+        """Return a heading as wide as the screen."""
         text = Text.assemble("── ", (section.title, section.style), " ") if section.title else Text()
         text.truncate(self.width)
         text.append("─" * (self.width - text.cell_len))
         return text
 
     def _rows(self, rows: Iterable[tuple[str, Sequence[str]]]) -> list[Text]:
-        """Return labels and their lines, side by side; what is too long goes on below."""
+        """Return labels with their lines beside them, wrapped."""
         listed = list(rows)
         room = min(max((cell_len(label) for label, _ in listed), default=0), max(self.width // 3, COLUMN))
         return [line for label, texts in listed for line in self._labelled(label, texts, room)]
 
     def _labelled(self, label: str, texts: Sequence[str], room: int) -> Iterator[Text]:
-        """Yield the lines of a label and its texts side by side."""
+        """Yield the lines of a label and its texts side by side; `room`: columns of the label."""
         if not label:
             yield from (line for text in texts for line in self._wrapped(Text(text)))
             return
@@ -380,18 +394,19 @@ class Screen:
             yield line
 
     def _wrapped(self, text: Text, width: int = 0) -> list[Text]:
+        """Return a text wrapped to a width, by default the screen's."""
         return wrapped(text, width or self.width)
 
 
 def wrapped(text: Text, width: int) -> list[Text]:
-    """Return a text as lines of so many columns; what goes on below its first line stands a little further in."""
+    """Return a text as lines of at most `width` columns, all but the first indented."""
     first, *more = wrap(text.plain, max(width, COLUMN))
     rest = wrap(" ".join(more), max(width - GAP, COLUMN)) if more else ()
     return [Text(first, text.style), *(Text(" " * GAP + line, text.style) for line in rest)]
 
 
 def _split(part: RenderableType) -> Iterator[Text]:
-    """Yield the lines of a text that may hold several."""
+    """Yield the lines of a text as texts with its styles."""
     assert isinstance(part, Text)
     for line in part.split("\n"):
         shown = Text(line.plain, part.style)
@@ -400,19 +415,19 @@ def _split(part: RenderableType) -> Iterator[Text]:
         yield shown
 
 
-def _holds(thing: Contents, wanted: set[str]) -> bool:
-    """Return whether any of these pieces lies there."""
+def _contains_any(thing: Contents, wanted: set[str]) -> bool:
+    """Return whether a zone shows any of these rows of pieces."""
     pieces = thing.pieces if thing.pieces is not None else (thing.top,)
     return any(piece is not None and piece.id in wanted for piece in pieces)
 
 
 def _names(share: Share) -> list[str]:
+    """Return the names of all zones and variables of a share."""
     return [*share.singles, *(name for rows in _tabled(share) for name in rows), *(name for name, _ in share.lists)]
 
 
 def _flat(share: Share, names: Names) -> list[tuple[str, str, Thing]]:
-    """Return all things one after the other, with what they are called and their names; of indexed ones those that hold
-    anything."""
+    """Return (label, name, thing) of all things of a share; indexed ones only if they are not empty."""
     things = [(names.name(name), name, thing) for name, thing in share.singles.items()]
     indexed: list[tuple[tuple[str, tuple[str, ...]], Thing]] = [
         ((name, (at,)), thing) for rows in _tabled(share) for name, row in rows.items() for at, thing in row.items()
@@ -422,4 +437,5 @@ def _flat(share: Share, names: Names) -> list[tuple[str, str, Thing]]:
 
 
 def _tabled(share: Share) -> list[dict[str, dict[str, Thing]]]:
+    """Return the tables and boards of a share: name -> index -> thing."""
     return [*share.tables.values(), *share.boards.values()]

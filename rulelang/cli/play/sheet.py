@@ -16,7 +16,7 @@ GAP = 2
 
 
 def score_sheet(sheet: Sheet, names: Names, width: int) -> RenderableType:
-    """Return the sheet; where there is no room beside it, the rule of a line stands below it."""
+    """Return the sheet as a table, each line with its rule beside it or, in a narrow terminal, below the table."""
     texts = names.texts
     if not sheet.rows:
         return Text(texts("no_scores"))

@@ -1,7 +1,7 @@
-"""The terminal itself: colours and boxes, lines that people type, nothing that a pipe would trip over.
+"""The terminal: output with colours, line input.
 
-Enters: renderables, prompts. Leaves: what stands on standard output, and answers. Without a terminal everything is
-plain text, nothing is cleared, and what was typed is repeated so that a transcript can be read.
+Enters: renderables, prompts. Leaves: text on stdout, and answers. Without a terminal everything is plain text, nothing
+is cleared, and input is echoed for a readable transcript.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NARROWEST, SHORTEST = 24, 12
 
 CLEAR = "\x1b[H\x1b[2J"
 FORGET = "\x1b[H\x1b[2J\x1b[3J"
-"""Clears the window and what has scrolled out of it: the last player's cards stood there."""
+"""Clears the window and its scrollback, which may show another player's secrets."""
 
 
 class Ended(Exception):  # noqa: N818 - a signal, not an error
@@ -28,7 +28,11 @@ class Ended(Exception):  # noqa: N818 - a signal, not an error
 
 
 class Terminal:
-    """Where people look and type."""
+    """Standard input and output of people.
+
+    Attributes:
+        live: whether both are a terminal.
+    """
 
     def __init__(self) -> None:
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -36,7 +40,7 @@ class Terminal:
         self.console = Console(highlight=False, markup=False, emoji=False)
         if self.console.width < NARROWEST:
             self.console.width = NARROWEST
-        self._held: list[RenderableType] | None = None
+        self._captured: list[RenderableType] | None = None
         self.live = self.console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
         if self.live:
             with contextlib.suppress(ImportError):
@@ -44,53 +48,53 @@ class Terminal:
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """Return the number of columns."""
         return self.console.width
 
     @property
     def height(self) -> int | None:
-        """How many rows there are; None without a window."""
+        """Return the number of rows; None without a window."""
         return max(self.console.height, SHORTEST) if self.live else None
 
-    def lines_of(self, what: RenderableType) -> list[str]:
-        """Return a renderable as lines of text, with colours where there are some."""
+    def lines_of(self, renderable: RenderableType) -> list[str]:
+        """Return a renderable as lines of text, with colour codes if there are colours."""
         with self.console.capture() as capture:
-            self.console.print(what)
+            self.console.print(renderable)
         return capture.get().rstrip("\n").split("\n")
 
     @contextlib.contextmanager
     def captured(self) -> Iterator[list[RenderableType]]:
-        """Collect in a list what would be shown during the block."""
-        before, self._held = self._held, []
+        """Collect the output of the block in the list that it yields, instead of printing it."""
+        before, self._captured = self._captured, []
         try:
-            yield self._held
+            yield self._captured
         finally:
-            self._held = before
+            self._captured = before
 
     def release(self) -> None:
-        """Show what was put aside up to now."""
-        held, self._held = self._held, None
-        for what in held or ():
-            self.show(what)
-        if held is not None:
-            held.clear()
-            self._held = held
+        """Print the output captured up to now."""
+        captured, self._captured = self._captured, None
+        for renderable in captured or ():
+            self.show(renderable)
+        if captured is not None:
+            captured.clear()
+            self._captured = captured
 
-    def show(self, what: RenderableType) -> None:
+    def show(self, renderable: RenderableType) -> None:
         """Print a renderable."""
-        if self._held is not None:
-            self._held.append(what)
+        if self._captured is not None:
+            self._captured.append(renderable)
             return
         if self.console.is_terminal:
-            self.console.print(what)
+            self.console.print(renderable)
             return
         with self.console.capture() as capture:
-            self.console.print(what)
+            self.console.print(renderable)
         lines = capture.get().split("\n")
         self.console.file.write("\n".join(line.rstrip() for line in lines))
 
     def write(self, lines: Sequence[str]) -> None:
-        """Print lines that `lines_of` made."""
+        """Print lines of `lines_of`."""
         shown = lines if self.console.is_terminal else [line.rstrip() for line in lines]
         self.console.file.write("".join(f"{line}\n" for line in shown))
 
@@ -99,10 +103,10 @@ class Terminal:
         self.show(Text(text, style))
 
     def ask(self, prompt: str) -> str:
-        """Return a line that was typed.
+        """Prompt for a line and return it.
 
         Raises:
-            Ended: there is none any more.
+            Ended: the input has ended.
         """
         self.release()
         try:
@@ -122,13 +126,13 @@ class Terminal:
         return line.strip()
 
     def clear(self) -> None:
-        """Clear a window for the next screen; what has scrolled out of it stays."""
+        """Clear the window for the next screen, but not its scrollback."""
         if self.live:
             self.console.file.write(CLEAR)
             self.console.file.flush()
 
     def forget(self) -> None:
-        """Clear a window, so that nobody reads what stood there."""
+        """Clear the window and its scrollback."""
         if self.live:
             self.console.file.write(FORGET)
             self.console.file.flush()
