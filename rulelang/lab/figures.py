@@ -1,11 +1,11 @@
-"""The figures of a ruleset that may be varied, and the overlay that gives some of them other values.
+"""The figures of a ruleset that may be varied, and overlays that give them other values.
 
 Enters: a ruleset's name, texts such as `gold.cost=3..8`. Leaves: `Variation`s, and overlays as the text of one
 `ruleset.yaml`.
 
-A figure is a value of the YAML or a function without parameters, and is called by its path: `pieces.Card.gold.cost`,
-`variables.stake.start`, `options.deck`, `function.points_to_win`. The end of a path will do where only one figure's
-path ends so: `gold.cost`, `deck`, `points_to_win`.
+A figure is a value of the YAML or a function without parameters, named by its path: `pieces.Card.gold.cost`,
+`variables.stake.start`, `options.deck`, `function.points_to_win`. A suffix of the path suffices where it is unique:
+`gold.cost`, `deck`, `points_to_win`.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from rulelang.game.ruleset import Ruleset
 
 LINES = 10
-"""So many lines an overlay has at most: what a designer still reads and understands."""
+"""Most lines of an overlay, for a designer to read."""
 
 MOST_VALUES = 10_000
-"""The values of one range."""
+"""Most values of one range."""
 
 FUNCTION = "function"
 _NO_FIGURES = {
     "rulelang", "name", "title", "languages", "sources", "rulebook", "words", "rules", "extends", "players", "cites",
     "provenance", "text", "id", "shown",
 }  # fmt: skip
-"""Keys of the YAML that are for people, or that the ruleset could not be recognised without."""
+"""Keys of the YAML that are for people, or identify the ruleset."""
 _RANGE = re.compile(r"(-?\d{1,9})\s*\.\.\s*(-?\d{1,9})(?:\s*/\s*(\d{1,9}))?")
 _PLAIN = re.compile(r"-?\d+|(?!(?:yes|no|on|off|null|y|n)$)[A-Za-z_]\w*", re.I)
 
@@ -50,8 +50,8 @@ class Figure:
     """A value of a ruleset that may be varied.
 
     Attributes:
-        path: the keys that lead to it; of a piece its id is one of them.
-        value: what the ruleset says, as text; empty where nothing is said.
+        path: the keys that lead to it; of a piece its id is one of them. value: its text in the ruleset; empty where it
+            is left out.
         heading: of a function, its declaration up to the equals sign.
     """
 
@@ -61,20 +61,20 @@ class Figure:
 
     @property
     def name(self) -> str:
-        """The path as people write it."""
+        """Return the path as text."""
         return ".".join(self.path[:-1] if self.path[0] == "options" else self.path)
 
 
 @dataclass(frozen=True)
 class Variation:
-    """A figure, and the values that it may take, in their order."""
+    """A figure with the values that it may take, in order."""
 
     figure: Figure
     values: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """The name of the figure."""
+        """Return the name of the figure."""
         return self.figure.name
 
 
@@ -88,37 +88,42 @@ class Figures:
         self.all = {figure.name: figure for figure in (*options, *_figures(tree), *_functions(ruleset))}
 
     def find(self, name: str) -> Figure:
-        """Return the figure of this name, or whose path alone ends with it.
+        """Return the figure with this name or unique suffix of a name.
 
         Raises:
-            UsageError: there is none, or there are several; the message names near ones.
+            UsageError: there is none, or there are several; the message suggests some.
         """
         parts = tuple(name.strip().split("."))
         ends = {figure: tuple(figure.name.split("."))[-len(parts) :] for figure in self.all.values()}
         exact = self.all.get(name.strip())
-        meant = [exact] if exact else [figure for figure, end in ends.items() if end == parts]
-        if len(meant) == 1:
-            return meant[0]
-        if meant:
-            few = ", ".join(f"`{figure.name}`" for figure in meant[:4])
-            raise UsageError(f"`{name}` may be {few}{' or others' * (len(meant) > 4)}: write more of the path")
+        matches = [exact] if exact else [figure for figure, end in ends.items() if end == parts]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            listed = ", ".join(f"`{figure.name}`" for figure in matches[:4])
+            raise UsageError(f"`{name}` may be {listed}{' or others' * (len(matches) > 4)}: write more of the path")
         hint = suggest(name, list(dict.fromkeys(".".join(end) for end in ends.values())))
         raise UsageError(f"there is no figure `{name}`; {hint or '`rulelang lab figures` lists all of them'}")
 
     def variation(self, text: str) -> Variation:
-        """Parse `PATH=VALUES`: values with commas between them, or a range `1..5`, `10..50/10`.
+        """Parse `PATH=VALUES`: values separated by commas, or a range `1..5`, `10..50/10`.
 
         Raises:
-            UsageError: there is no such figure, or no such list of values.
+            UsageError: there is no such figure, or the list is malformed.
         """
         name, sign, listed = text.partition("=")
         if not sign:
             raise UsageError(f"what is varied is written PATH=VALUES, such as `{name}=1..4` or `{name}=2,4,8`")
-        values = tuple(dict.fromkeys(value for part in listed.split(",") for value in _values(part.strip())))
+        values = tuple(dict.fromkeys(value for part in listed.split(",") for value in _parsed_values(part.strip())))
         return Variation(self.find(name), values)
 
 
-def _values(part: str) -> Sequence[str]:
+def _parsed_values(part: str) -> Sequence[str]:
+    """Return the values of a list element: one value, or those of a range.
+
+    Raises:
+        UsageError: it is empty, or no range of at most MOST_VALUES.
+    """
     bounds = _RANGE.fullmatch(part)
     if bounds is None:
         if not part or "\n" in part:
@@ -131,36 +136,36 @@ def _values(part: str) -> Sequence[str]:
 
 
 def _figures(tree: Mapping[str, Any]) -> Iterator[Figure]:
+    """Yield the figures of the YAML."""
     for section, value in tree.items():
         if section == "pieces":
             for kind, rows in value.items():
                 yield from _of_rows(kind, rows, tree["kinds"].get(kind) or {})
         elif section != "options":
-            yield from _below((section,), value)
+            yield from _scalars((section,), value)
 
 
-def _below(path: Path_, value: object) -> Iterator[Figure]:
-    """Yield the values at and under a key."""
+def _scalars(path: Path_, value: object) -> Iterator[Figure]:
+    """Yield the scalars at and under a key."""
     if path[-1] in _NO_FIGURES:
         return
     if isinstance(value, Mapping):
         for key, part in value.items():
-            yield from _below((*path, key), part)
+            yield from _scalars((*path, key), part)
     elif value is not None and not isinstance(value, list) and "\n" not in str(value):
         yield Figure(path, plain_text(value))
 
 
 def _of_rows(kind: str, rows: Sequence[Mapping[str, object]], declared: Mapping[str, Any]) -> Iterator[Figure]:
-    """Yield the values of the rows of a kind, those too that a row leaves to the kind's defaults."""
-    usual = {"count": 1, **(declared.get("defaults") or {})}
+    """Yield the values of the rows of a kind, its defaults included."""
+    defaults = {"count": 1, **(declared.get("defaults") or {})}
     for row in rows:
-        for key, value in {**usual, **row}.items():
-            yield from _below(("pieces", kind, str(row["id"]), key), value)
+        for key, value in {**defaults, **row}.items():
+            yield from _scalars(("pieces", kind, str(row["id"]), key), value)
 
 
 def _functions(ruleset: Ruleset) -> Iterator[Figure]:
-    """Yield the functions without parameters that give an expression; of two of one name, the one in the higher
-    layer."""
+    """Yield the functions without parameters whose body is an expression; a higher layer's comes later."""
     for file in sorted(ruleset.written.rule_files, key=lambda file: file.layer):
         for node in parsed_file(file, Diagnostics()):
             if isinstance(node, ast.Function) and not node.params and not isinstance(node.value, ast.Block):
@@ -174,11 +179,11 @@ def _functions(ruleset: Ruleset) -> Iterator[Figure]:
 
 
 def overlay(values: Mapping[Figure, str], name: str = "", extends: str = "") -> str:
-    """Return the `ruleset.yaml` of a folder that gives figures these values; those that a figure has already are left
-    out.
+    """Return the `ruleset.yaml` of a folder that sets figures to new values.
 
     Args:
-        name, extends: of a variant; an overlay needs neither.
+        values: figure -> text; values that it has already are left out. name, extends: of a variant; an overlay needs
+            neither.
 
     Raises:
         UsageError: it would have more than `LINES` lines.
@@ -201,7 +206,7 @@ def overlay(values: Mapping[Figure, str], name: str = "", extends: str = "") -> 
 
 
 def _sections(tree: Mapping[str, Any], long: bool) -> Iterator[str]:
-    """Yield a line for each section; in the `long` form one for each piece."""
+    """Yield the lines of all sections; with `long` one for each piece."""
     for section, parts in tree.items():
         if section != "pieces":
             yield f"{section}: {_flow(parts)}"
@@ -217,7 +222,7 @@ def _sections(tree: Mapping[str, Any], long: bool) -> Iterator[str]:
 
 
 def _flow(value: object) -> str:
-    """Return a value between YAML's brackets, on one line."""
+    """Return a value in YAML's flow style, on one line."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{_flow(key)}: {_flow(part)}' for key, part in value.items())}}}"
     if isinstance(value, list):
@@ -227,7 +232,11 @@ def _flow(value: object) -> str:
 
 
 def write_overlay(folder: Path, values: Mapping[Figure, str], name: str = "", extends: str = "") -> Path:
-    """Write an overlay as a new folder; return the folder."""
+    """Write an overlay into a new folder; return the folder.
+
+    Args:
+        values, name, extends: as for `overlay`.
+    """
     text = overlay(values, name, extends)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "ruleset.yaml").write_text(text, encoding="utf-8")

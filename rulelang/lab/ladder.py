@@ -58,7 +58,7 @@ class Rung:
 
 
 def looks(most: int) -> list[int]:
-    """Return after how many blocks a rung is tested; the last time after `most`."""
+    """Return the numbers of blocks after which a rung is tested, the last one `most`."""
     numbers, count = [most], most / GROWTH
     while count >= FIRST_LOOK:
         numbers.append(int(count))
@@ -67,10 +67,13 @@ def looks(most: int) -> list[int]:
 
 
 def interval(values: Sequence[float], level: float) -> tuple[float, float]:
-    """Return the interval of Student's t for a mean; `level` is the chance that it misses.
+    """Return Student's confidence interval of a mean.
 
-    Two values are added, the least and the most that there can be (0 and 1 for shares): few blocks that all end alike
+    Two values are added, the least and the greatest possible (0 and 1 for shares): a few blocks with equal results
     prove nothing (after Agresti & Coull, Approximate is better than exact, 1998).
+
+    Args:
+        level: probability that the interval misses the mean.
     """
     n = len(values)
     padded = [*values, min(0.0, *values), max(1.0, *values)]
@@ -79,7 +82,11 @@ def interval(values: Sequence[float], level: float) -> tuple[float, float]:
 
 
 def _quantile(chance: float, freedom: int) -> float:
-    """Return the quantile of Student's t by the expansion of Cornish and Fisher."""
+    """Return the quantile of Student's t by the expansion of Cornish and Fisher.
+
+    Args:
+        chance: probability below it. freedom: degrees of freedom.
+    """
     z = NormalDist().inv_cdf(chance)
     terms = (z, (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)
     return sum(term / float(freedom**power) for power, term in enumerate(terms))
@@ -99,14 +106,13 @@ def seatings(players: int, teams: Sequence[int] = ()) -> list[frozenset[int]]:
 
 
 def ladder(study: Study, setting: Setting, budgets: Sequence[int], games: int = 400) -> Iterator[Rung]:
-    """Play each budget against the one before.
+    """Play each budget against the one before; yield the rungs as they are decided.
 
     Args:
-        setting: its bots are left out of account. budgets: iterations of `mcts`, rising. games: blocks of a rung at
-            most.
+        setting: its bots are ignored. budgets: iterations of `mcts`, rising. games: most blocks of a rung.
 
     Raises:
-        UsageError: an argument that does not fit. RuleError: a rule went wrong in a game.
+        UsageError: an argument is out of range. RuleError: a rule went wrong in a game.
     """
     layout = study.executor(setting).layout
     players = layout.players
@@ -122,14 +128,20 @@ def ladder(study: Study, setting: Setting, budgets: Sequence[int], games: int = 
 def _rung(
     study: Study, settings: Sequence[Setting], blocks: Sequence[frozenset[int]], budget: int, against: int, most: int
 ) -> Rung:
-    """Play one rung, tested until it is decided or all games are played."""
+    """Play one rung until it is decided or `most` blocks are played.
+
+    Args:
+        settings: of the games of a block. blocks: for each, the seats with the larger budget.
+    """
     executor = study.executor(settings[0])
     equal = 0.0 if executor.program.payoff >= 0 else fmean(len(strong) / executor.layout.players for strong in blocks)
     spent, verdict = 0.0, "open"
     for count in looks(most):
         study.play([(setting, count) for setting in settings])
         games = zip(*(study.rows(setting, count) for setting in settings), strict=True)
-        values = [fmean(_taken(row, strong) for row, strong in zip(block, blocks, strict=True)) for block in games]
+        values = [
+            fmean(_strong_share(row, strong) for row, strong in zip(block, blocks, strict=True)) for block in games
+        ]
         low, high = interval(values, LEVEL * (count / most - spent))
         spent = count / most
         verdict = "stronger" if low > equal else "weaker" if high < equal else "open"
@@ -138,8 +150,12 @@ def _rung(
     return Rung(budget, against, fmean(values), low, high, equal, len(values), len(blocks), verdict)
 
 
-def _taken(row: Row, strong: frozenset[int]) -> float:
-    """Return what the seats that search more take of a game's win, or gain on average where there are payoffs."""
+def _strong_share(row: Row, strong: frozenset[int]) -> float:
+    """Return the share of a game's win that the stronger searching seats have, or their mean payoff.
+
+    Raises:
+        RuleError: the game has failed.
+    """
     if "error" in row:
         raise RuleError(f"game {row['game']} (seed {row['seed']}): {row['error']}")
     gains = row.get("returns")

@@ -1,12 +1,12 @@
-"""What measures will probably be at points that were played little or not at all: Gaussian processes.
+"""Gaussian-process models of measures, for points that were played little or not at all.
 
-Enters: points as numbers from 0 to 1, means of measures there with their variances. Leaves: draws from what may be true
-of the measures at any points.
+Enters: points as numbers from 0 to 1, means of measures there with their variances. Leaves: draws from the posterior at
+any points.
 
-Each measure has a process of its own with a Matérn kernel (5/2) of one length for each figure, fitted by marginal
-likelihood; the variance of each mean is known from its games and stands on the diagonal, so that a point that was
-played often counts for more (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006, chapters 2.3 and
-5.4). By scikit-learn, which is an extra.
+Each measure has a process of its own with a Matérn kernel (5/2) of one length scale for each figure, fitted by marginal
+likelihood; the variance of each mean is known from its games and is added to the diagonal, so that points with more
+games count for more (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006, chapters 2.3 and 5.4). It
+needs the extra with scikit-learn.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Coordinates = tuple[float, ...]
 
 
 def check_library() -> None:
-    """Refuse to begin without scikit-learn.
+    """Check that scikit-learn is installed.
 
     Raises:
-        UsageError: says which extra has it.
+        UsageError: it is not; the message names the extra.
     """
     try:
         import sklearn.gaussian_process  # noqa: F401
@@ -36,11 +36,18 @@ def draws(
     points: Sequence[Coordinates],
     means: Sequence[float],
     variances: Sequence[float],
-    asked: Sequence[Coordinates],
+    at: Sequence[Coordinates],
     count: int,
     seed: int,
 ) -> list[list[float]]:
-    """Draw what a measure may be at all of `asked`, `count` times, given what it was at `points`."""
+    """Draw a measure's values at the points `at` from its posterior, `count` times.
+
+    Args:
+        points, means, variances: what was measured. at: the points of the draws.
+
+    Returns:
+        `count` rows with a value for each point of `at`.
+    """
     import numpy
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.gaussian_process import GaussianProcessRegressor
@@ -57,6 +64,6 @@ def draws(
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", ConvergenceWarning)  # a bound of the kernel was met: a figure without effect
         process.fit(numpy.array(points), (values - middle) / spread)
-        drawn = process.sample_y(numpy.array(asked), count, random_state=seed)
+        drawn = process.sample_y(numpy.array(at), count, random_state=seed)
     values_drawn: list[list[float]] = (drawn.T * spread + middle).tolist()
     return values_drawn

@@ -1,6 +1,6 @@
-"""A report as one HTML page that needs nothing beside it.
+"""A report as one self-contained HTML page.
 
-Enters: a `Report`, the words of the game. Leaves: the page, to the byte the same for the same report: `page.html`
+Enters: a `Report`, the words of the game. Leaves: the page, byte for byte the same for the same report: `page.html`
 filled with texts of the language, figures and plots.
 """
 
@@ -31,7 +31,7 @@ PERCENT = frozenset(
 )
 """Figures that are shown as percentages."""
 MOST_LISTED = 40
-"""So many cards stand in the plot; the table has all."""
+"""Most cards in the plot; the table has all."""
 SIDES = ("winners", "others")
 BOTS = ("traced", "best")
 COLUMNS = ("had", "used", "picked", "worth")
@@ -39,6 +39,11 @@ COLUMNS = ("had", "used", "picked", "worth")
 
 @cache
 def _environment() -> Environment:
+    """Return the Jinja environment.
+
+    Raises:
+        UsageError: Jinja is not installed.
+    """
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:
@@ -53,17 +58,17 @@ def _environment() -> Environment:
 
 
 def check_libraries() -> None:
-    """Raise UsageError if pages can't be made.
+    """Check that the libraries of pages are installed.
 
     Raises:
-        UsageError: a library is missing.
+        UsageError: one is missing.
     """
     plots.check_library()
     _environment()
 
 
 def page(report: Report, words: Words) -> str:
-    """Return the page in the language of the words.
+    """Return the page of a report, in the language of the words.
 
     Raises:
         UsageError: a library is missing.
@@ -72,7 +77,7 @@ def page(report: Report, words: Words) -> str:
 
 
 class _Page:
-    """What the template asks for."""
+    """The data and texts that the template uses."""
 
     def __init__(self, report: Report, words: Words) -> None:
         self.report, self.words = report, words
@@ -102,10 +107,11 @@ class _Page:
     def _plotted(
         self, rows: list[tuple[str, list[Estimate | None]]], labels: list[str], axis: str, line: float, label: str
     ) -> Markup | None:
+        """Return a plot of estimates with a line for comparison; None without rows."""
         return _markup(plots.estimates(rows, labels, self.text(axis), line, self.text(label), True)) if rows else None
 
     def glance(self) -> dict[str, list[Estimate | None]]:
-        """Return the figures of the whole game, of random games beside those of the best bots."""
+        """Return the figures of the whole game: of random games, and of the best bots."""
         table = {(f.sample, f.key.name): f.estimate for f in self.report.figures if f.key.seat < 0}
         random = [name for name in self.samples if name not in ("best", "seats")]
         best = ["best"] if "best" in self.samples else []
@@ -118,6 +124,7 @@ class _Page:
         }
 
     def seats(self) -> dict[str, Any]:
+        """Return the seats' shares of the win by sample, with a plot."""
         report = self.report
         names = [name for name in ("random", "best", "seats") if name in self.samples]
         rows = [
@@ -129,9 +136,11 @@ class _Page:
         return {"names": names, "rows": rows, "figure": figure}
 
     def lengths(self) -> Markup:
+        """Return the histogram of lengths of games."""
         return _markup(plots.histogram(self.report.lengths, self.text("decisions"), self.text("length_about")))
 
     def courses(self) -> list[tuple[str, Markup]]:
+        """Return the plots of odds and scores over a game, with their captions."""
         courses, drawn = self.report.courses, []
         for name, about, percent in (("odds", "odds_about", True), ("curve", "scores_about", False)):
             if name in courses:
@@ -141,6 +150,7 @@ class _Page:
         return drawn
 
     def ladder(self) -> dict[str, Any]:
+        """Return the rungs of the ladder, with a plot."""
         rungs = self.report.rungs
         rows: list[tuple[str, list[Estimate | None]]] = [
             (
@@ -153,7 +163,7 @@ class _Page:
         return {"rows": rows, "figure": self._plotted(rows, [""], "share_of_win", equal, "ladder")}
 
     def cards(self) -> dict[str, Any]:
-        """Return the cards of each sample, what of them is known there, and a plot of what they are worth."""
+        """Return the cards of each sample, the columns that have values, and a plot of the cards' worth."""
         lines = {name: [line for line in self.report.cards if line.sample == name] for name in BOTS}
         lines = {name: of_sample for name, of_sample in lines.items() if of_sample}
         worth = {(line.sample, line.card): line.worth for line in self.report.cards}
@@ -171,68 +181,75 @@ class _Page:
     # ---- words
 
     def text(self, name: str, /, **fields: object) -> str:
+        """Return a text of the language, filled."""
         return str(self._texts[name]).format(**fields)
 
     def marked(self, name: str, **fields: object) -> Markup:
-        """Return a text in which `words` stand out."""
+        """Return a text in which `words` are bold."""
         return _replaced("`([^`]*)`", r"<b>\1</b>", self.text(name, **fields))
 
     def flaw(self, test: Test) -> str:
+        """Return a flaw in words."""
         return self.text(f"found_{test.flaw}", of=self.name(test.of), seat=test.seat)
 
     def said(self, test: Test) -> str:
+        """Return a test's figure, interval and bound in words."""
         percent, estimate = test.figure in PERCENT, test.estimate
         value, bound = _interval(estimate, percent), _number(test.bound, percent)
         return self.text(f"says_{test.figure}", value=value, bound=bound, games=estimate.games)
 
     def sample(self, name: str) -> str:
+        """Return the name of a sample."""
         setting = self.samples[name].setting
         return self.text(f"sample_{name}", deals=setting.deals, bot=setting.bots[0])
 
     def name(self, of: str) -> str:
-        """Return a card or an action in the words of the game, with its id where that is something else; what is chosen
-        in an action after the action."""
+        """Return a card or an action in words, with its id if that is different; `action:chosen` both."""
         action, _, chosen = of.partition(":")
         if chosen:
             return f"{self.action(action)}: {self.name(chosen)}"
         if of not in self.report.kinds:
             return self.action(of)
-        called = self.words.lexicon.name_of(f"{self.report.kinds[of]}.{of}", of)
-        return of if called in (of, of.replace("_", " ")) else f"{called} ({of})"
+        name = self.words.lexicon.name_of(f"{self.report.kinds[of]}.{of}", of)
+        return of if name in (of, of.replace("_", " ")) else f"{name} ({of})"
 
     def action(self, of: str) -> str:
+        """Return an action in words."""
         return self.words.heading(self.report.askers.get(of, ""), of)
 
     def figure_name(self, name: str, seat: int) -> str:
+        """Return the name of a figure."""
         text = str(self._texts.get(f"name_{name}", name))
         return f"{text}, {self.text('seat', seat=seat)}" if seat >= 0 else text
 
 
 def _markup(text: str) -> Markup:
+    """Return text as markup, which is not escaped."""
     from markupsafe import Markup
 
     return Markup(text)
 
 
 def _replaced(pattern: str, markup: str, text: str) -> Markup:
-    """Return plain text with markup in the place of what fits a pattern."""
+    """Return escaped text with matches of a pattern replaced by markup."""
     from markupsafe import escape
 
     return _markup(re.sub(pattern, markup, str(escape(text))))
 
 
 def _code(text: str) -> Markup:
-    """Return a command; no line ends within a flag."""
+    """Return a command as markup whose flags are never broken."""
     return _markup("<code>%s</code>") % _replaced("--[a-z-]+", r"<span>\g<0></span>", text)
 
 
 def _interval(estimate: Estimate, percent: bool = False) -> str:
-    """Return the value and its interval."""
+    """Return a value with its interval as text."""
     value, low, high = (_number(number, percent) for number in (estimate.value, estimate.low, estimate.high))
     return f"{value} [{low}; {high}]"
 
 
 def _number(value: float, percent: bool = False) -> str:
+    """Return a number as text."""
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
     text = f"{100 * value:.1f}" if percent else f"{value:.2f}" if abs(value) < 100 else f"{value:.0f}"
@@ -241,5 +258,5 @@ def _number(value: float, percent: bool = False) -> str:
 
 
 def _spread(estimate: Estimate) -> str:
-    """Return a mean with half of its interval."""
+    """Return a mean with half the width of its interval as text."""
     return f"{_number(estimate.value)} ± {_number(estimate.high - estimate.value)}"

@@ -1,4 +1,4 @@
-"""Plots as static SVG that stands in a page: no script, no network, the same picture to the byte for the same numbers.
+"""Plots as static SVG for pages: no script, no network, byte for byte the same for the same numbers.
 
 Enters: numbers and their names. Leaves: SVG text.
 """
@@ -33,6 +33,11 @@ STYLE = {
 
 
 def _library() -> Any:
+    """Import matplotlib and its Figure.
+
+    Raises:
+        UsageError: it is not installed.
+    """
     try:
         import matplotlib
         from matplotlib.figure import Figure
@@ -42,15 +47,20 @@ def _library() -> Any:
 
 
 def check_library() -> None:
-    """Raise UsageError if plots can't be drawn.
+    """Check that matplotlib is installed.
 
     Raises:
-        UsageError: the library is missing.
+        UsageError: it is not.
     """
     _library()
 
 
 def _drawn(height: float, draw: Any, label: str) -> str:
+    """Return a figure as SVG.
+
+    Args:
+        height: in inches. draw: function that draws into axes. label: for screen readers.
+    """
     matplotlib, figure_class = _library()
     with matplotlib.rc_context(STYLE):
         figure = figure_class(figsize=(WIDTH, height))
@@ -72,10 +82,15 @@ def estimates(
     label: str,
     percent: bool = False,
 ) -> str:
-    """Return a row for each name, in it a point with its interval for each series; a line at a value to compare
-    with."""
+    """Return a plot with a row for each name: an estimate with its interval for each series.
+
+    Args:
+        rows: name and estimates, one for each series. axis: label. line: a value for comparison, if any. percent:
+            whether values are shares.
+    """
 
     def draw(axes: Any) -> None:
+        """Draw the estimates into axes."""
         step = 0.8 / len(series)
         for number, name in enumerate(series):
             ys = [place + (number - (len(series) - 1) / 2) * step * 0.7 for place in range(len(rows))]
@@ -105,9 +120,10 @@ def estimates(
 
 
 def histogram(counts: Mapping[int, int], axis: str, label: str) -> str:
-    """Draw how often there was each number."""
+    """Return a histogram of counts (value -> how often)."""
 
     def draw(axes: Any) -> None:
+        """Draw the bars into axes."""
         low, high = min(counts), max(counts)
         width = max(1, -(-(high - low + 1) // 60))
         bars: dict[int, int] = {}
@@ -124,9 +140,10 @@ def histogram(counts: Mapping[int, int], axis: str, label: str) -> str:
 
 
 def lines(series: Mapping[str, Sequence[Estimate]], axis: str, label: str, percent: bool = False) -> str:
-    """Return a line for each series over equal steps, in a band of its intervals."""
+    """Return a line plot of each series over equal steps, with a band of its intervals."""
 
     def draw(axes: Any) -> None:
+        """Draw the series into axes."""
         for number, (name, estimates) in enumerate(series.items()):
             values = [estimate.value for estimate in estimates]
             xs = [place / (len(values) - 1) for place in range(len(values))]

@@ -1,9 +1,9 @@
 """Plays a ruleset with several values of its figures, on the same seeds: sweeps, and the search for targets.
 
-Enters: a study, a setting, what is varied. Leaves: a `Point` for each combination of values, with its measures and
-what they differ by from the ruleset as it is; `Tuned`, the overlay that meets targets best, before and after.
+Enters: a study, a setting, variations. Leaves: a `Point` for each combination of values, with its measures and their
+differences to the unchanged ruleset; `Tuned`, the values that meet targets best, and an overlay with them.
 
-Games of one number have the same seed at all points (common random numbers): luck that two points share cancels in
+Games of one number have the same seed at all points (common random numbers): the luck that two points share cancels in
 their difference.
 """
 
@@ -25,28 +25,28 @@ from rulelang.lab.statistics import LEVEL, RESAMPLES, Mean
 from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.targets import SEATS, Target, miss
 from rulelang.lab.tuning import Measured, Search
-from rulelang.lab.tuning import Point as Place
+from rulelang.lab.tuning import Point as Index
 from rulelang.results import arrow
 
 TRACED = frozenset(("taken", "had", "used", "branching", "forced", "gap", "narrowness", "score_lead_changes"))
-DREAMT = frozenset(("lead_changes", "drama", "decided"))
-"""Measures for which rows must tell the course of games, and the odds in it."""
+ODDS = frozenset(("lead_changes", "drama", "decided"))
+"""Measures that need the features `trace` and `odds` of rows."""
 
 MOST_POINTS = 10_000
 GROUPS = 20
-"""Which points are best is asked of so many groups of games, drawn again and again."""
+"""Groups of games that the bootstrap of the best points draws from."""
 FRESH = 0x5EED
-"""What is added to the seed for games that nothing was chosen by."""
+"""Added to the seed for games that played no part in the choice of values."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A ruleset with certain values.
+    """A ruleset with certain values of its figures.
 
     Attributes:
-        values: by the names of figures. measures: over its games; `difference` is to the ruleset as it is, game by
-            game. miss: how far it is from the targets, in widths of their ranges; None without targets. best: whether
-            no other point is surely nearer to the targets.
+        values: by the names of figures. measures: over its games. differences: to the unchanged ruleset, game by game.
+        miss: distance from the targets, in widths of their ranges; None without targets. best: whether no other point
+            is surely nearer to the targets.
     """
 
     players: int
@@ -58,30 +58,30 @@ class Point:
 
     @property
     def means(self) -> dict[tuple[str, int, str], float]:
-        """Return what was measured in the first games of a setting."""
+        """Return the means of all measures, and of the seats' leads in the share of wins."""
         shares = {m.key.seat: m.estimate.value for m in self.measures if m.key.name == "win_share"}
         more = {(SEATS, seat, ""): share - shares[self.players - 1] for seat, share in shares.items()}
         return more | {(m.key.name, m.key.seat, m.key.of): m.estimate.value for m in self.measures}
 
     def to_rows(self) -> list[dict[str, object]]:
-        """Return a row for each measure, for tables: the values of figures beside its name, value and interval."""
+        """Return a row for each measure, for tables: values of figures, name, value and interval."""
         own = {"miss": self.miss, "best": self.best}
-        told = ({**m.key._asdict(), **asdict(m.estimate)} for m in self.measures)
-        return [{**self.values, **row, **own} for row in told]
+        measures = ({**m.key._asdict(), **asdict(m.estimate)} for m in self.measures)
+        return [{**self.values, **row, **own} for row in measures]
 
     def to_json(self) -> dict[str, object]:
-        """As JSON-able values."""
-        told = {
+        """Return the point as JSON-able values."""
+        estimates = {
             name: [{**measure.key._asdict(), **asdict(measure.estimate)} for measure in measures]
             for name, measures in (("measures", self.measures), ("differences", self.differences))
         }
-        return {"values": dict(self.values), **told, "miss": self.miss, "best": self.best}
+        return {"values": dict(self.values), **estimates, "miss": self.miss, "best": self.best}
 
 
-def features(targets: Sequence[Target], wanted: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return what rows of games must tell for these targets and measures."""
-    names = {target.name.partition(".")[0] for target in targets} | {name.partition(".")[0] for name in wanted}
-    return (*(["trace"] if names & TRACED else []), *(["odds"] if names & DREAMT else []))
+def features(targets: Sequence[Target], measures: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the features of rows that these targets and measures need."""
+    names = {target.name.partition(".")[0] for target in targets} | {name.partition(".")[0] for name in measures}
+    return (*(["trace"] if names & TRACED else []), *(["odds"] if names & ODDS else []))
 
 
 def to_arrow(points: Sequence[Point]) -> Any:
@@ -93,8 +93,8 @@ def to_arrow(points: Sequence[Point]) -> Any:
     return arrow("a table of points").Table.from_pylist([row for point in points for row in point.to_rows()])
 
 
-class Seen:
-    """The measures of some games, and by how much each seat's share of the wins is more than the last one's."""
+class Aggregate:
+    """The measures of some games, and each seat's lead over the last one in the share of wins."""
 
     def __init__(self, players: int) -> None:
         self.means, self._ahead = Means(), [Mean() for _ in range(players - 1)]
@@ -115,24 +115,23 @@ class Seen:
 
 
 class Field:
-    """Points around a ruleset, played when they are asked for; a context manager.
+    """Points around a ruleset, played on demand; a context manager.
 
     Args:
-        variations: what is varied. Each value alone is tried at once, so that a wrong one is told before games are
-            played.
+        variations: the figures with their values. Each value is checked alone on entry, before games are played.
     """
 
     def __init__(self, study: Study, setting: Setting, variations: Sequence[Variation]) -> None:
         self.study, self.base, self.variations = study, setting, tuple(variations)
         self._folder = TemporaryDirectory(prefix="rulelang-points-")
         self.players = study.executor(setting).layout.players
-        self._means: dict[Setting, Seen] = {}
+        self._aggregates: dict[Setting, Aggregate] = {}
 
     def __enter__(self) -> Field:
         try:
             for variation in self.variations:
                 for value in variation.values:
-                    self._tried({variation.figure: value})
+                    self._check_values({variation.figure: value})
         except BaseException:
             self._folder.cleanup()
             raise
@@ -141,7 +140,12 @@ class Field:
     def __exit__(self, *_: object) -> None:
         self._folder.cleanup()
 
-    def _tried(self, values: Mapping[Figure, str]) -> None:
+    def _check_values(self, values: Mapping[Figure, str]) -> None:
+        """Load the ruleset with these values.
+
+        Raises:
+            UsageError: it has errors.
+        """
         try:
             self.study.ruleset(self.setting(values))
         except RulesetError as error:
@@ -149,7 +153,7 @@ class Field:
             raise UsageError(f"{', '.join(f'{f.name}={v}' for f, v in values.items())} can't be: {said}") from None
 
     def setting(self, values: Mapping[Figure, str]) -> Setting:
-        """Return the setting with these values; that of the ruleset where they are its own."""
+        """Return the setting with these values; the base where they are the ruleset's own."""
         changed = {figure: value for figure, value in values.items() if value != figure.value}
         if not changed:
             return self.base
@@ -157,13 +161,13 @@ class Field:
         folder = Path(self._folder.name) / f"{len(name)}-{abs(hash(name)):x}"
         return replace(self.base, overlays=(*self.base.overlays, str(write_overlay(folder, changed))))
 
-    def values(self, place: Place) -> dict[Figure, str]:
-        """Return the values of the figures at a place."""
+    def values(self, place: Index) -> dict[Figure, str]:
+        """Return the values of the figures at a point."""
         return {v.figure: v.values[number] for v, number in zip(self.variations, place, strict=True)}
 
-    def means(self, setting: Setting, games: int) -> Seen:
-        """What was measured in the first games of a setting."""
-        seen = self._means.setdefault(setting, Seen(self.players))
+    def means(self, setting: Setting, games: int) -> Aggregate:
+        """Return the aggregate of the first games of a setting."""
+        seen = self._aggregates.setdefault(setting, Aggregate(self.players))
         for number, row in enumerate(self.study.rows(setting, games)):
             if number >= seen.means.games:
                 seen.add(row)
@@ -172,7 +176,14 @@ class Field:
     # ---- sweeps
 
     def sweep(self, games: int, targets: Sequence[Target] = ()) -> list[Point]:
-        """Return all combinations of values, so many games each."""
+        """Play all combinations of values; return their points.
+
+        Args:
+            games: at each point. targets: for the distance and the best points.
+
+        Raises:
+            UsageError: there are more than MOST_POINTS combinations.
+        """
         places = list(product(*(range(len(v.values)) for v in self.variations)))
         if len(places) > MOST_POINTS:
             raise UsageError(f"{len(places)} combinations of values are too many: at most {MOST_POINTS}")
@@ -181,15 +192,15 @@ class Field:
         points = [self._point(place, setting, games, targets) for place, setting in zip(places, settings, strict=True)]
         return self._marked(points, settings, games, targets) if targets else points
 
-    def _point(self, place: Place, setting: Setting, games: int, targets: Sequence[Target]) -> Point:
+    def _point(self, place: Index, setting: Setting, games: int, targets: Sequence[Target]) -> Point:
+        """Return the point of a setting."""
         seen = self.means(setting, games)
         values = {figure.name: value for figure, value in self.values(place).items()}
-        away = miss(targets, self._known(targets, seen), self.players) if targets else None
-        return Point(self.players, values, tuple(seen.means.measures()), self._differences(setting, games), away)
+        distance = miss(targets, self._target_means(targets, seen), self.players) if targets else None
+        return Point(self.players, values, tuple(seen.means.measures()), self._differences(setting, games), distance)
 
     def _differences(self, setting: Setting, games: int) -> tuple[Measure, ...]:
-        """Return by how much each measure is more than in the ruleset as it is, from the differences of single
-        games."""
+        """Return the differences of measures to the unchanged ruleset, paired by game."""
         sums: dict[Key, Mean] = {}
         rows = zip(self.study.rows(self.base, games), self.study.rows(setting, games), strict=True)
         for number, (before, after) in enumerate(rows):
@@ -204,8 +215,8 @@ class Field:
     def _marked(
         self, points: Sequence[Point], settings: Sequence[Setting], games: int, targets: Sequence[Target]
     ) -> list[Point]:
-        """Return the points with the best ones marked: the nearest one, and those that are not surely farther, by a
-        bootstrap over groups of games, the same games at all points."""
+        """Return the points with the best ones marked: the nearest one, and those not surely farther by a bootstrap
+        over groups of games, the same games at all points."""
         random = Random(games)
         groups = [self._groups(setting, games, targets) for setting in settings]
         drawn = [random.choices(range(len(groups[0])), k=len(groups[0])) for _ in range(RESAMPLES)]
@@ -226,15 +237,15 @@ class Field:
     def _groups(
         self, setting: Setting, games: int, targets: Sequence[Target]
     ) -> list[dict[tuple[str, int, str], float]]:
-        """Return the means that targets hang on, in each of some groups of games."""
-        groups = [Seen(self.players) for _ in range(min(GROUPS, games))]
+        """Return the means that targets depend on, in each of some groups of games."""
+        groups = [Aggregate(self.players) for _ in range(min(GROUPS, games))]
         for number, row in enumerate(self.study.rows(setting, games)):
             groups[number % len(groups)].add(row)
         keys = [key for target in targets for key in target.keys(self.players)]
         return [{key: mean.mean if (mean := seen.mean(key)) else 0.0 for key in keys} for seen in groups]
 
-    def _known(self, targets: Sequence[Target], seen: Seen) -> dict[tuple[str, int, str], float]:
-        """Return the means that targets hang on; a card or action that no game has counts 0.
+    def _target_means(self, targets: Sequence[Target], seen: Aggregate) -> dict[tuple[str, int, str], float]:
+        """Return the means that targets depend on; 0 for a card or action that no game has.
 
         Raises:
             UsageError: there is no such measure.
@@ -253,34 +264,37 @@ class Field:
     # ---- tuning
 
     def tune(self, targets: Sequence[Target], games: int, seed: int = 0) -> Iterator[Tuned]:
-        """Yield the values that come nearest to the targets, after each round of games; see `rulelang.lab.tuning`.
+        """Yield the values nearest to the targets, after each round of games; see `rulelang.lab.tuning`.
 
         Args:
-            games: how many are played at most while values are looked for.
+            games: most games of the search. seed: of the search.
         """
         search = Search(self.variations, targets, self.players, games, seed)
         own = [v.values.index(v.figure.value) if v.figure.value in v.values else -1 for v in self.variations]
-        for place in search.run(lambda wanted: self._measured(wanted, targets, search.keys), tuple(own)):
+        for place in search.run(lambda counts: self._measured(counts, targets, search.keys), tuple(own)):
             values = self.values(place)
             yield Tuned(values, search.played, len(search.games), search.certain)
 
     def _measured(
-        self, wanted: Sequence[tuple[Place, int]], targets: Sequence[Target], keys: Sequence[tuple[str, int, str]]
+        self, counts: Sequence[tuple[Index, int]], targets: Sequence[Target], keys: Sequence[tuple[str, int, str]]
     ) -> list[Measured]:
-        settings = [(self.setting(self.values(place)), games) for place, games in wanted]
+        """Play points up to a number of games each; return mean and variance of each measure."""
+        settings = [(self.setting(self.values(place)), games) for place, games in counts]
         self.study.play(settings)
-        found = []
+        measured = []
         for setting, games in settings:
             seen = self.means(setting, games)
-            known = self._known(targets, seen)
+            known = self._target_means(targets, seen)
             of_key = {key: seen.mean(key) for key in keys}
-            # A measure that was the same in all games so far is not known exactly: as if one game had been other by 1.
+            # A measure with equal values in all games is not exact: its variance is that of one value off by 1.
             floor = 1 / games**2
-            found.append({k: (known[k], max(m.error**2, floor) if m is not None else floor) for k, m in of_key.items()})
-        return found
+            measured.append(
+                {k: (known[k], max(m.error**2, floor) if m is not None else floor) for k, m in of_key.items()}
+            )
+        return measured
 
     def check(self, values: Mapping[Figure, str], targets: Sequence[Target], games: int) -> tuple[Point, Point]:
-        """Return the ruleset before and after, in games that nothing was chosen by."""
+        """Return the points of the ruleset before and after, from games that played no part in the choice of values."""
         fresh = Field(self.study, replace(self.base, seed=self.base.seed + FRESH), ())
         after = self.setting(values)
         settings = (fresh.base, replace(after, seed=fresh.base.seed))
@@ -289,9 +303,9 @@ class Field:
         points = []
         for setting, names in zip(settings, named, strict=True):
             seen = fresh.means(setting, games)
-            away = miss(targets, self._known(targets, seen), self.players)
+            distance = miss(targets, self._target_means(targets, seen), self.players)
             differ = fresh._differences(setting, games)
-            points.append(Point(self.players, names, tuple(seen.means.measures()), differ, away))
+            points.append(Point(self.players, names, tuple(seen.means.measures()), differ, distance))
         fresh._folder.cleanup()
         return points[0], points[1]
 
@@ -301,7 +315,7 @@ class Tuned:
     """The best values so far.
 
     Attributes:
-        games, points: how many were played, at how many points. certain: how probably all targets are met.
+        games, points: how many were played. certain: probability that all targets are met.
     """
 
     values: Mapping[Figure, str]

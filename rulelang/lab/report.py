@@ -1,12 +1,11 @@
-"""What the games of one ruleset say of its balance.
+"""Builds the report on a ruleset's balance from its games.
 
-Enters: a ruleset, how many games, bots, budgets. Leaves: a `Report`: samples, figures with their intervals, findings,
-tables of cards and actions, the course of games. The same games give the same report to the byte.
+Enters: a ruleset, numbers of games, bots, budgets. Leaves: a `Report`: samples, figures with their intervals, findings,
+tables of cards and actions, the course of games. The same games give the same report, byte for byte.
 
-Samples: many `random` games for what hangs on outcomes; fewer that are played choice by choice (`traced`), with
-estimates of the odds (`odds`), or with the same luck again and again (`deals`); games of the best bots (`best`), and
-more of them where a seat looks biased (`seats`); a ladder of budgets; games in which one seat goes without a card or an
-action (`without`).
+Samples: many `random` games for figures of outcomes; fewer that are played choice by choice (`traced`), with estimates
+of the odds (`odds`), or with repeated deals (`deals`); games of the best bots (`best`), and more of them where a seat
+looks biased (`seats`); a ladder of budgets; games in which one seat goes without a card or an action (`without`).
 """
 
 from __future__ import annotations
@@ -26,30 +25,30 @@ from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.traces import PARTS
 
 TRACED, ODDS, DEALS = 1000, 200, 40
-"""At most so many random games are traced; get estimates of the odds; so many deals are played ..."""
-AGAIN = 25
-"""... so often each."""
+"""Most random games that are traced, most with estimates of the odds; number of deals that are played repeatedly."""
+GAMES_PER_DEAL = 25
+"""How often each such deal is played."""
 RESTRICTED = 4
-"""So many cards and actions are gone without, those about which the other games say most."""
-DECISIONS = 200_000
-"""About so many decisions are traced: fewer games where they are long."""
-LONG = 2000
-"""Bots that search play no games of which random ones take more decisions."""
+"""Cards and actions that restricted play goes without: those with the surest tests."""
+TRACED_DECISIONS = 200_000
+"""Most decisions of traced games, about: fewer games where they are long."""
+LONGEST = 2000
+"""Most decisions of a random game for searching bots to play such games."""
 PROBE, STUCK = 100, 0.5
-"""Where of so many random games this part does not end by itself, no more are played, and none by bots that search."""
-CONFIRMED = 3
-"""Where a seat of the best bots looks biased, they play so many times as many games more, of other seeds."""
+"""Random games played first; if this part of them does not end by itself, no more are, and none by searching bots."""
+CONFIRMATION_FACTOR = 3
+"""If a seat of the best bots looks biased, they play so many times as many games again, with other seeds."""
 GRID = 20
-"""A game's course is drawn at so many equal steps of its decisions."""
+"""Equal steps, in decisions, at which the course of a game is sampled."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is played.
+    """Which games are played.
 
     Attributes:
-        games: random ones. bot, bot_games: the best bot, and its games; `random` for none. budgets: of the ladder,
-            rising; rung_games: see `rulelang.lab.ladder.ladder`.
+        games: of random bots. bot, bot_games: the best bot, and its games; `random` for none. budgets: of the ladder,
+            rising; rung_games: most blocks of a rung.
     """
 
     games: int = 10_000
@@ -61,7 +60,11 @@ class Plan:
 
 @dataclass(frozen=True)
 class Sample:
-    """Games of one setting; `command` plays them again, or reads them, and prints their figures."""
+    """Games of one setting.
+
+    Attributes:
+        command: plays them again, or reads them, and prints their figures.
+    """
 
     name: str
     setting: Setting
@@ -71,7 +74,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a sample; `command` is that of the sample."""
+    """A figure of a sample."""
 
     sample: str
     key: Key
@@ -80,12 +83,12 @@ class Figure:
 
 @dataclass(frozen=True)
 class CardLine:
-    """What a sample says of a card.
+    """The statistics of a card in a sample.
 
     Attributes:
-        had, used: the part of the games in which somebody had it, chose something that names it. picked: of the games
-            in which searching bots could choose it among others, those in which one did. worth: how much more of the
-            win those have who had it than those who had not.
+        had, used: share of games in which a seat had it, chose something that names it. picked: of games in which
+            searching bots could choose it among others, the share in which one did. worth: difference in the share of
+            the win between seats that had it and those that had not.
     """
 
     sample: str
@@ -98,8 +101,12 @@ class CardLine:
 
 @dataclass(frozen=True)
 class ActionLine:
-    """What a sample says of an action: how often a game takes it; in each part of the game how often a later winner and
-    how often another seat; and how often bots take it where chance would take it once."""
+    """The statistics of an action in a sample.
+
+    Attributes:
+        taken: how often in a game. winners, others: in each part of a game, how often by later winners and by other
+            seats. rate: how often by bots for each time that uniform choices would take it.
+    """
 
     sample: str
     action: str
@@ -116,7 +123,11 @@ Pair = tuple[Estimate, Estimate]
 @dataclass(frozen=True)
 class Restricted:
     """Restricted play: the share of the win that a seat loses by going without a card or an action, from pairs of games
-    with the same seed."""
+    with the same seed.
+
+    Attributes:
+        sort, of: `card` or `action`, and its name. command: plays such games again.
+    """
 
     sort: str
     of: str
@@ -126,12 +137,12 @@ class Restricted:
 
 @dataclass(frozen=True)
 class Report:
-    """All of it.
+    """A balance report.
 
     Attributes:
-        rungs: of the ladder that `climb` plays again.
-        lengths: decisions of a game -> games, of random ones. courses: name -> at each of `GRID` + 1 steps the means of
-            later winners and for the others. holdings: what seats have -> the same at the ends of the parts.
+        rungs: of the ladder, which the command `climb` plays again.
+        lengths: decisions of a game -> number of random games. courses: name -> at each of `GRID` + 1 steps the means
+            of later winners and of the others. holdings: possession -> the same at the ends of the parts.
         kinds: card -> its kind. askers: action -> the rule that asks for it.
     """
 
@@ -156,7 +167,7 @@ class Report:
 
     @property
     def findings(self) -> tuple[Test, ...]:
-        """The tests that found something: of one flaw by several tests the surest; none of a card or value in an action
+        """Return the tests that found a flaw: of several tests of one flaw the surest, and none of a value in an action
         (`discard:hoard`) where the whole card or action is found."""
         best: dict[tuple[str, str, int], Test] = {}
         for test in self.tests:
@@ -176,7 +187,7 @@ class Report:
         return {**asdict(self), "figures": [_flat(figure) for figure in self.figures]}
 
     def to_arrow(self) -> dict[str, Any]:
-        """Return tables of pyarrow by name: `figures`, `tests`, `cards`, `actions`, `rungs`, `restricted`.
+        """Return the tables `figures`, `tests`, `cards`, `actions`, `rungs`, `restricted` as pyarrow tables, by name.
 
         Raises:
             UsageError: pyarrow is missing.
@@ -196,6 +207,7 @@ class Report:
 
 
 def _flat(figure: Figure) -> dict[str, Any]:
+    """Return a figure as a flat row."""
     return {"sample": figure.sample, **figure.key._asdict(), **asdict(figure.estimate)}
 
 
@@ -203,7 +215,7 @@ ESTIMATES = frozenset(("estimate", "had", "used", "picked", "worth", "taken", "r
 
 
 def _spread(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row whose estimates are spread over columns."""
+    """Return a row with each estimate spread over four columns."""
     flat: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, dict) or name in ESTIMATES:
@@ -217,31 +229,37 @@ def _spread(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
-    """Play what the plan says, or read it where the study's folder has it, and compute the report.
+    """Play the plan's games, except those that the study's folder has, and compute the report.
 
     Args:
         setting: the ruleset, its players and options; bots and features are the plan's.
     """
     ruleset, executor = study.ruleset(setting), study.executor(setting)
     setting = replace(setting, players=executor.layout.players, features=(), deals=0, without=())
-    probe = _played(study, _sample("random", setting, min(plan.games, PROBE)))
+    probe = _play(study, _sample("random", setting, min(plan.games, PROBE)))
     if probe.evidence.stopped < PROBE * STUCK:
-        probe = _played(study, _sample("random", setting, plan.games))
-    told = {"random": probe}
+        probe = _play(study, _sample("random", setting, plan.games))
+    statistics = {"random": probe}
     samples = {"random": probe.sample}
-    samples |= _samples(setting, plan, told["random"])
+    samples |= _further_samples(setting, plan, statistics["random"])
     study.play([(sample.setting, sample.games) for sample in samples.values()])
-    told |= {name: _Told(study, sample) for name, sample in samples.items() if name not in ("random", "deals")}
-    if "best" in told and unequal(told["best"].evidence):
+    statistics |= {
+        name: _SampleStatistics(study, sample) for name, sample in samples.items() if name not in ("random", "deals")
+    }
+    if "best" in statistics and unequal(statistics["best"].evidence):
         samples["seats"] = _confirmation(samples["best"])
-        told["seats"] = _played(study, samples["seats"])
-    made = tests([one.evidence for one in told.values()])
+        statistics["seats"] = _play(study, samples["seats"])
+    test_results = tests([own.evidence for own in statistics.values()])
     rungs = tuple(ladder(study, setting, plan.budgets, plan.rung_games)) if len(plan.budgets) > 1 else ()
-    restricted = tuple(_restricted(study, told["best"], made)) if "best" in told and setting.players > 1 else ()
-    figures = [figure for name, one in told.items() for figure in one.figures(name)]
+    restricted = (
+        tuple(_restricted_play(study, statistics["best"], test_results))
+        if "best" in statistics and setting.players > 1
+        else ()
+    )
+    figures = [figure for name, own in statistics.items() for figure in own.figures(name)]
     if "deals" in samples:
-        figures += _luck(study, samples["deals"])
-    course = told["best"] if "best" in told else told["traced"]
+        figures += _luck_figures(study, samples["deals"])
+    course = statistics["best"] if "best" in statistics else statistics["traced"]
     return Report(
         ruleset.name,
         ruleset.info.title.get("en", ruleset.name),
@@ -250,57 +268,63 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
         tuple(executor.layout.party_names),
         tuple(samples.values()),
         tuple(figures),
-        tuple(made),
-        tuple(line for one in told.values() for line in one.card_lines()),
-        tuple(line for one in told.values() for line in one.action_lines()),
+        tuple(test_results),
+        tuple(line for own in statistics.values() for line in own.card_lines()),
+        tuple(line for own in statistics.values() for line in own.action_lines()),
         rungs,
-        _climb(setting, plan),
+        _ladder_command(setting, plan),
         restricted,
-        dict(sorted(told["random"].lengths.items())),
-        {**told["odds"].courses(), **course.courses()},
+        dict(sorted(statistics["random"].lengths.items())),
+        {**statistics["odds"].courses(), **course.courses()},
         course.holdings(),
         {row.id: kind.name for kind in executor.program.kinds for row in kind.definitions},
         askers([executor]),
     )
 
 
-def _samples(setting: Setting, plan: Plan, random: _Told) -> dict[str, Sample]:
-    """Return all samples but the random one, smaller ones where games are long."""
+def _further_samples(setting: Setting, plan: Plan, random: _SampleStatistics) -> dict[str, Sample]:
+    """Return all samples but the random one, smaller where games are long.
+
+    Args:
+        random: the statistics of random games.
+    """
     length = random.evidence.means.estimate(Key("decisions"))
     decisions = max(length.value, 1) if length is not None else 1
-    games = min(random.sample.games, int(DECISIONS / decisions) + 1)
+    games = min(random.sample.games, int(TRACED_DECISIONS / decisions) + 1)
     traced, odds = min(games, TRACED), min(games, ODDS)
-    deals = min(DEALS, games // AGAIN)
-    wanted = {
+    deals = min(DEALS, games // GAMES_PER_DEAL)
+    settings = {
         "traced": (replace(setting, features=("trace",)), traced),
         "odds": (replace(setting, features=("odds",)), odds),
     }
     if deals > 1:
-        wanted["deals"] = (replace(setting, deals=deals), deals * AGAIN)
+        settings["deals"] = (replace(setting, deals=deals), deals * GAMES_PER_DEAL)
     if plan.bot != "random" and plan.bot_games and random.is_playable():
-        wanted["best"] = (replace(setting, bots=(plan.bot,), features=("trace", "odds")), plan.bot_games)
-    return {name: _sample(name, own, games) for name, (own, games) in wanted.items()}
+        settings["best"] = (replace(setting, bots=(plan.bot,), features=("trace", "odds")), plan.bot_games)
+    return {name: _sample(name, own, games) for name, (own, games) in settings.items()}
 
 
 def _confirmation(best: Sample) -> Sample:
-    """Return a sample that tests the seats which the games of the best bots raise suspicion of: games chosen for what
-    they show say nothing against its own chance (data splitting: Cox, 1975)."""
+    """Return a sample to test the seats that look biased in games of the best bots: games that raised a suspicion can't
+    confirm it (data splitting: Cox, 1975)."""
     setting = replace(best.setting, features=(), seed=best.setting.seed + 1)
-    return _sample("seats", setting, CONFIRMED * best.games)
+    return _sample("seats", setting, CONFIRMATION_FACTOR * best.games)
 
 
 def _sample(name: str, setting: Setting, games: int) -> Sample:
+    """Return a sample with its command."""
     return Sample(name, setting, games, command(setting, games))
 
 
-def _played(study: Study, sample: Sample) -> _Told:
+def _play(study: Study, sample: Sample) -> _SampleStatistics:
+    """Play a sample and return its statistics."""
     study.play([(sample.setting, sample.games)])
-    return _Told(study, sample)
+    return _SampleStatistics(study, sample)
 
 
 def command(setting: Setting, games: int) -> str:
-    """Return the command that plays a setting's games again and shows their figures."""
-    parts = ["rulelang lab measure", *_of_ruleset(setting)]
+    """Return the command that plays a setting's games again and prints their figures."""
+    parts = ["rulelang lab measure", *_ruleset_arguments(setting)]
     if setting.bots != ("random",):
         parts.append(f"--bot {','.join(setting.bots)}")
     parts += [f"--games {games}", f"--seed {setting.seed}"]
@@ -311,21 +335,22 @@ def command(setting: Setting, games: int) -> str:
     return " ".join(parts)
 
 
-def _of_ruleset(setting: Setting) -> list[str]:
+def _ruleset_arguments(setting: Setting) -> list[str]:
+    """Return the arguments that name a setting's ruleset and options."""
     parts = [setting.path, f"--players {setting.players}"]
     parts += [f"--overlay {overlay}" for overlay in setting.overlays]
     return [*parts, *(f"--option {name}={value}" for name, value in setting.options)]
 
 
-def _climb(setting: Setting, plan: Plan) -> str:
+def _ladder_command(setting: Setting, plan: Plan) -> str:
     """Return the command that plays the ladder again."""
     budgets = ",".join(map(str, plan.budgets))
-    parts = ["rulelang lab ladder", *_of_ruleset(setting), f"--budgets {budgets}", f"--games {plan.rung_games}"]
+    parts = ["rulelang lab ladder", *_ruleset_arguments(setting), f"--budgets {budgets}", f"--games {plan.rung_games}"]
     return " ".join([*parts, f"--seed {setting.seed}"])
 
 
-class _Told:
-    """What the games of a sample tell, read once."""
+class _SampleStatistics:
+    """The statistics of a sample's games, read once."""
 
     def __init__(self, study: Study, sample: Sample) -> None:
         self.sample = sample
@@ -335,11 +360,12 @@ class _Told:
         self._wins = [0.0] * self.evidence.executor.layout.parties
         self._taken: dict[str, list[list[Mean]]] = {}
         self._holds: dict[str, list[tuple[Mean, Mean]]] = {}
-        self._met = [0, 0]
+        self._side_games = [0, 0]
         for row in study.rows(sample.setting, sample.games):
             self._add(row)
 
     def _add(self, row: Row) -> None:
+        """Add one more game."""
         self.evidence.add(row)
         if "error" in row:
             return
@@ -350,66 +376,68 @@ class _Told:
             return
         for name in ("curve", "odds"):
             if name in row and len(row["scores"]) > 1:
-                self._course(name, row)
+                self._add_course(name, row)
         if "actions" in row:
-            self._strategy(row)
+            self._add_actions(row)
 
-    def _course(self, name: str, row: Row) -> None:
-        at, values, winners = row["at"], row[name], row["winners"]
+    def _add_course(self, name: str, row: Row) -> None:
+        """Add the course of scores or odds of a game, sampled at GRID steps."""
+        times, values, winners = row["at"], row[name], row["winners"]
         means = self._courses.setdefault(name, [(Mean(), Mean()) for _ in range(GRID + 1)])
         place = 0
         for step in range(GRID + 1):
-            while place + 1 < len(at) and at[place + 1] <= at[-1] * step / GRID:
+            while place + 1 < len(times) and times[place + 1] <= times[-1] * step / GRID:
                 place += 1
-            for side, value in _of_sides(values[place], winners):
+            for side, value in _side_means(values[place], winners):
                 means[step][side].add(value)
 
-    def _strategy(self, row: Row) -> None:
+    def _add_actions(self, row: Row) -> None:
+        """Add the actions and possessions of a game, by side and part."""
         players, winners = range(self.evidence.executor.layout.players), row["winners"]
         for action in {**self._taken, **row["actions"]}:
             counts = row["actions"].get(action) or [[0] * PARTS for _ in players]
-            sides = self._taken.setdefault(action, [[Mean() for _ in range(PARTS)] for _ in self._met])
-            for means, met in zip(sides, self._met, strict=True):
+            sides = self._taken.setdefault(action, [[Mean() for _ in range(PARTS)] for _ in self._side_games])
+            for means, games in zip(sides, self._side_games, strict=True):
                 for mean in means:
-                    mean.skip(met - mean.games)  # games before anybody took it
+                    mean.skip(games - mean.games)  # games before anybody took it
             for part in range(PARTS):
-                for side, value in _of_sides([counts[seat][part] for seat in players], winners):
+                for side, value in _side_means([counts[seat][part] for seat in players], winners):
                     sides[side][part].add(value)
-        for side, _ in _of_sides(players, winners):
-            self._met[side] += 1
+        for side, _ in _side_means(players, winners):
+            self._side_games[side] += 1
         for part, holds in enumerate(row["holds"]):
             for name, amounts in holds.items():
                 held = self._holds.setdefault(name, [(Mean(), Mean()) for _ in range(PARTS)])
-                for side, value in _of_sides(amounts, winners):
+                for side, value in _side_means(amounts, winners):
                     held[part][side].add(value)
 
-    # ---- what it says
+    # ---- results
 
     def is_playable(self) -> bool:
-        """Return whether bots that search can play such games: most end by themselves, and not after too many
-        decisions."""
+        """Return whether searching bots can play such games: most end by themselves, within LONGEST decisions."""
         games, length = self.evidence.means.games, self.evidence.means.estimate(Key("decisions"))
-        return length is not None and self.evidence.stopped < STUCK * games and length.value < LONG
+        return length is not None and self.evidence.stopped < STUCK * games and length.value < LONGEST
 
     def figures(self, name: str) -> Iterator[Figure]:
-        """Yield the figures of the games; of cards and actions there are lines."""
+        """Yield the figures of the games, without those of cards and actions."""
         for measure in self.evidence.means.measures():
             if not measure.key.of:
                 yield Figure(name, measure.key, measure.estimate)
         if len(self._wins) > 1 and any(self._wins):
             yield Figure(name, Key("uniformity"), entropy(self._wins))
 
-    def _named(self, name: str, of: str) -> Estimate | None:
+    def _estimate(self, name: str, of: str) -> Estimate | None:
+        """Return the estimate of a measure of a card or action."""
         return self.evidence.means.estimate(Key(name, -1, of))
 
     def card_lines(self) -> Iterator[CardLine]:
-        """Yield a line for each card that the games name, in the order of their rows."""
+        """Yield the line of each card that the games name, in the order of rows."""
         evidence = self.evidence
         if not evidence.traced:
             return
         for kind in evidence.executor.program.kinds:
             for row in kind.definitions:
-                had, used = self._named("had", row.id), self._named("used", row.id)
+                had, used = self._estimate("had", row.id), self._estimate("used", row.id)
                 offered = evidence.games_offered.get(f"cards:{row.id}")
                 contrast = evidence.contrasts.get(row.id)
                 if (had is not None or used is not None) and len(kind.definitions) > 1:
@@ -423,38 +451,39 @@ class _Told:
                     )
 
     def action_lines(self) -> Iterator[ActionLine]:
-        """Yield a line for each action that was taken, in the order in which rules declare them."""
+        """Yield the line of each action that was taken, in the order of declaration."""
         for action in declared_actions(self.evidence.executor):
-            taken = self._named("taken", action)
+            taken = self._estimate("taken", action)
             if taken is not None and action in self._taken:
                 rate = self.evidence.rate(action)
                 winners, others = (tuple(mean.estimate() for mean in side) for side in self._taken[action])
                 yield ActionLine(self.sample.name, action, taken, winners, others, rate)
 
     def courses(self) -> dict[str, tuple[Pair, ...]]:
-        """Return the mean course of scores and odds, of later winners and of the others."""
+        """Return the mean courses of scores and odds, of later winners and of the others."""
         return {name: _pairs(means) for name, means in self._courses.items()}
 
     def holdings(self) -> dict[str, tuple[Pair, ...]]:
-        """Return what seats have at the ends of the parts of a game."""
+        """Return the mean possessions at the ends of the parts of a game."""
         return {name: _pairs(means) for name, means in self._holds.items()}
 
 
 def _pairs(means: Sequence[tuple[Mean, Mean]]) -> tuple[Pair, ...]:
+    """Return the estimates of pairs of means."""
     return tuple((a.estimate(), b.estimate()) for a, b in means)
 
 
-def _of_sides(values: Sequence[float], winners: Sequence[int]) -> Iterator[tuple[int, float]]:
-    """Yield the mean over the winners (side 0) and over the others (side 1) of a game, where there are such."""
+def _side_means(values: Sequence[float], winners: Sequence[int]) -> Iterator[tuple[int, float]]:
+    """Yield the mean over the winners (side 0) and over the others (side 1) of a game, if there are any."""
     for side in (0, 1):
         own = [value for party, value in enumerate(values) if (party not in winners) == side]
         if own:
             yield side, fmean(own)
 
 
-def _luck(study: Study, sample: Sample) -> Iterator[Figure]:
-    """Yield how much of what a seat wins hangs on the luck of the game: games of the same deals, bots of other
-    seeds."""
+def _luck_figures(study: Study, sample: Sample) -> Iterator[Figure]:
+    """Yield for each seat the share of the variance of its wins that the deal explains: games with the same deals and
+    other seeds of the bots."""
     deals, seats = sample.setting.deals, sample.setting.players
     groups: list[list[list[float]]] = [[[] for _ in range(deals)] for _ in range(seats)]
     for row in study.rows(sample.setting, sample.games):
@@ -466,18 +495,18 @@ def _luck(study: Study, sample: Sample) -> Iterator[Figure]:
         yield Figure(sample.name, Key("luck", seat), bootstrap(groups[seat], intraclass))
 
 
-def _restricted(study: Study, best: _Told, made: Sequence[Test]) -> Iterator[Restricted]:
-    """Yield restricted play without the cards and actions about which tests say most."""
+def _restricted_play(study: Study, best: _SampleStatistics, test_results: Sequence[Test]) -> Iterator[Restricted]:
+    """Play without each of the cards and actions with the surest tests; yield the losses."""
     sorts = {"dead_card": "card", "dominant_card": "card", "useless_action": "action"}
-    about = [test for test in made if test.flaw in sorts and test.figure != "met"]
+    about = [test for test in test_results if test.flaw in sorts and test.figure != "met"]
     about.sort(key=lambda test: (not test.found, test.chance, test.of))
     chosen = list(dict.fromkeys((sorts[test.flaw], test.of) for test in about))[:RESTRICTED]
     setting, seats = best.sample.setting, best.sample.setting.players
     each = max(best.sample.games // seats, 1)
     plain = replace(setting, features=())
-    wanted = {(sort, of): [replace(plain, without=((seat, sort, of),)) for seat in range(seats)] for sort, of in chosen}
-    study.play([(own, each) for settings in wanted.values() for own in settings])
-    for (sort, of), settings in wanted.items():
+    pairs = {(sort, of): [replace(plain, without=((seat, sort, of),)) for seat in range(seats)] for sort, of in chosen}
+    study.play([(own, each) for settings in pairs.values() for own in settings])
+    for (sort, of), settings in pairs.items():
         loss = Mean()
         for seat, own in enumerate(settings):
             for row, free in zip(study.rows(own, each), study.rows(setting, each), strict=True):

@@ -1,12 +1,11 @@
-"""Intervals and tests, in closed form.
+"""Confidence intervals and tests, in closed form.
 
-Enters: numbers of games, one for each game. Leaves: `Estimate`: a value and its interval; probabilities.
+Enters: numbers, one for each game. Leaves: `Estimate`: a value and its interval; probabilities.
 
-Shares have Wilson's score interval (Probable inference, 1927), which holds for any figure between 0 and 1, since no
-such figure has a greater variance than one that is 0 or 1. Means have Student's, by the expansion of its quantiles in
-Abramowitz and Stegun, 26.7.5. Tests are of a minimal effect (Murphy and Myors, 1999): that a figure lies beyond a bound
-that matters, not merely beside 0, which with enough games any figure does. Many tests at once:
-`rulelang.compare.rejected`.
+Shares have Wilson's score interval (Probable inference, 1927), which holds for any figure between 0 and 1, since none
+has a greater variance than one that is 0 or 1. Means have Student's, by the expansion of its quantiles in Abramowitz
+and Stegun, 26.7.5. Tests are of a minimal effect (Murphy and Myors, 1999): that a figure lies beyond a bound that
+matters, not merely beside 0, which with enough games any figure does. Many tests at once: `rulelang.compare.rejected`.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ RESAMPLES = 400
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure with its interval of 95 %, and the number of games (or other units) behind it."""
+    """A value with its 95 % interval, and the number of games (or other units) behind it."""
 
     value: float
     low: float
@@ -34,7 +33,11 @@ class Estimate:
 
 
 def student(freedom: int) -> float:
-    """Return the quantile of Student's distribution for intervals of 95 %."""
+    """Return the 97.5 % quantile of Student's distribution, for 95 % intervals.
+
+    Args:
+        freedom: degrees of freedom.
+    """
     if freedom < 3:
         return (inf, 12.706, 4.303)[max(freedom, 0)]
     z, v = Z, freedom
@@ -47,7 +50,7 @@ def student(freedom: int) -> float:
 
 
 class Mean:
-    """The mean of one number a game, added as games come (Welford, 1962)."""
+    """The running mean and variance of one number a game (Welford, 1962)."""
 
     def __init__(self, values: Iterable[float] = ()) -> None:
         self.games, self.mean, self._squares = 0, 0.0, 0.0
@@ -57,12 +60,12 @@ class Mean:
     def add(self, value: float) -> None:
         """Add one more game."""
         self.games += 1
-        before = value - self.mean
-        self.mean += before / self.games
-        self._squares += before * (value - self.mean)
+        deviation = value - self.mean
+        self.mean += deviation / self.games
+        self._squares += deviation * (value - self.mean)
 
     def skip(self, games: int) -> None:
-        """Add so many more games whose number is 0."""
+        """Add `games` more games whose number is 0."""
         if games > 0:
             total = self.games + games
             self._squares += self.mean**2 * self.games * games / total
@@ -71,25 +74,25 @@ class Mean:
 
     @property
     def error(self) -> float:
-        """The standard error of the mean; infinite for fewer than two games."""
+        """Return the standard error of the mean; infinite for fewer than two games."""
         return sqrt(self._squares / (self.games - 1) / self.games) if self.games > 1 else inf
 
     @property
     def deviation(self) -> float:
-        """The standard deviation; 0 for fewer than two games."""
+        """Return the standard deviation; 0 for fewer than two games."""
         return sqrt(self._squares / (self.games - 1)) if self.games > 1 else 0.0
 
     def estimate(self) -> Estimate:
         """Return the mean with Student's interval."""
-        reach = student(self.games - 1) * self.error if self.error else 0.0
-        return Estimate(self.mean, self.mean - reach, self.mean + reach, self.games)
+        half_width = student(self.games - 1) * self.error if self.error else 0.0
+        return Estimate(self.mean, self.mean - half_width, self.mean + half_width, self.games)
 
     def share(self) -> Estimate:
-        """Return the mean of figures between 0 and 1, with Wilson's interval."""
+        """Return the mean of numbers between 0 and 1, with Wilson's interval."""
         return wilson(self.mean * self.games, self.games)
 
     def beyond(self, bound: float) -> float:
-        """Return how probable a mean as high would be if the true one were at most `bound` (one-sided, normal)."""
+        """Return the p-value of the mean if the true one is at most `bound` (one-sided, normal)."""
         if self.games < 2:
             return 1.0
         if not self.error:
@@ -98,25 +101,25 @@ class Mean:
 
 
 def wilson(count: float, games: int) -> Estimate:
-    """Return a share: so many of the games."""
+    """Return the share `count` / `games` with Wilson's interval."""
     if not games:
         return Estimate(0.0, 0.0, 1.0, 0)
     share, z2 = count / games, Z * Z
-    middle = (share + z2 / (2 * games)) / (1 + z2 / games)
-    reach = Z / (1 + z2 / games) * sqrt(share * (1 - share) / games + z2 / (4 * games * games))
-    return Estimate(share, min(max(middle - reach, 0.0), share), max(min(middle + reach, 1.0), share), games)
+    centre = (share + z2 / (2 * games)) / (1 + z2 / games)
+    half_width = Z / (1 + z2 / games) * sqrt(share * (1 - share) / games + z2 / (4 * games * games))
+    return Estimate(share, min(max(centre - half_width, 0.0), share), max(min(centre + half_width, 1.0), share), games)
 
 
 def binomial_tail(count: int, games: int, chance: float) -> float:
-    """Return how probable it is that at least so many of the games come out so, each with this chance."""
+    """Return the probability of at least `count` successes in `games` trials, each with probability `chance`."""
     if count <= 0:
         return 1.0
     if chance <= 0:
         return 0.0
     total = 0.0
     for k in range(count, games + 1):
-        ways = lgamma(games + 1) - lgamma(k + 1) - lgamma(games - k + 1)
-        term = exp(ways + k * log(chance) + (games - k) * log(1 - chance)) if chance < 1 else float(k == games)
+        log_binomial = lgamma(games + 1) - lgamma(k + 1) - lgamma(games - k + 1)
+        term = exp(log_binomial + k * log(chance) + (games - k) * log(1 - chance)) if chance < 1 else float(k == games)
         total += term
         if k > games * chance and term < 1e-17:
             break
@@ -124,27 +127,30 @@ def binomial_tail(count: int, games: int, chance: float) -> float:
 
 
 def poisson_head(count: int, expected: float) -> float:
-    """Return how probable at most so many events are where so many are expected."""
+    """Return the probability of at most `count` events where `expected` are expected."""
     return (
         min(sum(exp(k * log(expected) - expected - lgamma(k + 1)) for k in range(count + 1)), 1.0) if expected else 1.0
     )
 
 
 def entropy(counts: Sequence[float]) -> Estimate:
-    """Return how uniform outcomes are: Shannon's entropy of their shares over the greatest one; its interval by the
-    delta method (Basharin, 1959)."""
+    """Return the normalised Shannon entropy of outcomes (1: uniform), with an interval by the delta method (Basharin,
+    1959)."""
     games = round(sum(counts))
     shares = [count / sum(counts) for count in counts if count > 0]
     most = log(len(counts)) if len(counts) > 1 else 1.0
     value = -sum(p * log(p) for p in shares)
     spread = max(sum(p * log(p) ** 2 for p in shares) - value**2, 0.0)
-    reach = Z * sqrt(spread / max(games, 1)) / most
-    return Estimate(value / most, max(value / most - reach, 0.0), min(value / most + reach, 1.0), games)
+    half_width = Z * sqrt(spread / max(games, 1)) / most
+    return Estimate(value / most, max(value / most - half_width, 0.0), min(value / most + half_width, 1.0), games)
 
 
 def bootstrap(groups: Sequence[Sequence[float]], statistic: Callable[[Sequence[Sequence[float]]], float]) -> Estimate:
-    """Return a statistic of groups with the interval between percentiles over groups drawn with replacement; the same
-    groups give the same interval."""
+    """Return a statistic of groups with its percentile bootstrap interval; it is deterministic.
+
+    Args:
+        groups: resampled with replacement.
+    """
     random = Random(len(groups))
     values = sorted(statistic(random.choices(groups, k=len(groups))) for _ in range(RESAMPLES))
     cut = int(RESAMPLES * LEVEL / 2)

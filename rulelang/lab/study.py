@@ -1,9 +1,9 @@
-"""Plays the games of several settings and keeps a row of each in a folder.
+"""Plays the games of several settings and stores a row of each in a folder.
 
-Enters: settings, how many games of each. Leaves: one file of JSON Lines for each setting, in the order of its games,
-and the rows read back from it. A row hangs on its setting and its number alone: a study that was ended at any moment,
-played by any number of processes or machines, or asked in any order, leaves the same files to the byte. What is there
-is not played again.
+Enters: settings, numbers of games of each. Leaves: one file of JSON Lines for each setting, in the order of its games,
+and the rows read back from it. A row depends on its setting and its number alone: however a study was interrupted,
+distributed over processes or machines, or ordered, its files are the same, byte for byte. Stored games are not played
+again.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 MARK, VERSION = "rulelang_study", 2
 """The first key of a file's header and its value; `VERSION` is that of `rulelang.results`."""
 BULK = 256
-"""So many games without a trace are asked for at once."""
-EXECUTORS = 32
-"""Executors of so many settings are kept."""
+"""Games without a trace that an executor plays in one call."""
+CACHED_EXECUTORS = 32
+"""Executors that a process caches."""
 
 Row = dict[str, Any]
 """A game: `game`, `seed`, and the keys of `rulelang.results.line` with those of the features, and `returns` where rules
@@ -45,15 +45,15 @@ declare payoffs and games are played choice by choice; or `error`."""
 
 @dataclass(frozen=True)
 class Setting:
-    """All that a game hangs on but its number.
+    """Everything that a game depends on but its number.
 
     Attributes:
-        path, overlays: what is loaded. players: 0 for the smallest number. options: pairs of names and values.
+        path, overlays: of the ruleset. players: 0 for the smallest number. options: pairs of names and values.
         bots: one for all seats, or one for each. seed: game n has the seed `game_seed(seed, n)`, in every setting.
-        features: what rows tell beside the outcome: `trace` (choices, cards, scores), `odds` (chances of winning in
+        features: contents of rows beside the outcome: `trace` (choices, cards, scores), `odds` (chances of winning in
             the course of the game).
-        deals: if not 0, there are so many different seeds: game n has the luck of game n mod `deals`, but bots play
-            otherwise each time.
+        deals: if not 0, the number of different seeds of chance: game n has that of game n mod `deals`, with other
+            seeds of the bots.
         without: restricted play (Jaffe et al., Evaluating competitive game balance with restricted play, AIIDE 2012):
             triples of a seat, `card` or `action`, and its name: the seat takes options with it only where it has no
             others. Names are those of `traces.Names`: `card` `hoard` or `discard:hoard`, `action` `dig` or `dig:tin`.
@@ -72,7 +72,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class _Bound:
-    """A setting as processes and other machines are told of it."""
+    """A setting in the form that other processes and machines get."""
 
     program: Program
     players: int
@@ -82,15 +82,16 @@ class _Bound:
 
 
 _executors: dict[tuple[str, int, tuple[int, ...], str], Executor] = {}
-"""Those that were used last, the latest at the end."""
+"""A cache of executors, the most recently used at the end."""
 
 
 def _executor(bound: _Bound) -> Executor:
+    """Return the executor of a setting, cached."""
     key = bound.program.hash, bound.players, bound.options, bound.backend
     executor = _executors.pop(key, None)
     if executor is None:
         executor = Executor(bound.program, bound.players, bound.options, bound.backend)
-        while len(_executors) >= EXECUTORS:
+        while len(_executors) >= CACHED_EXECUTORS:
             del _executors[next(iter(_executors))]
     _executors[key] = executor
     return executor
@@ -98,7 +99,7 @@ def _executor(bound: _Bound) -> Executor:
 
 @dataclass(frozen=True)
 class _Job:
-    """Games to be played: those of a setting from a number on."""
+    """Games to be played: `count` of a setting from number `first` on."""
 
     bound: _Bound
     first: int
@@ -107,13 +108,17 @@ class _Job:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a process plays: the games of all jobs, numbered one after the other; called like the work of `parallel`."""
+    """The work of a process: the games of all jobs, numbered consecutively; called like the work of `parallel`.
+
+    Attributes:
+        starts: the first number of each job.
+    """
 
     jobs: tuple[_Job, ...]
     starts: tuple[int, ...]
 
     def __call__(self, executors: Executors, seed: int, numbers: range) -> tuple[int, bytes]:
-        """Return the number of the job, and the lines of its games."""
+        """Play games by their consecutive numbers; return the index of their job, and their lines."""
         del executors, seed
         place = max(place for place, start in enumerate(self.starts) if start <= numbers.start)
         job = self.jobs[place]
@@ -122,12 +127,15 @@ class _Plan:
 
 
 class Study:
-    """A folder of games, and who plays them.
+    """A folder of games, and the processes that play them.
 
     Args:
-        folder: where the files lie; None for a folder of its own that is removed in the end.
-        jobs: how many processes. scheduler: the address of a Dask scheduler that is to play instead.
-        progress: called with how many more games are played. expect: called with how many will be.
+        folder: of the files; None for a temporary one. jobs: number of processes. scheduler: address of a Dask
+            scheduler to play on instead.
+        progress: called with the number of games just played. expect: called with the number that will be.
+
+    Raises:
+        UsageError: the folder can't be written, or `jobs` is out of range.
     """
 
     def __init__(
@@ -159,7 +167,11 @@ class Study:
     # ---- settings
 
     def ruleset(self, setting: Setting) -> Ruleset:
-        """Return the ruleset of a setting; RulesetError if it is at fault."""
+        """Return the ruleset of a setting, loaded once.
+
+        Raises:
+            RulesetError: it has errors.
+        """
         from rulelang.game import load
 
         key = setting.path, setting.overlays
@@ -172,7 +184,15 @@ class Study:
         return _executor(self._bound(setting, 0))
 
     def _bound(self, setting: Setting, games: int) -> _Bound:
-        _check(setting)
+        """Return a setting bound to its program and backend.
+
+        Args:
+            games: how many will be played, which decides the backend.
+
+        Raises:
+            UsageError: the setting does not fit its ruleset.
+        """
+        _check_setting(setting)
         ruleset = self.ruleset(setting)
         bot = next((bot for bot in setting.bots if bot != "random"), "random")
         estimating = "odds" in setting.features
@@ -185,10 +205,10 @@ class Study:
         return _Bound(executor.program, layout.players, tuple(layout.options), executor.backend, setting)
 
     def header(self, setting: Setting) -> Mapping[str, Any]:
-        """Return what a setting's games hang on: with any other value they are others."""
+        """Return the header of a setting's file: everything that its games depend on."""
         from rulelang.syntax import LANGUAGE_VERSION
 
-        _check(setting)
+        _check_setting(setting)
         ruleset = self.ruleset(setting)
         executor = ruleset.executor(setting.players or None, dict(setting.options), "interpreter")
         return {
@@ -214,26 +234,29 @@ class Study:
 
     # ---- games
 
-    def play(self, wanted: Sequence[tuple[Setting, int]]) -> None:
-        """Play what is missing, so that there are so many games of each setting.
+    def play(self, counts: Sequence[tuple[Setting, int]]) -> None:
+        """Play the missing games, so that the files have so many of each setting.
+
+        Args:
+            counts: settings with numbers of games.
 
         Raises:
-            UsageError: a setting does not fit its ruleset; a file can't be written, or is being written by another run.
-            SaveError: a file is damaged. RulesetError: a ruleset is at fault.
-            KeyboardInterrupt: Ctrl-C; what was finished is kept.
+            UsageError: a setting does not fit its ruleset; a file can't be written, or another run is writing it.
+            SaveError: a file is damaged. RulesetError: a ruleset has errors.
+            KeyboardInterrupt: Ctrl-C; finished games are stored.
         """
         with _Files() as files:
             jobs: list[_Job] = []
-            kept: list[Lines] = []
+            files_of_jobs: list[Lines] = []
             most: dict[Path, tuple[Setting, int]] = {}
-            for setting, games in wanted:
+            for setting, games in counts:
                 path = self.file(setting)
                 most[path] = setting, max(games, most[path][1] if path in most else 0)
             for path, (setting, games) in most.items():
-                lines = files.opened(path, self.header(setting))
+                lines = files.open(path, self.header(setting))
                 if lines.games < games:
                     jobs.append(_Job(self._bound(setting, games - lines.games), lines.games, games - lines.games))
-                    kept.append(lines)
+                    files_of_jobs.append(lines)
             if not jobs:
                 return
             starts = [sum(job.count for job in jobs[:place]) for place in range(len(jobs))]
@@ -243,19 +266,24 @@ class Study:
             with closing(self._parts(_Plan(tuple(jobs), tuple(starts)), total)) as parts:
                 for place, lines_of_part in parts:
                     with finishing():
-                        kept[place].add(lines_of_part)
+                        files_of_jobs[place].add(lines_of_part)
 
     def _parts(self, plan: _Plan, total: int) -> Any:
+        """Return the results of a plan, from processes or the cluster, in order."""
         if self.scheduler:
             from rulelang.lab.cluster import blocks_on_cluster
 
             return blocks_on_cluster(self.scheduler, plan, total, self._progress, plan.starts)
         for job in plan.jobs:
-            _prepared(job.bound)  # processes inherit it
+            _prepare(job.bound)  # processes inherit it
         return blocks_of_games(plan, [], 0, total, self.jobs, self._progress, borders=plan.starts)
 
     def rows(self, setting: Setting, games: int) -> Iterator[Row]:
-        """Yield the first games of a setting, which were played already, in order."""
+        """Yield the rows of the first games of a setting, which were played before, in order.
+
+        Raises:
+            SaveError: the file is damaged.
+        """
         path = self.file(setting)
         with path.open("rb") as file:
             file.readline()
@@ -271,8 +299,7 @@ class Study:
 
 
 def share(row: Row, seat: int) -> float:
-    """Return a seat's part of the win: shared wins are split, of a game that nobody won each party has an equal
-    part."""
+    """Return a seat's share of the win; a shared win is split, and so is that of a game without winners."""
     winners = row["winners"]
     if not winners:
         return 1 / len(row["scores"])
@@ -280,7 +307,7 @@ def share(row: Row, seat: int) -> float:
 
 
 class _Files:
-    """The files of settings while games are added to them."""
+    """The files of settings while games are appended, closed together."""
 
     def __init__(self) -> None:
         self._open: list[Lines] = []
@@ -293,22 +320,32 @@ class _Files:
             if kind is None:
                 lines.close()
             else:
-                with suppress(UsageError):  # what went wrong before is what is told
+                with suppress(UsageError):  # the earlier error is the one to report
                     lines.close()
 
-    def opened(self, path: Path, header: Mapping[str, Any]) -> Lines:
-        """Return the file of a setting, with the games that are there."""
-        lines = Lines(path, header, True, _take)
+    def open(self, path: Path, header: Mapping[str, Any]) -> Lines:
+        """Open the file of a setting, with its stored games."""
+        lines = Lines(path, header, True, _check_line)
         self._open.append(lines)
         return lines
 
 
-def _take(text: bytes, number: int) -> None:
+def _check_line(text: bytes, number: int) -> None:
+    """Check that a stored line is the game of a number.
+
+    Raises:
+        ValueError: it is another.
+    """
     if not text.startswith(b'{"game":%d,' % number):
         raise ValueError(f"it is not game {number}")
 
 
-def _check(setting: Setting) -> None:
+def _check_setting(setting: Setting) -> None:
+    """Check the bots and features of a setting.
+
+    Raises:
+        UsageError: there is no such bot or feature.
+    """
     for bot in setting.bots:
         check_bot(bot)
     for feature in setting.features:
@@ -317,15 +354,15 @@ def _check(setting: Setting) -> None:
 
 
 def _by_steps(setting: Setting) -> bool:
-    """Return whether games are played choice by choice."""
+    """Return whether a setting's games are played choice by choice."""
     return bool(setting.features or setting.deals or setting.without or set(setting.bots) != {"random"})
 
 
-# ---- in whichever process plays
+# ---- in worker processes
 
 
-def _prepared(bound: _Bound) -> None:
-    """Make an executor with the libraries that its games need."""
+def _prepare(bound: _Bound) -> None:
+    """Build an executor with the native libraries that its games need."""
     executor, setting = _executor(bound), bound.setting
     if not _by_steps(setting) or "odds" in setting.features:
         executor.prepare()
@@ -334,10 +371,11 @@ def _prepared(bound: _Bound) -> None:
 
 
 def _lines(bound: _Bound, numbers: range) -> Iterator[bytes]:
+    """Yield the lines of a setting's games."""
     executor, setting = _executor(bound), bound.setting
     if _by_steps(setting):
         for number in numbers:
-            yield _line(executor, setting, number)
+            yield _traced_line(executor, setting, number)
         return
     for first in range(numbers.start, numbers.stop, BULK):
         block = range(first, min(first + BULK, numbers.stop))
@@ -347,12 +385,12 @@ def _lines(bound: _Bound, numbers: range) -> Iterator[bytes]:
             try:
                 yield line(number, seed, next(games))
             except RuleError as error:
-                yield _failed(number, seed, error)
+                yield _failed_line(number, seed, error)
                 games = executor.games(seeds[number - first + 1 :])
 
 
-def _line(executor: Executor, setting: Setting, number: int) -> bytes:
-    """Return a game that is played choice by choice."""
+def _traced_line(executor: Executor, setting: Setting, number: int) -> bytes:
+    """Play a game choice by choice; return its line."""
     own = game_seed(setting.seed, number)
     seed = game_seed(setting.seed, number % setting.deals) if setting.deals else own
     bots = setting.bots[0] if len(setting.bots) == 1 else setting.bots
@@ -362,13 +400,14 @@ def _line(executor: Executor, setting: Setting, number: int) -> bytes:
         observers = {} if trace is None else {"on_choice": trace.tell}
         state = play_out(executor, seed, bots, own_seed=own if setting.deals else None, allow=allow, **observers)
         outcome = executor.outcome(state)
-        told: dict[str, Any] = {"returns": outcome.returns} if executor.program.payoff >= 0 else {}
+        fields: dict[str, Any] = {"returns": outcome.returns} if executor.program.payoff >= 0 else {}
         if trace is not None:
-            told |= trace.told(state, outcome.game)
-        return line(number, seed, outcome.game, told)
+            fields |= trace.told(state, outcome.game)
+        return line(number, seed, outcome.game, fields)
     except RuleError as error:
-        return _failed(number, seed, error)
+        return _failed_line(number, seed, error)
 
 
-def _failed(number: int, seed: int, error: Exception) -> bytes:
+def _failed_line(number: int, seed: int, error: Exception) -> bytes:
+    """Return the line of a game in which a rule went wrong."""
     return json.dumps({"game": number, "seed": seed, "error": str(error)}, separators=(",", ":")).encode() + b"\n"

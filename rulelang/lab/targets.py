@@ -1,6 +1,7 @@
-"""What a ruleset is to be like: ranges for measures, and how far from them it is.
+"""Targets: ranges for measures, and the distance of a ruleset from them.
 
-Enters: texts such as `turns=40..50`. Leaves: `Target`s, which tell of the means of measures how far they miss.
+Enters: texts such as `turns=40..50`. Leaves: `Target`s, which compute from the means of measures by how much they are
+missed.
 
 A miss is counted in widths of the range: 10 turns too many for `40..50` are as bad as seats that differ by 0.05 too
 much for `seats=..0.05`.
@@ -32,32 +33,32 @@ Means = Mapping[Key, float]
 
 @dataclass(frozen=True)
 class Target:
-    """A measure that is to lie between two numbers, either of which may be infinite."""
+    """A measure with the range that it is to lie in; either bound may be infinite."""
 
     name: str
     low: float
     high: float
 
     def keys(self, players: int) -> list[Key]:
-        """Return the measures that it hangs on."""
+        """Return the measures that the target depends on."""
         if self.name == SEATS:
             return [(SEATS, seat, "") for seat in range(players - 1)]
         name, _, of = self.name.partition(".")
         return [(name, int(of), "") if of.isdecimal() else (name, -1, of)]
 
     def value(self, means: Means, players: int) -> float:
-        """What is to lie in the range."""
+        """Return the value that is to lie in the range."""
         values = [means[key] for key in self.keys(players)]
         return max(0.0, *values) - min(0.0, *values) if self.name == SEATS else values[0]
 
     def miss(self, means: Means, players: int) -> float:
-        """Return how far a ruleset is from all targets together: the sum of what each is missed by."""
+        """Return the distance of the value from the range, in widths of the range."""
         value = self.value(means, players)
         return max(self.low - value, value - self.high, 0.0) / self._width
 
     @property
     def _width(self) -> float:
-        """The width of the range; of one that is open to a side or a point, a tenth of its bound."""
+        """Return the width of the range; of a half-open one or a point, a tenth of its bound."""
         if -_ENDLESS < self.low < self.high < _ENDLESS:
             return self.high - self.low
         bound = self.low if self.low > -_ENDLESS else self.high
@@ -73,11 +74,10 @@ _ENDLESS = float("inf")
 
 
 def target(text: str) -> Target:
-    """Return the target that `MEASURE=LOW..HIGH` says; either end may be left out, and `MEASURE=NUMBER` is met by that
-    alone.
+    """Parse `MEASURE=LOW..HIGH`, of which either bound may be left out, or `MEASURE=NUMBER`.
 
     Raises:
-        UsageError: it is no target.
+        UsageError: it is malformed, or the range is empty.
     """
     name, sign, listed = text.partition("=")
     match = _RANGE.fullmatch(listed)
@@ -93,15 +93,15 @@ def target(text: str) -> Target:
 
 
 def miss(targets: Sequence[Target], means: Means, players: int) -> float:
-    """How far a ruleset is from all targets together: the sum of what each is missed by."""
+    """Return the sum of the targets' misses."""
     return sum(target.miss(means, players) for target in targets)
 
 
 def read_aim(file: Path) -> tuple[list[str], list[str]]:
-    """Return the targets and figures of a YAML file: `target:` and `may_move:`, each a mapping of names to ranges.
+    """Return the targets and variations of a YAML file, as texts: `target:` and `may_move:` map names to ranges.
 
     Raises:
-        UsageError: it can't be read, or is no such file.
+        UsageError: the file can't be read, or has another shape.
     """
     diagnostics = Diagnostics()
     try:
@@ -109,13 +109,13 @@ def read_aim(file: Path) -> tuple[list[str], list[str]]:
     except (OSError, TooLargeError, UnicodeDecodeError):
         raise UsageError(f"{file} cannot be read") from None
     tree = read_yaml(source, diagnostics, Budget())
-    told = plain(tree) if tree is not None else None
-    wrong = next((f"line {d.span.line}: {d.message}" for d in diagnostics if d.severity == "error"), "")
-    if wrong or not isinstance(told, dict) or told.keys() - {"rulelang", "target", "may_move"}:
+    aim = plain(tree) if tree is not None else None
+    error = next((f"line {d.span.line}: {d.message}" for d in diagnostics if d.severity == "error"), "")
+    if error or not isinstance(aim, dict) or aim.keys() - {"rulelang", "target", "may_move"}:
         raise UsageError(
-            f"{file} is to hold `target:` and `may_move:`, each with names and ranges; {wrong}".rstrip("; ")
+            f"{file} is to hold `target:` and `may_move:`, each with names and ranges; {error}".rstrip("; ")
         )
-    parts = [told.get(key) or {} for key in ("target", "may_move")]
+    parts = [aim.get(key) or {} for key in ("target", "may_move")]
     if not all(isinstance(part, dict) for part in parts):
         raise UsageError(f"what stands under `target:` and `may_move:` in {file} is written `NAME: RANGE`")
     targets, movable = (
