@@ -21,7 +21,7 @@ from rulelang.mir import PASSES
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Counts and tells."""
+    """Run the ablation and print its table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", metavar="RULESET:PLAYERS", help="all if left out")
     parser.add_argument("--passes", default=",".join(PASSES), help="all if left out")
@@ -32,12 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for case in given.cases or all_cases():
         machine, name = machine_of(case), Path(case).name
         try:
-            found = [counted(machine, name, given.games, without) for without in ((), *((one,) for one in passes))]
+            counts = [counted(machine, name, given.games, without) for without in ((), *((each,) for each in passes))]
         except CountingError as error:
             raise SystemExit(f"error: {error}") from None
-        whole, *each = (count.instructions / count.decisions for count in found)
-        more = "".join(f"{100 * (one / whole - 1):+9.1f}%" for one in each)
-        sys.stdout.write(f"{name:24}{whole:12.1f}{more}\n")
+        with_all, *ablated = (count.instructions / count.decisions for count in counts)
+        changes = "".join(f"{100 * (cost / with_all - 1):+9.1f}%" for cost in ablated)
+        sys.stdout.write(f"{name:24}{with_all:12.1f}{changes}\n")
         sys.stdout.flush()
 
 

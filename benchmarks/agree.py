@@ -34,7 +34,7 @@ BACKENDS = ("interpreter", "native")
 
 @dataclass(frozen=True)
 class Ended:
-    """A game: the digest of what it came to, its length, whether the limit of decisions ended it, the error if any."""
+    """The result of a game: a digest of its final state, its length, whether `limits` ended it, the error if any."""
 
     digest: str
     decisions: int
@@ -44,7 +44,7 @@ class Ended:
 
 @dataclass
 class Run:
-    """The games of one backend."""
+    """The games of one backend, in order."""
 
     backend: str
     seconds: float = 0.0
@@ -52,12 +52,12 @@ class Run:
 
     @property
     def digest(self) -> str:
-        """That of all games, in their order."""
+        """Return the digest of all games."""
         return sha256("".join(game.digest for game in self.games).encode()).hexdigest()[:32]
 
 
 def play(executor: Executor, seed: int) -> Ended:
-    """One random game to its end."""
+    """Play one random game; return its result."""
     state = executor.new_state(seed, logging=False)
     try:
         executor.random_playout(state)
@@ -69,12 +69,12 @@ def play(executor: Executor, seed: int) -> Ended:
 
 
 def block(executors: Executors, seed: int, numbers: range) -> list[Ended]:
-    """The numbered games."""
+    """Play the numbered games of a run."""
     return [play(executors[0], game_seed(seed, number)) for number in numbers]
 
 
 def played(executor: Executor, seed: int, first: int, games: int, jobs: int) -> Run:
-    """So many games from a number on."""
+    """Play `games` games from number `first` on."""
     run, start = Run(executor.backend), time.perf_counter()
     for part in blocks_of_games(block, (executor,), seed, first + games, jobs, None, first):
         run.games += part
@@ -83,7 +83,7 @@ def played(executor: Executor, seed: int, first: int, games: int, jobs: int) -> 
 
 
 def line(players: int, run: Run) -> str:
-    """What is told of a run."""
+    """Return the line of the report for a run."""
     games = run.games
     mean = sum(game.decisions for game in games) / len(games)
     return (
@@ -94,7 +94,7 @@ def line(players: int, run: Run) -> str:
 
 
 def differing(runs: Sequence[Run]) -> int | None:
-    """The place of the first game that did not come to the same on all backends."""
+    """Return the index of the first game with different results on the backends; None if there is none."""
     for place, games in enumerate(zip(*(run.games for run in runs), strict=True)):
         if len({game.digest for game in games}) > 1:
             return place
@@ -102,13 +102,13 @@ def differing(runs: Sequence[Run]) -> int | None:
 
 
 def say(text: str) -> None:
-    """A line of the report."""
+    """Print a line of the report."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Plays and tells; 1 if a game did not end by its own rules, or backends differ."""
+    """Play and report; return 1 if a game did not end by its own rules, or backends differ."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ruleset")
     parser.add_argument("--players", help="numbers of players, such as 2,5; all of the ruleset if left out")

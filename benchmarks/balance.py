@@ -46,27 +46,27 @@ DONE = "done"
 """The item of a trade that leaves it."""
 
 LOOKAHEAD = 12
-"""So many decisions are passed over at most to reach a seat's own next menu."""
+"""Most decisions that are skipped to reach a seat's own next menu."""
 
 Value = tuple[int, int]
 """How much a bot likes a menu item, and its score after it; more is better."""
 
 
 class Bot(Protocol):
-    """Chooses the number of an option for a seat that has several; `seed` is new for each decision."""
+    """What chooses the option of a seat that has several."""
 
     def choose(self, executor: Executor, state: State, seat: int, seed: int) -> int:
-        """The number of an option."""
+        """Return the index of an option; `seed` is new for each decision."""
 
 
 @dataclass(frozen=True)
 class Playouts:
-    """The one-ply bot; with no playouts the uniform one."""
+    """The flat Monte Carlo bot; the uniform one without playouts."""
 
     playouts: int
 
     def choose(self, executor: Executor, state: State, seat: int, seed: int) -> int:
-        """The option after which random play goes best."""
+        """Return the index of the option after which random play goes best."""
         if not self.playouts:
             return uniform(seed, executor.interpreter.option_count(state, seat))[0]
         return best_option(executor, state, seat, seed, self.playouts)
@@ -74,12 +74,12 @@ class Playouts:
 
 @dataclass(frozen=True)
 class Prefer:
-    """Takes what stands first in a list of menu items; `ranks`: item -> how much it is liked, from 1."""
+    """Chooses menu items by a ranking: `ranks` maps items to how much they are liked, from 1 on."""
 
     ranks: dict[str, int]
 
     def choose(self, executor: Executor, state: State, seat: int, seed: int) -> int:
-        """The best option; of equally good ones any."""
+        """Return the index of the best option; of equal ones any."""
         machine = executor.interpreter
         options = machine.options(state, seat)
         names = item_names(machine, state, options)
@@ -94,37 +94,42 @@ class Prefer:
         return best[uniform(seed, len(best))[0]]
 
     def trade(self, machine: Machine, state: State, seat: int, seed: int, options: Sequence[Option], done: int) -> int:
-        """Leaves the trade, unless an exchange leads to an item that is liked better."""
+        """Return the exchange that leads to the best-liked item; `done`, which leaves the trade, if none leads to a
+        better one."""
         best, value = done, self.ahead(machine, tried(machine, state, seat, options[done], seed), seat)
         for number, option in enumerate(options):
             if value[0] == max(self.ranks.values()):
                 break
-            found = self.ahead(machine, tried(machine, state, seat, option, seed), seat)
-            if found[0] > value[0]:
-                best, value = number, found
+            reached = self.ahead(machine, tried(machine, state, seat, option, seed), seat)
+            if reached[0] > value[0]:
+                best, value = number, reached
         return best
 
     def ahead(self, machine: Machine, state: State, seat: int) -> Value:
-        """The value of the seat's next menu, if all leave their trades until then; the state is used up."""
+        """Return the value of the seat's next menu if all leave their trades until then; changes the state."""
         for _ in range(LOOKAHEAD):
             waiting = machine.waiting(state)
             if waiting is None:
                 break
-            asked = waiting.seats[0]
-            options = machine.options(state, asked)
+            acting = waiting.seats[0]
+            options = machine.options(state, acting)
             names = item_names(machine, state, options)
-            if asked == seat and any(name in self.ranks for name in names):
+            if acting == seat and any(name in self.ranks for name in names):
                 return max(
                     self.reached(machine, state, seat, option, self.ranks[name])
                     for option, name in zip(options, names, strict=True)
                     if name in self.ranks
                 )
-            machine.choose(state, asked, options[names.index(DONE) if DONE in names else 0])
+            machine.choose(state, acting, options[names.index(DONE) if DONE in names else 0])
         return 0, own_score(machine, state, seat)
 
     @staticmethod
     def reached(machine: Machine, state: State, seat: int, option: Option, rank: int) -> Value:
-        """The value of an option of a menu."""
+        """Return the value of an option of a menu.
+
+        Args:
+            rank: how much its item is liked.
+        """
         after = state.clone()
         machine.choose(after, seat, option)
         return rank, own_score(machine, after, seat)
@@ -132,20 +137,20 @@ class Prefer:
 
 @dataclass(frozen=True)
 class Mixed:
-    """Trades like one bot and chooses otherwise like another."""
+    """Trades like one bot and makes other choices like another."""
 
     trader: Prefer
     chooser: Playouts
 
     def choose(self, executor: Executor, state: State, seat: int, seed: int) -> int:
-        """The option of the one that is in charge."""
+        """Return the option of the bot for this decision."""
         machine = executor.interpreter
         trades = DONE in item_names(machine, state, machine.options(state, seat))
         return (self.trader if trades else self.chooser).choose(executor, state, seat, seed)
 
 
 def tried(machine: Machine, state: State, seat: int, option: Option, seed: int) -> State:
-    """A copy after an option, its luck from the seed: nobody can know what chance will bring."""
+    """Return a copy of the state after an option, with chance from the seed: a bot must not know the real one."""
     after = state.clone()
     after.logging = False
     after.rng = seeded(seed)
@@ -154,20 +159,24 @@ def tried(machine: Machine, state: State, seat: int, option: Option, seed: int) 
 
 
 def own_score(machine: Machine, state: State, seat: int) -> int:
-    """The seat's score as things stand."""
+    """Return the seat's score in a state."""
     return machine.scores(state)[seat]
 
 
 def item_names(machine: Machine, state: State, options: Sequence[Option]) -> list[str]:
-    """The item of each option of the pending decision; what is no menu is called by its rule."""
+    """Return for each option of the pending decision its menu item, else the rule."""
     waiting = machine.waiting(state)
     assert waiting is not None
-    asked = machine.program.decisions[waiting.decision]
-    return [(asked.items[option.item].name if option.item >= 0 else "") or asked.rule for option in options]
+    decision = machine.program.decisions[waiting.decision]
+    return [(decision.items[option.item].name if option.item >= 0 else "") or decision.rule for option in options]
 
 
 def make_bot(name: str) -> Bot:
-    """The bot of a name; UsageError if there is none."""
+    """Return the bot of a name.
+
+    Raises:
+        UsageError: there is none.
+    """
     kind, _, rest = name.partition(":")
     if kind == "prefer":
         groups = list(reversed(rest.split(",")))
@@ -179,18 +188,18 @@ def make_bot(name: str) -> Bot:
     return Playouts(0 if kind == "random" else int(rest or PLAYOUTS))
 
 
-# ---- what is counted ------------------------------------------------------------------------------------------------
+# ---- statistics -----------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Mean:
-    """A mean of so many numbers."""
+    """A running mean."""
 
     count: int = 0
     total: float = 0.0
 
     def add(self, value: float) -> None:
-        """One more number."""
+        """Add one more number."""
         self.count += 1
         self.total += value
 
@@ -200,9 +209,10 @@ class Mean:
 
 @dataclass
 class Menu:
-    """A decision of a rule: how often it was asked, and for each item how often it was offered and taken.
+    """The statistics of a rule's decision: how often it came up, and for each item how often it was offered and taken.
 
-    `sets` counts which items were offered together.
+    Attributes:
+        sets: which items were offered together, how often.
     """
 
     asked: int = 0
@@ -211,7 +221,7 @@ class Menu:
     taken: Counter[str] = field(default_factory=Counter)
 
     def rows(self, rule: str) -> Iterator[tuple[object, ...]]:
-        """A row for each item, and one for all that are not always offered: is there a choice, is it taken?"""
+        """Yield a table row for each item, and one for all items that are not always offered."""
         groups = {item: {item} for item in self.offered}
         sometimes = {item for item, count in self.offered.items() if count < self.asked}
         if len(sometimes) > 1:
@@ -225,11 +235,12 @@ class Menu:
 
 @dataclass
 class Row:
-    """What became of a definition's pieces, or of a group of definitions.
+    """The statistics of a definition's pieces, or of a group of definitions.
 
-    `games`: in how many of them its pieces moved at all. `ends`: in which zone they ended. `owners`, `others`: scores
-    of the parties that had one at the end, and in the same games of those that did not. `wins`: the owners' parts of
-    victories. `points`: what its own score line gave its owners.
+    Attributes:
+        games: in which its pieces moved at all. ends: zones where they ended. owners, others: final scores of the
+            parties that had one, and of those that had not, in the same games. wins: the owners' share of victories.
+            points: of its own score line.
     """
 
     games: int = 0
@@ -241,7 +252,7 @@ class Row:
 
 
 class Report:
-    """The sums over all games."""
+    """The statistics of all games."""
 
     def __init__(self, executor: Executor, by: Sequence[str]) -> None:
         self.executor, self.machine = executor, executor.interpreter
@@ -254,7 +265,7 @@ class Report:
         self.rows: dict[str, Row] = defaultdict(Row)
 
     def chosen(self, state: State, options: Sequence[Option], number: int) -> None:
-        """Counts a choice, if it is one from a menu."""
+        """Count a choice by menu and item."""
         waiting = self.machine.waiting(state)
         assert waiting is not None
         names = item_names(self.machine, state, options)
@@ -266,7 +277,11 @@ class Report:
         menu.taken[names[number]] += 1
 
     def finished(self, state: State, called: Sequence[str]) -> None:
-        """Counts a finished game; `called` says for each party what it is counted as."""
+        """Count a finished game.
+
+        Args:
+            called: by party, the name that it is counted under.
+        """
         machine = self.machine
         scores, winners = machine.scores(state), winners_of(machine, state)
         shares = [(1 / len(winners) if party in winners else 0.0) for party in range(machine.layout.parties)]
@@ -283,11 +298,12 @@ class Report:
                 points[party, line.piece] += line.value
             for line_name, value in lines.items():
                 self.lines[line_name][name].add(value)
-        self._pieces(state, scores, shares, points)
+        self._count_pieces(state, scores, shares, points)
 
-    def _pieces(
+    def _count_pieces(
         self, state: State, scores: Sequence[int], shares: Sequence[float], points: dict[tuple[int, str], int]
     ) -> None:
+        """Count where the pieces of a finished game ended, and how their owners did."""
         layout = self.machine.layout
         owned: dict[str, set[int]] = defaultdict(set)
         moved: set[str] = set()
@@ -314,7 +330,7 @@ class Report:
                 row.points.add(points[party, name])
 
     def names(self, item: int) -> list[str]:
-        """What a piece is counted as: its row, its kind, and its attributes of `--by`."""
+        """Return the names that a piece is counted under: its row, its kind, its attributes of `--by`."""
         layout = self.machine.layout
         kind = layout.program.kinds[layout.item_kind[item]]
         columns = layout.columns[layout.item_kind[item]]
@@ -322,15 +338,19 @@ class Report:
             name: str(value_json(layout, type_, columns[number][item]))
             for number, (name, type_) in enumerate(kind.attributes)
         }
-        found = [kind.definitions[layout.item_definition[item]].id, f"all {kind.name}"]
-        found += [f"{name} {values[name]}" for name in self.by if name in values]
+        names = [kind.definitions[layout.item_definition[item]].id, f"all {kind.name}"]
+        names += [f"{name} {values[name]}" for name in self.by if name in values]
         if len(self.by) > 1 and all(name in values for name in self.by):
-            found.append(" ".join(values[name] for name in self.by))
-        return found
+            names.append(" ".join(values[name] for name in self.by))
+        return names
 
 
 def play(report: Report, bots: Sequence[Bot], called: Sequence[str], seed: int) -> None:
-    """Plays a game to its end, bots by seat, and counts it."""
+    """Play a game to its end and count it.
+
+    Args:
+        bots: by seat. called: see `Report.finished`.
+    """
     machine = report.machine
     state = machine.new_state(seed, logging=has_secrets(machine.program))
     machine.advance(state)
@@ -349,7 +369,7 @@ def play(report: Report, bots: Sequence[Bot], called: Sequence[str], seed: int) 
 
 
 def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Prints a table, the first column to the left, the others to the right."""
+    """Print a table, the first column aligned left, the others right."""
     cells = [[str(cell) for cell in row] for row in rows]
     if not cells:
         return
@@ -361,12 +381,12 @@ def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) ->
 
 
 def percent(part: float, whole: float) -> str:
-    """A share; a dash of nothing."""
+    """Return a share as text; a dash if `whole` is 0."""
     return f"{100 * part / whole:.0f} %" if whole else "-"
 
 
 def print_report(report: Report) -> None:
-    """All tables."""
+    """Print all tables."""
     games = max(report.games, 1)
     print(f"{report.games} games, {report.decisions / games:.1f} decisions and {report.turns / games:.1f} turns each")  # noqa: T201
     table(
@@ -398,11 +418,12 @@ def print_report(report: Report) -> None:
 
 
 def _definitions(machine: Machine) -> list[str]:
+    """Return the ids of all rows, in order."""
     return [definition.id for kind in machine.program.kinds for definition in kind.definitions]
 
 
 def main() -> None:
-    """Plays the games and prints the tables."""
+    """Play the games and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ruleset")
     parser.add_argument("--players", type=int)
@@ -430,14 +451,18 @@ def main() -> None:
         if args.minutes is not None and time.monotonic() - started > 60 * args.minutes:
             break
         bots = [bot if not args.against or seat == number % players else rival for seat in range(players)]
-        names = [args.bot if one is bot else args.against for one in bots] if args.against else []
+        names = [args.bot if each is bot else args.against for each in bots] if args.against else []
         called = (names or [f"seat {seat}" for seat in range(players)]) + list(executor.layout.party_names[players:])
         play(report, bots, called, game_seed(args.seed, number))
     print_report(report)
 
 
 def _value(ruleset: rulelang.Ruleset, name: str, text: str) -> int | bool | str:
-    """An option's value as its type wants it."""
+    """Return the value of an option for its text.
+
+    Raises:
+        UsageError: the option has no such value.
+    """
     for option in ruleset.info.options:
         for value in option.values if option.name == name else ():
             if str(value).lower() == text.lower():

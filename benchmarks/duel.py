@@ -32,7 +32,11 @@ ROOT = Path(__file__).parents[1]
 
 
 class Pair(NamedTuple):
-    """A game that both have: our folder, OpenSpiel's game, and the number of its action for an id of ours."""
+    """A game that both have: our folder, OpenSpiel's name, and the function from our action ids to OpenSpiel's actions.
+
+    Attributes:
+        at_once: whether both seats choose at once.
+    """
 
     folder: Path
     name: str
@@ -41,22 +45,27 @@ class Pair(NamedTuple):
 
 
 def _cell(id_: str) -> str:
+    """Return the cell or column of an action id."""
     return id_.rpartition("=")[2]
 
 
 def _square(id_: str) -> int:
+    """Return OpenSpiel's action for a square of tic-tac-toe."""
     return 3 * (int(_cell(id_)[1]) - 1) + ord(_cell(id_)[0]) - 97
 
 
 def _column(id_: str) -> int:
+    """Return OpenSpiel's action for a column of Connect Four."""
     return ord(_cell(id_)[0]) - 97
 
 
 def _bet(id_: str) -> int:
+    """Return OpenSpiel's action for a bet in Leduc poker."""
     return {"fold": 0, "stay": 1, "raise": 2}[id_.rpartition(":")[2]]
 
 
 def _bid(id_: str) -> int:
+    """Return OpenSpiel's action for a bid in Goofspiel."""
     return int(id_.partition("bid_")[2][0]) - 1
 
 
@@ -74,16 +83,20 @@ GAMES = {
 
 
 class Theirs:
-    """OpenSpiel's bot: as many simulations as take so many seconds."""
+    """OpenSpiel's bot, with as many simulations as fit a number of seconds.
+
+    Attributes:
+        count: simulations of the next move. counts: those of all moves so far.
+    """
 
     def __init__(self, pyspiel: Any, game: Any, seconds: float, at_once: bool) -> None:
         self.pyspiel, self.game, self.seconds = pyspiel, game, seconds
         imperfect = pyspiel.GameType.Information.IMPERFECT_INFORMATION
         self.hidden = not at_once and game.get_type().information == imperfect
-        self.count, self.made = 1000, list[int]()
+        self.count, self.counts = 1000, list[int]()
 
     def choose(self, state: Any, seed: int) -> int:
-        """Return its action; the number of simulations of the next move is set by how long this one took."""
+        """Return OpenSpiel's action, and adapt the number of simulations to the time that it took."""
         evaluator = self.pyspiel.RandomRolloutEvaluator(1, seed)
         if self.hidden:
             kinds = self.pyspiel.ISMCTSFinalPolicyType
@@ -92,14 +105,20 @@ class Theirs:
             bot = self.pyspiel.MCTSBot(self.game, evaluator, 2.0, self.count, 1000, False, seed, False)
         start = time.perf_counter()
         action: int = bot.step(state)
-        self.made.append(self.count)
+        self.counts.append(self.count)
         spent = max(time.perf_counter() - start, 1e-4)
         self.count = max(int(self.count * min(max(self.seconds / spent, 0.25), 4)), 8)
         return action
 
 
-def played(ruleset: Any, theirs: Theirs, pair: Pair, seat: int, seed: int, seconds: float, made: list[int]) -> float:
-    """Return what our seat gets in a game; `made` gets the iterations of its moves."""
+def played(
+    ruleset: Any, theirs: Theirs, pair: Pair, seat: int, seed: int, seconds: float, iteration_counts: list[int]
+) -> float:
+    """Play a game; return our seat's return.
+
+    Args:
+        iteration_counts: gets the iterations of our moves.
+    """
     draw = random.Random(seed)
     options = {"suits": 1} if theirs.hidden else {}
     ours = ruleset.new_game(2, options=options, chance="explicit")
@@ -115,27 +134,27 @@ def played(ruleset: Any, theirs: Theirs, pair: Pair, seat: int, seed: int, secon
             other.apply_action(next(card for card in other.legal_actions() if card // 2 == drawn // 2))
             continue
         chosen: dict[int, str] = {}
-        for asked in ours.current_players():
-            ids = {pair.action(action.id): action.id for action in ours.legal_actions(asked)}
+        for acting in ours.current_players():
+            ids = {pair.action(action.id): action.id for action in ours.legal_actions(acting)}
             if len(ids) == 1:
-                (chosen[asked],) = ids.values()
-            elif asked == seat:
-                finding = searcher.search(ours, asked)
-                chosen[asked] = finding.action.id
-                made.append(finding.iterations)
+                (chosen[acting],) = ids.values()
+            elif acting == seat:
+                finding = searcher.search(ours, acting)
+                chosen[acting] = finding.action.id
+                iteration_counts.append(finding.iterations)
             else:
-                chosen[asked] = ids[theirs.choose(other, draw.randrange(1 << 30))]
-        for asked in sorted(chosen, key=lambda asked: asked == seat):  # who choose at once: OpenSpiel's bot first
-            ours.apply(chosen[asked], asked)
+                chosen[acting] = ids[theirs.choose(other, draw.randrange(1 << 30))]
+        for acting in sorted(chosen, key=lambda acting: acting == seat):  # simultaneous choices: OpenSpiel's bot first
+            ours.apply(chosen[acting], acting)
             if not other.is_terminal():  # OpenSpiel plays the last cards by itself
-                other.apply_action(pair.action(chosen[asked]))
+                other.apply_action(pair.action(chosen[acting]))
     gained = float(ours.returns()[seat])
     assert gained == other.returns()[1 if pair.at_once else seat]
     return gained
 
 
 def main() -> None:
-    """Prints a line for each game."""
+    """Play the duels and print a line for each game."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("names", nargs="*", default=list(GAMES))
     arguments.add_argument("--games", type=int, default=50, help="pairs of games")
@@ -144,16 +163,18 @@ def main() -> None:
     pyspiel = importlib.import_module("pyspiel")
 
     for name in given.names:
-        pair, made = GAMES[name], list[int]()
+        pair, iteration_counts = GAMES[name], list[int]()
         ruleset, game = rulelang.load(pair.folder), pyspiel.load_game(pair.name)
         theirs = Theirs(pyspiel, game, given.seconds, pair.at_once)
         pairs = [
-            statistics.mean(played(ruleset, theirs, pair, seat, seed, given.seconds, made) for seat in (0, 1))
+            statistics.mean(
+                played(ruleset, theirs, pair, seat, seed, given.seconds, iteration_counts) for seat in (0, 1)
+            )
             for seed in range(given.games)
         ]
         half = 1.96 * statistics.stdev(pairs) / len(pairs) ** 0.5
         line = f"{name}: {statistics.mean(pairs):+.3f} ± {half:.3f}, {len(pairs)} pairs of games"
-        budgets = [round(statistics.median(counts)) for counts in (made, theirs.made)]
+        budgets = [round(statistics.median(counts)) for counts in (iteration_counts, theirs.counts)]
         sys.stdout.write(f"{line}, a move {budgets[0]} iterations, OpenSpiel {budgets[1]} simulations\n")
         sys.stdout.flush()
 

@@ -46,7 +46,11 @@ int main(int count, char **given) {
 
 
 class Count(NamedTuple):
-    """What random games of one layout took."""
+    """The instructions of random games of one layout.
+
+    Attributes:
+        bytes: of generated C.
+    """
 
     name: str
     instructions: int
@@ -55,21 +59,23 @@ class Count(NamedTuple):
     bytes: int
 
     def line(self) -> str:
-        """As text."""
+        """Return the line of the report."""
         each, long = self.instructions / self.decisions, self.decisions / self.games
         return f"{self.name:24}{each:10.1f} instructions a decision {long:8.1f} decisions a game {self.bytes:8,} bytes"
 
 
 class CountingError(Exception):
-    """There is no valgrind or no compiler, or one of them failed."""
+    """Valgrind or a compiler is missing or failed."""
 
 
 def counted(machine: Machine, name: str, games: int, without: Collection[str] = (), seed: int = 1) -> Count:
-    """Return the instructions of numbered random games from the start, in code made without some passes.
+    """Count the instructions of random games from the start.
+
+    Args:
+        without: passes that are switched off.
 
     Raises:
-        CountingError: see there.
-        UsageError: the program can't be written as C.
+        CountingError: valgrind or a compiler is missing or failed. UsageError: the program can't be written as C.
     """
     compiler, valgrind = find_compiler(), shutil.which("valgrind")
     if compiler is None or valgrind is None:
@@ -92,6 +98,11 @@ def counted(machine: Machine, name: str, games: int, without: Collection[str] = 
 
 
 def _output(command: Sequence[str], room: Path) -> str:
+    """Run a command in a folder; return its output.
+
+    Raises:
+        CountingError: it failed.
+    """
     done = subprocess.run(command, cwd=room, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
         raise CountingError(f"{command[0]} failed: {done.stdout}")
@@ -99,7 +110,7 @@ def _output(command: Sequence[str], room: Path) -> str:
 
 
 def machine_of(case: str) -> Machine:
-    """Return what plays `RULESET:PLAYERS` with the options as they come.
+    """Return the machine of `RULESET:PLAYERS`, with default options.
 
     Raises:
         UsageError: there is no such ruleset or number of players.
@@ -109,12 +120,12 @@ def machine_of(case: str) -> Machine:
 
 
 def all_cases() -> list[str]:
-    """Return the shipped rulesets, and the games of this folder with as few players as they take."""
+    """Return the shipped rulesets, and the games of this folder with their smallest number of players."""
     return [*SHIPPED, *(f"{folder}:{rulelang.load(folder).players[0]}" for folder in sorted(GAMES.glob("*/")))]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Counts and tells."""
+    """Count and print a line for each ruleset."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", metavar="RULESET:PLAYERS", help="all if left out")
     parser.add_argument("--games", type=int, default=50)

@@ -45,11 +45,11 @@ GAMES = {
 }
 """Our folder -> OpenSpiel's game."""
 SECONDS = 0.5
-"""How long each side plays in a round, about."""
+"""Approximate time of each side in a round."""
 
 
 def ours(name: str) -> Callable[[int], None]:
-    """Return what plays so many random games in native code."""
+    """Return the function that plays a number of random games in native code."""
     ruleset = rulelang.load(Path(__file__).parent / "games" / name)
     executor = ruleset.executor(ruleset.players[0], backend="native")
     executor.prepare()
@@ -62,7 +62,7 @@ def ours(name: str) -> Callable[[int], None]:
 
 
 def theirs(pyspiel: Any, name: str) -> Callable[[int], None]:
-    """Return what makes so many rollouts from the first decision of a game."""
+    """Return the function that makes a number of OpenSpiel rollouts from a game's first decision."""
     game = pyspiel.load_game(name)
     state = game.new_initial_state()
     while state.is_chance_node():
@@ -76,7 +76,7 @@ def theirs(pyspiel: Any, name: str) -> Callable[[int], None]:
 
 
 def speed(play: Callable[[int], None]) -> float:
-    """Return games per second of the processor."""
+    """Return games per second of processor time."""
     games = 20
     while True:
         start = time.process_time()
@@ -88,7 +88,7 @@ def speed(play: Callable[[int], None]) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Races and tells."""
+    """Run the races and print a line for each game."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", help=f"all if left out: {', '.join(GAMES)}")
     parser.add_argument("--rounds", type=int, default=3)
@@ -100,9 +100,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in given.games or GAMES:
         sides = ours(name), theirs(pyspiel, GAMES[name])
         rounds = [tuple(map(speed, sides)) for _ in range(given.rounds)]
-        one, other = (statistics.median(side) for side in zip(*rounds, strict=True))
+        our_speed, their_speed = (statistics.median(side) for side in zip(*rounds, strict=True))
         ratio = statistics.median(mine / its for mine, its in rounds)
-        sys.stdout.write(f"{name:16}{one:12,.0f} games/s   OpenSpiel {other:12,.0f}   ratio {ratio:6.2f}\n")
+        sys.stdout.write(f"{name:16}{our_speed:12,.0f} games/s   OpenSpiel {their_speed:12,.0f}   ratio {ratio:6.2f}\n")
         sys.stdout.flush()
 
 

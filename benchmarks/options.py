@@ -28,7 +28,7 @@ Player = Callable[[State, int, random.Random], Action]
 
 @dataclass
 class Counts:
-    """Decisions, their options in all, the most that one had, and how many had but one."""
+    """Numbers of decisions and of their options in all, the most options of one, and decisions with a single option."""
 
     decisions: int = 0
     options: int = 0
@@ -36,14 +36,14 @@ class Counts:
     forced: int = 0
 
     def add(self, options: int) -> None:
-        """One more decision."""
+        """Add a decision with so many options."""
         self.decisions += 1
         self.options += options
         self.most = max(self.most, options)
         self.forced += options == 1
 
     def line(self, label: str, games: int) -> str:
-        """As text, per game."""
+        """Return the line of the report, per game."""
         mean, forced = self.options / self.decisions, self.forced / self.decisions
         return (
             f"{label:28}{self.decisions / games:9.1f} decisions  {mean:6.2f} options in the mean, {self.most:4} at "
@@ -52,13 +52,13 @@ class Counts:
 
 
 def uniform(state: State, seat: int, picker: random.Random) -> Action:
-    """Every action is equally likely."""
+    """Return a random legal action."""
     return picker.choice(state.legal_actions(seat))
 
 
 def counted(ruleset: rulelang.Ruleset, players: int, games: int, player: Player) -> dict[str, Counts]:
-    """The counts by rule, under an empty name those of all."""
-    found: dict[str, Counts] = defaultdict(Counts)
+    """Return the counts by rule, those of all under the empty name."""
+    counts: dict[str, Counts] = defaultdict(Counts)
     for seed in range(games):
         state, picker = ruleset.new_game(players=players, seed=seed), random.Random(seed)
         while not state.is_terminal():
@@ -66,13 +66,13 @@ def counted(ruleset: rulelang.Ruleset, players: int, games: int, player: Player)
             actions = state.legal_actions(seat)
             rule = str(actions[0].data["rule"])
             for name in ("", rule):
-                found[name].add(len(actions))
+                counts[name].add(len(actions))
             state.apply(player(state, seat, picker), seat)
-    return found
+    return counts
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Plays and tells."""
+    """Play the games and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ruleset")
     parser.add_argument("--players", help="numbers of players, such as 2,5; all of the ruleset if left out")
@@ -84,11 +84,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     module, _, name = given.player.partition(":")
     player: Player = getattr(importlib.import_module(module), name) if module else uniform
     for players in map(int, given.players.split(",")) if given.players else ruleset.players:
-        found = counted(ruleset, players, given.games, player)
-        whole = found.pop("")
+        by_rule = counted(ruleset, players, given.games, player)
+        whole = by_rule.pop("")
         sys.stdout.write(whole.line(f"{players} players", given.games) + "\n")
         if given.by_rule:
-            for rule, counts in sorted(found.items(), key=lambda row: -row[1].decisions):
+            for rule, counts in sorted(by_rule.items(), key=lambda row: -row[1].decisions):
                 sys.stdout.write(counts.line(f"  {rule}", given.games) + "\n")
         sys.stdout.flush()
 

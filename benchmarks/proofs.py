@@ -34,15 +34,15 @@ GAMES = {
     "benchmarks/games/hearts": (4, (4, 26, 44)),
     "benchmarks/games/crazy_eights": (3, (5, 25, 50)),
 }
-"""Ruleset -> players, and after how many choices of a random game its phases are looked at."""
+"""Ruleset -> players, and the numbers of choices after which its phases are tested."""
 COMPARED = 50
-"""Of so many worlds Python compares one."""
+"""Python compares one of so many worlds."""
 SEEDS = 5
-"""From so many games the positions of a phase come."""
+"""Games that positions of a phase are taken from."""
 
 
 def position(ruleset: Ruleset, players: int, choices: int, seed: int) -> State:
-    """Return a random game after so many choices, or earlier where it ends."""
+    """Return the state of a random game after so many choices, or earlier if it ends."""
     state, draw = ruleset.new_game(players, seed=seed), random.Random(seed)
     for _ in range(choices):
         seat = state.current_players()[0]
@@ -55,7 +55,7 @@ def position(ruleset: Ruleset, players: int, choices: int, seed: int) -> State:
 
 
 def deals(path: str, count: int) -> tuple[int, int]:
-    """Return how many worlds were dealt, and how many were missing or could be told from the true state."""
+    """Return how many worlds were sampled, and how many were missing or distinguishable from the true state."""
     players, phases = GAMES[path]
     ruleset = load(path)
     dealt = wrong = 0
@@ -71,7 +71,7 @@ def deals(path: str, count: int) -> tuple[int, int]:
 
 
 def exchanges(path: str, count: int) -> tuple[int, int]:
-    """Return how many searches from worlds were made, and how many found something else than from the true state."""
+    """Return how many searches from worlds were made, and how many differed from that of the true state."""
     players, phases = GAMES[path]
     ruleset = load(path)
     done = wrong = 0
@@ -80,24 +80,24 @@ def exchanges(path: str, count: int) -> tuple[int, int]:
         seat = state.current_players()[0]
         worlds = Worlds(state, seat, seed)
         options = SearchOptions(backend="native", trees=("single", "multiple")[seed % 2])
-        known = found(state, seat, seed, options)
+        known = search_result(state, seat, seed, options)
         for _ in range(20):
             worlds.skip(2)
-            wrong += found(worlds.deal(), seat, seed, options) != known
+            wrong += search_result(worlds.deal(), seat, seed, options) != known
             done += 1
         if done >= count:
             break
     return done, wrong
 
 
-def found(state: State, seat: int, seed: int, options: SearchOptions) -> list[tuple[str, int, float]]:
+def search_result(state: State, seat: int, seed: int, options: SearchOptions) -> list[tuple[str, int, float]]:
     """Return the moves of a short search with their visits and values."""
     moves = Searcher(60, seed, options=options).search(state, seat).moves
     return [(move.action.id, move.visits, move.value) for move in moves]
 
 
 def main() -> int:
-    """Run one of the two on all rulesets, or on those that are named."""
+    """Run one of the two tests on all rulesets, or on the given ones; return whether it failed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("what", choices=["deals", "exchanges"])
     parser.add_argument("--count", type=int, required=True)
@@ -105,13 +105,13 @@ def main() -> int:
     arguments = parser.parse_intermixed_args()
     paths, failed = arguments.rulesets or list(GAMES), False
     for path in paths:
-        one = (
+        count, failures = (
             deals(path, arguments.count)
             if arguments.what == "deals"
             else exchanges(path, -(-arguments.count // len(paths)))
         )
-        failed |= one[1] > 0
-        print(f"{path}: {one[0]:,} {arguments.what}, {one[1]} wrong", flush=True)  # noqa: T201
+        failed |= failures > 0
+        print(f"{path}: {count:,} {arguments.what}, {failures} wrong", flush=True)  # noqa: T201
     return failed
 
 

@@ -42,17 +42,21 @@ TOOL = str(Path(sys.executable).parent / "rulelang")
 SMALL = Path(__file__).parents[1] / "tests/conformance/rulesets/kuhn"
 RECO = Path(__file__).parents[1] / "rulesets/reco"
 GAMES_OF_C = 100
-"""Native code and the C program play so many games in the time of one in Python, about."""
+"""Games of native code or the C program in about the time of one in Python."""
 
 CLONES = 20_000
 STEPPED = (("reco", 4, 2_000), ("ldd", 2, 500), ("imaginarium", 4, 1_000))
-"""Rulesets of which so many decisions are made one after the other."""
+"""Rulesets with players, and the decisions that are made in single steps."""
 MIDDLE = 60
-"""So many decisions into a game of R-ECO, which takes about 160, states are cloned."""
+"""Decisions before the state that is cloned; a game of R-ECO takes about 160."""
 
 
 class Row(NamedTuple):
-    """A line of the table."""
+    """A line of the table.
+
+    Attributes:
+        what: is measured. wanted: the target, if there is one.
+    """
 
     what: str
     value: str
@@ -60,7 +64,12 @@ class Row(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """How much is measured; `program` is the compiled hand-written C, None without a compiler."""
+    """The extent of the measurements.
+
+    Attributes:
+        games: of the hand-written Python in a round. many: games for processes and memory. program: the compiled
+            hand-written C, None without a compiler.
+    """
 
     rounds: int
     games: int
@@ -68,11 +77,11 @@ class Settings(NamedTuple):
     program: Path | None
 
 
-# ---- who plays against whom ----------------------------------------------------------------------------------
+# ---- races --------------------------------------------------------------------------------------------------
 
 
 class Played(NamedTuple):
-    """What a contestant did in a round."""
+    """The work of a contestant in a round."""
 
     games: int
     decisions: int
@@ -80,7 +89,11 @@ class Played(NamedTuple):
 
 
 class Race(NamedTuple):
-    """A ratio of speeds: of one contestant to another, in games or decisions per second."""
+    """A ratio of the speeds of two contestants.
+
+    Attributes:
+        per: `games` or `decisions`. wanted: the target.
+    """
 
     what: str
     one: str
@@ -150,26 +163,27 @@ RACES = (
 
 
 def spent() -> float:
-    """Seconds of the processor that this process and those that it has waited for have taken."""
+    """Return the processor time in seconds of this process and its finished children."""
     if sys.platform == "win32":
         return time.perf_counter()
     import resource
 
-    found = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in found)
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def new_seeds(games: int) -> Callable[[], range]:
-    """Gives the seeds of so many games, other ones each time."""
+    """Return a function that gives new seeds for so many games at each call."""
     starts = count(0, games)
     return lambda: range(start := next(starts), start + games)
 
 
 def by_hand(games: int) -> Callable[[], Played]:
-    """R-ECO in Python."""
+    """Return a contestant: R-ECO in Python."""
     seeds = new_seeds(games)
 
     def play() -> Played:
+        """Play a round."""
         playing, start = seeds(), spent()
         decisions = sum(reco.play(4, seed).decisions for seed in playing)
         return Played(games, decisions, spent() - start)
@@ -178,23 +192,25 @@ def by_hand(games: int) -> Callable[[], Played]:
 
 
 def by_hand_in_c(program: Path, games: int) -> Callable[[], Played]:
-    """R-ECO in C, in a process of its own; its start, about a millisecond, counts."""
+    """Return a contestant: R-ECO in C, in a process of its own, whose start of about a millisecond counts."""
     numbers = new_seeds(games)
 
     def play() -> Played:
+        """Play a round."""
         playing, start = numbers(), spent()
-        found = native.play(program, games, first=playing.start)
-        return Played(games, found.sums["decisions"], spent() - start)
+        result = native.play(program, games, first=playing.start)
+        return Played(games, result.sums["decisions"], spent() - start)
 
     return play
 
 
 def by_engine(ruleset: str, players: int, backend: str, games: int) -> Callable[[], Played]:
-    """Games of a ruleset on a backend."""
+    """Return a contestant: games of a ruleset on a backend."""
     executor = rulelang.load(ruleset).executor(players, backend=backend)
     seeds = new_seeds(games)
 
     def play() -> Played:
+        """Play a round."""
         playing, start = seeds(), spent()
         decisions = sum(play_game(executor, seed).decisions for seed in playing)
         return Played(games, decisions, spent() - start)
@@ -203,13 +219,18 @@ def by_engine(ruleset: str, players: int, backend: str, games: int) -> Callable[
 
 
 def in_bulk(ruleset: str, players: int, games: int) -> Callable[[], Played]:
-    """Games of a ruleset in native code, added up there, as `rulelang simulate` plays them."""
+    """Return a contestant: games of a ruleset in native code, summed up there, as `rulelang simulate` plays them."""
     executor = rulelang.load(ruleset).executor(players, backend="native")
     executor.prepare()
     unit = share_unit(executor.layout.parties)
     numbers = new_seeds(games)
 
     def play() -> Played:
+        """Play a round.
+
+        Raises:
+            RuntimeError: native code can't play a game.
+        """
         playing, start = numbers(), spent()
         played, sums = executor.tally(0, playing, unit)
         seconds = spent() - start
@@ -221,22 +242,22 @@ def in_bulk(ruleset: str, players: int, games: int) -> Callable[[], Played]:
 
 
 def contestants(settings: Settings) -> Mapping[str, Callable[[], Played]]:
-    """Who can play on this machine; all take about as long."""
-    found = {
+    """Return the contestants that can play on this machine; all take about as long."""
+    playing = {
         "reco Python": by_hand(settings.games),
         "reco interpreter": by_engine("reco", 4, "interpreter", max(1, settings.games // 5)),
         "ldd interpreter": by_engine("ldd", 2, "interpreter", max(1, settings.games // 50)),
     }
     if settings.program is not None:
-        found["reco C"] = by_hand_in_c(settings.program, GAMES_OF_C * settings.games)
-        found["reco native"] = in_bulk("reco", 4, GAMES_OF_C * settings.games)
-        found["ldd native"] = in_bulk("ldd", 2, GAMES_OF_C * settings.games // 10)
-        found["imaginarium native"] = in_bulk("imaginarium", 4, GAMES_OF_C * settings.games // 75)
-    return found
+        playing["reco C"] = by_hand_in_c(settings.program, GAMES_OF_C * settings.games)
+        playing["reco native"] = in_bulk("reco", 4, GAMES_OF_C * settings.games)
+        playing["ldd native"] = in_bulk("ldd", 2, GAMES_OF_C * settings.games // 10)
+        playing["imaginarium native"] = in_bulk("imaginarium", 4, GAMES_OF_C * settings.games // 75)
+    return playing
 
 
 def races(settings: Settings) -> Iterator[Row]:
-    """The speed of random games; all contestants play in every round, after one to warm up."""
+    """Measure the speed of random games: all contestants play in every round, after a warm-up."""
     playing = contestants(settings)
     rounds = [{name: play() for name, play in playing.items()} for _ in range(settings.rounds + 1)][1:]
     for race in RACES:
@@ -246,7 +267,7 @@ def races(settings: Settings) -> Iterator[Row]:
 
 
 def speed(played: Played, per: str) -> float:
-    """Games or decisions per second."""
+    """Return games or decisions per second."""
     return (played.games if per == "games" else played.decisions) / played.seconds
 
 
@@ -254,20 +275,20 @@ def speed(played: Played, per: str) -> float:
 
 
 def timed(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Seconds that the work takes."""
+    """Return the seconds that the work takes."""
     start = clock()
     work()
     return clock() - start
 
 
 def ratio(one: Callable[[], object], other: Callable[[], object], rounds: int) -> float:
-    """The time of one by that of the other, each round both, after one to warm up; the median of the rounds."""
+    """Return the median ratio of the times of two works, which alternate, after a warm-up."""
     one(), other()
     return statistics.median(timed(one) / timed(other) for _ in range(rounds))
 
 
 def processes(settings: Settings) -> Iterator[Row]:
-    """What a second process gains, the start of both included."""
+    """Measure the gain by a second process, with the start of both."""
     program, games = settings.program, settings.many
     if program is None:
         return
@@ -305,8 +326,8 @@ print(spent() - start, executor.native.c.count("\\n"))
 
 
 def compiling(settings: Settings) -> Iterator[Row]:
-    """What making a library takes: with an empty cache folder (finding and trying the compiler included), with a full
-    one, and what the compiler takes for C written by hand, of as many lines."""
+    """Measure the time to build a library: with an empty cache (finding and trying the compiler included), with a full
+    one, and the compiler's time for as many lines of C written by hand."""
     if settings.program is None:
         return
     for name, players in (("reco", 4), ("ldd", 2)):
@@ -314,20 +335,20 @@ def compiling(settings: Settings) -> Iterator[Row]:
             cold, cached, by_hand = [], [], []
             for number in range(settings.rounds):
                 cache = f"{folder}/{number}"
-                seconds, lines = made(name, players, cache)
+                seconds, lines = build_time(name, players, cache)
                 cold.append(seconds)
-                cached.append(made(name, players, cache)[0])
+                cached.append(build_time(name, players, cache)[0])
                 by_hand.append(timed(by_compiler(int(lines), folder), spent) * lines / repeated(int(lines)).count("\n"))
         what = f"{name.upper().replace('RECO', 'R-ECO')} {players} players, C of {int(lines):,} lines"
-        found = statistics.median(a / b for a, b in zip(cold, by_hand, strict=True))
-        yield Row(f"{what}, made and compiled, against as many by hand", f"{found:.2f} x", "at most 1.5")
+        factor = statistics.median(a / b for a, b in zip(cold, by_hand, strict=True))
+        yield Row(f"{what}, made and compiled, against as many by hand", f"{factor:.2f} x", "at most 1.5")
         yield Row("  in seconds of the processor", f"{statistics.median(cold):.2f} s")
-        found = statistics.median(a / b for a, b in zip(cached, cold, strict=True))
-        yield Row("  from the cache against that", f"{found:.3f} x")
+        factor = statistics.median(a / b for a, b in zip(cached, cold, strict=True))
+        yield Row("  from the cache against that", f"{factor:.3f} x")
 
 
-def made(name: str, players: int, cache: str) -> tuple[float, float]:
-    """How long another process takes to a library with this cache folder; the lines of C."""
+def build_time(name: str, players: int, cache: str) -> tuple[float, float]:
+    """Return the seconds that another process takes to build a library with this cache folder, and the lines of C."""
     words = [sys.executable, "-c", COMPILE, name, str(players), str(Path(__file__).parents[1])]
     environment = {**os.environ, "RULELANG_CACHE": cache}
     said = subprocess.run(words, check=True, capture_output=True, text=True, env=environment).stdout.split()
@@ -335,14 +356,14 @@ def made(name: str, players: int, cache: str) -> tuple[float, float]:
 
 
 def by_compiler(lines: int, folder: str) -> Callable[[], object]:
-    """The compiler on hand-written C of about so many lines, with the flags of generated C."""
+    """Return the compilation of about so many lines of hand-written C, with the flags of generated C."""
     source = Path(folder) / "by_hand.c"
     source.write_text(repeated(lines), encoding="utf-8")
     return command(native.compiler(), *DEFAULT, "-o", f"{folder}/by_hand.so", str(source))
 
 
 def clones(settings: Settings) -> Iterator[Row]:
-    """How fast a position in the middle of a game is copied through the public API."""
+    """Measure how fast a state in the middle of a game is cloned through the public API."""
     states = {}
     for backend in BACKENDS[1:]:
         if backend == "native" and settings.program is None:
@@ -352,12 +373,12 @@ def clones(settings: Settings) -> Iterator[Row]:
             state.apply(state.legal_actions()[0])
     rounds = [{name: timed(partial(clone, state)) for name, state in states.items()} for _ in range(settings.rounds)]
     for name in states:
-        seconds = statistics.median(found[name] for found in rounds)
+        seconds = statistics.median(round_[name] for round_ in rounds)
         yield Row(f"R-ECO 4 players, {name}, states cloned per second", f"{CLONES / seconds:,.0f} /s")
 
 
 def steps(settings: Settings) -> Iterator[Row]:
-    """How fast random games are played step by step through the public API: all options, one of them taken."""
+    """Measure how fast random games are played step by step through the public API: all options listed, one taken."""
     backends = BACKENDS[1:] if settings.program is not None else BACKENDS[1:2]
     for name, players, decisions in STEPPED:
         play = partial(stepped, rulelang.load(name), players, decisions)
@@ -366,14 +387,14 @@ def steps(settings: Settings) -> Iterator[Row]:
             for number in range(settings.rounds + 1)
         ]
         for backend in backends:
-            found = [round_[backend] for round_ in rounds[1:]]
+            times_taken = [round_[backend] for round_ in rounds[1:]]
             times = statistics.median(round_["interpreter"] / round_[backend] for round_ in rounds[1:])
             what = f"{name}, {players} players, {backend}, steps per second; against the interpreter"
-            yield Row(what, f"{decisions / statistics.median(found):,.0f} /s", f"{times:.1f} x")
+            yield Row(what, f"{decisions / statistics.median(times_taken):,.0f} /s", f"{times:.1f} x")
 
 
 def stepped(ruleset: rulelang.Ruleset, players: int, decisions: int, backend: str, seed: int) -> None:
-    """Makes so many decisions of random games."""
+    """Make so many decisions of random games."""
     picker = random.Random(seed)
     while decisions > 0:
         state = ruleset.new_game(players, picker.randrange(1 << 30), backend=backend)
@@ -383,13 +404,13 @@ def stepped(ruleset: rulelang.Ruleset, players: int, decisions: int, backend: st
 
 
 def clone(state: rulelang.State) -> None:
-    """Copies a state many times."""
+    """Clone a state CLONES times."""
     for _ in range(CLONES):
         state.clone()
 
 
 def starts(settings: Settings) -> Iterator[Row]:
-    """How long commands take to start, against an interpreter that does nothing."""
+    """Measure how long commands take to start, against an empty interpreter."""
     empty = command(sys.executable, "-c", "pass")
     for words, wanted in (
         ("--help", "at most 6"),
@@ -405,7 +426,7 @@ def starts(settings: Settings) -> Iterator[Row]:
 
 
 def checks(settings: Settings) -> Iterator[Row]:
-    """What finding mistakes takes of the time in which the files of a game are read, and its lints of the checks."""
+    """Measure the time of checks against that of reading a ruleset's files, and of lints against checks."""
     reading: list[float] = []
     checking: list[float] = []
     linting: list[float] = []
@@ -420,20 +441,20 @@ def checks(settings: Settings) -> Iterator[Row]:
             raise AssertionError(diagnostics)
         lint(analysed, diagnostics)
         times.append(time.process_time())
-        for found, start, end in zip((reading, checking, linting), times, times[1:], strict=False):
-            found.append(end - start)
-    read, check, lints = (statistics.median(found[1:]) for found in (reading, checking, linting))
+        for phase, start, end in zip((reading, checking, linting), times, times[1:], strict=False):
+            phase.append(end - start)
+    read, check, lints = (statistics.median(phase[1:]) for phase in (reading, checking, linting))
     yield Row("checks of R-ECO against reading its files", f"{check / read:.2f} x", "at most 4")
     yield Row("lints of R-ECO against its checks", f"{lints / check:.2f} x", "at most 0.1")
 
 
 def command(*words: str) -> Callable[[], object]:
-    """Runs a command to its end, its output thrown away."""
+    """Return a function that runs a command to its end, without its output."""
     return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def memory(settings: Settings) -> Iterator[Row]:
-    """What a hundred times as many games need at most in memory; and many small ones, written to a file."""
+    """Measure the peak memory of a hundred times as many games, and of many small ones written to a file."""
     if sys.platform == "win32":
         return  # no getrusage there
     few, many = settings.many // 100, settings.many
@@ -466,7 +487,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def peak_memory(*words: str) -> int:
-    """The most memory that a command holds at once, in the system's unit.
+    """Return the peak memory of a command, in the system's unit.
 
     An empty interpreter starts the command: the peak of a process is never below that of the one that starts it.
     """
@@ -487,7 +508,7 @@ PARTS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
 
 
 def main() -> None:
-    """Prints the table."""
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all of them if left out")
     parser.add_argument("--rounds", type=int, default=5)
@@ -509,7 +530,7 @@ def main() -> None:
 
 
 def say(line: str) -> None:
-    """A line of the table, at once."""
+    """Print a line at once."""
     print(line, flush=True)  # noqa: T201 - a table for people
 
 

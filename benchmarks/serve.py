@@ -1,12 +1,11 @@
-"""How long a click takes to another browser, with many games at once; what the server's memory does meanwhile.
+"""Latency from a click to another browser with many concurrent games, and the server's memory meanwhile.
 
     python -m benchmarks.serve [--games N] [--clicks PER_SECOND] [--minutes M] [--ruleset NAME] [--idle STREAMS]
 
-Starts `rulelang serve`, makes games and opens for each seat what a browser opens: a page and its stream of events. At
-each table somebody chooses at random after an exponential pause; a page is fetched anew when its stream says so. A
-click is timed from the post to the event at another seat, and to that seat's page. After a game comes another.
-The clients use the same cores; the server's own processor time for a click says what it takes on a machine that does
-nothing else.
+Starts `rulelang serve`, creates games and opens for each seat what a browser opens: a page and its stream of events. At
+each table somebody chooses at random after an exponential pause; a page is fetched again when its stream says so. A
+click is timed from the post to the event at another seat, and to that seat's page. After a game comes another. The
+clients use the same cores; the server's own processor time for a click is what it takes on an otherwise idle machine.
 """
 
 from __future__ import annotations
@@ -39,23 +38,23 @@ JOIN = re.compile(r'href="http://[^"/]*(/join/[^"]+)"')
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 PICKS = 40
 MAKERS = 20
-"""So many games are made at once."""
+"""Games that are created concurrently."""
 
 
 class RefusedError(Exception):
-    """An answer that no browser should have had."""
+    """An answer that no browser should get."""
 
 
 class Browser:
-    """HTTP over connections that stay open, with one cookie: a client that costs less than what it measures."""
+    """An HTTP client with keep-alive connections and one cookie, cheaper than the server that it measures."""
 
     def __init__(self, port: int) -> None:
         self.port, self.cookie = port, ""
         self._idle: list[Connection] = []
 
     async def _sent(self, path: str, form: Mapping[str, str] | None, headers: str = "") -> tuple[Connection, int]:
-        """Send a request; return its connection and the status of the answer. One that was closed while it was idle
-        says so before it answers, and another one is taken, as browsers do."""
+        """Send a request; return its connection and the status. A connection that the server closed while it was idle
+        is replaced, as browsers do."""
         body = urlencode(form).encode() if form is not None else b""
         lines = f"{'GET' if form is None else 'POST'} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n{headers}"
         lines += f"Sec-Fetch-Site: same-origin\r\nCookie: {self.cookie}\r\nContent-Length: {len(body)}\r\n"
@@ -72,7 +71,7 @@ class Browser:
                 raise ConnectionError("the server hung up")
 
     async def ask(self, path: str, form: Mapping[str, str] | None = None, headers: str = "") -> tuple[int, str, str]:
-        """Return status, headers and text of an answer, and keep its cookie."""
+        """Return status, headers and text of an answer, and store its cookie."""
         connection, status = await self._sent(path, form, headers)
         reader = connection[0]
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -84,7 +83,7 @@ class Browser:
         return status, head, text
 
     async def stream(self, path: str) -> AsyncIterator[str]:
-        """Yield the data of events."""
+        """Yield the data of server-sent events."""
         (reader, writer), _ = await self._sent(path, None)
         try:
             while line := await reader.readline():
@@ -95,7 +94,7 @@ class Browser:
 
 
 class Seat:
-    """A browser at a seat, its page as it stands."""
+    """A browser at a seat, with its current page."""
 
     def __init__(self, browser: Browser, base: str, page: str) -> None:
         self.browser, self.base, self.page = browser, base, page
@@ -103,11 +102,11 @@ class Seat:
 
     @property
     def stamp(self) -> str:
-        """That of the page."""
+        """Return the stamp of the page."""
         return str(STAMP.findall(self.page)[0])
 
     async def fetch(self, picks: list[str] | None = None) -> str:
-        """The table with what is picked."""
+        """Return the table with these picks."""
         query = f"?{urlencode([('pick', pick) for pick in picks])}" if picks else ""
         status, _, text = await self.browser.ask(f"{self.base}/table{query}")
         if status != 200:
@@ -116,13 +115,13 @@ class Seat:
 
 
 class Figures:
-    """What was measured since it was last told."""
+    """The measurements since the last report."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Begin again."""
+        """Reset all measurements."""
         self.events: list[float] = []
         self.pages: list[float] = []
         self.clicks = 0
@@ -131,7 +130,7 @@ class Figures:
 
 
 class Table:
-    """One game after the other, and a browser for each seat."""
+    """A sequence of games, with a browser for each seat."""
 
     def __init__(self, port: int, arguments: argparse.Namespace, figures: Figures, rng: random.Random) -> None:
         self.port, self.arguments, self.figures, self.rng = port, arguments, figures, rng
@@ -139,7 +138,7 @@ class Table:
         self.clicked: tuple[float, Seat] | None = None
 
     async def make(self) -> None:
-        """Make a game and sit down at all its seats."""
+        """Create a game and take all its seats."""
         maker = Browser(self.port)
         form = {"players": str(self.arguments.players)}
         status, head, text = await maker.ask(f"/new/{self.arguments.ruleset}", form)
@@ -154,7 +153,7 @@ class Table:
             self.seats.append(Seat(browser, base, (await browser.ask(base))[2]))
 
     async def listen(self, seat: Seat) -> None:
-        """Fetch the page anew whenever the stream says so; note how long ago another one clicked."""
+        """Fetch the page whenever the stream says so; record the latency of another seat's click."""
         async for stamp in seat.browser.stream(f"{seat.base}/events?stamp={seat.stamp}"):
             clicked = self.clicked if self.clicked is not None and self.clicked[1] is not seat else None
             if clicked is not None:
@@ -168,7 +167,11 @@ class Table:
         raise ConnectionError("a stream ended")
 
     async def play(self, seat: Seat, think: float) -> None:
-        """Choose at random whenever the page asks, until the game is over."""
+        """Choose at random whenever it is the seat's turn, until the game is over.
+
+        Args:
+            think: mean pause in seconds.
+        """
         while "data-over" not in seat.page:
             if "data-turn" not in seat.page:
                 seat.asked.clear()
@@ -192,7 +195,7 @@ class Table:
                 raise RefusedError(f"{status} {refused and refused[1]} for a choice")
 
     async def run(self, think: float) -> None:
-        """Play games for ever; what fails is noted, and another game made."""
+        """Play games for ever; failures are counted, and another game is created."""
         while True:
             tasks = [asyncio.create_task(self.listen(seat)) for seat in self.seats]
             playing = [asyncio.create_task(self.play(seat, think)) for seat in self.seats]
@@ -209,23 +212,25 @@ class Table:
 
 
 def _processes(process: int) -> list[int]:
+    """Return the ids of a process and its children."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
     return [process, *map(int, children)]
 
 
 def memory(process: int) -> float:
-    """The resident memory of a process and its children, in MiB."""
-    pages = [int(Path(f"/proc/{one}/statm").read_text(encoding="ascii").split()[1]) for one in _processes(process)]
+    """Return the resident memory of a process and its children, in MiB."""
+    pages = [int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) for pid in _processes(process)]
     return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def processor(process: int) -> list[float]:
-    """The processor time that a process and each of its children have used, in seconds."""
-    rows = [Path(f"/proc/{one}/stat").read_text(encoding="ascii").rsplit(")", 1)[1] for one in _processes(process)]
+    """Return the processor time of a process and each of its children, in seconds."""
+    rows = [Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1] for pid in _processes(process)]
     return [sum(map(int, row.split()[11:13])) / os.sysconf("SC_CLK_TCK") for row in rows]
 
 
 def _milliseconds(times: list[float]) -> str:
+    """Return the percentiles of times as text."""
     if len(times) < 2:
         return "-"
     cuts = quantiles(times, n=100)
@@ -233,7 +238,7 @@ def _milliseconds(times: list[float]) -> str:
 
 
 async def measure(arguments: argparse.Namespace, port: int, process: int) -> None:
-    """Play and print, once a minute or ten times in all."""
+    """Run the load and print a report each minute, at least twice."""
     figures, rng = Figures(), random.Random(1)
     begun = time.perf_counter()
     tables = [Table(port, arguments, figures, random.Random(rng.random())) for _ in range(arguments.games)]
@@ -263,13 +268,13 @@ async def measure(arguments: argparse.Namespace, port: int, process: int) -> Non
 
 
 async def _look(table: Table) -> None:
-    """One more stream of a page that does nothing."""
+    """Open one more stream for a page at which nobody plays."""
     async for _ in table.seats[0].browser.stream(f"{table.seats[0].base}/events"):
         pass
 
 
 def main() -> None:
-    """Start a server, measure, end it."""
+    """Start a server, run the load, stop the server."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--players", type=int, default=2)

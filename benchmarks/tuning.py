@@ -1,10 +1,10 @@
-"""How near `lab tune` comes to the best of an exhaustive sweep, with a tenth of its games.
+"""How near `lab tune` comes to the best point of an exhaustive sweep, with a tenth of its games.
 
     python benchmarks/tuning.py --seeds 5
 
-Small rulesets, each with targets that some of its points meet. All points are played GAMES times; `tune` has a
-tenth of those games. What it chose is judged by games that neither has seen: what it has gained of what there was to
-gain, the miss of the ruleset as it is less that of the best point.
+Small rulesets, each with targets that some of its points meet. All points are played GAMES times; `tune` has a tenth of
+those games. Its choice is judged by games that neither has used: by its part of the possible gain, which is the miss of
+the unchanged ruleset less that of the best point.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CASES = {
 
 @dataclass(frozen=True)
 class Case:
-    """What came of a search: its games, those of the sweep, and the misses of three points."""
+    """The result of a search: its games, those of the sweep, and the misses of three points."""
 
     games: int
     swept: int
@@ -45,12 +45,12 @@ class Case:
 
     @property
     def gained(self) -> float:
-        """The part of what there was to gain."""
+        """Return the part of the possible gain."""
         return (self.before - self.chosen) / (self.before - self.best)
 
 
 def measured(name: str, seeds: range, games: int = 200) -> Iterator[Case]:
-    """A ruleset swept once and tuned once for each seed."""
+    """Sweep a ruleset once and tune it once for each seed; yield the results."""
     aims, varied = CASES[name]
     targets = [target(text) for text in aims]
     path = str(GAMES / name)
@@ -63,19 +63,20 @@ def measured(name: str, seeds: range, games: int = 200) -> Iterator[Case]:
         places = list(product(*(range(len(v.values)) for v in variations)))
         nearest = min(range(len(points)), key=lambda n: points[n].miss or 0.0)
 
-        def true(values: Mapping[Figure, str]) -> float:
+        def true_miss(values: Mapping[Figure, str]) -> float:
+            """Return the miss of a point in fresh games."""
             return judged.check(values, targets, 10 * games)[1].miss or 0.0
 
-        before = true({v.figure: v.figure.value for v in variations})
-        best = true(swept.values(places[nearest]))
+        before = true_miss({v.figure: v.figure.value for v in variations})
+        best = true_miss(swept.values(places[nearest]))
         for seed in seeds:
             with Field(study, replace(setting, seed=1000 + seed), variations) as field:
                 tuned = list(field.tune(targets, total // 10, seed))[-1]
-            yield Case(tuned.games, total, before, best, true(tuned.values))
+            yield Case(tuned.games, total, before, best, true_miss(tuned.values))
 
 
 def main() -> None:
-    """Prints a line for each ruleset and seed."""
+    """Run all cases and print a line for each ruleset and seed."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--seeds", type=int, default=5)
     arguments.add_argument("--games", type=int, default=200, help="at each point of the sweep")

@@ -27,13 +27,13 @@ SOURCE = Path(__file__).with_name("reco.c")
 COMPILERS = ("cc", "gcc", "clang")
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Wshadow", "-Werror")
 FAST = ("-O3", "-DNDEBUG")
-"""What is measured."""
+"""Flags of the program that is measured."""
 
 CHECKED = ("-O1", "-g")
-"""With the invariants of a game checked after every turn."""
+"""Flags with which the invariants of a game are checked after every turn."""
 
 SHARES = 60
-"""The C program counts a win in so many parts."""
+"""The shares of one win, in the sums of the C program."""
 
 
 class NoCompilerError(Exception):
@@ -49,14 +49,18 @@ class Mean:
 
     @classmethod
     def of_sums(cls, n: int, total: int, squares: int) -> Mean:
-        """From the sum of n numbers and of their squares; the error of a single one counts as 0."""
+        """Return the mean of `n` numbers from their sum and sum of squares; the error of a single one is 0."""
         error = sqrt((n * squares - total * total) / (n * n * (n - 1))) if n > 1 else 0.0
         return cls(total / n, error)
 
 
 @dataclass(frozen=True)
 class Games:
-    """What games came to: `sums` as the C program prints them, so that those of several ranges add up."""
+    """The statistics of games.
+
+    Attributes:
+        sums: as the C program prints them; those of several ranges add up.
+    """
 
     games: int
     seconds: float
@@ -64,45 +68,45 @@ class Games:
 
     @property
     def games_per_second(self) -> float:
-        """The speed; of processes side by side, their start included."""
+        """Return the speed; of concurrent processes with their start."""
         return self.games / self.seconds
 
     @property
     def decisions(self) -> Mean:
-        """Decisions in a game, those with a single option too."""
+        """Return the decisions in a game, those with a single option included."""
         return Mean.of_sums(self.games, self.sums["decisions"], self.sums["decisions_squares"])
 
     @property
     def turns(self) -> Mean:
-        """Turns in a game."""
+        """Return the turns in a game."""
         return Mean.of_sums(self.games, self.sums["turns"], self.sums["turns_squares"])
 
     @property
     def scores(self) -> list[Mean]:
-        """Scores by seat."""
+        """Return the scores by seat."""
         pairs = zip(self.sums["scores"], self.sums["scores_squares"], strict=True)
         return [Mean.of_sums(self.games, total, squares) for total, squares in pairs]
 
     @property
     def win_shares(self) -> list[float]:
-        """The part of all games that each seat won, shared wins split."""
+        """Return each seat's share of all wins, shared wins split."""
         return [share / (SHARES * self.games) for share in self.sums["win_shares_of_60"]]
 
 
 def compiler() -> str:
-    """The first C compiler found on PATH.
+    """Return the first C compiler on PATH.
 
     Raises:
         NoCompilerError: there is none.
     """
-    found = next(filter(None, map(shutil.which, COMPILERS)), None)
-    if found is None:
+    path = next(filter(None, map(shutil.which, COMPILERS)), None)
+    if path is None:
         raise NoCompilerError(f"no C compiler on PATH (looked for {', '.join(COMPILERS)})")
-    return found
+    return path
 
 
 def build(folder: Path, flags: Sequence[str] = FAST) -> Path:
-    """The program, compiled into a folder; a warning is an error."""
+    """Compile the program into a folder; warnings are errors."""
     program = folder / "reco"
     subprocess.run([compiler(), *WARNINGS, *flags, "-o", str(program), str(SOURCE)], check=True)
     return program
@@ -110,28 +114,28 @@ def build(folder: Path, flags: Sequence[str] = FAST) -> Path:
 
 @contextmanager
 def built(flags: Sequence[str] = FAST) -> Iterator[Path]:
-    """The program in a temporary folder, gone with it."""
+    """Compile the program into a temporary folder for the block."""
     with tempfile.TemporaryDirectory() as folder:
         yield build(Path(folder), flags)
 
 
 def command(program: Path, games: int, players: int = 4, seed: int = 0, deck: int = 88, first: int = 0) -> list[str]:
-    """The words that play games `first` to `first + games - 1`."""
+    """Return the command that plays the games `first` to `first + games - 1`."""
     numbers = {"games": games, "players": players, "seed": seed, "deck": deck, "first": first}
     return [str(program), *(str(word) for name, n in numbers.items() for word in (f"--{name}", n))]
 
 
 def play(program: Path, games: int, players: int = 4, seed: int = 0, deck: int = 88, first: int = 0) -> Games:
-    """Games played by one process; `seconds` is what the program measured, without its start."""
+    """Play games in one process; `seconds` is the program's own measurement, without its start."""
     words = command(program, games, players, seed, deck, first)
-    found = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
-    return Games(found["games"], found["seconds"], found["sums"])
+    result = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    return Games(result["games"], result["seconds"], result["sums"])
 
 
 def play_side_by_side(
     program: Path, games: int, processes: int, players: int = 4, seed: int = 0, deck: int = 88
 ) -> Games:
-    """The same games shared out to processes that run at once, at least one for each.
+    """Play the same games in concurrent processes, at least one game each.
 
     `seconds` is the time from the start of the first process to the end of the last one.
     """
@@ -151,7 +155,7 @@ def play_side_by_side(
 
 
 def _added(values: list[Any]) -> Any:
-    """Numbers added up; lists of them item by item."""
+    """Return the sum of numbers, of lists element by element."""
     if isinstance(values[0], list):
         return [sum(column) for column in zip(*values, strict=True)]
     return sum(values)
@@ -168,17 +172,17 @@ def main() -> None:
     args = parser.parse_args()
     try:
         with built() as program:
-            found = play_side_by_side(program, args.games, args.processes, args.players, args.seed, args.deck)
+            result = play_side_by_side(program, args.games, args.processes, args.players, args.seed, args.deck)
     except NoCompilerError as error:
         parser.exit(1, f"{error}\n")
     report = {
-        "games": found.games,
+        "games": result.games,
         "processes": args.processes,
-        "games_per_second": round(found.games_per_second, 1),
-        "mean_decisions": found.decisions.value,
-        "mean_turns": found.turns.value,
-        "mean_scores": [score.value for score in found.scores],
-        "win_shares": found.win_shares,
+        "games_per_second": round(result.games_per_second, 1),
+        "mean_decisions": result.decisions.value,
+        "mean_turns": result.turns.value,
+        "mean_scores": [score.value for score in result.scores],
+        "win_shares": result.win_shares,
     }
     sys.stdout.write(json.dumps(report) + "\n")
 

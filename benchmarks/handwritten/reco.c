@@ -86,6 +86,7 @@ static const uint64_t GOLDEN = 0x9E3779B97F4A7C15u;
 
 __extension__ typedef unsigned __int128 Wide;
 
+/* Return the output of SplitMix64 for a state. */
 static inline uint64_t mix(uint64_t x) {
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
@@ -111,6 +112,7 @@ static inline int choose(Game *game, int options) {
     return uniform(game, options);
 }
 
+/* Shuffle the stock (Fisher-Yates). */
 static void shuffle(Game *game) {
     for (int i = game->stock_size - 1; i > 0; i--) {
         const int j = uniform(game, i + 1);
@@ -122,14 +124,18 @@ static void shuffle(Game *game) {
 
 /* ---- cards ---- */
 
+/* Return the cards of one piece of garbage in each colour of a deck. */
 static inline int ones_per_colour(int deck) { return deck / COLOURS - TWOS_PER_COLOUR; }
 
+/* Return the pieces of garbage at a plant. */
 static inline int garbage(const Centre *centre) { return centre->plant[0] + 2 * centre->plant[1]; }
 
+/* Return the number of rewards in each stack. */
 static inline int rewards_of(int players) {
     return (int)(players == 5 ? sizeof REWARDS_OF_FIVE : sizeof REWARDS_OF_FEW);
 }
 
+/* Return the points of a reward by its place in the stack, the top first. */
 static inline int reward_points(int players, int place) {
     return players == 5 ? REWARDS_OF_FIVE[place] : REWARDS_OF_FEW[place];
 }
@@ -148,6 +154,7 @@ static inline int draw(Game *game) {
     return game->stock[--game->stock_size];
 }
 
+/* Set up a game: shuffle, deal hands, fill the dumps. */
 static void set_up(Game *game, int players, int deck, uint64_t seed) {
     memset(game, 0, sizeof *game);
     game->rng = seed;
@@ -172,6 +179,7 @@ static void set_up(Game *game, int players, int deck, uint64_t seed) {
 
 /* ---- a turn ---- */
 
+/* Choose a colour that the player holds. */
 static int choose_colour(Game *game, const Player *player) {
     int held[COLOURS];
     int options = 0;
@@ -231,6 +239,7 @@ static void litter(Game *game, Player *player, int excess) {
     }
 }
 
+/* Take the dump into the hand; litter what exceeds the limit. */
 static void collect_garbage(Game *game, Player *player, Centre *centre) {
     for (int card = 0; card < centre->dump_size; card++) player->hand[centre->dump[card]]++;
     player->hand_size = (uint8_t)(player->hand_size + centre->dump_size);
@@ -344,6 +353,7 @@ typedef struct {
     int64_t wins[MAX_PLAYERS], shares[MAX_PLAYERS];
 } Tally;
 
+/* Add a game to the sums; with `list` print it too. */
 static void add(Tally *tally, const Game *game, bool list) {
     int scores[MAX_PLAYERS];
     bool winner[MAX_PLAYERS];
@@ -370,18 +380,21 @@ static void add(Tally *tally, const Game *game, bool list) {
 
 /* ---- the command ---- */
 
+/* Print a JSON list of whole numbers. */
 static void print_list(const char *name, const int64_t numbers[], int count) {
     printf(", \"%s\": [", name);
     for (int i = 0; i < count; i++) printf(i > 0 ? ", %" PRId64 : "%" PRId64, numbers[i]);
     putchar(']');
 }
 
+/* Print a JSON list of numbers divided by `divisor`. */
 static void print_means(const char *name, const int64_t sums[], int count, double divisor) {
     printf(", \"%s\": [", name);
     for (int i = 0; i < count; i++) printf(i > 0 ? ", %.6f" : "%.6f", (double)sums[i] / divisor);
     putchar(']');
 }
 
+/* Print the sums and means as one line of JSON. */
 static void print_tally(const Tally *tally, int64_t games, int players, double seconds) {
     const double count = (double)games;
     printf("{\"games\": %" PRId64 ", \"seconds\": %.6f, \"games_per_second\": %.1f", games, seconds, count / seconds);
@@ -399,12 +412,14 @@ static void print_tally(const Tally *tally, int64_t games, int players, double s
     printf("}}\n");
 }
 
+/* Return the time in seconds. */
 static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* Print an error and the usage; return the exit status. */
 static int refuse(const char *why) {
     fprintf(stderr, "reco: %s\nusage: reco [--games N] [--players 3|4|5] [--deck 88|100]", why);
     fprintf(stderr, " [--seed N] [--first N] [--list]\n");

@@ -56,7 +56,7 @@ class Result:
 
 @dataclass
 class Player:
-    """What lies before one seat."""
+    """The cards of one seat."""
 
     hand: list[Card] = field(default_factory=list)
     littered: list[Card] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Centre:
     dump: list[Card] = field(default_factory=list)
 
     def garbage(self) -> int:
-        """How many pieces of garbage the cards at the plant show."""
+        """Return the pieces of garbage that the cards at the plant show."""
         return sum(card.value for card in self.plant)
 
 
@@ -106,7 +106,7 @@ class Game:
         return Result(scores, winners(self.players, scores), self.decisions, self.turns)
 
     def take_turn(self, player: Player) -> None:
-        """One turn: play garbage, collect garbage, fill the dump."""
+        """Take one turn: play garbage, collect garbage, fill the dump."""
         self.turns += 1
         if not player.hand:
             return
@@ -150,13 +150,13 @@ class Game:
             to.append(self.stock.pop())
 
     def choose(self, options: Sequence[T]) -> T:
-        """Decide: one of the options, each equally likely."""
+        """Make a decision: return one of the options, each equally likely."""
         self.decisions += 1
         return self.rng.choice(options)
 
 
 def make_deck(size: int) -> list[Card]:
-    """The garbage cards of a box of 88 or 100."""
+    """Return the garbage cards of a box of 88 or 100."""
     deck = []
     for colour in COLOURS:
         deck += [Card(colour, 1)] * ONES_PER_COLOUR[size]
@@ -165,18 +165,19 @@ def make_deck(size: int) -> list[Card]:
 
 
 def sub_bags(cards: Iterable[Card], size: int) -> list[tuple[Card, ...]]:
-    """The distinct ways to take `size` cards, those that differ only in like cards counted once."""
+    """Return the distinct ways to take `size` cards, equal cards being interchangeable."""
     return sorted(set(combinations(sorted(cards), size)))
 
 
 def plays(hand: Iterable[Card], colour: str) -> list[tuple[Card, ...]]:
-    """The distinct ways to play one or more cards of a colour."""
+    """Return the distinct ways to play one or more cards of a colour."""
     cards = [card for card in hand if card.colour == colour]
     return [bag for size in range(1, len(cards) + 1) for bag in sub_bags(cards, size)]
 
 
 def score(players: Sequence[Player]) -> list[int]:
-    """Scores by seat: colours with two or more rewards, less litter, plus the bonus of those who littered nothing."""
+    """Return the scores by seat: colours with two or more rewards, less litter, plus the bonus of those who littered
+    nothing."""
     offenders = sum(1 for player in players if player.littered)
     bonus = offenders * (2 if len(players) == 3 else 1)
     scores = []
@@ -191,7 +192,7 @@ def score(players: Sequence[Player]) -> list[int]:
 
 
 def winners(players: Sequence[Player], scores: Sequence[int]) -> list[int]:
-    """The seats with the most points and, among those, the least litter."""
+    """Return the seats with the most points and, among those, the least litter."""
     ranks = [(points, -len(player.littered)) for player, points in zip(players, scores, strict=True)]
     return [seat for seat, rank in enumerate(ranks) if rank == max(ranks)]
 

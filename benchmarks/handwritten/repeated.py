@@ -1,8 +1,7 @@
-"""A hand-written C file of any length: `reco.c` again and again, every name of its own with a number at its end.
+"""A hand-written C file of any length: copies of `reco.c`, with a number at the end of every name.
 
-Enters: how many lines. Leaves: C text of about as many, whole copies only. What a compiler takes for it is what
-compiling generated C of the same length is measured against; as all of it is written by hand, its lines are as long and
-as full as people's.
+Enters: a number of lines. Leaves: C text of about as many, whole copies only. It is the baseline for compiling
+generated C of the same length; as people wrote all of it, its lines are as long and dense as people's.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ _CONSTANT = re.compile(r"\b([A-Z]\w*)\b\s*(?:=|,|$)", re.MULTILINE)
 
 
 def names(text: str) -> set[str]:
-    """What a C text defines at its top level."""
-    found = {name for pattern in _NAMES for name in pattern.findall(text)}
+    """Return the names that a C text defines at its top level."""
+    defined = {name for pattern in _NAMES for name in pattern.findall(text)}
     for body in _ENUM.findall(text):
-        found |= set(_CONSTANT.findall(_COMMENT.sub("", body)))
-    return found
+        defined |= set(_CONSTANT.findall(_COMMENT.sub("", body)))
+    return defined
 
 
 def repeated(lines: int) -> str:
-    """So many lines of C, to the nearest number of whole copies, but at least one. Each copy's `main` is kept, and so
-    is all that it calls."""
+    """Return about `lines` lines of C: the nearest number of whole copies, at least one. Each copy keeps its `main`,
+    and so everything that this calls."""
     text = SOURCE.read_text(encoding="utf-8")
     own = re.compile(rf"\b({'|'.join(sorted(names(text)))})\b")
     copies = max(1, round(lines / text.count("\n")))
