@@ -20,7 +20,7 @@ def test_deals_and_exchanges_are_counted():
 def test_what_differs_is_wrong(monkeypatch, what):
     """What a seat knows, or a search finds, is another thing each time: everything but the first is wrong."""
     numbers = iter(range(10**6))
-    monkeypatch.setattr(proofs, "found", lambda *_: next(numbers))
+    monkeypatch.setattr(proofs, "search_result", lambda *_: next(numbers))
     monkeypatch.setattr(State, "information_state", lambda *_: next(numbers))
     count, wrong = getattr(proofs, what)(KUHN, 250 if what == "deals" else 20)
     assert wrong == (count // proofs.COMPARED if what == "deals" else count)
