@@ -232,6 +232,7 @@ def _of_leads(evidence: Evidence) -> Iterator[Test]:
 
 
 def _of_choices(evidence: Evidence) -> Iterator[Test]:
+    """Yield the tests of actions and cards."""
     for tests_of in (_useless, _unpicked, _misused, _dominant):
         yield from tests_of(evidence)
 
