@@ -26,13 +26,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("cases", nargs="*", metavar="RULESET:PLAYERS", help="all if left out")
     parser.add_argument("--passes", default=",".join(PASSES), help="all if left out")
     parser.add_argument("--games", type=int, default=10)
-    given = parser.parse_args(arguments)
-    passes = given.passes.split(",")
+    parsed = parser.parse_args(arguments)
+    passes = parsed.passes.split(",")
     sys.stdout.write(f"{'':24}{'all passes':>12}{''.join(f'{name:>10}' for name in passes)}\n")
-    for case in given.cases or all_cases():
+    for case in parsed.cases or all_cases():
         machine, name = machine_of(case), Path(case).name
         try:
-            counts = [counted(machine, name, given.games, without) for without in ((), *((each,) for each in passes))]
+            counts = [counted(machine, name, parsed.games, without) for without in ((), *((each,) for each in passes))]
         except CountingError as error:
             raise SystemExit(f"error: {error}") from None
         with_all, *ablated = (count.instructions / count.decisions for count in counts)

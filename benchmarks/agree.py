@@ -118,28 +118,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--option", action="append", default=[], help="NAME=VALUE; repeatable")
-    given = parser.parse_args(arguments)
-    ruleset = rulelang.load(given.ruleset)
+    parsed = parser.parse_args(arguments)
+    ruleset = rulelang.load(parsed.ruleset)
     sound = True
-    for players in map(int, given.players.split(",")) if given.players else ruleset.players:
+    for players in map(int, parsed.players.split(",")) if parsed.players else ruleset.players:
         runs: list[Run] = []
-        for name in given.backends.split(","):
+        for name in parsed.backends.split(","):
             try:
-                executor = ruleset.executor(players, dict(pair.split("=", 1) for pair in given.option), name)
+                executor = ruleset.executor(players, dict(pair.split("=", 1) for pair in parsed.option), name)
             except UsageError as error:
                 say(f"{players} players  {name:12}{error}")
                 continue
-            runs.append(played(executor, given.seed, given.first, given.games, given.jobs))
+            runs.append(played(executor, parsed.seed, parsed.first, parsed.games, parsed.jobs))
             say(line(players, runs[-1]))
-            for number, game in enumerate(runs[-1].games, given.first):
+            for number, game in enumerate(runs[-1].games, parsed.first):
                 if game.limited or game.error:
                     sound = False
-                    say(f"  game {number} (seed {game_seed(given.seed, number)}): {game.error or 'ended by the limit'}")
+                    say(
+                        f"  game {number} (seed {game_seed(parsed.seed, number)}): {game.error or 'ended by the limit'}"
+                    )
         place = differing(runs)
         if place is not None:
             sound = False
-            number = given.first + place
-            say(f"  the backends differ in game {number} (seed {game_seed(given.seed, number)})")
+            number = parsed.first + place
+            say(f"  the backends differ in game {number} (seed {game_seed(parsed.seed, number)})")
     return 0 if sound else 1
 
 

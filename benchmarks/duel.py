@@ -159,18 +159,18 @@ def main() -> None:
     arguments.add_argument("names", nargs="*", default=list(GAMES))
     arguments.add_argument("--games", type=int, default=50, help="pairs of games")
     arguments.add_argument("--seconds", type=float, default=0.05, help="for a move")
-    given = arguments.parse_args()
+    parsed = arguments.parse_args()
     pyspiel = importlib.import_module("pyspiel")
 
-    for name in given.names:
+    for name in parsed.names:
         pair, iteration_counts = GAMES[name], list[int]()
         ruleset, game = rulelang.load(pair.folder), pyspiel.load_game(pair.name)
-        theirs = Theirs(pyspiel, game, given.seconds, pair.at_once)
+        theirs = Theirs(pyspiel, game, parsed.seconds, pair.at_once)
         pairs = [
             statistics.mean(
-                played(ruleset, theirs, pair, seat, seed, given.seconds, iteration_counts) for seat in (0, 1)
+                played(ruleset, theirs, pair, seat, seed, parsed.seconds, iteration_counts) for seat in (0, 1)
             )
-            for seed in range(given.games)
+            for seed in range(parsed.games)
         ]
         half = 1.96 * statistics.stdev(pairs) / len(pairs) ** 0.5
         line = f"{name}: {statistics.mean(pairs):+.3f} ± {half:.3f}, {len(pairs)} pairs of games"

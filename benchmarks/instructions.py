@@ -129,10 +129,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", metavar="RULESET:PLAYERS", help="all if left out")
     parser.add_argument("--games", type=int, default=50)
-    given = parser.parse_args(arguments)
-    for case in given.cases or all_cases():
+    parsed = parser.parse_args(arguments)
+    for case in parsed.cases or all_cases():
         try:
-            line = counted(machine_of(case), Path(case).name, given.games).line()
+            line = counted(machine_of(case), Path(case).name, parsed.games).line()
         except CountingError as error:
             raise SystemExit(f"error: {error}") from None
         sys.stdout.write(line + "\n")

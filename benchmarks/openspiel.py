@@ -92,14 +92,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", help=f"all if left out: {', '.join(GAMES)}")
     parser.add_argument("--rounds", type=int, default=3)
-    given = parser.parse_args(arguments)
+    parsed = parser.parse_args(arguments)
     try:
         pyspiel = importlib.import_module("pyspiel")
     except ModuleNotFoundError:
         raise SystemExit("error: wants OpenSpiel: pip install open_spiel") from None
-    for name in given.games or GAMES:
+    for name in parsed.games or GAMES:
         sides = ours(name), theirs(pyspiel, GAMES[name])
-        rounds = [tuple(map(speed, sides)) for _ in range(given.rounds)]
+        rounds = [tuple(map(speed, sides)) for _ in range(parsed.rounds)]
         our_speed, their_speed = (statistics.median(side) for side in zip(*rounds, strict=True))
         ratio = statistics.median(mine / its for mine, its in rounds)
         sys.stdout.write(f"{name:16}{our_speed:12,.0f} games/s   OpenSpiel {their_speed:12,.0f}   ratio {ratio:6.2f}\n")

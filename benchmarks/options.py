@@ -79,17 +79,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--player", default="", help="MODULE:FUNCTION that chooses; at random if left out")
     parser.add_argument("--by-rule", action="store_true")
-    given = parser.parse_args(arguments)
-    ruleset = rulelang.load(given.ruleset)
-    module, _, name = given.player.partition(":")
+    parsed = parser.parse_args(arguments)
+    ruleset = rulelang.load(parsed.ruleset)
+    module, _, name = parsed.player.partition(":")
     player: Player = getattr(importlib.import_module(module), name) if module else uniform
-    for players in map(int, given.players.split(",")) if given.players else ruleset.players:
-        by_rule = counted(ruleset, players, given.games, player)
+    for players in map(int, parsed.players.split(",")) if parsed.players else ruleset.players:
+        by_rule = counted(ruleset, players, parsed.games, player)
         whole = by_rule.pop("")
-        sys.stdout.write(whole.line(f"{players} players", given.games) + "\n")
-        if given.by_rule:
+        sys.stdout.write(whole.line(f"{players} players", parsed.games) + "\n")
+        if parsed.by_rule:
             for rule, counts in sorted(by_rule.items(), key=lambda row: -row[1].decisions):
-                sys.stdout.write(counts.line(f"  {rule}", given.games) + "\n")
+                sys.stdout.write(counts.line(f"  {rule}", parsed.games) + "\n")
         sys.stdout.flush()
 
 

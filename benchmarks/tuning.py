@@ -80,9 +80,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--seeds", type=int, default=5)
     arguments.add_argument("--games", type=int, default=200, help="at each point of the sweep")
-    given = arguments.parse_args()
+    parsed = arguments.parse_args()
     for name in CASES:
-        for seed, case in enumerate(measured(name, range(given.seeds), given.games)):
+        for seed, case in enumerate(measured(name, range(parsed.seeds), parsed.games)):
             line = f"{name}, seed {seed}: {case.gained:.3f} gained with {case.games} of {case.swept} games"
             sys.stdout.write(f"{line} (missed by {case.before:.2f}, best {case.best:.2f}, chosen {case.chosen:.2f})\n")
             sys.stdout.flush()

@@ -110,7 +110,7 @@ class Session:
 
     # ---- choosing
 
-    def automatic(self, seat: int) -> bool:
+    def choose_automatically(self, seat: int) -> bool:
         """Make the choice of a seat by its script or bot; return False if a person is to choose.
 
         Raises:
@@ -199,9 +199,9 @@ def shown_since(before: State, now: State) -> tuple[list[str], set[int]]:
 def _saw_hidden(length: int, now: State, seat: int) -> bool:
     """Return whether a seat saw something that was hidden from it, since the log had `length` entries."""
     # The log of the current state is memoised; that of a replayed position is another object.
-    known = now.event_count(seat, length)
+    first = now.event_count(seat, length)
     zones = now.observation(seat)["zones"]
-    return any(_reveals(event, zones) for event in now.events(seat, known, None))
+    return any(_reveals(event, zones) for event in now.events(seat, first, None))
 
 
 def _reveals(event: dict[str, Any], zones: dict[str, Any]) -> bool:

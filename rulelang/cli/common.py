@@ -153,17 +153,17 @@ def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
         try:
             status = command(*args, **kwargs) or 0
         except RulesetError as error:
-            status = _ruleset_fault(error, kwargs.get("form", "text"))
+            status = _report_diagnostics(error, kwargs.get("form", "text"))
         except UsageError as error:
-            status = _fault(str(error), kwargs.get("form", "text"), USAGE)
+            status = _report_error(str(error), kwargs.get("form", "text"), USAGE)
         except (RuleError, IllegalAction, SaveError) as error:
-            status = _fault(str(error), kwargs.get("form", "text"), FAULT)
+            status = _report_error(str(error), kwargs.get("form", "text"), FAULT)
         click.get_current_context().exit(status)
 
     return run
 
 
-def _fault(message: str, form: str, status: int) -> int:
+def _report_error(message: str, form: str, status: int) -> int:
     """Print an error message, shortened if need be; return the exit status."""
     if len(message) > MESSAGE:
         message = f"{message[: MESSAGE // 2]} … {message[-MESSAGE // 2 :]}"
@@ -173,7 +173,7 @@ def _fault(message: str, form: str, status: int) -> int:
     return status
 
 
-def _ruleset_fault(error: RulesetError, form: str) -> int:
+def _report_diagnostics(error: RulesetError, form: str) -> int:
     """Print the diagnostics of a ruleset; return the exit status."""
     from rulelang.cli.report import reading_on, show
 

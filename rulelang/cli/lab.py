@@ -96,7 +96,7 @@ study_options = bundled(
 )
 
 
-def rising(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+def parse_budgets(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
     """Parse rising budgets of searches, such as 8,16,32.
 
     Raises:

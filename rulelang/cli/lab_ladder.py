@@ -8,7 +8,7 @@ from __future__ import annotations
 import click
 
 from rulelang.cli.common import guarded, json_option
-from rulelang.cli.lab import StudyOptions, rising, study_options
+from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
 from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import UsageError
 
@@ -17,7 +17,7 @@ from rulelang.diagnostics import UsageError
 @study_options
 @click.option("--from", "first", type=click.IntRange(min=1), default=50, show_default=True, help="The smallest budget.")
 @click.option("--doublings", type=click.IntRange(1, 20), default=5, show_default=True, help="How often it is doubled.")
-@click.option("--budgets", callback=rising, default="", metavar="N,N,…", help="Other budgets instead, rising.")
+@click.option("--budgets", callback=parse_budgets, default="", metavar="N,N,…", help="Other budgets instead, rising.")
 @click.option(
     "--games",
     type=click.IntRange(min=16),
@@ -28,7 +28,7 @@ from rulelang.diagnostics import UsageError
 @json_option
 @guarded
 def ladder_(
-    asked: StudyOptions,
+    options: StudyOptions,
     first: int,
     doublings: int,
     budgets: tuple[int, ...],
@@ -46,8 +46,8 @@ def ladder_(
         raise UsageError("budgets are two whole numbers or more")
     numbers = budgets or [first << number for number in range(doublings + 1)]
     rungs = []
-    with asked.opened() as study:
-        for rung in ladder(study, asked.setting(), numbers, games):
+    with options.opened() as study:
+        for rung in ladder(study, options.setting(), numbers, games):
             rungs.append(rung)
             if form == "text":
                 put(
@@ -55,4 +55,4 @@ def ladder_(
                     f"equal: {rung.equal:.3f}), {rung.blocks} × {rung.games_each} games: {rung.verdict}"
                 )
     if form == "json":
-        put_json({"ruleset": asked.path, "rungs": [rung.to_json() for rung in rungs]})
+        put_json({"ruleset": options.path, "rungs": [rung.to_json() for rung in rungs]})

@@ -68,7 +68,7 @@ def figures_(path: str, words: tuple[str, ...], overlays: tuple[str, ...], form:
 @json_option
 @guarded
 def sweep_(
-    asked: StudyOptions,
+    options: StudyOptions,
     varied: tuple[str, ...],
     games: int,
     bot: str,
@@ -84,10 +84,10 @@ def sweep_(
     from rulelang.lab.targets import target
 
     aims = [target(text) for text in targets]
-    known = Figures(loaded(asked.path, asked.overlays))
-    variations = [known.variation(text) for text in varied]
-    setting = asked.setting(bots=(bot,), features=features(aims, show))
-    with asked.opened() as study, Field(study, setting, variations) as field:
+    all_figures = Figures(loaded(options.path, options.overlays))
+    variations = [all_figures.variation(text) for text in varied]
+    setting = options.setting(bots=(bot,), features=features(aims, show))
+    with options.opened() as study, Field(study, setting, variations) as field:
         points = field.sweep(games, aims)
     if rows_file is not None:
         from rulelang.lab.points import to_arrow
@@ -98,7 +98,7 @@ def sweep_(
     if plot is not None:
         _draw(points, names, Path(plot))
     if form == "json":
-        put_json({"ruleset": asked.path, "games": games, "bot": bot, "points": [point.to_json() for point in points]})
+        put_json({"ruleset": options.path, "games": games, "bot": bot, "points": [point.to_json() for point in points]})
     else:
         put(_table(points, names))
         put(f"\n{games} games of {bot} at each point, on the same seeds; ± is the interval of 95 %")
@@ -116,7 +116,7 @@ def sweep_(
 @json_option
 @guarded
 def tune_(
-    asked: StudyOptions,
+    options: StudyOptions,
     targets: tuple[str, ...],
     varied: tuple[str, ...],
     aim: str | None,
@@ -144,13 +144,13 @@ def tune_(
     if write is not None and Path(write).exists():
         raise UsageError(f"{write} is there already")
     aims = [target(text) for text in targets]
-    ruleset = loaded(asked.path, asked.overlays)
-    known = Figures(ruleset)
-    variations = [known.variation(text) for text in varied]
-    setting = asked.setting(bots=(bot,), features=features(aims))
-    with asked.opened() as study, Field(study, setting, variations) as field:
+    ruleset = loaded(options.path, options.overlays)
+    all_figures = Figures(ruleset)
+    variations = [all_figures.variation(text) for text in varied]
+    setting = options.setting(bots=(bot,), features=features(aims))
+    with options.opened() as study, Field(study, setting, variations) as field:
         values: Mapping[Figure, str] = {}
-        for tuned in field.tune(aims, games, asked.seed):
+        for tuned in field.tune(aims, games, options.seed):
             if tuned.values == values:
                 continue
             values = tuned.values

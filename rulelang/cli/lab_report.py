@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulelang.cli.common import guarded, json_option, lang_option, table
-from rulelang.cli.lab import StudyOptions, rising, study_options
+from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.simulate import games_option
 from rulelang.diagnostics import UsageError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "-s",
     "--budgets",
-    callback=rising,
+    callback=parse_budgets,
     default="",
     metavar="N,N,…",
     help="A ladder of searches with so many iterations, each against the one before.",
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @json_option
 @guarded
 def report_(
-    asked: StudyOptions,
+    options: StudyOptions,
     games: int,
     bot: str,
     bot_games: int,
@@ -60,12 +60,12 @@ def report_(
     from rulelang.lab.page import check_libraries, page
     from rulelang.lab.report import Plan, report
 
-    file = Path(html) if html else None if form == "json" else Path(f"{Path(asked.path).resolve().name}.html")
+    file = Path(html) if html else None if form == "json" else Path(f"{Path(options.path).resolve().name}.html")
     if file is not None:
         check_libraries()
-        _writable(file)
-    setting = asked.setting()
-    with asked.opened() as study:
+        _check_writable(file)
+    setting = options.setting()
+    with options.opened() as study:
         ruleset = study.ruleset(setting)
         words = ruleset.words(ruleset.language(lang))
         balance = report(study, setting, Plan(games, bot, bot_games, budgets, rung_games))
@@ -80,7 +80,7 @@ def report_(
     return 0
 
 
-def _writable(file: Path) -> None:
+def _check_writable(file: Path) -> None:
     """Check that a file can be written.
 
     Raises:
@@ -123,7 +123,7 @@ def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:
 @json_option
 @guarded
 def measure_(
-    asked: StudyOptions,
+    options: StudyOptions,
     games: int,
     bot: str,
     features: tuple[str, ...],
@@ -134,13 +134,13 @@ def measure_(
     """Play games of one setting and print their figures with intervals of 95 %."""
     from rulelang.lab.measures import measures
 
-    setting = asked.setting(
+    setting = options.setting(
         bots=tuple(bot.split(",")),
         features=features,
         deals=deals,
-        without=tuple(map(_without, without)),
+        without=tuple(map(_parse_without, without)),
     )
-    with asked.opened() as study:
+    with options.opened() as study:
         study.play([(setting, games)])
         figures = measures(study.rows(setting, games))
     if form == "json":
@@ -154,7 +154,7 @@ def measure_(
     return 0
 
 
-def _without(text: str) -> tuple[int, str, str]:
+def _parse_without(text: str) -> tuple[int, str, str]:
     """Parse what a seat goes without, `SEAT:SORT:NAME`.
 
     Raises:

@@ -148,14 +148,14 @@ def _line(
     space = _cells(left) + _cells(line[cut:start]) + max(start - len(line), 0)
     length = max(_cells(line[start : min(stop, cut + WIDTH)]), 1)
     code = _coloured(source, number) if colour else None
-    pieces = _part(code, cut, cut + WIDTH) if code is not None else [(visible(line[cut : cut + WIDTH]), "")]
+    pieces = _slice_pieces(code, cut, cut + WIDTH) if code is not None else [(visible(line[cut : cut + WIDTH]), "")]
     return [
         [(f"  {number:>{gutter}} | ", "blue"), (left, ""), *pieces, (right, "")],
         [(f"  {'':>{gutter}} | ", "blue"), (" " * space + sign * length, style)],
     ]
 
 
-def _part(pieces: Sequence[Piece], start: int, stop: int) -> list[Piece]:
+def _slice_pieces(pieces: Sequence[Piece], start: int, stop: int) -> list[Piece]:
     """Return the pieces between two columns, made visible."""
     parts, place = [], 0
     for text, style in pieces:

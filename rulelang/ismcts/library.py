@@ -244,7 +244,7 @@ class Tree:
         self._trace_buffer: Any = None
         self.observers = observers
 
-    def stand(self, state: State, seat: int, secrets: bool, later: bool = False) -> None:
+    def set_root(self, state: State, seat: int, secrets: bool, later: bool = False) -> None:
         """Set the state to search from.
 
         Args:
@@ -266,8 +266,8 @@ class Tree:
             return
         before, self._recorded = self._recorded, None
         extends = before is not None and before[1] == seat and state.log.begins_with(before[0])
-        given = state.log.back_to(1).entry[:1] == ("given",) or state.log.first().opening is not None
-        if not state.logging or (not extends and given):
+        begins_later = state.log.back_to(1).entry[:1] == ("given",) or state.log.first().opening is not None
+        if not state.logging or (not extends and begins_later):
             raise UnsearchableError("the log does not tell of the whole game")
         choices, draws, complete = self.code.record(state, len(before[0]) if before and extends else 0)
         self._start = self.code.start
@@ -290,11 +290,11 @@ class Tree:
     def run(self, iterations: int) -> int:
         """Run `iterations` iterations; return how many: fewer if no world was found."""
         block, frames = self._start
-        made: int = self.code.library.search_run(self._machine, self._search, ctypes.byref(block), frames, iterations)
-        return made
+        count: int = self.code.library.search_run(self._machine, self._search, ctypes.byref(block), frames, iterations)
+        return count
 
-    def leaf(self) -> tuple[bytes, bytes] | None:
-        """Run an iteration up to its leaf; return the leaf's block and frames, whose value `values` takes.
+    def next_leaf(self) -> tuple[bytes, bytes] | None:
+        """Run an iteration up to its leaf; return the leaf's block and frames, whose value `back_up_values` takes.
 
         Both are empty if the game was over, the result is None if no world was found.
         """
@@ -305,7 +305,7 @@ class Tree:
             return (b"", b"") if not count else None
         return after.raw, ctypes.string_at(words, 8 * count)
 
-    def values(self, values: Sequence[int]) -> None:
+    def back_up_values(self, values: Sequence[int]) -> None:
         """Back up the values of the leaves since the last call: for each leaf one of each seat, in units of `ONE`."""
         self.code.library.search_values(self._search, _words(values))
 
@@ -317,17 +317,17 @@ class Tree:
             self._leaf_buffer = ctypes.create_string_buffer(size), words
         return self._leaf_buffer
 
-    def traced(self) -> None:
+    def record_traces(self) -> None:
         """Have the steps of all worlds to come recorded, for `trace`."""
         self.code.library.search_traced(self._search, TRACE_WORDS)
 
-    def deals(self, count: int) -> int:
+    def sample_worlds(self, count: int) -> int:
         """Sample `count` worlds; return how many: fewer if none was found."""
         block, frames = self._start
-        made: int = self.code.library.search_deals(self._machine, self._search, ctypes.byref(block), frames, count)
-        return made
+        sampled: int = self.code.library.search_deals(self._machine, self._search, ctypes.byref(block), frames, count)
+        return sampled
 
-    def world(self, seed: int) -> tuple[bytes, bytes] | None:
+    def sample_state(self, seed: int) -> tuple[bytes, bytes] | None:
         """Return block and frames of a world, a function of the seat's knowledge and the seed; None: none found."""
         block, frames = self._start
         library = self.code.library

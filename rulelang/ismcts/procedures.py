@@ -147,17 +147,17 @@ class Searched(Stepped):
             for slot in self.w.layout.subjects[number]:
                 self.source.line(f"mix_subject(g, {self.scope.names[slot]});")
 
-    def stop_at_record_end(self, asked: Question, seat: str, total: str) -> None:
+    def stop_at_record_end(self, question: Question, seat: str, total: str) -> None:
         """Write lines that stop the game where the record ends, or where options are tried one by one."""
-        with self.source.block(f"if (reaches_record_end(g, {asked.number}, {seat}, {total}))"):
-            self.stop(asked.place, self.code.blocks[asked.place].live)
+        with self.source.block(f"if (reaches_record_end(g, {question.number}, {seat}, {total}))"):
+            self.stop(question.place, self.code.blocks[question.place].live)
 
-    def pick(self, k: str, asked: Question, seat: str, total: str, options: Sequence[Options]) -> None:
+    def pick(self, k: str, question: Question, seat: str, total: str, options: Sequence[Options]) -> None:
         """Write lines that set `k` to the index of the option that the search picks."""
         source, line = self.source, self.source.line
-        self.stop_at_record_end(asked, seat, total)
+        self.stop_at_record_end(question, seat, total)
         i, mark, rest = map(source.fresh, ("i", "mark", "rest"))
-        with source.block(f"if (begin_choice(g, {asked.number}, {seat}, {total}))"):
+        with source.block(f"if (begin_choice(g, {question.number}, {seat}, {total}))"):
             with source.block(f"for (W {i}; ({i} = next_candidate(g)) >= 0;)"):
                 line(f"W *const {mark} = g->top; W {rest} UNUSED = {i};")
                 with source.block("do"):
@@ -175,18 +175,18 @@ class Searched(Stepped):
             self.source.line(self.mix_value(binder.type, option.scope.names[binder.slot]))
         self.source.line("break;")
 
-    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
+    def choose(self, room: Room, question: Question, options: Sequence[Options], total: str, k: str) -> bool:
         """Write a decision whose option the search picks (see `Chooser`); return True: all is written."""
         line, seat = self.source.line, self.source.fresh("seat")
         line(ended_by_limit(self.w, room))
         line("decided(g);")
-        line(f"const W {seat} = {self.w.text(asked.node.seat, self.scope)};")
-        self.subjects(asked.number)
+        line(f"const W {seat} = {self.w.text(question.node.seat, self.scope)};")
+        self.subjects(question.number)
         if options:
-            self.pick(k, asked, seat, total, options)
+            self.pick(k, question, seat, total, options)
         else:
-            self.stop_at_record_end(asked, seat, "1")
-            line(f"choose_pass(g, {asked.number}, {seat});")
+            self.stop_at_record_end(question, seat, "1")
+            line(f"choose_pass(g, {question.number}, {seat});")
         return True
 
 

@@ -46,14 +46,14 @@ class NativeWorlds:
                 tree = self._tree(state, seat)
             except UnsearchableError:
                 return None
-            world = tree.world(seed)
+            world = tree.sample_state(seed)
             trace = tree.trace() if world is not None else []
         if world is None:
             return None
         rng = output(seeded(seed))[0]
 
         def follow(live: State) -> None:
-            play_along(machine, trace, live, state, seat, Dice(rng))
+            replay_trace(machine, trace, live, state, seat, Dice(rng))
             live.rng = rng
 
         if machine.layout.program.decisions[waiting.decision].together:
@@ -70,15 +70,17 @@ class NativeWorlds:
         key = id(state.log), seat
         if key not in self._trees:
             tree = Tree(self._library)
-            tree.stand(state, seat, secrets=True)
-            tree.traced()
+            tree.set_root(state, seat, secrets=True)
+            tree.record_traces()
             self._trees[key] = state.log, tree
             while len(self._trees) > CACHED_TREES:
                 del self._trees[next(iter(self._trees))]
         return self._trees[key][1]
 
 
-def play_along(machine: Player, trace: list[tuple[int, int]], live: State, like: State, seat: int, dice: Dice) -> None:
+def replay_trace(
+    machine: Player, trace: list[tuple[int, int]], live: State, like: State, seat: int, dice: Dice
+) -> None:
     """Replay a world by the interpreter, from before the setup of a game.
 
     Args:
@@ -106,5 +108,5 @@ def play_along(machine: Player, trace: list[tuple[int, int]], live: State, like:
     for step in recorded_steps(like) if done < len(order) else ():
         if not step.told:
             options = machine.options(live, step.seat)
-            known = options.index(Option(*step.choice)) if step.seat == seat else dice.below(len(options))
-            machine.choose(live, step.seat, options[known])
+            index = options.index(Option(*step.choice)) if step.seat == seat else dice.below(len(options))
+            machine.choose(live, step.seat, options[index])

@@ -358,7 +358,7 @@ class _SampleStatistics:
         self.lengths: Counter[int] = Counter()
         self._courses: dict[str, list[tuple[Mean, Mean]]] = {}
         self._wins = [0.0] * self.evidence.executor.layout.parties
-        self._taken: dict[str, list[list[Mean]]] = {}
+        self._action_means: dict[str, list[list[Mean]]] = {}
         self._holds: dict[str, list[tuple[Mean, Mean]]] = {}
         self._side_games = [0, 0]
         for row in study.rows(sample.setting, sample.games):
@@ -394,9 +394,9 @@ class _SampleStatistics:
     def _add_actions(self, row: Row) -> None:
         """Add the actions and possessions of a game, by side and part."""
         players, winners = range(self.evidence.executor.layout.players), row["winners"]
-        for action in {**self._taken, **row["actions"]}:
+        for action in {**self._action_means, **row["actions"]}:
             counts = row["actions"].get(action) or [[0] * PARTS for _ in players]
-            sides = self._taken.setdefault(action, [[Mean() for _ in range(PARTS)] for _ in self._side_games])
+            sides = self._action_means.setdefault(action, [[Mean() for _ in range(PARTS)] for _ in self._side_games])
             for means, games in zip(sides, self._side_games, strict=True):
                 for mean in means:
                     mean.skip(games - mean.games)  # games before anybody took it
@@ -407,9 +407,9 @@ class _SampleStatistics:
             self._side_games[side] += 1
         for part, holds in enumerate(row["holds"]):
             for name, amounts in holds.items():
-                held = self._holds.setdefault(name, [(Mean(), Mean()) for _ in range(PARTS)])
+                means_of_parts = self._holds.setdefault(name, [(Mean(), Mean()) for _ in range(PARTS)])
                 for side, value in _side_means(amounts, winners):
-                    held[part][side].add(value)
+                    means_of_parts[part][side].add(value)
 
     # ---- results
 
@@ -454,9 +454,9 @@ class _SampleStatistics:
         """Yield the line of each action that was taken, in the order of declaration."""
         for action in declared_actions(self.evidence.executor):
             taken = self._estimate("taken", action)
-            if taken is not None and action in self._taken:
+            if taken is not None and action in self._action_means:
                 rate = self.evidence.rate(action)
-                winners, others = (tuple(mean.estimate() for mean in side) for side in self._taken[action])
+                winners, others = (tuple(mean.estimate() for mean in side) for side in self._action_means[action])
                 yield ActionLine(self.sample.name, action, taken, winners, others, rate)
 
     def courses(self) -> dict[str, tuple[Pair, ...]]:

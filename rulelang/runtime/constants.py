@@ -338,7 +338,7 @@ def reachable(starts: Iterable[Any], steps: Callable[[Any], Iterable[Any]]) -> l
     reached = dict.fromkeys(starts)
     queue = list(reached)
     for element in queue:
-        new = [other for other in dict.fromkeys(steps(element)) if other not in reached]
+        new = [successor for successor in dict.fromkeys(steps(element)) if successor not in reached]
         reached.update(dict.fromkeys(new))
         queue += new
     return queue

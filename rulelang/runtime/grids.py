@@ -70,15 +70,15 @@ class Grid:
     def region(self, cell: int, cells: Collection[int]) -> list[int]:
         """Return the connected component of `cells` that contains `cell`, breadth first; empty if `cell` is not among
         them."""
-        left = set(cells)
-        if cell not in left:
+        unvisited = set(cells)
+        if cell not in unvisited:
             return []
-        left.remove(cell)
+        unvisited.remove(cell)
         region = [cell]
         for current in region:
             for neighbour in self.neighbours[current]:
-                if neighbour in left:
-                    left.remove(neighbour)
+                if neighbour in unvisited:
+                    unvisited.remove(neighbour)
                     region.append(neighbour)
         return region
 

@@ -92,11 +92,11 @@ class Layout:
             for enum, pairs in zip(program.enums, self.between, strict=True)
         ]
         try:
-            self._attributes()
-            self._zones()
-            self._items()
-            self._variables()
-            self._start()
+            self._tabulate_attributes()
+            self._number_zones()
+            self._number_items()
+            self._number_cells()
+            self._tabulate_start()
         except (ArithmeticError, RecursionError, TooManyError):
             message = f"a count, capacity, start or attribute cannot be worked out for {players} players"
             raise RuleError(f"{program.name}: {message} and these options") from None
@@ -191,15 +191,15 @@ class Layout:
 
     # ---- tables --------------------------------------------------------------------------------
 
-    def _attributes(self) -> None:
+    def _tabulate_attributes(self) -> None:
         """Evaluate the attributes of enumerated types and grids, by value."""
         self.enum_columns: list[list[list[Any]]] = []
         for enum, pairs in zip(self.program.enums, self.between, strict=True):
             # The one attribute of a `between` type is the seats that a value lies between.
             seats = [[list(pair) for pair in pairs]] if enum.between else []
-            self.enum_columns.append(seats + [self._column(exprs) for _, _, exprs in enum.attributes if exprs])
+            self.enum_columns.append(seats + [self._constants(exprs) for _, _, exprs in enum.attributes if exprs])
         self.grid_columns: list[list[list[Any]]] = [
-            [self._column(exprs) for _, _, exprs in grid.attributes] for grid in self.program.grids
+            [self._constants(exprs) for _, _, exprs in grid.attributes] for grid in self.program.grids
         ]
 
     def _check_bound(self, number: int, bound: int, noun: str) -> None:
@@ -207,11 +207,11 @@ class Layout:
         if number > bound:
             raise RuleError(f"a game of {self.program.name} has {number} {noun}; the most is {bound}")
 
-    def _column(self, exprs: Sequence[Expr]) -> list[Any]:
+    def _constants(self, exprs: Sequence[Expr]) -> list[Any]:
         """Return the values of constant expressions."""
         return [constant(self, expr) for expr in exprs]
 
-    def _zones(self) -> None:
+    def _number_zones(self) -> None:
         """Number the instances of zones, and look up kind, owner, capacity and cell of each."""
         self.zone_base: list[int] = []
         self.zone_strides: list[tuple[int, ...]] = []
@@ -250,7 +250,7 @@ class Layout:
         end = self.zone_base[zone + 1] if zone + 1 < len(self.zone_base) else len(self.inst_zone)
         return range(self.zone_base[zone], end)
 
-    def _items(self) -> None:
+    def _number_items(self) -> None:
         """Number the items, and tabulate their attributes."""
         self.item_kind: list[int] = []
         self.item_definition: list[int] = []
@@ -285,14 +285,14 @@ class Layout:
         for kind, items in zip(self.program.kinds, self.kind_items, strict=True):
             columns: list[list[Any]] = [[0] * self.items for _ in kind.attributes]
             for definition, row in enumerate(kind.definitions):
-                values = self._column(row.attributes)
+                values = self._constants(row.attributes)
                 for item in items:
                     if self.item_definition[item] == definition:
                         for column, value in zip(columns, values, strict=True):
                             column[item] = value
             self.columns.append(columns)
 
-    def _variables(self) -> None:
+    def _number_cells(self) -> None:
         """Number the cells of variables, with their values at the start."""
         self.var_base: list[int] = []
         self.var_strides: list[tuple[int, ...]] = []
@@ -333,7 +333,7 @@ class Layout:
         first = self.kind_items[self.pvar_kind[variable]].start
         return self.pvar_base[variable] + (item - first) * self.pvar_width[variable]
 
-    def _start(self) -> None:
+    def _tabulate_start(self) -> None:
         """Tabulate the zones in which pieces start; raise RuleError where one is too full."""
         self.start_z: list[list[int]] = [[] for _ in self.inst_zone]
         self.start_where = [-1] * self.items

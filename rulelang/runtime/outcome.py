@@ -80,7 +80,7 @@ def ranks(definition: Definition, state: State, scores: Sequence[int] | None = N
         places = [0 if party in won else 1 for party in everyone]
         if payoff >= 0:
             losers = [party for party in everyone if party not in won]
-            places = _split(
+            places = _break_ties(
                 places, {party: int(definition.evaluate(state, payoff, [party])) for party in losers}, "most"
             )
     elif state.over == SCORED:
@@ -88,7 +88,7 @@ def ranks(definition: Definition, state: State, scores: Sequence[int] | None = N
     best = [
         min(place for place, team in zip(places, layout.team_of, strict=True) if team == own) for own in layout.team_of
     ]
-    return [1 + sum(other < place for other in best) for place in best]
+    return [1 + sum(rival_place < place for rival_place in best) for place in best]
 
 
 def _places_by_score(definition: Definition, state: State, scores: Sequence[int]) -> list[int]:
@@ -99,14 +99,14 @@ def _places_by_score(definition: Definition, state: State, scores: Sequence[int]
     for ranking in (definition.program.winner, *definition.program.ties):
         tied = [party for party in everyone if places.count(places[party]) > 1]
         if ranking.procedure == TOTAL:
-            places = _split(places, {party: scores[party] for party in tied}, ranking.ranking)
+            places = _break_ties(places, {party: scores[party] for party in tied}, ranking.ranking)
         elif ranking.procedure != SHARED:
             values = {party: int(definition.evaluate(state, ranking.procedure, [party])) for party in tied}
-            places = _split(places, values, ranking.ranking)
+            places = _break_ties(places, values, ranking.ranking)
     return places
 
 
-def _split(places: Sequence[int], values: Mapping[int, int], ranking: str) -> list[int]:
+def _break_ties(places: Sequence[int], values: Mapping[int, int], ranking: str) -> list[int]:
     """Order the parties that share a place by their values.
 
     Args:

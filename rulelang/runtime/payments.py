@@ -73,9 +73,9 @@ def sub_bags(bag: Bag, low: int, high: int, most: int = MOST_LISTED) -> list[Bag
     return bags
 
 
-def _list_limited(ways: Iterable[Bag], most: int) -> list[Bag]:
+def _list_limited(bags: Iterable[Bag], most: int) -> list[Bag]:
     """Return the bags as a list; raise TooManyError beyond `most`."""
-    listed = list(islice(ways, most + 1))
+    listed = list(islice(bags, most + 1))
     if len(listed) > most:
         raise TooManyError
     return listed
@@ -114,16 +114,16 @@ def _normalised(fixed: Bag, wilds: Iterable[Wild]) -> Cost:
 
 def either(*costs: Cost) -> Cost:
     """Return the cost whose alternatives are those of all given costs."""
-    ways = sorted({_normalised(*way) for cost in costs for way in alternatives(cost)})
-    if len(ways) == 1:
-        return ways[0]
+    options = sorted({_normalised(*option) for cost in costs for option in alternatives(cost)})
+    if len(options) == 1:
+        return options[0]
     joined: list[Wild] = []
-    for number, (fixed, wilds) in enumerate(ways, 1):
+    for number, (fixed, wilds) in enumerate(options, 1):
         parts = [(count, 1 << kind, 0) for kind, count in enumerate(fixed) if count] + list(wilds)
         joined += [(count, mask, identical + 2 * number) for count, mask, identical in parts or [(0, 0, 0)]]
     if len(joined) > COST_PARTS:
         raise TooManyError
-    return (0,) * len(ways[0][0]), tuple(sorted(joined))
+    return (0,) * len(options[0][0]), tuple(sorted(joined))
 
 
 def cost_add(a: Cost, b: Cost) -> Cost:
@@ -235,7 +235,7 @@ def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
     for wild in cost[1]:
         grown: set[Bag] = set()
         for bag in bags:
-            sums = [add(bag, way) for way in _list_limited(_wild_bags(wild, subtract(room, bag)), most)]
+            sums = [add(bag, wild_bag) for wild_bag in _list_limited(_wild_bags(wild, subtract(room, bag)), most)]
             grown.update(sums)
             steps -= len(sums) + 1
             if len(grown) > most or steps < 0:
@@ -268,11 +268,11 @@ def payments(cost: Cost, purses: Sequence[Bag], most: int = MOST_LISTED) -> list
     for bag in _bags(cost, holdings(size, purses), most):
         partial: list[tuple[Bag, ...]] = [()]
         for kind, needed in enumerate(bag):
-            ways = _list_limited(_distributions(needed, [purse[kind] for purse in purses]), most)
-            if len(partial) * len(ways) > most:
+            splits = _list_limited(_distributions(needed, [purse[kind] for purse in purses]), most)
+            if len(partial) * len(splits) > most:
                 raise TooManyError
-            partial = [(*paid, way) for paid in partial for way in ways]
-        listed.extend(tuple(way[purse] for purse in range(len(purses)) for way in paid) for paid in partial)
+            partial = [(*paid, split) for paid in partial for split in splits]
+        listed.extend(tuple(split[purse] for purse in range(len(purses)) for split in paid) for paid in partial)
         if len(listed) > most:
             raise TooManyError
     return listed
@@ -303,34 +303,34 @@ def can_pay(cost: Cost, held: Bag) -> bool:
 
 
 def _can_pay_identical(
-    left: list[int], identical_wilds: list[Wild], free_wilds: list[Wild], first: int, steps: Iterator[int]
+    counts: list[int], identical_wilds: list[Wild], free_wilds: list[Wild], first: int, steps: Iterator[int]
 ) -> bool:
-    """Return whether all wilds can be paid from `left`, by backtracking over the kinds of the identical ones.
+    """Return whether all wilds can be paid from `counts`, by backtracking over the kinds of the identical ones.
 
     Args:
         first: lowest kind for the first identical wild. steps: budget; TooManyError once it is used up.
     """
     if not identical_wilds:
-        return _can_pay_free(left, free_wilds)
+        return _can_pay_free(counts, free_wilds)
     count, mask, _ = identical_wilds[0]
     repeats = len(identical_wilds) > 1 and identical_wilds[1] == identical_wilds[0]
-    for kind in range(first, len(left)):
-        if mask >> kind & 1 and left[kind] >= count:
+    for kind in range(first, len(counts)):
+        if mask >> kind & 1 and counts[kind] >= count:
             if next(steps, None) is None:
                 raise TooManyError
-            left[kind] -= count
+            counts[kind] -= count
             # Equal wilds take kinds in ascending order: other assignments are permutations.
-            fits = _can_pay_identical(left, identical_wilds[1:], free_wilds, kind if repeats else 0, steps)
-            left[kind] += count
+            fits = _can_pay_identical(counts, identical_wilds[1:], free_wilds, kind if repeats else 0, steps)
+            counts[kind] += count
             if fits:
                 return True
     return False
 
 
-def _can_pay_free(left: list[int], free_wilds: list[Wild]) -> bool:
-    """Return whether wilds of any resources can be paid from `left`."""
+def _can_pay_free(counts: list[int], free_wilds: list[Wild]) -> bool:
+    """Return whether wilds of any resources can be paid from `counts`."""
     if len(free_wilds) > HALL_WILDS:
-        return not _shortfall(tuple(left), (), free_wilds, ())[1]
+        return not _shortfall(tuple(counts), (), free_wilds, ())[1]
     # Hall's theorem: a matching exists if no subset of wilds needs more than the resources that some of them admit.
     for size in range(1, len(free_wilds) + 1):
         for group in combinations(free_wilds, size):
@@ -338,7 +338,7 @@ def _can_pay_free(left: list[int], free_wilds: list[Wild]) -> bool:
             for _, mask, _ in group:
                 union |= mask
             if sum(wild[0] for wild in group) > sum(
-                available for kind, available in enumerate(left) if union >> kind & 1
+                available for kind, available in enumerate(counts) if union >> kind & 1
             ):
                 return False
     return True
@@ -362,21 +362,21 @@ def lacking(cost: Cost, held: Bag) -> list[Lack]:
         for kind, (available, needed) in enumerate(zip(held, cost[0], strict=True))
         if needed > available
     ]
-    left = subtract(held, cost[0])
+    remaining = subtract(held, cost[0])
     identical_wilds = [wild for wild in cost[1] if wild[2]]
     free_wilds = [wild for wild in cost[1] if not wild[2]]
     choices = [_kinds(mask, size) for _, mask, _ in identical_wilds]
-    ways: list[tuple[int, ...]] = [tuple(max(kinds, key=left.__getitem__) for kinds in choices)]
+    ways: list[tuple[int, ...]] = [tuple(max(kinds, key=remaining.__getitem__) for kinds in choices)]
     if prod(map(len, choices)) <= MOST_ASSIGNMENTS:
         ways = list(product(*choices))
 
     def total(way: tuple[int, ...]) -> int:
         """Return how many resources are missing if the identical wilds are paid with these kinds."""
-        short, rest = _shortfall(left, identical_wilds, free_wilds, way)
+        short, rest = _shortfall(remaining, identical_wilds, free_wilds, way)
         return sum(short) + sum(count for count, _ in rest)
 
     best = min(ways, key=total)
-    short, rest = _shortfall(left, identical_wilds, free_wilds, best)
+    short, rest = _shortfall(remaining, identical_wilds, free_wilds, best)
     for place, (count, kinds) in enumerate(zip(short, choices, strict=True)):
         as_good = [kind for kind in kinds if total((*best[:place], kind, *best[place + 1 :])) == total(best)]
         if count:
@@ -385,13 +385,13 @@ def lacking(cost: Cost, held: Bag) -> list[Lack]:
 
 
 def _shortfall(
-    left: Bag, identical_wilds: Sequence[Wild], free_wilds: Sequence[Wild], way: tuple[int, ...]
+    counts: Bag, identical_wilds: Sequence[Wild], free_wilds: Sequence[Wild], chosen_kinds: tuple[int, ...]
 ) -> tuple[list[int], list[Lack]]:
-    """Return what each wild lacks: a list of numbers for identical ones, paid with the kinds `way`, and the free ones
+    """Return what each wild lacks: a list of numbers for identical ones, paid with `chosen_kinds`, and the free ones
     that a maximum matching (augmenting paths) does not cover."""
-    spare = list(left)
+    spare = list(counts)
     short = []
-    for (count, _, _), kind in zip(identical_wilds, way, strict=True):
+    for (count, _, _), kind in zip(identical_wilds, chosen_kinds, strict=True):
         taken = min(count, spare[kind])
         spare[kind] -= taken
         short.append(count - taken)
@@ -444,9 +444,9 @@ def placements(
         joined = add(present, bag)
         fits = tuple(min(count, cap) if cap >= 0 else count for count, cap in zip(joined, caps, strict=True))
         size = min(sum(fits), max(total, sum(present))) if total >= 0 else sum(fits)
-        ways = _list_limited(_distributions(size, fits), most)
-        bags.update(ways)
-        steps -= len(ways)
+        choices = _list_limited(_distributions(size, fits), most)
+        bags.update(choices)
+        steps -= len(choices)
         if len(bags) > most or steps < 0:
             raise TooManyError
     return sorted(bags, reverse=True)

@@ -91,12 +91,12 @@ class Sampler:
         Raises:
             RecordError: the log does not lead to the state.
         """
-        machine, known, read, draws = self.machine, Redactor(self.sight), 0, 0
+        machine, redactor, read, draws = self.machine, Redactor(self.sight), 0, 0
         live = machine.new_state(0, True) if self.opening is None else self.opening.clone()
         live.explicit = True
         machine.advance(live)
         for step in (*recorded_steps(truth), None):
-            self.stream += [shown for shown in map(known.see, live.log.since(read)) if shown is not None]
+            self.stream += [shown for shown in map(redactor.see, live.log.since(read)) if shown is not None]
             read, node = len(live.log), node_of(machine, live)
             if step is not None and step.decision < 0:
                 if (
@@ -108,12 +108,12 @@ class Sampler:
                 machine.take_outcome(live, step.value)
                 draws += 1
                 continue
-            shown = known.see(choice_entry(step, step.choice)) if step is not None else None
+            shown = redactor.see(choice_entry(step, step.choice)) if step is not None else None
             self.turns.append(Turn(node, len(self.stream), self.view_of(live), draws, step, shown))
             if step is not None:
                 draws = 0
-                asked = node is not None and node[2] == step.decision and step.seat in node[1]
-                if not asked or not machine.has_option(live, step.seat, step.choice):
+                is_pending = node is not None and node[2] == step.decision and step.seat in node[1]
+                if not is_pending or not machine.has_option(live, step.seat, step.choice):
                     raise RecordError
                 self.last = live.clone()
                 machine.choose(live, step.seat, step.choice)
@@ -165,7 +165,7 @@ class _Attempt:
 
     def __init__(self, sampler: Sampler, dice: Dice, start: State | None) -> None:
         self.sampler, self.dice = sampler, dice
-        self.known = Redactor(sampler.sight)
+        self.redactor = Redactor(sampler.sight)
         self.matched = self.drawn = self.log_read = self.steps = 0
         self.turns = sampler.turns
         if start is not None:
@@ -207,7 +207,7 @@ class _Attempt:
         """Return whether what the seat saw of the new log entries is what it saw in the true game."""
         entries = self.live.log.since(self.log_read)
         self.log_read = len(self.live.log)
-        for shown in map(self.known.see, entries):
+        for shown in map(self.redactor.see, entries):
             if shown is None:
                 continue
             if self.matched == len(self.sampler.stream) or not self.sampler.indistinguishable(
@@ -281,17 +281,19 @@ class _Attempt:
                 machine.choose(live, step.seat, step.choice)
             if possible or not sampler.compares_text:
                 return possible
-        candidates, before = [], (self.known, self.matched, self.log_read)
+        candidates, before = [], (self.redactor, self.matched, self.log_read)
         for option in machine.options(live, step.seat):
-            if (step.told or own) and not sampler.indistinguishable(self.known.see(choice_entry(step, option)), shown):
+            if (step.told or own) and not sampler.indistinguishable(
+                self.redactor.see(choice_entry(step, option)), shown
+            ):
                 continue
             self.live = live.clone()
             machine.choose(self.live, step.seat, option)
-            self.known, self.matched, self.log_read = before[0].copy(), *before[1:]
+            self.redactor, self.matched, self.log_read = before[0].copy(), *before[1:]
             if self._matches_stream():
-                candidates.append((self.live, self.known, self.matched, self.log_read))
+                candidates.append((self.live, self.redactor, self.matched, self.log_read))
         if candidates:
-            self.live, self.known, self.matched, self.log_read = candidates[self.dice.below(len(candidates))]
+            self.live, self.redactor, self.matched, self.log_read = candidates[self.dice.below(len(candidates))]
         return bool(candidates)
 
 

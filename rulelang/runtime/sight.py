@@ -47,7 +47,7 @@ def place_of(layout: Layout, where: list[int], piece: int) -> int:
     return where[item] if layout.program.kinds[layout.item_kind[item]].identity else piece >> ZONE_SHIFT
 
 
-def allowed(visible: str, owner: int, seat: int) -> bool:
+def sees_variable(visible: str, owner: int, seat: int) -> bool:
     """Return whether a seat sees a variable.
 
     Args:
@@ -91,7 +91,7 @@ class Sight:
             if not of_piece:
                 table = layout.program.variables[number]
                 owner = variable_owner(layout, table, number, cell)
-                self.cells[cell] = not table.internal and allowed(table.visible, owner, seat)
+                self.cells[cell] = not table.internal and sees_variable(table.visible, owner, seat)
         self.shown = [cell for cell, seen in enumerate(self.cells) if seen]
         self.private = _private_draws(layout.program)
         self.knows_subjects = not self.private and not any(decision.secret for decision in layout.program.decisions)
@@ -123,7 +123,7 @@ class Sight:
         table = self.layout.program.piece_variables[number]
         seat = self.layout.item_seat[item]
         owner = seat if seat >= 0 else self.layout.inst_owner[zone]
-        return not table.internal and allowed(table.visible, owner, self.seat)
+        return not table.internal and sees_variable(table.visible, owner, self.seat)
 
 
 @lru_cache(maxsize=128)
@@ -135,11 +135,11 @@ def sight_of(layout: Layout, seat: int) -> Sight:
 def view_key(state: State, sight: Sight) -> tuple[Any, ...]:
     """Return all that the seat sees of the state as plain numbers; equal keys mean equal observations."""
     zones: list[Any] = []
-    for contents, seen in zip(state.z, sight.zones, strict=True):
-        if seen == ALL:
+    for contents, visibility in zip(state.z, sight.zones, strict=True):
+        if visibility == ALL:
             zones.append([max(value, UNKNOWN) for value in contents])
-        elif seen != NOTHING:
-            zones.append((len(contents), max(contents[-1], UNKNOWN) if seen == TOP and contents else None))
+        elif visibility != NOTHING:
+            zones.append((len(contents), max(contents[-1], UNKNOWN) if visibility == TOP and contents else None))
     cells = [state.v[cell] for cell in sight.shown]
     return zones, cells, _piece_cells(state, sight), state.out, state.turns, state.over
 
@@ -178,8 +178,8 @@ def sees_piece(state: State, sight: Sight, piece: int) -> bool:
 
 def seen_in(state: State, sight: Sight, zone: int) -> list[int]:
     """Return the known pieces that the seat sees in a zone instance."""
-    contents, seen = state.z[zone], sight.zones[zone]
-    visible = contents if seen == ALL else contents[-1:] if seen == TOP else ()
+    contents, visibility = state.z[zone], sight.zones[zone]
+    visible = contents if visibility == ALL else contents[-1:] if visibility == TOP else ()
     return [item for item in visible if item >= 0]
 
 
@@ -238,8 +238,8 @@ class Redactor:
         """Return whether the seat sees a piece in a zone instance (-1: nowhere known)."""
         if zone < 0:
             return False
-        seen = self.sight.zones[zone]
-        return seen == ALL or (seen == TOP and self.piles[zone][-1:] == [item])
+        visibility = self.sight.zones[zone]
+        return visibility == ALL or (visibility == TOP and self.piles[zone][-1:] == [item])
 
     # ---- redaction by type of entry
 
@@ -358,11 +358,11 @@ class Redactor:
                 self.where[item] = zone
         if zone in self.piles:
             self.piles[zone] = [max(item, UNKNOWN) for item in contents]
-        seen = self.sight.zones[zone]
-        if seen == NOTHING:
+        visibility = self.sight.zones[zone]
+        if visibility == NOTHING:
             return None
-        shown = [item if seen == ALL and item >= 0 else None for item in contents]
-        if seen == TOP and contents and contents[-1] >= 0:
+        shown = [item if visibility == ALL and item >= 0 else None for item in contents]
+        if visibility == TOP and contents and contents[-1] >= 0:
             shown[-1] = contents[-1]
         return "given", site, zone, tuple(shown)
 

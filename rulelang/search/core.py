@@ -23,7 +23,7 @@ from rulelang.search.evaluation import Evaluation
 from rulelang.search.finding import OptionStats, ordered
 from rulelang.search.options import UNTIL_MOST_EDGES, SearchOptions
 from rulelang.search.plain import WORLD_ITERATIONS, PlainTree
-from rulelang.search.worlds import played
+from rulelang.search.worlds import replayed_world
 
 LINE_VISITS = 8
 """Fewest visits of an action in a principal variation."""
@@ -94,23 +94,23 @@ class Core:
         self._world, self.blind = None, False
         if library is not None:
             try:
-                stats = self._natively(library, state, seat, seed, iterations, seconds)
+                stats = self._search_natively(library, state, seat, seed, iterations, seconds)
             except UnsearchableError:
                 if self.options.backend == "native" and not self.secrets:
                     raise UsageError("native code can't search from this state") from None
         if stats is None and self.secrets:
-            stats = self._over_worlds(library, state, seat, seed, iterations, seconds)
+            stats = self._search_sampled_worlds(library, state, seat, seed, iterations, seconds)
         elif stats is None:
-            stats = self._plainly(state, seat, seed, iterations, seconds)
+            stats = self._search_by_interpreter(state, seat, seed, iterations, seconds)
         return ordered(stats, seed) or [OptionStats(0, 0, 0.5)]
 
-    def _natively(
+    def _search_natively(
         self, library: SearchLibrary, state: State, seat: int, seed: int, iterations: int, seconds: float | None
     ) -> list[OptionStats] | None:
         """Search in native code; None if no world was found."""
         tree = self._tree(library, seat, iterations, seconds)
         since = self._reusable_entries(state, seat)
-        tree.stand(state, seat, self.secrets, since is not None)
+        tree.set_root(state, seat, self.secrets, since is not None)
         continues = since is not None and self.observers == 1
         if not (continues and tree.descend(0, library.record(state, since or 0)[0][2::3])):
             tree.clear()
@@ -178,10 +178,10 @@ class Core:
         if self._world is not None:
             live = self._world.clone()
         elif self.secrets:
-            tree.traced()
-            if not tree.deals(1):
+            tree.record_traces()
+            if not tree.sample_worlds(1):
                 return ()
-            live = played(self.executor, tree.trace(), state, seat, Dice(0))
+            live = replayed_world(self.executor, tree.trace(), state, seat, Dice(0))
         else:
             live = state.clone()
         live.logging = live.explicit = False
@@ -209,7 +209,7 @@ class Core:
             machine.choose(live, seat, options[best])
             node = child.node
 
-    def _over_worlds(
+    def _search_sampled_worlds(
         self, library: SearchLibrary | None, state: State, seat: int, seed: int, iterations: int, seconds: float | None
     ) -> list[OptionStats]:
         """Search in worlds by rejection sampling; where none is found, draw an option, with a BlindWarning."""
@@ -231,25 +231,25 @@ class Core:
             return self._world
 
         if library is None:
-            return self._plainly(state, seat, seed, iterations, seconds, world)
+            return self._search_by_interpreter(state, seat, seed, iterations, seconds, world)
         tree = self._tree(library, seat, iterations, seconds)
         tree.clear()
         tree.seed(seed)
 
         def run(count: int) -> int:
             for done in range(0, count, WORLD_ITERATIONS):
-                tree.stand(world(), seat, False)
+                tree.set_root(world(), seat, False)
                 self._run(tree, min(WORLD_ITERATIONS, count - done))
             return count
 
         try:
             self.iterations = within(run, iterations, seconds)
         except UnsearchableError:
-            return self._plainly(state, seat, seed, iterations, seconds, world)
+            return self._search_by_interpreter(state, seat, seed, iterations, seconds, world)
         self.native, self.rejected = True, 0
         return self._stats(library, tree, state, seat)
 
-    def _plainly(
+    def _search_by_interpreter(
         self,
         state: State,
         seat: int,

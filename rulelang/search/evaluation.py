@@ -41,14 +41,14 @@ class Evaluation:
         while done < iterations:
             leaves: list[State] = []
             for _ in range(min(self.batch, iterations - done)):
-                leaf = tree.leaf()
+                leaf = tree.next_leaf()
                 if leaf is None:
                     return done
                 done += 1
                 if leaf[0]:
                     leaves.append(self._state(tree, *leaf))
             if leaves:
-                tree.values([value for row in self.values(leaves) for value in row])
+                tree.back_up_values([value for row in self.values(leaves) for value in row])
         return done
 
     def _state(self, tree: Tree, block: bytes, frames: bytes) -> State:

@@ -14,7 +14,7 @@ from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
 from rulelang.game import State
 from rulelang.ismcts.library import Tree, UnsearchableError
-from rulelang.ismcts.worlds import play_along
+from rulelang.ismcts.worlds import replay_trace
 from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.state import State as RuntimeState
 
@@ -33,16 +33,16 @@ class Worlds:
         executor, position = state.engine
         self._ruleset, self._executor, self._true = state.ruleset, executor, position
         self._tree = Tree(executor.search_library(), seed=seed)
-        self._tree.traced()
+        self._tree.record_traces()
         self._seat, self._dice = seat, Dice(output(seeded(seed))[0])
         try:
-            self._tree.stand(position, seat, secrets=True)
+            self._tree.set_root(position, seat, secrets=True)
         except UnsearchableError as error:
             raise UsageError(f"there are no worlds of this state in native code: {error}") from None
 
     def skip(self, count: int) -> int:
         """Sample worlds without making states of them; return how many: fewer if none was found."""
-        return self._tree.deals(count)
+        return self._tree.sample_worlds(count)
 
     def deal(self) -> State:
         """Sample the next world; return it as a state in which the game can be played on.
@@ -50,16 +50,18 @@ class Worlds:
         Raises:
             UsageError: none was found.
         """
-        if not self._tree.deals(1):
+        if not self._tree.sample_worlds(1):
             raise UsageError("no world was found that fits what the seat saw")
-        world = played(self._executor, self._tree.trace(), self._true, self._seat, self._dice)
+        world = replayed_world(self._executor, self._tree.trace(), self._true, self._seat, self._dice)
         world.rng, _ = output(self._dice.rng)
         return State(self._ruleset, self._executor, self._executor.immutable(world))
 
 
-def played(executor: Executor, trace: list[tuple[int, int]], like: RuntimeState, seat: int, dice: Dice) -> RuntimeState:
-    """Return the state that a traced world leads to; arguments as `play_along`."""
+def replayed_world(
+    executor: Executor, trace: list[tuple[int, int]], like: RuntimeState, seat: int, dice: Dice
+) -> RuntimeState:
+    """Return the state that a traced world leads to; arguments as `replay_trace`."""
     live = executor.interpreter.new_state(0, True)
-    play_along(executor.interpreter, trace, live, like, seat, dice)
+    replay_trace(executor.interpreter, trace, live, like, seat, dice)
     live.explicit = like.explicit
     return live

@@ -114,7 +114,7 @@ class App:
 
     async def ask(self, request: Request, method: str, *arguments: Any) -> dict[str, Any]:
         """Call a method of the worker for the sender of a request, whose game, place and token come first."""
-        game, place, token = who(request)
+        game, place, token = sender_of(request)
         return await self.call(game, method, game, place, token, *arguments)
 
     async def changed(self, game: str) -> None:
@@ -240,7 +240,7 @@ class App:
         process of its own."""
         lang, error = language(request), ""
         if request.method == "POST":
-            if not self.sent.allow(client(request)):
+            if not self.sent.allow(client_address(request)):
                 raise RefusedError(429, "too_many")
             form = await request.form(max_files=FILES, max_fields=1, max_part_size=BODY)
             files = (file for file in form.getlist("files") if isinstance(file, UploadFile))
@@ -261,23 +261,23 @@ class App:
         offer = await self._offer(key, lang)
         if request.method == "GET":
             return HTMLResponse(render("new.html", lang, offer=offer, error=""))
-        if not self.made.allow(client(request)):
+        if not self.made.allow(client_address(request)):
             raise RefusedError(429, "too_many")
         try:
-            settings = _settings(self._path(key), await fields(request), offer)
+            settings = _parse_settings(self._path(key), await form_fields(request), offer)
             settings["mark"] = seats.STRANGE if key.startswith(seats.STRANGE) else ""
             created = await self.workers.host(key).call("create", settings)
         except (RefusedError, ValueError) as error:
             detail = error.detail if isinstance(error, RefusedError) else str(error)
             return HTMLResponse(render("new.html", lang, offer=offer, error=detail or "?"), 400)
-        return _begun(request, created)
+        return _redirect_to_links(request, created)
 
     async def fork(self, request: Request) -> Response:
         """Begin another game with the first choices of this one."""
-        step = _number((await fields(request)).get("at", ""))
-        if not self.made.allow(client(request)):
+        step = _parse_number((await form_fields(request)).get("at", ""))
+        if not self.made.allow(client_address(request)):
             raise RefusedError(429, "too_many")
-        return _begun(request, await self.ask(request, "fork", step))
+        return _redirect_to_links(request, await self.ask(request, "fork", step))
 
     async def report(self, request: Request) -> Response:
         """Show the report of a game's playtest, as HTML or CSV."""
@@ -292,14 +292,14 @@ class App:
         *tokens, _ = (request.cookies.get(COOKIE) or "").split("~")
         summary = await self.call(game, "links", game, request.cookies.get(COOKIE))
         urls = [f"{request.base_url}join/{game}/{seat}/{token}" for seat, token in enumerate(tokens)]
-        return HTMLResponse(render("links.html", lang, game=summary, links=[(url, _qr(url)) for url in urls]))
+        return HTMLResponse(render("links.html", lang, game=summary, links=[(url, _qr_code(url)) for url in urls]))
 
     async def join(self, request: Request) -> Response:
         """Accept an invitation: give this browser the token of a seat."""
         game, place, token = (request.path_params[name] for name in ("game", "place", "token"))
         await self.call(game, "page", game, place, token, language(request), "table")
         response = RedirectResponse(f"/g/{game}/{place}", 303)
-        _give(request, response, game, place, token)
+        _set_token_cookie(request, response, game, place, token)
         return response
 
     async def page(self, request: Request) -> Response:
@@ -327,7 +327,7 @@ class App:
     async def replay(self, request: Request) -> Response:
         """Show an earlier position of a game."""
         query, part = request.query_params, "table" if "hx-request" in request.headers else ""
-        at, eyes = _number(query.get("at", "")), query.get("seat", "")
+        at, eyes = _parse_number(query.get("at", "")), query.get("seat", "")
         answer = await self.ask(request, "replay", language(request), at, eyes, part)
         return HTMLResponse(answer["html"])
 
@@ -339,14 +339,14 @@ class App:
 
     async def renew(self, request: Request) -> Response:
         """Give a seat a new token, which the asking browser gets."""
-        (game, place, _), answer = who(request), await self.ask(request, "renew")
+        (game, place, _), answer = sender_of(request), await self.ask(request, "renew")
         response = RedirectResponse(f"/g/{game}/{place}", 303)
-        _give(request, response, game, place, answer["token"])
+        _set_token_cookie(request, response, game, place, answer["token"])
         return response
 
     async def events(self, request: Request) -> Response:
         """Return the event stream of a page."""
-        (game, place, _), answer = who(request), await self.ask(request, "stamp")
+        (game, place, _), answer = sender_of(request), await self.ask(request, "stamp")
         if self.streams.full(game, place):
             raise RefusedError(429, "too_many")
         shown = request.headers.get("last-event-id") or request.query_params.get("stamp") or answer["stamp"]
@@ -363,18 +363,18 @@ class App:
 
     async def act(self, request: Request) -> Response:
         """Make a person's choice."""
-        form = await fields(request)
+        form = await form_fields(request)
         return await self._change(request, "act", form.get("stamp", ""), form.get("id", ""))
 
     async def say(self, request: Request) -> Response:
         """Take a post that is no choice of the game: see `_SAYINGS` of games.py."""
         kind = request.path_params["kind"]
-        form = await fields(request)
+        form = await form_fields(request)
         return await self._change(request, "say", kind, form.get(_SAID.get(kind, ""), ""))
 
     async def _change(self, request: Request, method: str, *arguments: str) -> Response:
         """Call a method that changes a game; return the new table, or the table with a notice if it was refused."""
-        (game, place, _), lang = who(request), language(request)
+        (game, place, _), lang = sender_of(request), language(request)
         try:
             answer = await self.ask(request, method, *arguments, lang)
         except RefusedError as error:
@@ -399,17 +399,17 @@ def language(request: Request) -> str:
     return next((lang for code in codes if (lang := code.partition("-")[0].lower()) in LANGUAGES), LANGUAGES[0])
 
 
-def who(request: Request) -> tuple[str, str, str | None]:
+def sender_of(request: Request) -> tuple[str, str, str | None]:
     """Return game, place and token of a request."""
     return request.path_params["game"], request.path_params["place"], request.cookies.get(COOKIE)
 
 
-def client(request: Request) -> str:
+def client_address(request: Request) -> str:
     """Return the address of a request's sender, for rate limits."""
     return request.client.host if request.client else ""
 
 
-async def fields(request: Request) -> dict[str, str]:
+async def form_fields(request: Request) -> dict[str, str]:
     """Return the fields of a form as texts; a file counts as its text."""
     form: FormData = await request.form(max_files=1, max_fields=100, max_part_size=BODY)
     return {
@@ -418,12 +418,12 @@ async def fields(request: Request) -> dict[str, str]:
     }
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     """Return a whole number of at most 9 digits; 0 for another text."""
     return int(text[:9]) if text[:9].isdecimal() else 0
 
 
-def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> dict[str, Any]:
+def _parse_settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a new game (see `Games.create`) from its form.
 
     Args:
@@ -449,14 +449,14 @@ def _settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> d
     }
 
 
-def _begun(request: Request, created: Mapping[str, Any]) -> Response:
+def _redirect_to_links(request: Request, created: Mapping[str, Any]) -> Response:
     """Return a redirect to the links of a new game, whose tokens this browser alone gets."""
     response = RedirectResponse(f"/g/{created['game']}/{seats.MAKER}", 303)
-    _give(request, response, created["game"], seats.MAKER, "~".join(created["tokens"].values()))
+    _set_token_cookie(request, response, created["game"], seats.MAKER, "~".join(created["tokens"].values()))
     return response
 
 
-def _give(request: Request, response: Response, game: str, place: str, token: str) -> None:
+def _set_token_cookie(request: Request, response: Response, game: str, place: str, token: str) -> None:
     """Set the cookie with the token of a place, for that place alone."""
     response.set_cookie(
         COOKIE, token, max_age=YEAR, path=f"/g/{game}/{place}", httponly=True, samesite="lax",
@@ -464,7 +464,7 @@ def _give(request: Request, response: Response, game: str, place: str, token: st
     )  # fmt: skip
 
 
-def _qr(text: str) -> Markup:
+def _qr_code(text: str) -> Markup:
     """Return a QR code as SVG."""
     image = io.BytesIO()
     segno.make(text, micro=False).save(image, kind="svg", xmldecl=False, svgns=True, scale=4, border=2)
@@ -488,7 +488,7 @@ def application(settings: Settings) -> Starlette:
         if isinstance(error, HTTPException):  # of an address or method that there is not
             error = RefusedError(error.status_code, "no_page")
         assert isinstance(error, RefusedError)
-        if error.code == "no_seat" and not app.failures.allow(client(request)):
+        if error.code == "no_seat" and not app.failures.allow(client_address(request)):
             return Response("too many wrong links", 429, media_type="text/plain")
         return HTMLResponse(render("error.html", language(request), error=error), error.status)
 

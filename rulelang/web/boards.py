@@ -114,12 +114,12 @@ class _Drawing:
         rows = {row.id: self.names.row(row.id) for row in scene.written.pieces if row.kind in kinds}
         self.signs = signs_of(self.names, rows, self.drawn.values())
         for cell, place in zip(self.grid.cells, self.grid.places, strict=True):
-            self.board.spots.append(self._cell(cell, place))
-        self._edges(edges)
-        self._sides()
-        self._heads()
-        self._frame()
-        self._explain()
+            self.board.spots.append(self._cell_spot(cell, place))
+        self._draw_edges(edges)
+        self._draw_sides()
+        self._add_heads()
+        self._set_view_box()
+        self._write_legend()
 
     # ---- cells
 
@@ -145,7 +145,7 @@ class _Drawing:
                 return [(x, y - sign * 58), (x + 50, y + sign * 29), (x - 50, y + sign * 29)]
         return [(x + dx * SIDE // 2, y + dy * SIDE // 2) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
 
-    def _cell(self, cell: str, place: tuple[int, int]) -> Spot:
+    def _cell_spot(self, cell: str, place: tuple[int, int]) -> Spot:
         """Return the spot of a cell with its contents."""
         x, y = self._middle(*place)
         sign = self.drawn.get(cell, "")
@@ -217,7 +217,7 @@ class _Drawing:
 
     # ---- edges
 
-    def _edges(self, edges: Mapping[str, Mapping[str, Thing]]) -> None:
+    def _draw_edges(self, edges: Mapping[str, Mapping[str, Thing]]) -> None:
         """Draw each edge that the map draws, that holds something or that can be picked, as a line between two
         cells."""
         if self.decl.edges is None:
@@ -248,7 +248,7 @@ class _Drawing:
 
     # ---- the places along the sides
 
-    def _sides(self) -> None:
+    def _draw_sides(self) -> None:
         """Draw the zones along the sides, outwards from the board."""
         zone = next((row for row in self.scene.written.zones if row.beside), None)
         if zone is None:
@@ -266,7 +266,7 @@ class _Drawing:
                     y = along if dy == 0 else far_y + away if dy > 0 else -away
                     lit = self._lit_place(zone.per[1:], (types[zone.per[1]][at], types[zone.per[2]][out]), mine)
                     self.board.spots.append(
-                        self._place(
+                        self._side_spot(
                             strip.owner, strip.closed.get(at, ""), x, y, at, out, thing, lit, zone.name, types, zone.per
                         )
                     )
@@ -281,7 +281,7 @@ class _Drawing:
         )
         return next((lit for lit in lits if lit.pick), next((lit for lit in lits if lit.picked), Lit()))
 
-    def _place(
+    def _side_spot(
         self, owner: str, closed: str, x: int, y: int, at: int, out: int, thing: Contents, lit: Lit, zone: str,
         types: Mapping[str, Sequence[str]], per: Sequence[str],
     ) -> Spot:  # fmt: skip
@@ -310,7 +310,7 @@ class _Drawing:
 
     # ---- around
 
-    def _heads(self) -> None:
+    def _add_heads(self) -> None:
         """Add letters of columns and numbers of rows, where cells are named by them."""
         if self.around.strips or self.grid.adjacency == "triangular":
             return
@@ -322,14 +322,14 @@ class _Drawing:
             number = cell.lstrip("abcdefghijklmnopqrstuvwxyz")
             self.board.heads.append((-SIDE * 3 // 4, self._middle(0, row)[1], number))
 
-    def _frame(self) -> None:
+    def _set_view_box(self) -> None:
         """Set the viewBox: all spots and heads, and a margin."""
         xs = [s.x for s in self.board.spots] + [x for x, _, _ in self.board.heads]
         ys = [s.y for s in self.board.spots] + [y for _, y, _ in self.board.heads]
         left, top = min(xs) - SIDE * 2 // 3, min(ys) - SIDE * 2 // 3
         self.board.box = (left, top, max(xs) + SIDE * 2 // 3 - left, max(ys) + SIDE * 2 // 3 - top)
 
-    def _explain(self) -> None:
+    def _write_legend(self) -> None:
         """Write the legend: pieces by sign and colour, then the grounds."""
         self.board.legend = [(sign, style, text) for (sign, style), text in sorted(self.legend.items())]
         grounds = [(sign, self._ground(sign), text) for sign, text in self.meanings.items()]

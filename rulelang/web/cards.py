@@ -161,7 +161,7 @@ class Looks:
         kind = self.kinds[row.kind]
         name = self.lexicon.noun(f"{row.kind}.{row.id}", row.id).one
         short = self.short.noun(f"{row.kind}.{row.id}", row.id).one
-        facts = tuple(fact for name_ in self._shown(kind) if (fact := self._fact(row, name_)) is not None)
+        facts = tuple(fact for name_ in self._card_attributes(kind) if (fact := self._fact(row, name_)) is not None)
         has_text = kind.shown or any(r.rules or r.text for r in self.written.pieces if r.kind == row.kind)
         face = self.face(row.id) if row.rules or row.text else None
         text = (face.text or " ".join(face.effects)) if face is not None else ""
@@ -170,7 +170,7 @@ class Looks:
             not (has_text or facts), self.theme.picture(row.id, row.kind),
         )  # fmt: skip
 
-    def _shown(self, kind: KindDecl) -> list[str]:
+    def _card_attributes(self, kind: KindDecl) -> list[str]:
         """Return the attributes on a card: those that its kind shows; without any the only number, if there is just
         one."""
         if kind.shown:

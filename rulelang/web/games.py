@@ -65,7 +65,7 @@ class Games:
         try:
             return _METHODS[method](self, *arguments)
         except RulesetError as error:
-            raise RefusedError(409, "ruleset", _listed(error)) from None
+            raise RefusedError(409, "ruleset", _diagnostics_text(error)) from None
         except (UsageError, SaveError) as error:
             raise RefusedError(400, "usage", str(error)) from None
 
@@ -93,7 +93,7 @@ class Games:
             try:
                 self._rulesets[key] = load(key[0], key[1:])
             except RulesetError as error:
-                self._faults[path] = faults or _listed(error)
+                self._faults[path] = faults or _diagnostics_text(error)
         return {}
 
     def live(self, game: str) -> Live:
@@ -483,19 +483,19 @@ class Games:
         return {"todo": live.todo()}
 
 
-def _listed(error: RulesetError) -> str:
+def _diagnostics_text(error: RulesetError) -> str:
     """Return the diagnostics of a ruleset, one a line."""
     return "\n".join(map(str, error.diagnostics))
 
 
-def _plain(text: str, most: int) -> str:
+def _sanitised(text: str, most: int) -> str:
     """Return a person's text, cut to `most` characters, without control characters."""
     return "".join(letter for letter in text[:most] if letter.isprintable() or letter == "\n").strip()
 
 
 def _name(live: Live, seat: int, value: str) -> Event:
     """Return the event of a person's name."""
-    return Event(live.number, "name", seat, {"name": _plain(value, NAME).replace("\n", " ")})
+    return Event(live.number, "name", seat, {"name": _sanitised(value, NAME).replace("\n", " ")})
 
 
 def _bot(live: Live, seat: int, value: str) -> Event:
@@ -507,7 +507,7 @@ def _bot(live: Live, seat: int, value: str) -> Event:
 
 def _note(live: Live, seat: int, value: str) -> Event:
     """Return the event of a note."""
-    return Event(live.number, "note", seat, {"text": _plain(value, NOTE)})
+    return Event(live.number, "note", seat, {"text": _sanitised(value, NOTE)})
 
 
 def _undo(live: Live, seat: int, value: str) -> Event:

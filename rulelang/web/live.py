@@ -144,7 +144,7 @@ class Live:
             raise RefusedError(409, "changed")
         if base.kind == "reload":
             self.reload = body
-            self._cut(body["kept"], "reload")
+            self._truncate_line(body["kept"], "reload")
             self.number += base is not self.pending
         self._playing = True
         self._name_people()
@@ -210,9 +210,9 @@ class Live:
 
     def _reload(self, seat: int, body: Json) -> None:
         """Fold a reload among the events before the last one."""
-        self._cut(body["kept"], "reload")
+        self._truncate_line(body["kept"], "reload")
 
-    def _cut(self, left: int, why: str) -> None:
+    def _truncate_line(self, left: int, why: str) -> None:
         """Take the choices after the first `left` off the line; notes on them move before the cut.
 
         Args:
@@ -248,7 +248,7 @@ class Live:
             self._name_people()
             del self._counts[left + 1 :]
         self.undos[seat] += 1
-        self._cut(left, "undo")
+        self._truncate_line(left, "undo")
 
     def _ask(self, seat: int, body: Json) -> None:
         """Fold a request for an undo."""

@@ -74,14 +74,14 @@ class Store:
                 raise UsageError("PostgreSQL needs psycopg: pip install 'rulelang[postgres]'") from None
             self._mark, self._insert = "%s", _INSERT_AND_TELL
             self._connection = psycopg.connect(url, autocommit=True)
-            self._taken: type[Exception] = psycopg.errors.UniqueViolation
+            self._duplicate_error: type[Exception] = psycopg.errors.UniqueViolation
             with suppress(psycopg.errors.UniqueViolation):  # two processes may begin at once
                 self._connection.execute(_TABLE)
         else:
             self._connection = sqlite3.connect(
                 url, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=not shared
             )
-            self._taken = sqlite3.IntegrityError
+            self._duplicate_error = sqlite3.IntegrityError
             self._connection.execute("pragma journal_mode = wal")
             self._connection.execute("pragma synchronous = full")
             self._connection.execute(_TABLE + " without rowid")
@@ -99,7 +99,7 @@ class Store:
         row = (game, event.number, event.at, event.kind, event.seat, json.dumps(event.body, ensure_ascii=False))
         try:
             self._run(self._insert, row)
-        except self._taken:
+        except self._duplicate_error:
             raise TakenError from None
 
     def events(self, game: str, since: int = 0) -> list[Event]:

@@ -174,21 +174,21 @@ class Table(Scene):
         Args:
             around: what is drawn around boards; None for parties.
         """
-        area = self._head(owner)
+        area = self._empty_area(owner)
         mine = owner in (TABLE, str(self.view.seat))
         for type_, rows in share.tables.items():
             columns = [self._column(type_, index, rows, owner, mine) for index in _indices(rows)]
             area.columns.append([column for column in columns if column is not None])
         for name, thing in share.singles.items():
-            self._put(area, name, self.names.name(name), thing, owner, (), mine)
+            self._add_thing(area, name, self.names.name(name), thing, owner, (), mine)
         for (name, index), thing in share.lists.items():
             if not is_empty(thing):
-                self._put(area, name, self.names.indexed(name, index), thing, owner, index, mine)
+                self._add_thing(area, name, self.names.indexed(name, index), thing, owner, index, mine)
         if around is not None:
             area.boards = [board(self, name, share, around) for name in share.boards]
         return area
 
-    def _head(self, owner: str) -> Area:
+    def _empty_area(self, owner: str) -> Area:
         """Return the empty area of an owner: title, seat, clock, flags."""
         if owner == TABLE:
             return Area(None, TABLE, self.names.title)
@@ -203,7 +203,7 @@ class Table(Scene):
             lit=self.lit("seat", owner),
         )  # fmt: skip
 
-    def _put(
+    def _add_thing(
         self, area: Area, name: str, label: str, thing: Thing, owner: str, index: tuple[str, ...], mine: bool
     ) -> None:
         """Add a thing to an area: visible pieces to its zones, anything else to its counters, of an empty zone the
@@ -293,7 +293,7 @@ class Table(Scene):
         left = [choice.action for choice in choosing.left]
         ready = choosing.ready
         lists_all = len(left) <= MOST_LISTED
-        listed = left if lists_all else self._lone(left)
+        listed = left if lists_all else self._sole_actions(left)
         listed_ids = set(map(id, listed))
         rest = [action for action in left if id(action) not in listed_ids]
         if self.view.find:
@@ -306,7 +306,7 @@ class Table(Scene):
             choosing.leave if not choosing.picks else None, bool(self.placed), len(left), tuple(rest[:MOST_REST]),
         )  # fmt: skip
 
-    def _lone(self, actions: Sequence[Action]) -> list[Action]:
+    def _sole_actions(self, actions: Sequence[Action]) -> list[Action]:
         """Return the actions whose menu item has no other: there is nothing else to pick."""
         counts = Counted(action.data["item"] for action in actions)
         return [action for action in actions if counts[action.data["item"]] == 1]
@@ -315,7 +315,7 @@ class Table(Scene):
         """Yield the open picks without a thing on the table, grouped by what they are chosen as; menu items too, if
         they have several actions."""
         groups: dict[str, list[tuple[str, str, Glyph | None]]] = {}
-        lone = {action.data["item"] for action in self._lone([choice.action for choice in self.choosing.left])}
+        lone = {action.data["item"] for action in self._sole_actions([choice.action for choice in self.choosing.left])}
         rule = self.view.decision.rule if self.view.decision else ""
         for pick, part in open_.items():
             if part is not None:
@@ -324,12 +324,12 @@ class Table(Scene):
                 continue
             else:
                 label = ""
-            groups.setdefault(label, []).append((pick, self._label_of(pick), self._sign(part)))
+            groups.setdefault(label, []).append((pick, self._label_of(pick), self._glyph_of(part)))
         for label, options in groups.items():
             if len(options) > 1 or len(groups) > 1 or self.placed:
                 yield Step(label, tuple(options))
 
-    def _sign(self, part: Part | None) -> Glyph | None:
+    def _glyph_of(self, part: Part | None) -> Glyph | None:
         """Return the glyph of a part that is a resource."""
         goods = part is not None and part.value in self.looks.resources
         return self.looks.glyph(part.value) if part is not None and goods else None

@@ -71,11 +71,13 @@ def theme_of(ruleset: Ruleset) -> Theme:
             values.update(own.get(key, {}))
         folders.update(dict.fromkeys(own.get("pictures", {}).values(), folder))
     faults = [f"{finding.span.path}:{finding.span.line}: {finding.message}" for finding in diagnostics]
-    faults += _unknown(ruleset, merged) + [f"{name}: no picture" for name in folders if _read(folders, name) is None]
+    faults += _unknown_name_messages(ruleset, merged) + [
+        f"{name}: no picture" for name in folders if _read(folders, name) is None
+    ]
     return Theme(**merged, folders=folders, faults=tuple(faults))
 
 
-def _unknown(ruleset: Ruleset, merged: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _unknown_name_messages(ruleset: Ruleset, merged: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return messages for names in a theme that the ruleset does not have."""
     written = ruleset.written
     names = {row.id for row in written.pieces} | {row.name for row in written.kinds}

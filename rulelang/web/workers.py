@@ -50,7 +50,7 @@ class Worker:
         self._lock = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
 
-    async def _started(self) -> asyncio.subprocess.Process:
+    async def _running_process(self) -> asyncio.subprocess.Process:
         """Return the process, started if it does not run."""
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
@@ -73,7 +73,7 @@ class Worker:
     async def _answer(self, method: str, arguments: tuple[Any, ...], seconds: float) -> dict[str, Any]:
         """Answer a request, one at a time; see `call`."""
         async with self._lock:
-            process = await self._started()
+            process = await self._running_process()
             try:
                 answer = await asyncio.wait_for(_exchange(process, [method, arguments]), seconds)
             except (TimeoutError, OSError, EOFError) as error:

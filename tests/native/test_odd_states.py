@@ -123,7 +123,7 @@ def test_odd_states(spoil: Callable[[State], None], game: rulelang.Ruleset) -> N
     assert native.steps().flattened(state) is None
     tree = Tree(SearchLibrary(native))
     with pytest.raises(UnsearchableError):
-        tree.stand(state, 0, secrets=False)
+        tree.set_root(state, 0, secrets=False)
 
 
 def test_keys_of_positions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_states_that_are_too_large(game: rulelang.Ruleset, monkeypatch: pytest.M
     assert stepping.flattened(state) is None
     assert stepping.key(state) is None
     with pytest.raises(UnsearchableError, match="too large"):
-        tree.stand(state, 0, secrets=False)
+        tree.set_root(state, 0, secrets=False)
 
 
 def test_states_that_are_not_flat(game: rulelang.Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +227,7 @@ def test_searches_that_cannot_be(game: rulelang.Ruleset) -> None:
     """The log must tell of the whole game, and there must be memory."""
     library = SearchLibrary(native_of(game))
     with pytest.raises(UnsearchableError, match="the log"):
-        Tree(library).stand(started(game), 0, secrets=True)
+        Tree(library).set_root(started(game), 0, secrets=True)
     with pytest.raises(UsageError, match="memory"):
         Tree(library, room=1 << 60)
     assert library._anonymiser(Type("piece:Coin"), started(game))(-1) == -1
@@ -241,7 +241,7 @@ def test_worlds_that_cannot_be(game: rulelang.Ruleset, monkeypatch: pytest.Monke
     assert worlds.deal(state, 0, 1, None, None) is None
     assert worlds.deal(started(game), 0, 1, waiting, None) is None
     assert worlds.deal(state, 0, 1, waiting, None) is not None
-    monkeypatch.setattr(Tree, "world", lambda *_: None)
+    monkeypatch.setattr(Tree, "sample_state", lambda *_: None)
     assert worlds.deal(state, 0, 2, waiting, None) is None
 
 

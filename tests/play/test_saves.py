@@ -24,7 +24,7 @@ def saved(tmp_path: Path) -> Session:
     ruleset = games.ruleset(tmp_path / "secrets", games.SECRETS)
     game = session(ruleset, HUMAN, "random", seed=5, scripts={0: [(1, "spend"), (2, "throw"), (9, "save")]})
     while len(game.moments) < 4:
-        game.automatic(game.state.current_players()[0])
+        game.choose_automatically(game.state.current_players()[0])
     return game
 
 
@@ -32,7 +32,7 @@ def finished(game: Session) -> list[str]:
     """The hashes of the whole game when the person goes on with the first option each time."""
     while not game.state.is_terminal():
         seat = game.state.current_players()[0]
-        if not game.automatic(seat):
+        if not game.choose_automatically(seat):
             game.choose(game.state.legal_actions(seat)[0], seat)
     return [step.hash for step in game.record.steps]
 
@@ -54,7 +54,7 @@ def test_a_choice_from_before_saving_can_be_taken_back(tmp_path: Path) -> None:
     choose(game, game.state.legal_actions()[0].id)
     while game.state.current_players() != [0] or len(game.moments) < 5:
         seat = game.state.current_players()[0]
-        if not game.automatic(seat):
+        if not game.choose_automatically(seat):
             choose(game, game.state.legal_actions()[0].id)
     loaded = read_save(save_text(game))
     for one in (game, loaded):

@@ -94,7 +94,7 @@ def test_what_is_undone_happens_again_the_same(secrets: Ruleset) -> None:
     """Chance and bots go on from where they were: nobody fishes for a better throw."""
     game = session(secrets, HUMAN, "random", seed=8)
     choose(game, "save", "throw")
-    while game.automatic(game.state.current_players()[0]):
+    while game.choose_automatically(game.state.current_players()[0]):
         pass
     record = [step.hash for step in game.record.steps]
     undo = game.undoing(0)
@@ -102,7 +102,7 @@ def test_what_is_undone_happens_again_the_same(secrets: Ruleset) -> None:
     assert undo.seen == ("moved", "chance") or undo.seen == ("moved", "chance", "shown")
     game.undo(undo)
     choose(game, "throw")
-    while game.automatic(game.state.current_players()[0]):
+    while game.choose_automatically(game.state.current_players()[0]):
         pass
     assert [step.hash for step in game.record.steps] == record
 
@@ -113,9 +113,9 @@ def test_undo_passes_over_what_was_forced_and_gives_scripts_their_lines_back(sta
     game = session(stalls, HUMAN, HUMAN, scripts={1: lines})
     choose(game, "act:colour=red")
     choose(game, "rest", by=FORCED)
-    assert game.automatic(1)
-    assert game.automatic(1)
-    assert not game.automatic(0)
+    assert game.choose_automatically(1)
+    assert game.choose_automatically(1)
+    assert not game.choose_automatically(0)
     assert game.unused == 0
     undo = game.undoing(0)
     assert undo is not None
@@ -129,11 +129,11 @@ def test_who_chooses(stalls: Ruleset) -> None:
     """A seat's script first, then its bot; a person must be asked. A line that is not offered is named."""
     game = session(stalls, "random", HUMAN, scripts={0: [(4, "act:colour=blue"), (7, "fly")]})
     assert game.people == [1]
-    assert game.automatic(0)
+    assert game.choose_automatically(0)
     with pytest.raises(IllegalAction, match=r"line 7 of the script: `fly`"):
-        game.automatic(0)
-    assert game.automatic(0)
-    assert not game.automatic(1)
+        game.choose_automatically(0)
+    assert game.choose_automatically(0)
+    assert not game.choose_automatically(1)
     assert [moment.by for moment in game.moments] == [SCRIPT, BOT]
 
 

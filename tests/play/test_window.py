@@ -46,7 +46,7 @@ def screens(name: str, players: int, size: tuple[int, int], seat: int = 0, moves
         if session.state.is_terminal():
             return
         asked = session.state.current_players()[0]
-        if not session.automatic(asked):
+        if not session.choose_automatically(asked):
             action = desk.ask(asked)
             assert action is not None
             session.choose(action, asked)

@@ -220,7 +220,7 @@ def planned(game: str, players: int, bot: str, seed: int) -> Plan:
     options = []
     while not session.state.is_terminal():
         seat, before = session.state.current_players()[0], session.state.clone()
-        session.automatic(seat)
+        session.choose_automatically(seat)
         options.append((seat, Choice.of(before.legal(session.record.steps[-1].id, seat))))
     return Plan(session.record, tuple(options))
 

@@ -98,7 +98,7 @@ def _choose_number(desk: Desk, line: str) -> Result:
 
 def _no_number(desk: Desk, number: str) -> Result:
     """Say that there is no option with this number."""
-    return _say(desk, "no_number", number=number[:MAX_DIGITS], first=desk.options.first, count=desk.options.last)
+    return _print_text(desk, "no_number", number=number[:MAX_DIGITS], first=desk.options.first, count=desk.options.last)
 
 
 def _choose_words(desk: Desk, line: str) -> Result:
@@ -135,9 +135,9 @@ def _show_matches(desk: Desk, words: str) -> Result:
     """Show the options that match search words."""
     matches = desk.options.search(words)
     if not matches:
-        return _say(desk, "not_found", words=words, count=len(desk.options))
+        return _print_text(desk, "not_found", words=words, count=len(desk.options))
     if len(matches) == 1:
-        return _say(desk, "one_found", words=words, number=matches[0].number, option=matches[0].text)
+        return _print_text(desk, "one_found", words=words, number=matches[0].number, option=matches[0].text)
     desk.terminal.say(desk.texts("found", count=len(matches), words=words), "dim")
     desk.list_options(matches)
     return None
@@ -153,7 +153,7 @@ def _options(desk: Desk, words: str) -> Result:
 
 def _more(desk: Desk, _: str) -> Result:
     """Show the next page."""
-    return None if desk.more() else _say(desk, "no_more")
+    return None if desk.more() else _print_text(desk, "no_more")
 
 
 # ---- looking
@@ -167,7 +167,7 @@ def _board(desk: Desk, words: str) -> Result:
     seen = desk.session.state.observation(desk.seat)
     board = desk.screen.place(seen, words)
     if board is None:
-        return _say(desk, "no_such_place", words=words, names=desk.screen.place_names(seen))
+        return _print_text(desk, "no_such_place", words=words, names=desk.screen.place_names(seen))
     desk.terminal.show(board)
     return None
 
@@ -197,7 +197,7 @@ def _why(desk: Desk, words: str) -> Result:
         desk.terminal.say(f"  {capital(refusal['missing'])}")
         _show_rows(desk, _source_rows(desk, refusal["rule"], refusal["file"], refusal["line"], refusal["cites"]))
     if not offered and not refused:
-        return _say(desk, "why_nothing", words=words) if words else _say(desk, "why_none")
+        return _print_text(desk, "why_nothing", words=words) if words else _print_text(desk, "why_none")
     return None
 
 
@@ -237,7 +237,7 @@ def _log(desk: Desk, words: str) -> Result:
     last = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else LAST
     events = desk.session.state.events(desk.seat, 0, desk.lang)
     if not events:
-        return _say(desk, "no_log")
+        return _print_text(desk, "no_log")
     for event in events[-last:] if last else []:
         where = f"  {source(event['file'], event['line'], event['cites'])}" if event["rule"] else ""
         desk.terminal.show(Text.assemble(event["text"], (where, "dim")))
@@ -278,7 +278,7 @@ def _hint(desk: Desk, words: str) -> Result:
     if len(result.line) > 1:
         line = ", ".join(f"{desk.names.party(seat)} {id_}" for seat, id_ in result.line)
         desk.terminal.say(desk.texts("hint_line", line=line), "dim")
-    return _say(desk, "hint_from", count=result.iterations)
+    return _print_text(desk, "hint_from", count=result.iterations)
 
 
 def _undo(desk: Desk, _: str) -> Result:
@@ -286,7 +286,7 @@ def _undo(desk: Desk, _: str) -> Result:
     session = desk.session
     undo = session.undoing(desk.undoes())
     if undo is None:
-        return _say(desk, "nothing_to_undo")
+        return _print_text(desk, "nothing_to_undo")
     step = session.record.steps[undo.left]
     option = session.before(undo.left).legal(step.id, step.seat).text(desk.lang)
     if not undo.free:
@@ -294,7 +294,7 @@ def _undo(desk: Desk, _: str) -> Result:
         desk.terminal.say(desk.texts("undo_asks", option=option, seen=seen))
         answer = desk.terminal.ask(desk.texts("undo_prompt"))
         if folded(answer) not in desk.texts("yes").split():
-            return _say(desk, "undo_left")
+            return _print_text(desk, "undo_left")
     session.undo(undo)
     desk.undone()
     desk.terminal.say(desk.texts("undone" if undo.free else "undone_marked", option=option), "green")
@@ -318,13 +318,13 @@ def _save(desk: Desk, words: str) -> Result:
     file = Path(words)
     try:
         if file.is_file() and '"rulelang_save"' not in read_text(file)[:100]:
-            return _say(desk, "not_over_it", file=file)
+            return _print_text(desk, "not_over_it", file=file)
         write_whole(file, save_text(desk.session))
         desk.session.file = words
     except (UsageError, SaveError) as error:
         desk.terminal.say(str(error), "red")
         return None
-    return _say(desk, "saved", file=file)
+    return _print_text(desk, "saved", file=file)
 
 
 def _load(desk: Desk, words: str) -> Result:
@@ -338,7 +338,7 @@ def _load(desk: Desk, words: str) -> Result:
         return None
     session.file = words
     desk.take(session)
-    _say(desk, "loaded", file=words, count=len(session.moments))
+    _print_text(desk, "loaded", file=words, count=len(session.moments))
     return CHANGED
 
 
@@ -363,19 +363,19 @@ def _quit(desk: Desk, _: str) -> Result:
     file = desk.session.file or free_name(desk.session.state.ruleset.name)
     desk.terminal.say(desk.texts("quit_asks", file=file))
     if folded(desk.terminal.ask(desk.texts("undo_prompt"))) not in desk.texts("yes").split():
-        return _say(desk, "quit_left")
+        return _print_text(desk, "quit_left")
     try:
         desk.session.file = file
         desk.keep()
     except (UsageError, SaveError) as error:
         desk.terminal.say(str(error), "red")
         return None
-    _say(desk, "kept", file=file)
+    _print_text(desk, "kept", file=file)
     desk.terminal.release()
     raise Stopped
 
 
-def _say(desk: Desk, text: str, **fields: object) -> Result:
+def _print_text(desk: Desk, text: str, **fields: object) -> Result:
     """Print a text by its key."""
     desk.terminal.say(desk.texts(text, **fields))
     return None
@@ -388,7 +388,7 @@ def _needs(desk: Desk, command: str, noun: str, argument: str) -> Result:
         noun, argument: keys of texts.
     """
     example = f"{command} {desk.texts(argument)}"
-    return _say(desk, "needs", command=command, what=desk.texts(noun), example=example)
+    return _print_text(desk, "needs", command=command, what=desk.texts(noun), example=example)
 
 
 COMMANDS = {

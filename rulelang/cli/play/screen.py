@@ -31,7 +31,7 @@ LABEL = "dim"
 HEADING = "bold"
 YOURS = "bold cyan"
 
-WANTED, OWN, SHARED, OTHERS = range(4)
+OFFERED, OWN, SHARED, OTHERS = range(4)
 """Weights of parts, in the order of folding from last to first: pieces of the options, own, shared, other parties'."""
 
 
@@ -41,7 +41,7 @@ class Part:
 
     Attributes:
         forms: its lines, the fullest form first. brief: the form after the last, which shares a line with others.
-        weight: WANTED to OTHERS. level: index of the current form.
+        weight: OFFERED to OTHERS. level: index of the current form.
     """
 
     label: str
@@ -97,21 +97,21 @@ class Screen:
     # ---- the whole table
 
     def board(
-        self, seen: dict[str, Any], seat: int | None, rows: int | None = None, wanted: Collection[str] = ()
+        self, seen: dict[str, Any], seat: int | None, rows: int | None = None, offered: Collection[str] = ()
     ) -> RenderableType:
         """Return the table in at most `rows` lines (None: any number).
 
         Args:
-            seen: the observation. seat: whose things come first (None: nobody's). wanted: pieces among the options,
+            seen: the observation. seat: whose things come first (None: nobody's). offered: pieces among the options,
                 folded last.
         """
         views = shares(self.ruleset, seen)
         self.names.colour(seen)
         beside = surroundings(self.ruleset.written, views)
-        sections = [self._section(views[TABLE], self._title(seen), HEADING, SHARED, set(wanted), beside)]
+        sections = [self._section(views[TABLE], self._title(seen), HEADING, SHARED, set(offered), beside)]
         yours = None if seat is None else str(seat)
         if yours is not None and yours in views:
-            sections.append(self._section(views[yours], self._you(seat, seen), YOURS, OWN, set(wanted)))
+            sections.append(self._section(views[yours], self._you(seat, seen), YOURS, OWN, set(offered)))
         others = [owner for owner in views if owner not in (TABLE, yours) and not views[owner].bare]
         if others:
             title = self.texts("others") if yours in views else ""
@@ -185,17 +185,17 @@ class Screen:
         title: str,
         style: str,
         weight: int,
-        wanted: set[str],
+        offered: set[str],
         beside: Surroundings = NOTHING,
     ) -> Section:
         """Return the section of an owner."""
         section = Section(title, style)
         section.boards = self._boards(share, beside)
         for type_, table in share.tables.items():
-            section.parts += self._table(type_, table, weight, wanted)
+            section.parts += self._table(type_, table, weight, offered)
         things = [(self.names.name(name), name, thing) for name, thing in share.singles.items()]
         things += [(self.names.indexed(*key), key[0], thing) for key, thing in share.lists.items()]
-        section.parts += [self._part(*thing, weight, wanted) for thing in things if not is_empty(thing[2])]
+        section.parts += [self._part(*thing, weight, offered) for thing in things if not is_empty(thing[2])]
         if weight == OWN:
             section.empty = self._empty(share)
         return section
@@ -222,7 +222,7 @@ class Screen:
         ]
         return self.texts("nothing_there", names=", ".join(names)) if names else ""
 
-    def _part(self, label: str, name: str, thing: Thing, weight: int, wanted: set[str]) -> Part:
+    def _part(self, label: str, name: str, thing: Thing, weight: int, offered: set[str]) -> Part:
         """Return the part of a zone or value: of a zone its pieces line by line, their names, their number."""
         if not isinstance(thing, Contents):
             text = label if thing.value is True else self.names.labelled(label, self.names.thing(name, thing))
@@ -231,7 +231,7 @@ class Screen:
         brief = self.names.labelled(label, str(thing.count))
         if thing.pieces is None and thing.top is None:
             return Part(label, [], brief, weight)
-        weight = WANTED if _contains_any(thing, wanted) else weight
+        weight = OFFERED if _contains_any(thing, offered) else weight
         forms = [self._pieces(name, thing), [self.names.contents(name, thing)]]
         return Part(label, forms[forms[0] == forms[1] :], brief, weight)
 
@@ -262,7 +262,7 @@ class Screen:
 
     # ---- tables: one column, or one line, for each value of a type
 
-    def _table(self, type_: str, rows: dict[str, dict[str, Thing]], weight: int, wanted: set[str]) -> list[Part]:
+    def _table(self, type_: str, rows: dict[str, dict[str, Thing]], weight: int, offered: set[str]) -> list[Part]:
         """Return the parts of a table: one with columns side by side if they fit and no piece has attributes, else one
         for each row."""
         columns = [
@@ -276,7 +276,7 @@ class Screen:
             for thing in row.values()
         )
         if len(columns) < 2 or facts or (square := self._square(columns, rows)) is None:
-            parts = [self._row(name, row, weight, wanted) for name, row in rows.items()]
+            parts = [self._row(name, row, weight, offered) for name, row in rows.items()]
             return [part for row in parts for part in row]
         return [Part("", [square], "", weight)]
 
@@ -311,7 +311,7 @@ class Screen:
             line.append(self.names.labelled(self.names.index(index), self.names.thing(name, thing)))
             count += thing.count if isinstance(thing, Contents) else 0
             marks_row = isinstance(thing, Contents) and _contains_any(thing, marked)
-            weight = WANTED if index in marked or marks_row else weight
+            weight = OFFERED if index in marked or marks_row else weight
         label = self.names.name(name)
         brief = self.names.labelled(label, str(count)) if count else ""
         return [Part(label, [full, [BETWEEN.join(line)]], brief, weight)]
@@ -415,10 +415,10 @@ def _split(part: RenderableType) -> Iterator[Text]:
         yield shown
 
 
-def _contains_any(thing: Contents, wanted: set[str]) -> bool:
+def _contains_any(thing: Contents, offered: set[str]) -> bool:
     """Return whether a zone shows any of these rows of pieces."""
     pieces = thing.pieces if thing.pieces is not None else (thing.top,)
-    return any(piece is not None and piece.id in wanted for piece in pieces)
+    return any(piece is not None and piece.id in offered for piece in pieces)
 
 
 def _names(share: Share) -> list[str]:
