@@ -158,7 +158,7 @@ class Searched(Stepped):
         self.stop_at_record_end(question, seat, total)
         i, mark, rest = map(source.fresh, ("i", "mark", "rest"))
         with source.block(f"if (begin_choice(g, {question.number}, {seat}, {total}))"):
-            with source.block(f"for (W {i}; ({i} = next_candidate(g)) >= 0;)"):
+            with source.block(f"for (W {i}; ({i} = next_option_to_key(g)) >= 0;)"):
                 line(f"W *const {mark} = g->top; W {rest} UNUSED = {i};")
                 with source.block("do"):
                     write_taken(options, rest, self._write_key, release=False)

@@ -87,3 +87,12 @@ def test_shipped_rulesets_state_their_readings(folder: Path) -> None:
     """Every shipped ruleset has a header and says in RULINGS.md how it reads what the rulebook leaves open."""
     assert (folder / "ruleset.yaml").is_file()
     assert (folder / "RULINGS.md").is_file()
+
+
+def test_functions_of_the_runtime_in_c_have_names_of_their_own() -> None:
+    """A ruleset's library may put all headers into one text, where two functions of one name do not compile."""
+    definition = re.compile(r"^(?!#)(?:\w+[ *]+)+(\w+)\([^;{}]*\)\s*\{", re.MULTILINE)
+    headers = sorted((ROOT / "rulelang").rglob("*.h"))
+    names = [name for path in headers for name in definition.findall(path.read_text(encoding="utf-8"))]
+    assert len(names) > 400
+    assert sorted({name for name in names if names.count(name) > 1} - {"__attribute__"}) == []

@@ -895,7 +895,7 @@ static W select_in_tree(G *g) {
 
 /* ---- a decision ---- */
 
-enum { GUESS, SCAN, LIST_ALL, LIST_SOME, SHOW, DONE }; /* the phases of a choice, see `next_candidate` */
+enum { GUESS, SCAN, LIST_ALL, LIST_SOME, SHOW, DONE }; /* the phases of a choice, see `next_option_to_key` */
 
 /* Return whether the run is at a node that the seat's tree does not have: there the rollout begins. */
 KEPT bool leaves_tree(const Search *s, W seat) {
@@ -1029,7 +1029,7 @@ static bool begin_choice(G *g, W decision, W seat, W total) {
 /* Return the index of the next option whose keys are to be made; -1: the choice is made. The phases: GUESS the index where the
    recorded choice stood last, SCAN all options for it, LIST_ALL list all for the tree or the rollout, LIST_SOME a sample, SHOW the
    chosen one as other seats see it. When the list is complete MAST (Finnsson and Bjornsson, 2008) or the tree selects from it. */
-static W next_candidate(G *g) {
+static W next_option_to_key(G *g) {
     Search *const s = g->search;
     W i = s->candidate;
     switch (s->phase) {
@@ -1195,7 +1195,7 @@ static void match_record(G *g) {
     s->chosen_key = s->key;
 }
 
-/* List, show or compare with the record the candidate of `next_candidate`, whose keys are complete. */
+/* List, show or compare with the record the candidate of `next_option_to_key`, whose keys are complete. */
 static void consider_candidate(G *g) {
     Search *const s = g->search;
     const W i = s->candidate;
@@ -1256,7 +1256,7 @@ static W end_choice(G *g) {
 /* Have a seat that is asked choose the one option that it has, to pass. */
 static void choose_pass(G *g, W decision, W seat) {
     if (!begin_choice(g, decision, seat, 1)) return;
-    for (W i = 0; next_candidate(g) >= 0 && i < 4; i++) {
+    for (W i = 0; next_option_to_key(g) >= 0 && i < 4; i++) {
         begin_key(g, -1);
         consider_candidate(g);
     }
