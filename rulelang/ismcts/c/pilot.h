@@ -19,6 +19,10 @@
 
 enum { IDLE, RECORDS, REPLAYS, TREE, ROLLOUT };
 enum { SECRET = 1, ALL_AT_ONCE = 2 };
+/* Sites by which a run ends (`fail`): the world is rejected; the record's end is reached; the trial of an option is over. */
+enum { WORLD_REJECTED = -3, RECORD_ENDED = -4, TRIAL_ENDED = -5 };
+/* What `reject_world` knows in place of a label: nothing to repair by; the wanted piece is not in its pool; no option fits. */
+enum { NO_HINT = -1, NOT_IN_POOL = -2, NO_OPTION = -4 };
 enum { MOVED = 1, NUMBER_DRAWN, ELEMENT_DRAWN, PIECE_DRAWN }; /* events that tell outcomes */
 enum { FULL, FREE, PART, EXCHANGE }; /* what a proposal draws again: all; what the seat has not learnt by now; a part; two are swapped */
 enum { UNSEEN, SIZE_SEEN, TOP_SEEN, ALL_SEEN };
@@ -222,14 +226,13 @@ KEPT inline Search *search_of(G *g) { return g->search; }
 
 /* ---- what the seat sees (rulelang/runtime/sight.py) ---- */
 
-/* End the run: the world contradicts the record, or the rules forbid it; it leaves by `fail` with -3.
-   `seen_item`: the label that came up, -2: the wanted one is not in its pool, -4: no option fits, -1: nothing to repair by;
-   `expected_item`: the label that the record has there, or -1. `repair_world` (search.h) reads both. */
+/* End the run: the world contradicts the record, or the rules forbid it; `seen_item`: the label
+   that came up, or why there is none; `expected_item`: the label that the record has there, or -1. `repair_world` (search.h) reads both. */
 COLD _Noreturn static void reject_world(G *g, W seen_item, W expected_item) {
     Search *const s = g->search;
     s->seen_item = seen_item;
     s->expected_item = expected_item;
-    fail(g, -3);
+    fail(g, WORLD_REJECTED);
 }
 
 /* Return whether a seat sees which piece `item` is, where it lies in `zone` (-1: in none). */
@@ -417,7 +420,7 @@ KEPT const SeenEvent *next_told_outcome(Search *s, W kind, W zone) {
 /* Return the true outcome of the next draw, while the record is made. */
 KEPT W true_outcome(G *g) {
     Search *const s = g->search;
-    if (UNLIKELY(s->run.draw >= s->truth_count)) reject_world(g, -1, -1);
+    if (UNLIKELY(s->run.draw >= s->truth_count)) reject_world(g, NO_HINT, -1);
     return s->truth[s->run.draw++];
 }
 
@@ -426,7 +429,7 @@ KEPT Draw *next_hidden_draw(G *g) {
     Search *const s = g->search;
     if (s->prefixing) {
         s->prefix.hidden = true;
-        reject_world(g, -1, -1);
+        reject_world(g, NO_HINT, -1);
     }
     if (s->run.draw == s->draw_room) {
         s->draw_room = 2 * s->draw_room + 64;
@@ -465,7 +468,7 @@ static W replayed_number(G *g, W low, W high) {
     if (s->mode == RECORDS) {
         value = true_outcome(g);
     } else if (!s->private_draw) {
-        if (seen == NULL) reject_world(g, -1, -1);
+        if (seen == NULL) reject_world(g, NO_HINT, -1);
         value = seen->item;
     } else {
         Draw *const draw = next_hidden_draw(g);
@@ -473,7 +476,7 @@ static W replayed_number(G *g, W low, W high) {
         draw->run_outcome = value;
         s->run.open_secrets++; /* for good */
     }
-    if (UNLIKELY(value < low || value > high)) reject_world(g, -1, -1);
+    if (UNLIKELY(value < low || value > high)) reject_world(g, NO_HINT, -1);
     trace(s, 0, value);
     if (!s->private_draw) observe(g, NUMBER_DRAWN, event(5, (U)s->site, (U)value, 0), -1, -1, value, -1, -1);
     return value;
@@ -499,12 +502,12 @@ static W replayed_element(G *g, W set) {
     const U lot = splitmix64(s->copies ^ splitmix64((U)s->run.step << 20 ^ (U)s->run.in_step));
     for (W i = 0, copies = 0; !any && i < n && (index < 0 || (by_label && s->copies)); i++)
         if ((by_label ? item_label[AT(set, i) & ITEM_MASK] : AT(set, i)) == wanted && !(splitmix64(lot ^ (U)i) % (U)++copies)) index = i;
-    if (index < 0 && draw == NULL) reject_world(g, -1, -1);
+    if (index < 0 && draw == NULL) reject_world(g, NO_HINT, -1);
     if (index < 0) index = world_random(s, n);
     /* How likely it was to come up hangs on the world: as likely, the world is kept. */
     if (seen && s->piece_draw && s->exact && s->run.uncertain[zone] &&
         item_label[AT(set, world_random(s, n)) & ITEM_MASK] != wanted)
-        reject_world(g, -1, -1);
+        reject_world(g, NO_HINT, -1);
     const W value = AT(set, index), item = value & ITEM_MASK;
     if (draw) draw->run_outcome = s->piece_draw ? item_label[item] : value;
     if (draw && s->piece_draw) hide_piece(s, draw, item, zone_of_piece(g, value));
@@ -563,31 +566,31 @@ static W draw_unreserved(const G *g, W pool, const int16_t *reserved) {
    not 0 for what `source` may bring. */
 static bool count_lacking(const G *g, W zone, W source, const int16_t *copies, bool until_then, int16_t *lack) {
     const Search *const s = g->search;
-    int16_t left[ITEMS + 1];
-    W comes = 0, lacks = 0;
-    bool tight = false;
-    memset(left, 0, sizeof left);
+    int16_t surplus[ITEMS + 1];
+    W coming = 0, lacking = 0;
+    bool is_tight = false;
+    memset(surplus, 0, sizeof surplus);
     for (W i = 0; i < g->s.length[zone]; i++) {
         const W item = lying_at(g, zone, i, zone_form[zone]);
-        if (item >= 0) left[item_label[item]]++;
+        if (item >= 0) surplus[item_label[item]]++;
     }
     for (W i = 0; i < s->run.draw; i++)
         if (s->draws[i].piece && !s->draws[i].moved && s->draws[i].into == zone) {
-            left[s->draws[i].run_outcome]++;
-            comes -= s->draws[i].current_zone == source;
+            surplus[s->draws[i].run_outcome]++;
+            coming -= s->draws[i].current_zone == source;
         }
-    for (W at = s->run.event_count; at < s->seen_count && !(tight && until_then); at++) {
+    for (W at = s->run.event_count; at < s->seen_count && !(is_tight && until_then); at++) {
         const SeenEvent *const seen = &s->seen[at];
         if (seen->kind != MOVED) continue;
         if (seen->into == zone && seen->item < 0) /* other pools have other pieces, other places may have the same */
-            comes += seen->source == source || seen->source < 0 || !zone_pooled[seen->source];
-        else if (seen->into == zone) left[seen->item]++;
+            coming += seen->source == source || seen->source < 0 || !zone_pooled[seen->source];
+        else if (seen->into == zone) surplus[seen->item]++;
         if (seen->from != zone || seen->item < 0) continue;
-        if (left[seen->item]) left[seen->item]--;
-        else if (copies[seen->item]) lack[seen->item]++, lacks++;
-        tight |= lacks && lacks >= comes;
+        if (surplus[seen->item]) surplus[seen->item]--;
+        else if (copies[seen->item]) lack[seen->item]++, lacking++;
+        is_tight |= lacking && lacking >= coming;
     }
-    return tight;
+    return is_tight;
 }
 
 /* Return the index in a pool of a piece for the hidden zone that `draw` goes to, while a first world is sought: one that must come
@@ -647,16 +650,16 @@ static W replayed_index(G *g, W pool) {
     s->run.pending_draws++;
     if (s->mode == RECORDS) {
         index = index_in_pool(g, pool, true_outcome(g));
-        if (UNLIKELY(index < 0)) reject_world(g, -1, -1);
+        if (UNLIKELY(index < 0)) reject_world(g, NO_HINT, -1);
     } else if (seen) {
         index = index_in_pool(g, pool, seen->item);
-        if (UNLIKELY(index < 0)) reject_world(g, -2, seen->item);
+        if (UNLIKELY(index < 0)) reject_world(g, NOT_IN_POOL, seen->item);
         if (reserved[seen->item] > 0) reserved[seen->item]--;
     } else {
         draw = next_hidden_draw(g);
         index = draw->set ? index_in_pool(g, pool, draw->world) : -1;
         if (index >= 0 && draw->epoch == epoch && reserved[draw->world] > 0) reserved[draw->world]--;
-        if (index < 0 && draw->set && s->strict) reject_world(g, -1, -1);
+        if (index < 0 && draw->set && s->strict) reject_world(g, NO_HINT, -1);
         if (index < 0 && s->guided) {
             draw->destination_unknown = draw->into < 0;
             if (!draw->destination_unknown) index = draw_required(g, pool, draw, reserved);
@@ -748,6 +751,9 @@ KEPT void mix_subject(G *g, W piece) {
 }
 
 /* ---- the trees ---- */
+
+/* Return the index of the tree in which a seat chooses. */
+KEPT inline W tree_of(const Search *s, W seat) { return s->observers == 1 ? 0 : seat; }
 
 /* Return where the search for an edge begins in the hash table (open addressing, linear probing). */
 KEPT inline U table_slot(const Search *s, W parent, U key) { return splitmix64(key ^ (U)parent << 32) & (U)(s->table_size - 1); }
@@ -852,7 +858,7 @@ static W select_by_regret(Search *s, W node) {
    Append it to the path and return its index in `option_index`. */
 static W select_in_tree(G *g) {
     Search *const s = g->search;
-    const W tree = s->observers == 1 ? 0 : s->seat, node = s->node[tree];
+    const W tree = tree_of(s, s->seat), node = s->node[tree];
     const bool at_once = choice_flags[s->decision] & ALL_AT_ONCE;
     W fresh = -1, unexpanded = 0, legal = 0, best = -1, best_value = INT64_MIN, best_edge = -1;
     if (at_once && s->regret) {
@@ -899,7 +905,7 @@ enum { GUESS, SCAN, LIST_ALL, LIST_SOME, SHOW, DONE }; /* the phases of a choice
 
 /* Return whether the run is at a node that the seat's tree does not have: there the rollout begins. */
 KEPT bool leaves_tree(const Search *s, W seat) {
-    return s->mode == TREE && !s->at_once && (!s->depth_left || s->node[s->observers == 1 ? 0 : seat] < 0);
+    return s->mode == TREE && !s->at_once && (!s->depth_left || s->node[tree_of(s, seat)] < 0);
 }
 
 /* Return whether the run stops here, for `roll_out_greedily` to try the options one by one or for Python to evaluate the leaf. Seats
@@ -908,7 +914,7 @@ static bool pauses_for_leaf(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
     GreedyRollout *const greedy = &s->greedy;
     if (greedy->resumes) return greedy->resumes = false;
-    if (greedy->trial) fail(g, -5);
+    if (greedy->trial) fail(g, TRIAL_ENDED);
     if (s->mode != ROLLOUT && !leaves_tree(s, seat)) return false;
     if (s->policy == GREEDY_POLICY && (total < 2 || choice_flags[decision] & ALL_AT_ONCE)) return false;
     s->mode = ROLLOUT;
@@ -964,13 +970,13 @@ static bool reaches_record_end(G *g, W decision, W seat, W total) {
     }
     const U view = splitmix64(view_hash(g, s->watcher) ^ event(10, (U)decision, (U)seat, 0));
     if (s->mode == RECORDS) s->view = view;
-    if (UNLIKELY(s->run.event_count != s->seen_count || view != s->view || (s->exact && !accepts_world(s)))) reject_world(g, -1, -1);
+    if (UNLIKELY(s->run.event_count != s->seen_count || view != s->view || (s->exact && !accepts_world(s)))) reject_world(g, NO_HINT, -1);
     if (s->stopping) {
         g->s.decisions--;
         g->step.stopped = ASKED;
         return true;
     }
-    if (s->probing) fail(g, -4);
+    if (s->probing) fail(g, RECORD_ENDED);
     g->watched = false;
     g->s.rng = next_random(s);
     s->mode = TREE;
@@ -997,8 +1003,8 @@ static bool begin_choice(G *g, W decision, W seat, W total) {
     s->showing = false;
     if (s->mode == RECORDS || s->mode == REPLAYS) {
         Choice *const choice = &s->choices[s->run.step];
-        if (choice->decision != decision || choice->seat != seat) reject_world(g, -1, -1);
-        if (s->mode == REPLAYS && (s->run.event_count != choice->events || (s->prefixing && !choice->known))) reject_world(g, -1, -1);
+        if (choice->decision != decision || choice->seat != seat) reject_world(g, NO_HINT, -1);
+        if (s->mode == REPLAYS && (s->run.event_count != choice->events || (s->prefixing && !choice->known))) reject_world(g, NO_HINT, -1);
         s->showing = true;
         s->first_shown = s->watcher, s->end_shown = s->watcher + 1;
         s->lack = INT64_MAX;
@@ -1010,7 +1016,7 @@ static bool begin_choice(G *g, W decision, W seat, W total) {
     }
     s->first_shown = 0, s->end_shown = PLAYERS;
     s->listed_count = 0;
-    const bool inside = s->mode == TREE && s->node[s->observers == 1 ? 0 : seat] >= 0;
+    const bool inside = s->mode == TREE && s->node[tree_of(s, seat)] >= 0;
     if (s->mode == TREE && !inside) s->depth_left = 0;
     if (s->mode == TREE && s->at_once) { /* those who choose at once all choose in their trees, or none */
         if (!inside) return false;
@@ -1026,60 +1032,57 @@ static bool begin_choice(G *g, W decision, W seat, W total) {
     return true;
 }
 
+/* List a sample of a large menu: where the node's children were offered last, and some random options. */
+static void list_sample(Search *s) {
+    const W random_count = s->mode == ROLLOUT ? MAST_SAMPLE : 8;
+    if (s->mode == TREE)
+        for (W e = s->edges[s->node[tree_of(s, s->seat)]].first; e >= 0 && s->listed_count < MOST_KEYS - random_count;
+             e = s->edges[e].next)
+            if (s->edges[e].hint >= 0 && s->edges[e].hint < s->total) s->option_index[s->listed_count++] = s->edges[e].hint;
+    for (W k = 0; k < random_count; k++) s->option_index[s->listed_count++] = random_below(s, s->total);
+}
+
+/* Return which of the listed options MAST selects (Finnsson and Bjornsson, 2008): the action with the best average so far, one time in
+   four any. */
+static W select_by_mast(Search *s) {
+    W best = random_below(s, s->listed_count), best_value = INT64_MIN;
+    if (next_random(s) & 3)
+        for (W k = 0; k < s->listed_count; k++) {
+            const Average *const average = &s->mast[splitmix64(s->keys[k] ^ (U)s->seat) & (MAST_SIZE - 1)];
+            const bool is_known = average->visits && average->key == s->keys[k];
+            const W value = is_known ? average->value / average->visits : INT64_C(1) << VALUE_BITS;
+            if (value > best_value) best_value = value, best = k;
+        }
+    return best;
+}
+
 /* Return the index of the next option whose keys are to be made; -1: the choice is made. The phases: GUESS the index where the
    recorded choice stood last, SCAN all options for it, LIST_ALL list all for the tree or the rollout, LIST_SOME a sample, SHOW the
-   chosen one as other seats see it. When the list is complete MAST (Finnsson and Bjornsson, 2008) or the tree selects from it. */
+   chosen one as other seats see it. When the list is complete MAST or the tree selects from it. */
 static W next_option_to_key(G *g) {
     Search *const s = g->search;
-    W i = s->candidate;
     switch (s->phase) {
     case GUESS:
-        if (i < 0 && s->choices[s->run.step].index_hint < s->total) return s->candidate = s->choices[s->run.step].index_hint;
+        if (s->candidate < 0 && s->choices[s->run.step].index_hint < s->total)
+            return s->candidate = s->choices[s->run.step].index_hint;
         s->phase = SCAN;
-        s->candidate = i = -1;
+        s->candidate = -1;
         /* fall through */
-    case SCAN:
-        if (++i < s->total) return s->candidate = i;
-        return -1;
+    case SCAN: return ++s->candidate < s->total ? s->candidate : -1;
     case LIST_ALL:
-        if (++i < s->total) return s->candidate = i;
+        if (++s->candidate < s->total) return s->candidate;
+        s->listed_count = s->total;
         break;
-    case LIST_SOME: {
-        /* Of a large menu: the children that are known, where they were offered last, and a few more by chance. */
-        const W few = s->mode == ROLLOUT ? MAST_SAMPLE : 8;
-        if (i < 0) {
-            if (s->mode == TREE)
-                for (W e = s->edges[s->node[s->observers == 1 ? 0 : s->seat]].first; e >= 0 && s->listed_count < MOST_KEYS - few;
-                     e = s->edges[e].next)
-                    if (s->edges[e].hint >= 0 && s->edges[e].hint < s->total) s->option_index[s->listed_count++] = s->edges[e].hint;
-            for (W k = 0; k < few; k++) s->option_index[s->listed_count++] = random_below(s, s->total);
-        }
-        if (++i < s->listed_count) {
-            s->candidate = i;
-            return s->option_index[i];
-        }
+    case LIST_SOME:
+        if (s->candidate < 0) list_sample(s);
+        if (++s->candidate < s->listed_count) return s->option_index[s->candidate];
         break;
-    }
     default: return -1;
     }
-    if (s->phase == LIST_ALL) s->listed_count = s->total;
-    if (s->mode == ROLLOUT) {
-        /* MAST: the action with the best average so far, one time in four any */
-        W best = random_below(s, s->listed_count), best_value = INT64_MIN;
-        if (next_random(s) & 3)
-            for (W k = 0; k < s->listed_count; k++) {
-                const Average *const a = &s->mast[splitmix64(s->keys[k] ^ (U)s->seat) & (MAST_SIZE - 1)];
-                const W value = a->visits && a->key == s->keys[k] ? a->value / a->visits : INT64_C(1) << VALUE_BITS;
-                if (value > best_value) best_value = value, best = k;
-            }
-        s->picked = s->option_index[best];
-        s->chosen_key = s->keys[best];
-        return -1;
-    }
-    const W chosen = select_in_tree(g);
-    s->picked = s->option_index[chosen];
-    s->chosen_key = s->keys[chosen];
-    if (s->observers == 1 || (choice_flags[s->decision] & ALL_AT_ONCE)) return -1;
+    const W selected = s->mode == ROLLOUT ? select_by_mast(s) : select_in_tree(g);
+    s->picked = s->option_index[selected];
+    s->chosen_key = s->keys[selected];
+    if (s->mode == ROLLOUT || s->observers == 1 || (choice_flags[s->decision] & ALL_AT_ONCE)) return -1;
     s->phase = SHOW;
     s->showing = true;
     return s->picked;
@@ -1215,7 +1218,7 @@ static void consider_candidate(G *g) {
 static W end_choice(G *g) {
     Search *const s = g->search;
     const int flags = choice_flags[s->decision];
-    if (UNLIKELY(s->picked < 0)) reject_world(g, -4, -1);
+    if (UNLIKELY(s->picked < 0)) reject_world(g, NO_OPTION, -1);
     if (s->mode == RECORDS || s->mode == REPLAYS) {
         Choice *const choice = &s->choices[s->run.step];
         if (s->mode == REPLAYS && !choice->known) {
@@ -1224,7 +1227,7 @@ static W end_choice(G *g) {
             /* It has the pieces that were seen, but could not choose them: most likely a rule forbids it. */
             if (!s->exact && !choice->pieces_inferred && s->picked_hidden && choice->pieces && s->lack && s->phase != DONE &&
                 holds_seen_pieces(g, choice))
-                reject_world(g, -4, -1);
+                reject_world(g, NO_OPTION, -1);
         }
         if (s->mode == RECORDS) choice->events = (int32_t)s->run.event_count;
         s->run.step++;

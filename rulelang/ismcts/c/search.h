@@ -114,7 +114,7 @@ static W trial_gain(Machine *machine, W seat) {
     G *const g = &machine->game;
     W totals[PARTIES + 1], points[PARTIES + 1], ranks[PARTIES + 1];
     const bool over = g->status == OVER;
-    if (!over && g->site != -5) return INT64_MIN; /* a rule went wrong */
+    if (!over && g->site != TRIAL_ENDED) return INT64_MIN; /* a rule went wrong */
     reset_for_scoring(machine);
     if (setjmp(g->out)) return INT64_MIN;
     payoffs(g, points);
@@ -182,7 +182,7 @@ static void add_reserved(const Search *s, int16_t *items, W first, int by) {
 }
 
 /* Play one game in a mode of pilot.h, from a checkpoint or else from `start` and `frames`. Return whether it came to its end; else
-   `s->mode` tells in which mode it stopped, and `game.site` why (-3: the world is rejected, -4: the record ends). */
+   `s->mode` tells in which mode it stopped, and `game.site` why. */
 static bool run_game(Machine *machine, Search *s, const State *start, const W *frames, int mode) {
     G *const g = &machine->game;
     const Checkpoint *const recorded = s->recorded.frames ? &s->recorded : NULL;
@@ -216,7 +216,7 @@ static bool run_game(Machine *machine, Search *s, const State *start, const W *f
     }
     if (!setjmp(g->out)) {
         if (frames[0]) go_on(g, frames);
-        if (g->step.stopped && s->mode != ROLLOUT) fail(g, -4);
+        if (g->step.stopped && s->mode != ROLLOUT) fail(g, RECORD_ENDED);
         if (!g->step.stopped) {
             g->status = OVER;
             longjmp(g->out, 1);
@@ -414,7 +414,7 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     run_game(machine, s, start, frames, RECORDS);
     s->stopping = false;
     s->truth = NULL;
-    const bool complete = machine->game.site == -4 && s->run.draw == truth_count && has_reached(&machine->game.s, reached) &&
+    const bool complete = machine->game.site == RECORD_ENDED && s->run.draw == truth_count && has_reached(&machine->game.s, reached) &&
                           set_checkpoint(machine, s, &s->recorded);
     s->recorded.run.draw = 0;
     memcpy(items, s->known_items, ITEMS_SIZE);
@@ -523,58 +523,64 @@ static bool assign_item(Search *s, W label, W zone, W seat) {
     return true;
 }
 
+static const DrawFilter ANY_UNSEEN = {-1, -1, -1, -1, true, false, false};
+
+/* Repair a world in which a seat could not make its choice: draw another of its hidden choices again, give it a piece that the choice
+   needs, or take one that forbids it. Return whether that is done; else set in `draw` the draw to be unset, -1 for none. */
+static bool repair_choice(const G *g, Search *s, const Choice *choice, W *draw) {
+    W earlier = -1, count = 0;
+    for (W i = first_choice(s); i < s->run.step; i++)
+        if (!s->choices[i].known && s->choices[i].seat == choice->seat && !random_below(s, ++count)) earlier = i;
+    if (earlier >= 0 && !(next_random(s) & 7)) {
+        s->choices[earlier].world = 0;
+        s->seed = next_random(s);
+        return true;
+    }
+    for (W i = 0; i < choice->pieces; i++) {
+        const W label = choice->item[i];
+        W copies = 0;
+        for (W k = 0; k <= i; k++) copies += choice->zone[k] == choice->zone[i] && choice->item[k] == label;
+        if (may_lie_in(g, choice->zone[i], label, copies)) continue;
+        if (next_random(s) & 3 && assign_item(s, label, choice->zone[i], -1)) return true;
+        if (assign_item(s, label, -1, choice->seat)) return true; /* it may have been there, and gone unseen */
+    }
+    /* The seat has what it needs, and something that forbids the choice: most likely what it may choose instead. */
+    DrawFilter filter = ANY_UNSEEN;
+    filter.spare = next_random(s) & 7;
+    filter.seat = choice->seat;
+    if (next_random(s) & 7) filter.label = s->alternative_item;
+    *draw = pick_draw(s, filter);
+    const W other = pick_draw(s, ANY_UNSEEN);
+    if (*draw < 0 || !(next_random(s) & 3) || other < 0 || !s->draws[other].piece) return false;
+    swap_outcomes(s, *draw, other);
+    return true;
+}
+
 /* Change a world where its run failed, as `reject_world` tells, by local search (min-conflicts: Minton et al., 1992): give the missing
    piece to a draw that can bring it, else draw something again. */
-static void repair_world(G *g, Search *s) {
-    const DrawFilter any = {-1, -1, -1, -1, true, false, false};
-    DrawFilter want = any;
+static void repair_world(const G *g, Search *s) {
+    DrawFilter filter = ANY_UNSEEN;
     W draw = -1;
-    if (s->seen_item == -4 && s->run.step < s->choice_count) {
-        const Choice *const choice = &s->choices[s->run.step];
-        W other_choice = -1, choices = 0;
-        for (W i = first_choice(s); i < s->run.step; i++)
-            if (!s->choices[i].known && s->choices[i].seat == choice->seat && !random_below(s, ++choices)) other_choice = i;
-        if (other_choice >= 0 && !(next_random(s) & 7)) {
-            s->choices[other_choice].world = 0;
-            s->seed = next_random(s);
-            return;
-        }
-        for (W i = 0; i < choice->pieces && draw < 0; i++) {
-            const W label = choice->item[i];
-            W copies = 0;
-            for (W k = 0; k <= i; k++) copies += choice->zone[k] == choice->zone[i] && choice->item[k] == label;
-            if (may_lie_in(g, choice->zone[i], label, copies)) continue;
-            if (next_random(s) & 3 && assign_item(s, label, choice->zone[i], -1)) return;
-            if (assign_item(s, label, -1, choice->seat)) return; /* it may have been there, and gone unseen */
-        }
-        want = any;
-        want.spare = next_random(s) & 7;
-        want.seat = choice->seat; /* it has what it needs, and something that forbids the choice: most likely what it may choose instead */
-        if (next_random(s) & 7) want.label = s->alternative_item;
-        draw = pick_draw(s, want);
-        const W other = pick_draw(s, any);
-        if (draw >= 0 && (next_random(s) & 3) && other >= 0 && s->draws[other].piece) {
-            swap_outcomes(s, draw, other);
-            return;
-        }
+    if (s->seen_item == NO_OPTION && s->run.step < s->choice_count) {
+        if (repair_choice(g, s, &s->choices[s->run.step], &draw)) return;
     } else if (s->seen_item >= 0) {
         if (next_random(s) & 3 && assign_item(s, s->expected_item, s->mismatch_zone, -1)) return;
-        want.label = s->seen_item;
-        want.unseen = false;
-        draw = pick_draw(s, want);
+        filter.label = s->seen_item;
+        filter.unseen = false;
+        draw = pick_draw(s, filter);
         if (draw >= 0) {
             s->draws[draw].world = s->expected_item;
             s->draws[draw].set = true;
             return;
         }
-    } else if (s->seen_item == -2) {
-        want.label = s->expected_item;
-        draw = pick_draw(s, want);
+    } else if (s->seen_item == NOT_IN_POOL) {
+        filter.label = s->expected_item;
+        draw = pick_draw(s, filter);
     }
-    if (draw < 0) draw = pick_draw(s, any);
+    if (draw < 0) draw = pick_draw(s, ANY_UNSEEN);
     if (draw >= 0) s->draws[draw].set = false;
     if (!(next_random(s) & 3) && draw >= 0) {
-        draw = pick_draw(s, any);
+        draw = pick_draw(s, ANY_UNSEEN);
         if (draw >= 0) s->draws[draw].set = false;
     }
     for (W i = first_choice(s); i < s->choice_count; i++)
@@ -639,7 +645,7 @@ static bool find_first_world(Machine *machine, Search *s, const State *start, co
     s->probing = s->guided = true;
     for (W attempt = 0; attempt < 100000; attempt++) {
         run_game(machine, s, start, frames, REPLAYS);
-        if (machine->game.site == -4) {
+        if (machine->game.site == RECORD_ENDED) {
             adopt_run(s, true);
             for (W i = 0; i < s->choice_count; i++) s->choices[i].matching = 0;
             s->probing = probing;
@@ -750,7 +756,7 @@ static void compute_utilities(G *g, Search *s, W *utility) {
         for (W other = 0; other < PARTIES; other++)
             if (team_of[other] != team_of[seat]) best = greatest(best, totals[other]);
         W lead = best == INT64_MIN ? totals[seat] : totals[seat] - best;
-        lead = least(greatest(lead, -(1 << 20)), 1 << 20) << 8;
+        lead = least(greatest(lead, -LARGEST_SCORE), LARGEST_SCORE) << 8;
         if (LOW_WINS) lead = -lead;
         const W size = lead < 0 ? -lead : lead;
         const W term = lead ? ONE / 2 + ONE / 2 * (lead >> 4) / ((size + s->lead_scale) >> 4) : share;
@@ -850,7 +856,7 @@ static bool try_proposal(Machine *machine, Search *s, const State *start, const 
     s->probing = before;
     s->strict = s->exact = false;
     s->tries[kind] += !s->thorough;
-    if (s->mode != REPLAYS || machine->game.site == -4) {
+    if (s->mode != REPLAYS || machine->game.site == RECORD_ENDED) {
         s->fits[kind] += !s->thorough;
         adopt_run(s, true);
         for (W i = first_choice(s); i < s->choice_count; i++) {
