@@ -133,6 +133,7 @@ class SearchLibrary:
             return lambda word: word
 
         def anonymise(word: int) -> int:
+            """Return the label and zone of a piece or reaction in one word."""
             handle = (word & REACTION_MASK) - 1 if core == "reaction" else word
             if word < 0 or handle < 0:
                 return word

@@ -53,6 +53,7 @@ class NativeWorlds:
         rng = output(seeded(seed))[0]
 
         def follow(live: State) -> None:
+            """Replay the world in a fresh game, for its log."""
             replay_trace(machine, trace, live, state, seat, Dice(rng))
             live.rng = rng
 

@@ -1,9 +1,9 @@
-"""Flaws of a game that its games show: each by a stated test, corrected for how many are made.
+"""Statistical tests for flaws of a game, corrected for multiple testing.
 
 Enters: rows of a study. Leaves: `Test`s, of which those that are found are findings. Every test is of a minimal effect:
-its null hypothesis is that the figure lies on the harmless side of `bound`. Where a flaw needs two things at once the
-chance of the test is the greater of both (intersection-union, Berger 1982). Of all tests of a report together one is
-wrong with a chance of at most 5 % (Holm). docs/lab.md lists them.
+its null hypothesis is that the figure lies on the harmless side of `bound`. Where a flaw needs two conditions the
+p-value is the greater of both (intersection-union, Berger 1982). The family-wise error rate of a report is at most 5 %
+(Holm). docs/lab.md lists the tests.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from rulelang.lab.study import Row, share
 from rulelang.runtime.sight import has_secrets
 
 SEAT = 0.15
-"""A seat may win this part more, or less, than its equal share."""
+"""Harmless deviation of a seat's share of the win from its equal share, as a part of that."""
 STOPPED = 0.01
-"""This part of the games may be ended by the limits."""
+"""Harmless share of games that `limits` ends."""
 EARLY = 1 / 3
-"""Leads are looked at when this part of a game is over."""
+"""Part of a game after which leads are tested."""
 FEEDBACK, DECIDED = 0.15, 0.7
-"""Being ahead then may raise the chance of winning so much by what follows; and those who have the best odds then may
-win, of what is more than an equal share, this part."""
+"""Harmless gain in the chance of winning that an early lead brings beyond itself; harmless part, of what is more than
+an equal share, that those with the best early odds win."""
 TAKEN = 0.25
-"""Good bots take a useful action at least at this part of the rate of chance."""
+"""Least rate at which good bots take a useful action, relative to uniform choice."""
 POSSIBLE = 0.01
-"""What may be chosen at all is chosen at random in this part of the games."""
+"""Least share of random games in which an action or card that can be chosen is."""
 PICKED, PEERS = 0.15, 0.3
-"""Good bots choose a useful card in this part of the games that offer it; the cards beside it in that part; and, where
-they choose it, in this part of the times in the action in which its kind is chosen most."""
+"""Least share of the games that offer a useful card in which good bots choose it, if the median of its kind is at least
+PEERS; the same of the times that they choose it in the main action of its kind."""
 WORTH, ABOVE, ALONE = 0.4, 0.3, 0.7
-"""Whoever has a card may win so much more than who has it not; so much more than with the cards beside it, of which
-there are at least two; so much if there are not."""
-FEW = 30
-"""Fewer games, or choices, test nothing."""
+"""Harmless lead in the share of the win of a card's owners: over other seats; over the median of at least two other
+cards of the kind; over other seats if there are fewer."""
+FEWEST = 30
+"""Fewest games, or choices, for a test."""
 
 
 @dataclass(frozen=True)
 class Test:
-    """A null hypothesis and what speaks against it.
+    """A test of a null hypothesis.
 
     Attributes:
-        flaw: what would be found. of: the card or action, or what of it, as `traces.Names` has it (`discard:hoard`,
+        flaw: what a rejection shows. of: the card or action, or its part, as `traces.Names` has it (`discard:hoard`,
             `dig:tin`); seat: the seat; else empty, -1.
-        sample: which games. figure: the figure, in the words of docs/lab.md. estimate: its value.
-        bound: what it would have to pass. chance: how probable as much would be if it did not. found: whether the null
-            hypothesis is rejected.
+        sample: of games. figure: the figure, in the words of docs/lab.md. estimate: its value. bound: of the harmless
+            side.
+        chance: the p-value. found: whether the null hypothesis is rejected.
     """
 
     flaw: str
@@ -68,12 +68,12 @@ class Test:
 
 
 class Evidence:
-    """What tests need of the games of one setting, added up as games come.
+    """The statistics of one sample that tests need, added up game by game.
 
     Attributes:
-        offered: the name of a table of `traces`, a colon, and an action, a card or both -> decisions at which it could
-            be chosen among others, at which it was, expected by chance; games_offered, games_taken: in how many games.
-        contrasts: card -> the share of the win of those who had it less that of the others, over games with both.
+        offered: name of a table of `traces`, colon, and an action, a card or both -> decisions at which it could be
+            chosen among others, at which it was, expected by chance; games_offered, games_taken: numbers of games.
+        contrasts: card -> the share of the win of its owners less that of the others, over games with both.
     """
 
     def __init__(self, sample: str, executor: Executor) -> None:
@@ -104,16 +104,17 @@ class Evidence:
         self.traced += 1
         self.searched += row["looks"][0] > 0
         self.actions.update(row["actions"])
-        self._choices(row)
-        self._cards(row)
-        self._lead(row)
+        self._add_choices(row)
+        self._add_cards(row)
+        self._add_lead(row)
 
     def rate(self, action: str) -> Estimate | None:
-        """Return how often searching bots take an action where chance would take it once."""
+        """Return how often searching bots take an action for each time that uniform choice would."""
         _, taken, expected = self.offered.get(f"offered:{action}", (0, 0, 0))
         return _rate(taken, expected) if expected else None
 
-    def _choices(self, row: Row) -> None:
+    def _add_choices(self, row: Row) -> None:
+        """Add how often each action and card was offered and taken."""
         for table in ("offered", "cards", "ways"):
             for name, offer in row[table].items():
                 key = f"{table}:{name}"
@@ -122,7 +123,8 @@ class Evidence:
                 self.games_offered[key] = self.games_offered.get(key, 0) + 1
                 self.games_taken[key] = self.games_taken.get(key, 0) + (offer[1] > 0)
 
-    def _cards(self, row: Row) -> None:
+    def _add_cards(self, row: Row) -> None:
+        """Add the contrast between owners of each card and the others."""
         players = range(self.executor.layout.players)
         if not row["winners"] or len(players) < 2:
             return
@@ -135,9 +137,9 @@ class Evidence:
                 without = sum(shares[seat] for seat in players if seat not in having) / (len(players) - len(having))
                 self.contrasts.setdefault(card, Mean()).add(with_it - without)
 
-    def _lead(self, row: Row) -> None:
-        """Test feedback: whether who leads early wins more often than if what followed had come to the parties the
-        other way round (all rotations of it are equally likely where it does not hang on the lead)."""
+    def _add_lead(self, row: Row) -> None:
+        """Add whether the early leader won, and that less its chance if all rotations of the later gains among the
+        parties were equally likely, as they are if gains do not depend on the lead."""
         curve, place = row["curve"], _early(row)
         if place < 1 or len(curve[0]) < 2 or len(row["winners"]) != 1 or max(curve[-1]) == min(curve[-1]):
             return
@@ -159,11 +161,12 @@ class Evidence:
 
 
 def _early(row: Row) -> int:
-    """Return the place of the last point of a game's course before `EARLY` of it is over."""
+    """Return the index of the last point of a game's course before `EARLY` of it is over."""
     return max(place for place, at in enumerate(row["at"]) if at <= EARLY * row["at"][-1])
 
 
 def _leader(row: Row, curve: str, slack: float) -> int:
+    """Return the early leader by a curve of values; -1 without one. `slack`: see `leading`."""
     return leading(row[curve][: _early(row) + 1], slack)[-1]
 
 
@@ -171,20 +174,22 @@ def _leader(row: Row, curve: str, slack: float) -> int:
 
 
 def tests(samples: Sequence[Evidence]) -> list[Test]:
-    """Return all tests of a game, those that are found marked. `samples`: of random games first, of the best bots
-    last."""
-    made = [test for evidence in samples for test in _of_outcomes(evidence)]
-    made += [test for evidence in samples for test in _of_leads(evidence)]
-    made += [test for evidence in samples for test in _of_choices(evidence)]
-    made += _impossible(samples)
-    found = rejected([test.chance for test in made])
-    marked = [replace(test, found=is_found) for test, is_found in zip(made, found, strict=True)]
+    """Return all tests of a game, with those found marked.
+
+    Args:
+        samples: random games first, games of the best bots last.
+    """
+    results = [test for evidence in samples for test in _outcome_tests(evidence)]
+    results += [test for evidence in samples for test in _lead_tests(evidence)]
+    results += [test for evidence in samples for test in _choice_tests(evidence)]
+    results += _impossible(samples)
+    is_rejected = rejected([test.chance for test in results])
+    marked = [replace(test, found=found) for test, found in zip(results, is_rejected, strict=True)]
     return [replace(test, found=False) if test.found and _refuted(test, marked) else test for test in marked]
 
 
 def _refuted(test: Test, marked: Sequence[Test]) -> bool:
-    """Return whether the same figure of games of better bots lies on the harmless side: random play alone shows the
-    flaw."""
+    """Return whether games of better bots show the opposite: the flaw is one of random play alone."""
     if test.figure not in ("win_share", "worth"):
         return False
     same = (test.flaw, test.of, test.seat, test.figure)
@@ -193,9 +198,10 @@ def _refuted(test: Test, marked: Sequence[Test]) -> bool:
     return (better.estimate.value > test.bound) != over
 
 
-def _of_outcomes(evidence: Evidence) -> Iterator[Test]:
+def _outcome_tests(evidence: Evidence) -> Iterator[Test]:
+    """Yield the tests for deadlocks and biased seats."""
     games, layout = evidence.means.games, evidence.executor.layout
-    if games < FEW:
+    if games < FEWEST:
         return
     stopped = wilson(evidence.stopped, games)
     chance = binomial_tail(evidence.stopped, games, STOPPED)
@@ -215,35 +221,36 @@ def _of_outcomes(evidence: Evidence) -> Iterator[Test]:
 
 
 def unequal(evidence: Evidence) -> bool:
-    """Return whether a seat's share of the win lies beyond its bounds in these games, whether surely or not."""
-    seats = [test for test in _of_outcomes(evidence) if test.flaw == "seat_bias"]
+    """Return whether a seat's share of the win is outside its harmless bounds in these games, surely or not."""
+    seats = [test for test in _outcome_tests(evidence) if test.flaw == "seat_bias"]
     equal = 1 / evidence.executor.layout.parties
     return any(abs(test.estimate.value - equal) > equal * SEAT for test in seats)
 
 
-def _of_leads(evidence: Evidence) -> Iterator[Test]:
+def _lead_tests(evidence: Evidence) -> Iterator[Test]:
+    """Yield the tests for runaway leaders."""
     equal = 1 / evidence.executor.layout.parties
     for mean, bound, figure in (
         (evidence.feedback, FEEDBACK, "feedback"),
         (evidence.early_odds, equal + DECIDED * (1 - equal), "conversion"),
     ):
-        if mean.games >= FEW:
+        if mean.games >= FEWEST:
             yield Test("runaway_leader", "", -1, evidence.sample, figure, mean.estimate(), bound, mean.beyond(bound))
 
 
-def _of_choices(evidence: Evidence) -> Iterator[Test]:
+def _choice_tests(evidence: Evidence) -> Iterator[Test]:
     """Yield the tests of actions and cards."""
     for tests_of in (_useless, _unpicked, _misused, _dominant):
         yield from tests_of(evidence)
 
 
 def _useless(evidence: Evidence) -> Iterator[Test]:
-    """Yield a test for actions, and for values that are chosen in them, which good bots hardly take where they might;
-    to pass is none."""
+    """Yield a test for each action, and each value chosen in one, but not for declining: whether good bots hardly take
+    it."""
     passes = passing(evidence.executor)
     for key, (_, taken, expected) in sorted(evidence.offered.items()):
         table, _, name = key.partition(":")
-        if table == "offered" and expected >= FEW and name.partition(":")[0] not in passes:
+        if table == "offered" and expected >= FEWEST and name.partition(":")[0] not in passes:
             rate = _rate(taken, expected)
             yield Test(
                 "useless_action",
@@ -258,7 +265,7 @@ def _useless(evidence: Evidence) -> Iterator[Test]:
 
 
 def _rate(taken: float, expected: float) -> Estimate:
-    """Return how often something was taken where chance would take it once; the interval of a Poisson count (Byar)."""
+    """Return the ratio of a count to its expectation, with the interval of a Poisson count (Byar)."""
     low = taken * (1 - 1 / (9 * taken) - 1.96 / (3 * taken**0.5)) ** 3 if taken else 0.0
     more = taken + 1
     high = more * (1 - 1 / (9 * more) + 1.96 / (3 * more**0.5)) ** 3
@@ -271,8 +278,8 @@ def _peers(executor: Executor) -> list[list[str]]:
 
 
 def _unpicked(evidence: Evidence) -> Iterator[Test]:
-    """Yield a test for cards that good bots hardly choose in games that offer them, while they choose those beside
-    them."""
+    """Yield a test for each card: whether good bots hardly choose it where offered, while they choose others of its
+    kind."""
     for ids in _peers(evidence.executor):
         counts = {
             card: (evidence.games_taken[key], evidence.games_offered[key])
@@ -283,9 +290,8 @@ def _unpicked(evidence: Evidence) -> Iterator[Test]:
 
 
 def _misused(evidence: Evidence) -> Iterator[Test]:
-    """Yield a test for cards that good bots, where they choose them, hardly choose in the action in which they choose
-    most cards of the kind. What is seldom chosen so may be too good for it: a card whose owners surely win more than
-    those of the median one is not dead."""
+    """Yield a test for each card: whether good bots hardly choose it in the main action of its kind. It may be too good
+    for that: a card whose owners surely win more than those of the median one is not dead."""
     for ids in _peers(evidence.executor):
         counts: dict[str, dict[str, tuple[float, float]]] = {}
         for key, (offered, taken, _) in sorted(evidence.offered.items()):
@@ -303,33 +309,36 @@ def _misused(evidence: Evidence) -> Iterator[Test]:
 def _seldom(
     evidence: Evidence, figure: str, counts: Mapping[str, tuple[float, float]], prefix: str, good: Collection[str]
 ) -> Iterator[Test]:
-    """Yield a test for each card of a kind: `counts` has how often it was taken and offered; `good` ones are not
-    dead."""
+    """Yield a test for each card of a kind: whether it is seldom taken where offered.
+
+    Args:
+        counts: card -> how often taken and offered. prefix: of the names of tests. good: cards that are not dead.
+    """
     typical = median(taken / offered for taken, offered in counts.values()) if len(counts) > 2 else 0.0
     for card, (taken, offered) in counts.items():
-        if offered >= FEW and typical >= PEERS:
+        if offered >= FEWEST and typical >= PEERS:
             chance = 1.0 if card in good else binomial_tail(int(offered - taken), int(offered), 1 - PICKED)
             share = wilson(taken, int(offered))
             yield Test("dead_card", f"{prefix}{card}", -1, evidence.sample, figure, share, PICKED, chance)
 
 
 def _dominant(evidence: Evidence) -> Iterator[Test]:
-    """Yield a test for cards that are chosen and whose owners win far more often than the others, and more than
-    those of the cards beside them."""
+    """Yield a test for each card: whether its owners win far more than other seats, and than owners of other cards of
+    its kind."""
     for ids in _peers(evidence.executor):
         if not any(_met(evidence, card) for card in ids):
             continue
         known = {card: evidence.contrasts[card] for card in ids if card in evidence.contrasts}
         for card, mean in known.items():
-            beside = [other.mean for name, other in known.items() if name != card and other.games >= FEW]
-            if mean.games >= FEW:
+            beside = [other.mean for name, other in known.items() if name != card and other.games >= FEWEST]
+            if mean.games >= FEWEST:
                 bound = max(WORTH, median(beside) + ABOVE) if len(beside) > 1 else ALONE
                 chance = mean.beyond(bound)
                 yield Test("dominant_card", card, -1, evidence.sample, "worth", mean.estimate(), bound, chance)
 
 
 def _impossible(samples: Sequence[Evidence]) -> Iterator[Test]:
-    """Yield a test for actions, and cards of kinds that are chosen, that no game came to."""
+    """Yield a test for each action, and each card of a kind that is chosen, that occurred in no game."""
     traced = [evidence for evidence in samples if evidence.traced]
     if not traced:
         return
@@ -348,20 +357,20 @@ def _impossible(samples: Sequence[Evidence]) -> Iterator[Test]:
 
 
 def _met(evidence: Evidence, card: str) -> float:
-    """Return in about how many games somebody chose a card."""
+    """Return in about how many games a card was chosen."""
     estimate = evidence.means.estimate(Key("used", -1, card))
     return estimate.value * evidence.means.games if estimate is not None else 0.0
 
 
 def declared_actions(executor: Executor) -> list[str]:
-    """Return the names of all that authors let seats choose."""
+    """Return the names of all actions that rules let seats choose."""
     decisions = [decision for decision in executor.program.decisions if decision.ask != "engine"]
     return list(dict.fromkeys(action_name(d, item) for d in decisions for item in range(len(d.items))))
 
 
 def passing(executor: Executor) -> frozenset[str]:
     """Return the names of the actions that only decline the others of their menus: they change nothing, and the game
-    goes on where it does after another one, or leaves the rule."""
+    continues where it does after another one, or leaves the rule."""
     program = executor.program
     by_name: dict[str, list[bool]] = {}
     for decision in program.decisions:
@@ -372,7 +381,7 @@ def passing(executor: Executor) -> frozenset[str]:
 
 
 def _declines(procedure: Procedure, decision: Decision, item: int) -> bool:
-    """Return whether an item has no block of its own, or one that just leaves the rule."""
+    """Return whether an item has no block of its own, or one that only leaves the rule."""
     start, others = decision.items[item].to, [other.to for other in decision.items if other is not decision.items[item]]
     block = procedure.blocks[start]
     if not block.statements and block.terminator == Return(None):

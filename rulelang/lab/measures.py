@@ -1,8 +1,7 @@
 """Figures of games, and their means with intervals.
 
-Enters: rows of a study. Leaves: for each game numbers by `Key`; over games `Measure`s. What each is and where it comes
-from stands in docs/lab.md; those of a game's course follow Browne (Automatic generation and evaluation of recombination
-games, 2008).
+Enters: rows of a study. Leaves: for each game numbers by `Key`; over games `Measure`s. docs/lab.md defines each with
+its source; those of a game's course follow Browne (Automatic generation and evaluation of recombination games, 2008).
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from rulelang.lab.statistics import Estimate, Mean
 from rulelang.lab.study import Row, share
 
 CLOSE = 0.05
-"""A game is close if the second is behind by at most this part of the best score."""
+"""Largest margin of a close game, as a part of the best score."""
 NOISE = 0.15
-"""By less than this, which two estimates of chances often differ by luck, nobody takes the lead from another."""
+"""Difference of odds that a party needs to take the lead: two estimates often differ by less by luck."""
 SHARES = frozenset(("win_share", "completed", "drawn", "shared", "close", "had", "used", "failed"))
 """Figures between 0 and 1 whose intervals are Wilson's."""
 
 
 class Key(NamedTuple):
-    """What a figure is of: a seat (-1: the game), a card or an action (or neither)."""
+    """The name of a figure, with its seat (-1: the game) and its card or action (or neither)."""
 
     name: str
     seat: int = -1
@@ -41,12 +40,12 @@ class Measure:
 
 
 def figures(row: Row) -> dict[Key, float]:
-    """Return the figures of one game; of one in which a rule went wrong only that it did."""
+    """Return the figures of one game; of a failed one only that it failed."""
     if "error" in row:
         return {Key("failed"): 1.0, Key("completed"): 0.0}
     scores: list[int] = row["scores"]
     parties = range(len(scores))
-    found = {
+    values = {
         **{Key("win_share", party): share(row, party) for party in parties},
         **{Key("score", party): float(scores[party]) for party in parties},
         Key("turns"): float(row["turns"]),
@@ -57,60 +56,67 @@ def figures(row: Row) -> dict[Key, float]:
         Key("failed"): 0.0,
     }
     if row["turns"]:
-        found[Key("decisions_per_turn")] = row["decisions"] / row["turns"]
+        values[Key("decisions_per_turn")] = row["decisions"] / row["turns"]
     if len(scores) > 1:
         best, second = sorted(scores, reverse=True)[:2]
         if any(scores):
-            found[Key("margin")] = float(best - second)
-            found[Key("close")] = float(best - second <= CLOSE * max(abs(best), abs(second)))
+            values[Key("margin")] = float(best - second)
+            values[Key("close")] = float(best - second <= CLOSE * max(abs(best), abs(second)))
     if "curve" in row:
-        found |= _of_trace(row)
+        values |= _trace_figures(row)
     if "odds" in row and len(scores) > 1:
-        found |= _of_odds(row)
-    return found
+        values |= _odds_figures(row)
+    return values
 
 
-def _of_trace(row: Row) -> dict[Key, float]:
+def _trace_figures(row: Row) -> dict[Key, float]:
+    """Return the figures of the feature `trace`: options, searches, leads, actions, cards."""
     decisions, options, forced = row["options"]
-    found: dict[Key, float] = {}
+    values: dict[Key, float] = {}
     if decisions:
-        found[Key("branching")] = options / decisions
-        found[Key("forced")] = forced / decisions
+        values[Key("branching")] = options / decisions
+        values[Key("forced")] = forced / decisions
     searched, gap, near = row["looks"]
     if searched:
-        found[Key("gap")] = gap / searched
-        found[Key("narrowness")] = near / searched
+        values[Key("gap")] = gap / searched
+        values[Key("narrowness")] = near / searched
     curve = row["curve"]
     if len(curve) > 2 and len(curve[0]) > 1 and any(any(point) for point in curve):
         leaders = leading(curve, 0)
-        found[Key("score_lead_changes")] = changes(leaders)
+        values[Key("score_lead_changes")] = changes(leaders)
     for name, seats in row["actions"].items():
-        found[Key("taken", -1, name)] = float(sum(map(sum, seats)))
+        values[Key("taken", -1, name)] = float(sum(map(sum, seats)))
     for name in row["had"]:
-        found[Key("had", -1, name)] = 1.0
+        values[Key("had", -1, name)] = 1.0
     for name in row["used"]:
-        found[Key("used", -1, name)] = 1.0
-    return found
+        values[Key("used", -1, name)] = 1.0
+    return values
 
 
-def _of_odds(row: Row) -> dict[Key, float]:
+def _odds_figures(row: Row) -> dict[Key, float]:
+    """Return the figures of the feature `odds`: lead changes, drama, when the game was decided."""
     odds = row["odds"]
     leaders = leading(odds, NOISE)
-    found = {Key("lead_changes"): changes(leaders)}
+    values = {Key("lead_changes"): changes(leaders)}
     if len(row["winners"]) == 1:
         winner = row["winners"][0]
-        found[Key("drama")] = drama(odds[:-1], winner)
+        values[Key("drama")] = drama(odds[:-1], winner)
         last = max((place for place, leader in enumerate(leaders) if leader != winner), default=-1)
         at = row["at"]
-        found[Key("decided")] = at[last + 1] / at[-1] if at[-1] and last + 1 < len(at) else 0.0
-    return found
+        values[Key("decided")] = at[last + 1] / at[-1] if at[-1] and last + 1 < len(at) else 0.0
+    return values
 
 
 # ---- the course of a game
 
 
 def leading(curve: Sequence[Sequence[float]], slack: float) -> list[int]:
-    """Return who leads at each point: who led before, until another is ahead by more than `slack`; -1 while none is."""
+    """Return the leader at each point: the one before, until another party is ahead by more than `slack`; -1 while
+    there is none.
+
+    Args:
+        curve: at each point the values of the parties.
+    """
     leader, leaders = -1, []
     for values in curve:
         if values:
@@ -126,14 +132,14 @@ def leading(curve: Sequence[Sequence[float]], slack: float) -> list[int]:
 
 
 def changes(leaders: Sequence[int]) -> float:
-    """Lead changes: how often another party takes the lead."""
+    """Return the number of lead changes."""
     led = [leader for leader in leaders if leader >= 0]
     return float(sum(a != b for a, b in pairwise(led)))
 
 
 def drama(odds: Sequence[Sequence[float]], winner: int) -> float:
-    """Return the mean, over the positions at which the later winner was behind, of the root of how much; 0 if it never
-    was."""
+    """Return the mean square root of the winner's deficit, over the positions at which it was behind; 0 if it never was
+    (Browne, 2008)."""
     behind = [max(values) - values[winner] for values in odds]
     roots = [sqrt(value) for value in behind if value > 0]
     return sum(roots) / len(roots) if roots else 0.0
@@ -143,8 +149,8 @@ def drama(odds: Sequence[Sequence[float]], winner: int) -> float:
 
 
 class Means:
-    """The means of all figures, added up as games come. A card or action that a game does not name counts 0 there; any
-    other figure that a game does not have is left out."""
+    """The means of all figures, added up game by game. A card or action that a game does not name counts 0 there; any
+    other missing figure is left out."""
 
     def __init__(self) -> None:
         self.games = 0
@@ -152,23 +158,23 @@ class Means:
 
     def add(self, row: Row) -> dict[Key, float]:
         """Add one more game; return its figures."""
-        found = figures(row)
+        values = figures(row)
         self.games += 1
-        for key, value in found.items():
+        for key, number in values.items():
             mean = self._means.get(key)
             if mean is None:
                 mean = self._means[key] = Mean()
             if key.of and mean.games < self.games - 1:
                 mean.skip(self.games - 1 - mean.games)
-            mean.add(value)
-        return found
+            mean.add(number)
+        return values
 
     def mean(self, key: Key) -> Mean | None:
-        """Return the mean of a figure as it is added up."""
+        """Return the running mean of a figure; None if no game has it."""
         return self._means.get(key)
 
     def estimate(self, key: Key) -> Estimate | None:
-        """Return the mean of a figure; None if no game has it."""
+        """Return the mean of a figure with its interval; None if no game has it."""
         mean = self._means.get(key)
         if mean is None:
             return None
@@ -177,7 +183,7 @@ class Means:
         return mean.share() if key.name in SHARES else mean.estimate()
 
     def measures(self) -> list[Measure]:
-        """Return all of them, in order."""
+        """Return all measures, sorted by key."""
         keys = sorted(self._means)
         return [Measure(key, estimate) for key in keys if (estimate := self.estimate(key)) is not None]
 

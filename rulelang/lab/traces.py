@@ -36,15 +36,15 @@ FEATURES = ("trace", "odds")
 ODDS = 48
 """Playouts for each estimate."""
 POINTS = 32
-"""At most so many positions of a game; with `odds` half as many."""
+"""Most positions of a game; with `odds` half of it."""
 PARTS = 3
-"""A game's course is told in so many parts of equal numbers of decisions."""
+"""Parts of equal numbers of decisions that a game is divided into."""
 TOLD = 2
-"""The version of what features tell: games that tell less are others."""
+"""Version of the features' contents, a part of the header of stored games."""
 
 
 class Names:
-    """What options are counted under, by the tables of one layout.
+    """The names that options are counted under, from the tables of one layout.
 
     Attributes:
         cards: which cards an option is about.
@@ -56,31 +56,37 @@ class Names:
         self._values = {enum.name: enum.values for enum in layout.program.enums}
 
     def of_action(self, number: int, option: Option) -> list[str]:
-        """Return the action of an option of a decision (by number), then the action with each value of an enumerated
-        type that is chosen in it: `dig`, `dig:tin`; where it has several such arguments, with the argument's name:
-        `trade`, `trade:give:tin`, `trade:get:iron`."""
+        """Return the names of an option's action, alone and with each enumerated value that is chosen in it: `dig`,
+        `dig:tin`; with several such arguments their names too: `trade`, `trade:give:tin`, `trade:get:iron`.
+
+        Args:
+            number: of the decision.
+        """
         if option.item < 0:
             return []
         decision = self._decisions[number]
         action, bound = action_name(decision, option.item), decision.bound(option.item, option.values)
         chosen = [(binder, value) for binder, value in bound if binder.type.core.kind == "enum"]
         return [action] + [
-            ":".join((action, *[binder.name] * (len(chosen) > 1), self._values[binder.type.core.name][one]))
+            ":".join((action, *[binder.name] * (len(chosen) > 1), self._values[binder.type.core.name][number]))
             for binder, value in chosen
-            for one in dict.fromkeys(members(value))
-            if 0 <= one < len(self._values[binder.type.core.name])
+            for number in dict.fromkeys(members(value))
+            if 0 <= number < len(self._values[binder.type.core.name])
         ]
 
     def of_cards(self, state: State, number: int, option: Option) -> list[str]:
-        """Return the cards that an option of a decision (by number) is about, and each with its action: `hoard`,
-        `discard:hoard`."""
+        """Return the cards that an option is about, alone and each with the action: `hoard`, `discard:hoard`.
+
+        Args:
+            number: of the decision.
+        """
         cards = list(dict.fromkeys(self.cards.of(state, number, option))) if option.item >= 0 else []
         action = action_name(self._decisions[number], option.item) if cards else ""
         return cards + [f"{action}:{card}" for card in cards]
 
 
 class Trace:
-    """Listens to one game."""
+    """Records the features of one game, choice by choice."""
 
     def __init__(self, executor: Executor, features: Sequence[str]) -> None:
         self._executor, self._features = executor, features
@@ -94,24 +100,25 @@ class Trace:
         self._used: dict[str, list[int]] = {}
         self._looks = [0.0, 0.0, 0.0]
         self._points: list[dict[str, Any]] = []
-        self._stride, self._met, self._turns = 1, 0, 0
+        self._stride, self._positions, self._turns = 1, 0, 0
         self._tracing = "trace" in features
         self._room = POINTS // 2 if "odds" in features else POINTS
         self._purses = list(_purses(executor.layout))
 
-    # ---- while the game goes on
+    # ---- during the game
 
     def tell(self, chosen: BotChoice) -> None:
-        """Add one more choice."""
+        """Add a choice, and sample the position before it if it ends a turn."""
         state = chosen.state
         if state.turns != self._turns or not state.turns:
             self._turns = state.turns
             if self._executor.interpreter.frames_before_answers(state) is not None:
-                self._position(state)
+                self._add_position(state)
         if self._tracing:
-            self._choice(chosen)
+            self._add_choice(chosen)
 
-    def _choice(self, chosen: BotChoice) -> None:
+    def _add_choice(self, chosen: BotChoice) -> None:
+        """Count the options of a choice, the actions and cards offered and taken, and what the search found of them."""
         options, seat = chosen.options, chosen.seat
         decision = self._executor.program.decisions[chosen.decision]
         self._options = [n + more for n, more in zip(self._options, (1, len(options), len(options) == 1), strict=True)]
@@ -139,18 +146,19 @@ class Trace:
             near = sum(value > mean + 0.75 * (values[0] - mean) for value in values) / len(values)
             self._looks = [a + b for a, b in zip(self._looks, (1, values[0] - values[1], near), strict=True)]
 
-    def _position(self, state: State) -> None:
-        """Note a position in the course of the game, if it is one of those that are sampled."""
-        self._met += 1
-        if (self._met - 1) % self._stride:
+    def _add_position(self, state: State) -> None:
+        """Sample a position, thinned so that at most `POINTS` are stored."""
+        self._positions += 1
+        if (self._positions - 1) % self._stride:
             return
         if len(self._points) == self._room:
             self._points, self._stride = self._points[::2], 2 * self._stride
-            if (self._met - 1) % self._stride:
+            if (self._positions - 1) % self._stride:
                 return
-        self._points.append(self._point(state))
+        self._points.append(self._sampled_point(state))
 
-    def _point(self, state: State) -> dict[str, Any]:
+    def _sampled_point(self, state: State) -> dict[str, Any]:
+        """Return what is stored of a position: time, scores, holdings, odds by playouts."""
         point: dict[str, Any] = {"at": state.decisions}
         if self._tracing:
             try:
@@ -174,6 +182,7 @@ class Trace:
         return point
 
     def _note_cards(self, state: State) -> None:
+        """Note which seats have which cards."""
         layout = self._executor.layout
         ids, players = self._names.cards.ids, layout.players
         for instance, owner in enumerate(layout.inst_owner):
@@ -183,16 +192,16 @@ class Trace:
                         self._had[ids[item]] = self._had.get(ids[item], 0) | 1 << owner
 
     def _holdings(self, state: State) -> dict[str, list[int]]:
-        """Return what each seat has of each number of its own that rules count, and of each resource in its bags."""
+        """Return by name what each seat has: its own numbers, and each resource in its bags."""
         layout, holdings = self._executor.layout, {}
         for name, cell, width in self._purses:
             holdings[name] = [state.v[cell + seat * width] for seat in range(layout.players)]
         return holdings
 
-    # ---- when it is over
+    # ---- after the game
 
     def told(self, state: State, game: Game) -> dict[str, Any]:
-        """Return what the features tell of the finished game."""
+        """Return the fields of the features for the row of the finished game."""
         points, row = self._points, dict[str, Any]()
         row["at"] = [*(point["at"] for point in points), state.decisions]
         if "odds" in self._features:
@@ -204,7 +213,12 @@ class Trace:
             return row
         self._note_cards(state)
         ids, start_of = self._names.cards.ids, self._executor.layout.start_of
-        moved = {ids[item] for at, held in enumerate(state.z) for item in held if item >= 0 and start_of[item] != at}
+        moved = {
+            ids[item]
+            for zone, contents in enumerate(state.z)
+            for item in contents
+            if item >= 0 and start_of[item] != zone
+        }
         row["curve"] = [*(point["scores"] for point in points), list(game.scores)]
         row["holds"] = [self._at(part / PARTS * state.decisions) for part in range(1, PARTS)] + [self._holdings(state)]
         row["options"] = self._options
@@ -218,11 +232,12 @@ class Trace:
         return row
 
     def _at(self, decisions: float) -> dict[str, list[int]]:
-        """Return the holdings at the last position before so many decisions."""
+        """Return the holdings at the last sampled position up to so many decisions."""
         before = [point["holds"] for point in self._points if point["at"] <= decisions]
         return before[-1] if before else {}
 
     def _seats(self, bits: int) -> list[int]:
+        """Return the seats of a bit mask."""
         return [seat for seat in range(self._executor.layout.players) if bits >> seat & 1]
 
     def _taken_actions(self) -> dict[str, list[list[int]]]:
@@ -235,8 +250,12 @@ class Trace:
 
 
 def _count(rows: dict[str, list[float]], offered: Sequence[Collection[str]], chosen: int) -> None:
-    """Add one choice to rows by name: of those that some options have and others have not that they were offered,
-    whether the option that was chosen has them, and the chance that a random one has."""
+    """Add a choice to rows by name: for names of some options but not all, that they were offered, whether the chosen
+    option has them, and the probability that a random one has.
+
+    Args:
+        offered: the names of each option. chosen: index of the chosen one.
+    """
     for name, times in Counter(name for names in offered for name in names).items():
         if times < len(offered):
             row = rows.setdefault(name, [0, 0, 0.0])
@@ -246,7 +265,7 @@ def _count(rows: dict[str, list[float]], offered: Sequence[Collection[str]], cho
 
 
 def _purses(layout: Layout) -> Iterator[tuple[str, int, int]]:
-    """Yield the names of what seats may have of their own, the first seat's cell, and how far the next seat's lies."""
+    """Yield name, first seat's cell and stride of each number and resource that seats have of their own."""
     enums = {enum.name: enum.values for enum in layout.program.enums}
     for number, table in enumerate(layout.program.variables):
         if table.index != (SEAT,) or table.internal or table.mark:
@@ -260,19 +279,25 @@ def _purses(layout: Layout) -> Iterator[tuple[str, int, int]]:
 
 
 def allowing(executor: Executor, without: Sequence[tuple[int, str, str]]) -> Allow:
-    """Return what seats may take in restricted play: of `without`, see `Setting`."""
+    """Return the function that restricts options in restricted play.
+
+    Args:
+        without: see `Setting`.
+    """
     names = Names(executor.layout)
 
-    def refused(state: State, seat: int, decision: int, option: Option) -> bool:
+    def is_forbidden(state: State, seat: int, decision: int, option: Option) -> bool:
+        """Return whether a seat goes without an option."""
         cards, actions = names.of_cards(state, decision, option), names.of_action(decision, option)
         return any(who == seat and name in (cards if sort == "card" else actions) for who, sort, name in without)
 
     restricted = {seat for seat, _, _ in without}
 
     def allow(state: State, seat: int, decision: int, options: Sequence[Option]) -> Sequence[int]:
+        """Return the indices of the options that a seat may take; all if it would have none."""
         places = range(len(options))
         if seat not in restricted:
             return places
-        return [place for place in places if not refused(state, seat, decision, options[place])] or places
+        return [place for place in places if not is_forbidden(state, seat, decision, options[place])] or places
 
     return allow

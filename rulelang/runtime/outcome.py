@@ -115,11 +115,12 @@ def _break_ties(places: Sequence[int], values: Mapping[int, int], ranking: str) 
     """
     sign = -1 if ranking == "fewest" else 1
 
-    def better(party: int, rival: int) -> bool:
+    def is_behind(party: int, rival: int) -> bool:
+        """Return whether a rival in the same place comes before a party."""
         return places[rival] == places[party] and sign * values[rival] > sign * values[party]
 
     return [
-        place + (sum(better(party, rival) for rival in values) if party in values else 0)
+        place + (sum(is_behind(party, rival) for rival in values) if party in values else 0)
         for party, place in enumerate(places)
     ]
 

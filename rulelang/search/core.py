@@ -226,6 +226,7 @@ class Core:
             return [OptionStats(dice.below(len(self.executor.options(state, seat))), 0, 0.5)]
 
         def world() -> State:
+            """Sample the next world; return the last one if none is found."""
             self._world = sampler.world(dice, MORE_GAMES) or self._world
             assert self._world is not None
             return self._world
@@ -237,6 +238,7 @@ class Core:
         tree.seed(seed)
 
         def run(count: int) -> int:
+            """Run iterations, WORLD_ITERATIONS in each world."""
             for done in range(0, count, WORLD_ITERATIONS):
                 tree.set_root(world(), seat, False)
                 self._run(tree, min(WORLD_ITERATIONS, count - done))
