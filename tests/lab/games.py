@@ -230,7 +230,13 @@ FLAWS = [
         [("    - {id: hut", "    - {id: tower, cost: 60, value: 9, count: 3}\n    - {id: hut")],
     ),
     Flaw("market", "dead_card", "inn", [("cost: 3, value: 3", "cost: 7, value: 0")]),
-    Flaw("market", "dominant_card", "hut", [("cost: 2, value: 2, count: 3", "cost: 2, value: 40, count: 1")]),
+    Flaw(
+        "market",
+        "dominant_card",
+        "hut",
+        [("cost: 2, value: 2, count: 3", "cost: 2, value: 40, count: 1")],
+        ["seat_bias"],
+    ),
     Flaw(
         "market",
         "seat_bias",
@@ -250,6 +256,7 @@ FLAWS = [
             ),
             ("steps >= 24", "steps >= 40"),
         ],
+        ["seat_bias"],
     ),
     Flaw("market", "useless_action", "polish", [(WORK, f"{WORK}      polish:\n        if coins > 0: coins -= 1\n")]),
     Flaw(
