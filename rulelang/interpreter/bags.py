@@ -10,19 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rulelang.interpreter.expressions import (
-    Code,
-    Compiler,
-    Locals,
-    builds,
-    instance,
-)
+from rulelang.interpreter.expressions import Code, Compiler, Locals, builds, instance
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
 from rulelang.limits import OPTIONS
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import fuel_error
-from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import State
 
 
@@ -113,18 +106,11 @@ def _purses(c: Compiler, e: Expr) -> Code:
 def _can_pay(c: Compiler, e: Expr) -> Code:
     price, source = operands(e)
     cost, cells = c.code(price), purse_cells(c, source)
-    known = c.known(price)
-    size = 0 if known is UNKNOWN else len(known[0])
 
     def can_pay(S: State, L: Locals) -> bool:
         asked_cost = cost(S, L)
-        n = size or len(asked_cost[0])
-        v = S.v
-        starts = cells(S, L)
-        if len(starts) == 1:
-            (start,) = starts
-            return payments.can_pay(asked_cost, tuple(v[start : start + n]))
-        return payments.can_pay(asked_cost, payments.holdings(n, [tuple(v[x : x + n]) for x in starts]))
+        n = len(asked_cost[0])
+        return payments.can_pay(asked_cost, payments.holdings(n, [tuple(S.v[x : x + n]) for x in cells(S, L)]))
 
     return can_pay
 

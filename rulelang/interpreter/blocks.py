@@ -9,15 +9,15 @@ decisions of the program.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulelang.diagnostics import FuelError
-from rulelang.interpreter import bags, pieces, reactions
+from rulelang.interpreter import bags, pieces
 from rulelang.interpreter.chance import chance_code
 from rulelang.interpreter.decisions import DecisionCode
 from rulelang.interpreter.endless import told_at_its_head
 from rulelang.interpreter.expressions import Code, Compiler, Locals
-from rulelang.interpreter.lookahead import Lookahead, Runner
+from rulelang.interpreter.lookahead import Lookahead
 from rulelang.interpreter.sets import OUT_OF_FUEL
 from rulelang.interpreter.statements import Effect, statement
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
@@ -26,7 +26,10 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import State
 from rulelang.runtime.work import CALL_WORK, block_work
 
-REGISTERED = (bags, pieces, reactions)
+if TYPE_CHECKING:
+    from rulelang.interpreter.machine import Machine
+
+REGISTERED = (bags, pieces)
 """Modules whose import registers operations."""
 
 JUMP, BRANCH, RETURN, CALL, CHOOSE, CHANCE, END = range(7)
@@ -49,7 +52,7 @@ class Ended(Exception):  # noqa: N818 - a signal, not an error
 class Blocks:
     """The closures of one layout."""
 
-    def __init__(self, layout: Layout, runner: Runner) -> None:
+    def __init__(self, layout: Layout, runner: Machine) -> None:
         self.layout = layout
         self.program = layout.program
         self.runner = runner
@@ -157,7 +160,7 @@ class Blocks:
         itself."""
         if id(expr) not in self._lookaheads:
             self._lookaheads[id(expr)] = Lookahead(self.runner, expr)
-        return self._lookaheads[id(expr)].closure()
+        return self._lookaheads[id(expr)].possible
 
 
 def _nothing(S: State, L: Locals) -> int:

@@ -155,10 +155,8 @@ class Causes:
                 assert isinstance(attribute, int)
                 return Side("name", kind.attributes[attribute][0], expr.type, value)
             case "eattr" | "gattr":
-                owner, attribute = (
-                    (self.program.enums if expr.op == "eattr" else self.program.grids)[number],
-                    expr.args[1],
-                )
+                tables = self.program.enums if expr.op == "eattr" else self.program.grids
+                owner, attribute = tables[number], expr.args[1]
                 assert isinstance(attribute, int)
                 return Side("name", owner.attributes[attribute][0], expr.type, value)
             case "call":

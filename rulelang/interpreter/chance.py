@@ -60,8 +60,7 @@ class ChanceCode:
         return True
 
     def _log(self, S: State, *what: Any) -> None:
-        if S.logging:
-            S.log = S.log.append(("chance", self.chance.site, self.chance.kind, *what))
+        S.record("chance", self.chance.site, self.chance.kind, *what)
 
     def _put(self, L: Locals, value: Any) -> None:
         if self.slot >= 0:

@@ -114,19 +114,7 @@ class Selections(Sequence[list[Any]]):
         return selection
 
     def __iter__(self) -> Iterator[list[Any]]:
-        for size in range(self.low, self.high + 1):
-            yield from self._of_size(0, size)
-
-    def _of_size(self, position: int, size: int) -> Iterator[list[Any]]:
-        if not size:
-            yield []
-            return
-        if position == len(self.classes) or sum(self.copies[position:]) < size:
-            return
-        members = self.classes[position]
-        for taken in range(min(len(members), size), -1, -1):
-            for rest in self._of_size(position + 1, size - taken):
-                yield members[:taken] + rest
+        return map(self.__getitem__, range(len(self)))
 
     def __contains__(self, value: object) -> bool:
         if not isinstance(value, list) or not self.low <= len(value) <= self.high:
@@ -235,7 +223,6 @@ class _ItemCode:
 
     def __init__(self, c: Compiler, item: Item) -> None:
         self.item = item
-        self.name = item.name
         self.to = item.to
         self.pre = [(c.code(guard.condition), guard) for guard in item.pre]
         self.binders = [_BinderCode(c, binder, item.binders[:n]) for n, binder in enumerate(item.binders)]
@@ -393,7 +380,6 @@ class DecisionCode:
     def __init__(self, c: Compiler, number: int, node: Decision) -> None:
         self.number = number
         self.node = node
-        self.site = node.site
         self.seat = c.code(node.seat)
         self.items = [_item_code(c, item) for item in node.items]
         self.explainer = Explainer(c)
@@ -401,10 +387,6 @@ class DecisionCode:
         self.passes = node.ask == "anyway"
         if self.passes:
             self.items.append(_ItemCode(c, Item("pass", (), (), node.otherwise, node.site)))
-        self.otherwise = node.otherwise
-        self.together = node.together
-        self.you_slot = node.you_slot
-        self.result_slot = node.result_slot
         self.listed = node.together and node.items[0].binders[0].type.kind == "set"
         self.parties = c.layout.parties
         self.engine = node.ask == "engine"

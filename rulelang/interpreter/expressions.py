@@ -10,7 +10,7 @@ collections, bags and grids.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import substituted
@@ -22,22 +22,15 @@ from rulelang.runtime.constants import UNKNOWN, Constants, function_of, look_up
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, State
 
+if TYPE_CHECKING:
+    from rulelang.interpreter.blocks import Blocks
+
 Locals = list[Any]
 Code = Callable[[State, Locals], Any]
 Builder = Callable[["Compiler", Expr], Code]
 
 BUILDERS: dict[str, Builder] = {}
 """Operation -> what builds its closure; those that are not here are `pure`."""
-
-
-class Procedures(Protocol):
-    """What expressions need of the machine: procedures that do not suspend, and look-ahead."""
-
-    def call(self, procedure: int) -> Callable[[State, Locals], Any]:
-        """Run a procedure that does not suspend on a list of locals."""
-
-    def possible(self, expr: Expr) -> Code:
-        """Return the closure of a `possible` expression."""
 
 
 builds = registering(BUILDERS)
@@ -47,7 +40,7 @@ builds = registering(BUILDERS)
 class Compiler:
     """Builds closures for one layout."""
 
-    def __init__(self, layout: Layout, procedures: Procedures) -> None:
+    def __init__(self, layout: Layout, procedures: Blocks) -> None:
         self.layout = layout
         self.program = layout.program
         self.procedures = procedures
@@ -77,7 +70,11 @@ class Compiler:
 
 def pure(c: Compiler, e: Expr) -> Code:
     """Return the closure of an operation that is a function of its arguments alone."""
-    function = function_of(c.layout, e)
+    return applied(c, e, function_of(c.layout, e))
+
+
+def applied(c: Compiler, e: Expr, function: Callable[..., Any]) -> Code:
+    """Return the closure that calls a function with the values of an expression's operands."""
     codes = c.codes(e)
     if len(codes) == 1:
         (only,) = codes

@@ -234,7 +234,6 @@ class GroupingCode:
 
     def __init__(self, c: Compiler, item: Item) -> None:
         self.item = item
-        self.name = item.name
         self.to = item.to
         self.single = True
         self.program, self.site, self.layout = c.program, item.site, c.layout

@@ -8,43 +8,25 @@ draw, or ask another seat than the one that looks ahead, fails. Inside its own l
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rulelang.diagnostics import FuelError
-from rulelang.interpreter.decisions import DecisionCode
-from rulelang.interpreter.expressions import Code, Compiler, Locals
+from rulelang.interpreter.expressions import Code, Locals
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.distinct import key
-from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import State
 from rulelang.runtime.work import CELLS, TRIAL
 
-
-class Runner(Protocol):
-    """What the search needs of the machine."""
-
-    layout: Layout
-    compiler: Compiler
-    asker: int
-    auto: bool
-
-    def run(self, state: State) -> None:
-        """Go on until the state waits, is over, or has no frame left."""
-
-    def push(self, state: State, procedure: int, arguments: list[Any]) -> None:
-        """Put a frame of the procedure on the stack."""
-
-    def pending_decision(self, state: State) -> DecisionCode | None:
-        """Return the decision that the innermost frame waits for; None for chance."""
+if TYPE_CHECKING:
+    from rulelang.interpreter.machine import Machine
 
 
 class Lookahead:
     """The search of one `possible` expression."""
 
-    def __init__(self, runner: Runner, expr: Expr) -> None:
+    def __init__(self, runner: Machine, expr: Expr) -> None:
         condition, *arguments = operands(expr)
         self.runner = runner
         self.procedure = number(expr)
@@ -54,11 +36,7 @@ class Lookahead:
         self.active = False
         self.step = TRIAL
 
-    def closure(self) -> Callable[[State, Locals], bool]:
-        """Return the closure of the expression."""
-        return self._possible
-
-    def _possible(self, S: State, L: Locals) -> bool:
+    def possible(self, S: State, L: Locals) -> bool:
         """Return whether some run of the procedure ends with the condition true, by running it on a copy."""
         if self.active:
             return True
@@ -91,7 +69,7 @@ class Lookahead:
         if not S.frames:
             return bool(self.condition(S, L[:])), S.fuel
         decision = runner.pending_decision(S)
-        if decision is None or decision.together:
+        if decision is None or decision.node.together:
             return False, S.fuel
         values: Locals = S.frames[-1][2]
         seat = decision.seat(S, values[:])

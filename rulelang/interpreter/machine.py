@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import wraps
 from itertools import islice
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from rulelang.diagnostics import FuelError, RuleError
 from rulelang.interpreter.blocks import BRANCH, CALL, CHANCE, CHOOSE, JUMP, RETURN, Blocks, Ended
@@ -35,21 +35,18 @@ from rulelang.runtime.rng import seeded, uniform
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON, Frame, State
 from rulelang.runtime.waiting import Option, Waiting
 
-P = ParamSpec("P")
-Found = TypeVar("Found")
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 TOO_MUCH = (RecursionError, OverflowError, TooManyError, LogFullError)
 """What Python or the engine raises when rules exceed a bound that no single operation checks."""
 
 
-def _with_errors_of_rules(
-    method: Callable[Concatenate[Machine, State, P], Found],
-) -> Callable[Concatenate[Machine, State, P], Found]:
-    """Decorate a method so that exceeded bounds (`TOO_MUCH`) are raised as an error of the state's current rule, and
-    that afterwards `asker` and the state's fuel are reset."""
+def _with_errors_of_rules(method: Method) -> Method:
+    """Decorate a method, whose first argument is a state, so that exceeded bounds (`TOO_MUCH`) are raised as an error
+    of the state's current rule, and that afterwards `asker` and the state's fuel are reset."""
 
     @wraps(method)
-    def run(self: Machine, state: State, *args: P.args, **kwargs: P.kwargs) -> Found:
+    def run(self: Machine, state: State, *args: Any, **kwargs: Any) -> Any:
         try:
             return method(self, state, *args, **kwargs)
         except TOO_MUCH as error:
@@ -58,7 +55,7 @@ def _with_errors_of_rules(
             self.asker = -1
             state.fuel = self.program.fuel
 
-    return cast("Callable[Concatenate[Machine, State, P], Found]", run)
+    return cast("Method", run)
 
 
 class Machine:
@@ -178,8 +175,7 @@ class Machine:
     def _finish(self, S: State, over: int, site: int) -> None:
         S.over = over
         S.frames.clear()
-        if S.logging:
-            S.log = S.log.append(("end", site, over, S.winners))
+        S.record("end", site, over, S.winners)
 
     def _capped(self, S: State, site: int) -> bool:
         """End the game, at the decision that stands there, if it has had all the decisions that it may have."""
@@ -192,7 +188,7 @@ class Machine:
 
     def _arrive(self, S: State, L: Locals, decision: DecisionCode) -> int:
         """Reach a decision: the next block when nobody is asked (or the choice was made at once), else WAITS."""
-        if decision.together:
+        if decision.node.together:
             return self._arrive_together(S, L, decision)
         copy = L[:]
         self.asker = decision.seat(S, copy)
@@ -202,10 +198,10 @@ class Machine:
         for chunk in chunks:
             total += len(chunk)
         if not total:
-            return decision.otherwise
+            return decision.node.otherwise
         taken = decision.unasked(chunks)
         if taken is None:
-            if self._capped(S, decision.site):
+            if self._capped(S, decision.node.site):
                 return WAITS
             if not self.auto:
                 return WAITS
@@ -221,8 +217,8 @@ class Machine:
 
     def _log_choice(self, S: State, L: Locals, decision: DecisionCode, seat: int, chosen: Option) -> None:
         subjects = tuple(L[slot] for slot in self.layout.subjects[decision.number])
-        entry = ("choice", decision.site, seat, decision.number, chosen.item, chosen.values)
-        S.log = S.log.append((*entry, subjects) if subjects else entry)
+        entry = ("choice", decision.node.site, seat, decision.number, chosen.item, chosen.values)
+        S.record(*entry, *([subjects] if subjects else []))
 
     # ---- together ----------------------------------------------------------------------------------------
 
@@ -238,19 +234,19 @@ class Machine:
                 result[seat] = taken[1] if taken else None
                 asked = True
         if not asked:
-            return decision.otherwise if decision.otherwise >= 0 else self._collected(S, L, decision, result)
+            return decision.node.otherwise if decision.node.otherwise >= 0 else self._collected(S, L, decision, result)
         if None not in result:
             return self._collected(S, L, decision, result)
-        if self._capped(S, decision.site):
+        if self._capped(S, decision.node.site):
             return WAITS
-        L[decision.result_slot] = result
+        L[decision.node.result_slot] = result
         return self._play_together(S, L, decision) if self.auto else WAITS
 
     def _play_together(self, S: State, L: Locals, decision: DecisionCode) -> int:
         """Let the seats that still have to choose do so at random; return the next block, or WAITS at the end."""
         to = WAITS
         while to == WAITS and not S.over:
-            seat = L[decision.result_slot].index(None)
+            seat = L[decision.node.result_slot].index(None)
             chunk = self._chunk_of(S, L, decision, seat)
             k, S.rng = uniform(S.rng, len(chunk))
             to = self._commit(S, L, decision, seat, chunk[k])
@@ -258,8 +254,8 @@ class Machine:
 
     def _chunk_of(self, S: State, L: Locals, decision: DecisionCode, seat: int) -> Chunk:
         copy = L[:]
-        copy[decision.you_slot] = seat
-        copy[decision.result_slot] = 0
+        copy[decision.node.you_slot] = seat
+        copy[decision.node.result_slot] = 0
         self.asker = seat
         chunk = decision.items[0].chunk(S, copy)
         self.asker = -1
@@ -269,18 +265,17 @@ class Machine:
         """Take down what a seat chose; the next block once all are in, else WAITS."""
         S.decisions += 1
         S.fuel = self.program.fuel
-        result = list(L[decision.result_slot])
+        result = list(L[decision.node.result_slot])
         result[seat] = chosen
-        L[decision.result_slot] = result
-        if S.logging:
-            S.log = S.log.append(("commit", decision.site, seat, decision.number))
+        L[decision.node.result_slot] = result
+        S.record("commit", decision.node.site, seat, decision.number)
         if None not in result:
             return self._collected(S, L, decision, result)
-        self._capped(S, decision.site)
+        self._capped(S, decision.node.site)
         return WAITS
 
     def _collected(self, S: State, L: Locals, decision: DecisionCode, result: list[Any]) -> int:
-        L[decision.result_slot] = result
+        L[decision.node.result_slot] = result
         if S.logging:
             for seat in decision.seat(S, L[:]):
                 self._log_choice(S, L, decision, seat, decision.option(0, result[seat]))
@@ -338,26 +333,26 @@ class Machine:
             return Waiting("chance", (), -1, chance, chance.site)
         if sort != CHOOSE:
             return None
-        if code.together:
-            result = values[code.result_slot]
+        if code.node.together:
+            result = values[code.node.result_slot]
             seats = tuple(seat for seat in code.seat(state, values[:]) if result[seat] is None)
         else:
             seats = (code.seat(state, values[:]),)
-        return Waiting("decision", seats, code.number, None, code.site)
+        return Waiting("decision", seats, code.number, None, code.node.site)
 
     def _asked(self, state: State, seat: int) -> tuple[DecisionCode, Locals]:
         """Return the pending decision, and locals of its frame to look for what a seat may choose."""
         sort, code, values = self._pending(state)
         assert sort == CHOOSE, "the state waits for chance"
         copy = values[:]
-        if code.together:
-            copy[code.you_slot], copy[code.result_slot] = seat, 0
+        if code.node.together:
+            copy[code.node.you_slot], copy[code.node.result_slot] = seat, 0
         self.asker = seat
         return code, copy
 
     def _chunks(self, state: State, seat: int) -> tuple[DecisionCode, list[Chunk]]:
         code, copy = self._asked(state, seat)
-        return code, [code.items[0].chunk(state, copy)] if code.together else code.chunks(state, copy)
+        return code, [code.items[0].chunk(state, copy)] if code.node.together else code.chunks(state, copy)
 
     @_with_errors_of_rules
     def options(self, state: State, seat: int) -> Sequence[Option]:
@@ -368,7 +363,7 @@ class Machine:
         most = current().options
         if total > most:
             message = f"this decision has {total} options; at most {most} can be listed"
-            raise rule_error(self.program, code.site, message)
+            raise rule_error(self.program, code.node.site, message)
         return [code.option(number, chosen) for number, chunk in enumerate(chunks) for chosen in chunk]
 
     @_with_errors_of_rules
@@ -411,7 +406,7 @@ class Machine:
         can go on, or others have to choose too."""
         self.auto = False
         _, code, values = self._pending(state)
-        if code.together:
+        if code.node.together:
             value = list(chosen.values[0]) if code.listed else chosen.values[0]
             to = self._commit(state, values, code, seat, value)
             if to == WAITS:
@@ -457,14 +452,14 @@ class Machine:
         """Return the frames with which the state reached its decision; None where several seats are asked at once and
         some of them have answered."""
         sort, code, values = self._pending(state)
-        if sort != CHOOSE or not code.together or not isinstance(values[code.result_slot], list):
+        if sort != CHOOSE or not code.node.together or not isinstance(values[code.node.result_slot], list):
             return state.frames
         *calls, (procedure, block, _, slot) = state.frames
         reached = values[:]
         self._arrive_together(state, reached, code)
-        if reached[code.result_slot] != values[code.result_slot]:
+        if reached[code.node.result_slot] != values[code.node.result_slot]:
             return None
-        reached[code.result_slot] = 0
+        reached[code.node.result_slot] = 0
         return [*calls, [procedure, block, reached, slot]]
 
     @_with_errors_of_rules
@@ -487,7 +482,7 @@ class Machine:
     def _resume_together(self, state: State) -> None:
         """Let the seats that still have to choose in a `together` decision do so."""
         sort, code, values = self._pending(state)
-        if sort != CHOOSE or not code.together or not isinstance(values[code.result_slot], list):
+        if sort != CHOOSE or not code.node.together or not isinstance(values[code.node.result_slot], list):
             return
         to = self._play_together(state, values, code)
         if to != WAITS:

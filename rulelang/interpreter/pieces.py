@@ -1,26 +1,22 @@
-"""Operations on pieces and zones.
+"""Operations on pieces, zones and reactions.
 
 Enters: expressions over zone instances and pieces. Leaves: their closures. A piece of a kind with identity is its
-item; any other is `item + 65536 * zone instance`.
+item; any other is `item + 65536 * zone instance`. A reaction is a handler of an event together with
+the piece whose rule text it stands in: handler << 32 | piece + 1 (0 for no piece).
 """
 
 # S is the state, L the locals, in every closure of this package.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from rulelang.interpreter.expressions import (
-    Code,
-    Compiler,
-    Locals,
-    builds,
-    instance,
-)
+from rulelang.interpreter.expressions import Code, Compiler, Locals, applied, builds, instance
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
 from rulelang.runtime.bounds import rule_error
-from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout
 from rulelang.runtime.state import State
 
 
@@ -114,12 +110,47 @@ def _ends(c: Compiler, e: Expr) -> Code:
     return ends
 
 
-@builds("attr")
-def _attr(c: Compiler, e: Expr) -> Code:
-    column = c.layout.columns[number(e)][number(e, 1)]
-    (piece,) = operands(e)
-    code = c.code(piece)
-    return lambda S, L: column[code(S, L) & ITEM_MASK]
+def _of_item(column: Sequence[Any]) -> Callable[[int], Any]:
+    """Return the function that reads a column of a table of items for a piece."""
+    return lambda piece: column[piece & ITEM_MASK]
+
+
+def _same_sort(layout: Layout, e: Expr) -> Callable[[int, int], bool]:
+    sort_of = _of_item(layout.item_sorts)
+    return lambda a, b: bool(sort_of(a) == sort_of(b))
+
+
+def _items_of(layout: Layout, kind: int, definitions: Collection[Any]) -> frozenset[int]:
+    """Return the items of some definitions of a kind."""
+    return frozenset(item for item in layout.kind_items[kind] if layout.item_definition[item] in definitions)
+
+
+def _has_definition(layout: Layout, e: Expr) -> Callable[[int], bool]:
+    kind = layout.kind_index[operands(e)[0].type.core.name]
+    items = _items_of(layout, kind, [arg for arg in e.args if isinstance(arg, int)])
+    return lambda piece: piece & ITEM_MASK in items
+
+
+def _reaction(layout: Layout, e: Expr) -> Callable[[int], int]:
+    first = (number(e) << REACTION_SHIFT) + 1
+    return lambda piece: first + piece
+
+
+FUNCTIONS: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
+    "attr": lambda layout, e: _of_item(layout.columns[number(e)][number(e, 1)]),
+    "sort_of": lambda layout, e: _of_item(layout.item_sorts),
+    "alike": _same_sort,
+    "is_def": _has_definition,
+    "reaction": _reaction,
+    "reaction_handler": lambda layout, e: lambda reaction: reaction >> REACTION_SHIFT,
+    "reaction_piece": lambda layout, e: lambda reaction: (reaction & REACTION_MASK) - 1,
+}
+"""Operations that read tables of the layout alone -> what makes their function of the operands."""
+
+
+@builds(*FUNCTIONS)
+def _function(c: Compiler, e: Expr) -> Code:
+    return applied(c, e, FUNCTIONS[e.op](c.layout, e))
 
 
 def owner(S: State, piece: int) -> int:
@@ -138,6 +169,17 @@ def owner(S: State, piece: int) -> int:
 def _owner(c: Compiler, e: Expr) -> Code:
     (code,) = c.codes(e)
     return lambda S, L: owner(S, code(S, L))
+
+
+@builds("reaction_owner")
+def _reaction_owner(c: Compiler, e: Expr) -> Code:
+    (code,) = c.codes(e)
+
+    def reaction_owner(S: State, L: Locals) -> int:
+        piece = (code(S, L) & REACTION_MASK) - 1
+        return owner(S, piece) if piece >= 0 else -1
+
+    return reaction_owner
 
 
 @builds("zone_of")
@@ -174,26 +216,10 @@ def _cell_of(c: Compiler, e: Expr) -> Code:
     return lambda S, L: cells[code(S, L) >> ZONE_SHIFT]
 
 
-@builds("alike")
-def _alike(c: Compiler, e: Expr) -> Code:
-    sorts = c.layout.item_sorts
-    a, b = c.codes(e)
-    return lambda S, L: sorts[a(S, L) & ITEM_MASK] == sorts[b(S, L) & ITEM_MASK]
-
-
-@builds("sort_of")
-def _sort_of(c: Compiler, e: Expr) -> Code:
-    sorts = c.layout.item_sorts
-    (piece,) = c.codes(e)
-    return lambda S, L: sorts[piece(S, L) & ITEM_MASK]
-
-
 @builds("individual")
 def _individual(c: Compiler, e: Expr) -> Code:
     layout = c.layout
-    kind, definition = e.args[0], e.args[1]
-    assert isinstance(kind, int)
-    items = {layout.item_seat[i]: i for i in layout.kind_items[kind] if layout.item_definition[i] == definition}
+    items = {layout.item_seat[item]: item for item in _items_of(layout, number(e), (e.args[1],))}
     seats = c.codes(e)
     if not seats:
         item = next(iter(items.values()))
@@ -201,21 +227,11 @@ def _individual(c: Compiler, e: Expr) -> Code:
     return lambda S, L: items[seats[0](S, L)]
 
 
-@builds("is_def")
-def _is_def(c: Compiler, e: Expr) -> Code:
-    (code,) = c.codes(e)
-    kind = c.layout.kind_index[operands(e)[0].type.core.name]
-    definitions = {arg for arg in e.args if isinstance(arg, int)}
-    items = frozenset(item for item in c.layout.kind_items[kind] if c.layout.item_definition[item] in definitions)
-    return lambda S, L: code(S, L) & ITEM_MASK in items
-
-
 @builds("active")
 def _active(c: Compiler, e: Expr) -> Code:
     layout = c.layout
     kind = number(e)
-    definitions = set(e.args[1:])
-    items = frozenset(item for item in layout.kind_items[kind] if layout.item_definition[item] in definitions)
+    items = _items_of(layout, kind, e.args[1:])
     zones = [zone for table in c.program.kinds[kind].active for zone in layout.zone_instances(table)]
     shift = ITEM_MASK + 1 if not c.program.kinds[kind].identity else 0
 

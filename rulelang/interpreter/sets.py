@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rulelang.interpreter.expressions import TOO_LARGE, Code, Compiler, Locals, builds
+from rulelang.interpreter.expressions import TOO_LARGE, Code, Compiler, Locals, applied, builds
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
@@ -81,50 +81,6 @@ def _binding(c: Compiler, e: Expr) -> tuple[int, Code, Code]:
     return number(e), elements(c, source, e.site, body), c.stored(body)
 
 
-@builds("filter")
-def _filter(c: Compiler, e: Expr) -> Code:
-    slot, items, test = _binding(c, e)
-
-    def filtered(S: State, L: Locals) -> list[Any]:
-        passing = []
-        for x in items(S, L):
-            L[slot] = x
-            if test(S, L):
-                passing.append(x)
-        return passing
-
-    return filtered
-
-
-@builds("map")
-def _map(c: Compiler, e: Expr) -> Code:
-    slot, items, body = _binding(c, e)
-
-    def mapped(S: State, L: Locals) -> list[Any]:
-        images = []
-        for x in items(S, L):
-            L[slot] = x
-            images.append(body(S, L))
-        return images
-
-    return mapped
-
-
-@builds("any", "all")
-def _quantified(c: Compiler, e: Expr) -> Code:
-    slot, items, test = _binding(c, e)
-    decisive = e.op == "any"
-
-    def quantified(S: State, L: Locals) -> bool:
-        for x in items(S, L):
-            L[slot] = x
-            if bool(test(S, L)) is decisive:
-                return decisive
-        return not decisive
-
-    return quantified
-
-
 def _firsts(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
     """Return the first element for each value of the body."""
     first_by_key: dict[Any, Any] = {}
@@ -141,14 +97,15 @@ def _grouped(expr: Expr, elements: Sequence[Any], read: Body) -> list[list[Any]]
     return [members for _, members in sorted(groups.items())]
 
 
-FEW = {op: FOLDS[op] for op in ("max", "min", "most", "fewest")} | {"distinct_by": _firsts, "group": _grouped}
-"""Folds that rules ask for seldom; the others have loops of their own, which take a fifth less time."""
+BOUNDED = ("flatten", "reachable", "sum")
+"""Folds whose result may take too much fuel or grow too large, which `FOLDS` does not see to."""
+LOOPS = {op: fold for op, fold in FOLDS.items() if op not in BOUNDED} | {"distinct_by": _firsts, "group": _grouped}
 
 
-@builds(*FEW)
+@builds(*LOOPS)
 def _fold(c: Compiler, e: Expr) -> Code:
     slot, items, body = _binding(c, e)
-    fold = FEW[e.op]
+    fold = LOOPS[e.op]
 
     def folded(S: State, L: Locals) -> Any:
         def read(element: Any) -> Any:
@@ -273,10 +230,9 @@ def _difference(c: Compiler, e: Expr) -> Code:
     return difference
 
 
-@builds("at")
+@builds("at", "get_seat")
 def _at(c: Compiler, e: Expr) -> Code:
-    source, place = c.codes(e)
-    return lambda S, L: source(S, L)[place(S, L)]
+    return applied(c, e, operator.getitem)
 
 
 @builds("first", "last")
@@ -303,12 +259,6 @@ def _ends(c: Compiler, e: Expr) -> Code:
         return members[max(len(members) - max(amount(S, L), 0), 0) :]
 
     return lasts
-
-
-@builds("get_seat")
-def _get_seat(c: Compiler, e: Expr) -> Code:
-    values, party = c.codes(e)
-    return lambda S, L: values(S, L)[party(S, L)]
 
 
 @builds("same")

@@ -81,10 +81,15 @@ def _outside(c: Compiler, site: int, table: VariableTable, value: int) -> Except
     return rule_error(c.program, site, message)
 
 
-def _write(
-    c: Compiler, site: int, table: VariableTable, entry: Callable[[int, int, int], tuple[Any, ...]]
-) -> Callable[[State, int, Any], None]:
-    """Write a value to a variable from a cell on, within its limits; `entry` makes the log entry of a cell."""
+def _put(S: State, site: int, cell: int, value: int) -> None:
+    """Set a cell of a variable, and log that."""
+    is_piece, variable, _ = S.layout.cell_place[cell]
+    S.record("pset" if is_piece else "set", site, variable, cell, S.v[cell], value)
+    S.v[cell] = value
+
+
+def _write(c: Compiler, site: int, table: VariableTable) -> Callable[[State, int, Any], None]:
+    """Return what writes a value to a variable from a cell on, within the variable's limits."""
     low, high = _limits(table)
     if table.type.kind == "bag":
 
@@ -92,11 +97,9 @@ def _write(
             for count in value:
                 if not low <= count <= high:
                     raise _outside(c, site, table, count)
-            if S.logging:
-                for place, count in enumerate(value, cell):
-                    if S.v[place] != count:
-                        S.log = S.log.append(entry(place, S.v[place], count))
-            S.v[cell : cell + len(value)] = value
+            for place, count in enumerate(value, cell):
+                if S.v[place] != count:
+                    _put(S, site, place, count)
 
         return write_bag
 
@@ -105,36 +108,30 @@ def _write(
     def write(S: State, cell: int, value: int) -> None:
         if not low <= value <= high and value != none:
             raise _outside(c, site, table, value)
-        if S.logging and not table.internal:
-            S.log = S.log.append(entry(cell, S.v[cell], value))
-        S.v[cell] = value
+        if table.internal:
+            S.v[cell] = value
+        else:
+            _put(S, site, cell, value)
 
     return write
 
 
 @builds("set_var")
 def _set_var(c: Compiler, node: Statement) -> Effect:
-    variable, site = number(node), node.site
-    table = c.program.variables[variable]
+    variable = number(node)
     expr, *indices = operands(node)
     value = c.stored(expr)
-    write = _write(c, site, table, lambda cell, old, new: ("set", site, variable, cell, old, new))
+    write = _write(c, node.site, c.program.variables[variable])
     place = instance(c, c.layout.var_base[variable], c.layout.var_strides[variable], indices)
     return lambda S, L: write(S, place(S, L), value(S, L))
 
 
 @builds("set_pvar")
 def _set_pvar(c: Compiler, node: Statement) -> Effect:
-    variable, site = number(node), node.site
-    layout = c.layout
-    table = c.program.piece_variables[variable]
+    variable, layout = number(node), c.layout
     item, value = operands(node)
     piece, new_value = c.code(item), c.stored(value)
-
-    def entry(cell: int, old: int, new: int) -> tuple[Any, ...]:
-        return "pset", site, variable, cell, old, new
-
-    write = _write(c, site, table, entry)
+    write = _write(c, node.site, c.program.piece_variables[variable])
     return lambda S, L: write(S, layout.pvar_cell(variable, piece(S, L)), new_value(S, L))
 
 
@@ -168,18 +165,10 @@ def _clear_marks(c: Compiler, node: Statement) -> Effect:
         p = party(S, L)
         ends = (anyone,) if p < 0 else (anyone, base + p)
         for cell in marks:
-            value = S.v[cell]
-            if value in ends:
-                S.v[cell] = 0
-                if S.logging:
-                    S.log = S.log.append(_cell_entry(S, site, cell, value, 0))
+            if S.v[cell] in ends:
+                _put(S, site, cell, 0)
 
     return clear
-
-
-def _cell_entry(S: State, site: int, cell: int, old: int, new: int) -> tuple[Any, ...]:
-    is_piece, variable, _ = S.layout.cell_place[cell]
-    return "pset" if is_piece else "set", site, variable, cell, old, new
 
 
 @builds("spend")
@@ -197,12 +186,9 @@ def _spend(c: Compiler, node: Statement) -> Effect:
         for position, count in enumerate(counts):
             if count:
                 cell = starts[position // size] + position % size
-                old = S.v[cell]
-                if old < count:
+                if S.v[cell] < count:
                     raise rule_error(program, site, "a purse does not hold what is to be paid from it")
-                S.v[cell] = old - count
-                if S.logging:
-                    S.log = S.log.append(_cell_entry(S, site, cell, old, old - count))
+                _put(S, site, cell, S.v[cell] - count)
 
     return spend
 
@@ -225,78 +211,61 @@ def take(contents: list[int], item: int, pile: bool) -> bool:
     return True
 
 
-def _move_one(c: Compiler, node: Statement) -> Effect:
-    """Return the move of one piece, or of none where the optional piece is absent."""
-    what, to = operands(node)
-    layout, site = c.layout, node.site
-    top, secretly = node.args[2] == "top", number(node, 3)
-    identity = layout.identity(what.type)
-    pile, capacity = layout.inst_pile, layout.inst_capacity
-    pieces, target = c.code(what), c.code(to)
-
-    def move_one(S: State, L: Locals) -> None:
-        handle = pieces(S, L)
-        if handle < 0:
-            return
-        destination = target(S, L)
-        item, origin = (handle, S.where[handle]) if identity else (handle & ITEM_MASK, handle >> ZONE_SHIFT)
-        contents = S.z[destination]
-        room = capacity[destination]
-        if identity and origin < 0:
-            raise rule_error(c.program, site, "nobody can know where this piece lies: it is in a shuffled pile")
-        if origin < 0 or (room >= 0 and origin != destination and len(contents) >= room):
-            return
-        source = S.z[origin]
-        S.fuel -= (len(source) + len(contents)) >> 6
-        if source and source[-1] == item:
-            source.pop()
-        elif not take(source, item, pile[origin]):
-            return
-        put_into(contents, item, pile[destination], top)
-        if identity:
-            S.where[item] = destination
-        if S.logging:
-            S.log = S.log.append(("move", site, origin, destination, (item,), secretly))
-
-    return move_one
+def _transferred(S: State, item: int, origin: int, to: int, identity: bool, top: bool) -> bool:
+    """Move an item from one zone to another; return False where it does not lie in the first one (-1: nowhere)."""
+    pile = S.layout.inst_pile
+    if origin < 0 or not take(S.z[origin], item, pile[origin]):
+        return False
+    put_into(S.z[to], item, pile[to], top)
+    if identity:
+        S.where[item] = to
+    return True
 
 
 @builds("move")
 def _move(c: Compiler, node: Statement) -> Effect:
     what, to = operands(node)
-    if what.type.kind != "set":
-        return _move_one(c, node)
     layout, site = c.layout, node.site
     top, secretly = node.args[2] == "top", number(node, 3)
     identity = layout.identity(what.type)
-    pile, capacity = layout.inst_pile, layout.inst_capacity
     pieces, target = c.code(what), c.code(to)
 
-    def move(S: State, L: Locals) -> None:
+    def located(S: State, handle: int) -> tuple[int, int]:
+        return (handle, S.where[handle]) if identity else (handle & ITEM_MASK, handle >> ZONE_SHIFT)
+
+    def is_full(S: State, origin: int, destination: int) -> bool:
+        return origin != destination and 0 <= layout.inst_capacity[destination] <= len(S.z[destination])
+
+    def move_one(S: State, L: Locals) -> None:
+        handle = pieces(S, L)
+        if handle < 0:
+            return
+        destination, (item, origin) = target(S, L), located(S, handle)
+        if identity and origin < 0:
+            raise rule_error(c.program, site, "nobody can know where this piece lies: it is in a shuffled pile")
+        if origin < 0 or is_full(S, origin, destination):
+            return
+        S.fuel -= (len(S.z[origin]) + len(S.z[destination])) >> 6
+        if _transferred(S, item, origin, destination, identity, top):
+            S.record("move", site, origin, destination, (item,), secretly)
+
+    def move_set(S: State, L: Locals) -> None:
         handles = pieces(S, L)
         if not handles:
             return
         destination = target(S, L)
         S.fuel -= STATEMENT * len(handles)
-        room = capacity[destination]
-        contents = S.z[destination]
-        to_pile = pile[destination]
         moved: dict[int, list[int]] = {}
         for handle in handles:
-            item, origin = (handle, S.where[handle]) if identity else (handle & ITEM_MASK, handle >> ZONE_SHIFT)
-            if room >= 0 and origin != destination and len(contents) >= room:
+            item, origin = located(S, handle)
+            if is_full(S, origin, destination):
                 break
-            if origin < 0 or not take(S.z[origin], item, pile[origin]):
-                continue
-            put_into(contents, item, to_pile, top)
-            if identity:
-                S.where[item] = destination
-            if S.logging:
+            if _transferred(S, item, origin, destination, identity, top):
                 moved.setdefault(origin, []).append(item)
         for origin, items in moved.items():
-            S.log = S.log.append(("move", site, origin, destination, tuple(items), secretly))
+            S.record("move", site, origin, destination, tuple(items), secretly)
 
-    return move
+    return move_set if what.type.kind == "set" else move_one
 
 
 @builds("move_slots")
@@ -329,8 +298,7 @@ def _move_slots(c: Compiler, node: Statement) -> Effect:
             put_into(contents, member, pile, top)
             if individuals and member >= 0:
                 S.where[member] = destination
-        if S.logging:
-            S.log = S.log.append(("move", site, origin, destination, tuple(members), secretly))
+        S.record("move", site, origin, destination, tuple(members), secretly)
 
     return move_slots
 
@@ -344,8 +312,7 @@ def _settle(program: Program, node: Statement, S: State, zone: int) -> None:
 def _shuffle(program: Program, node: Statement, S: State, zone: int) -> None:
     S.fuel -= len(S.z[zone])
     shuffle(S, zone)
-    if S.logging:
-        S.log = S.log.append(("shuffle", node.site, zone))
+    S.record("shuffle", node.site, zone)
 
 
 # ---- the course of the game ------------------------------------------------------------------------------
@@ -365,7 +332,7 @@ def _reveal(c: Compiler, node: Statement) -> Effect:
                 zone = place_of(layout, S.where, shown)
                 if zone >= 0 and layout.program.zones[layout.inst_zone[zone]].visible == "all":
                     return  # All see it where it lies: nothing is told by it.
-            S.log = S.log.append(("reveal", site, type_, shown, tuple(seats(S, L))))
+            S.record("reveal", site, type_, shown, tuple(seats(S, L)))
 
     return reveal
 
@@ -380,7 +347,7 @@ def _begin(c: Compiler, node: Statement) -> Effect:
         if turn:
             S.turns += 1
         if S.logging:
-            S.log = S.log.append(("begin", site, scope, who(S, L)))
+            S.record("begin", site, scope, who(S, L))
 
     return begin
 
@@ -390,8 +357,7 @@ def _eliminate(program: Program, node: Statement, S: State, seat: int) -> None:
     if seat < 0:
         raise rule_error(program, node.site, "nobody is meant")
     S.out |= 1 << seat
-    if S.logging:
-        S.log = S.log.append(("eliminate", node.site, seat))
+    S.record("eliminate", node.site, seat)
 
 
 @does("win")

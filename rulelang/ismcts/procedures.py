@@ -176,7 +176,7 @@ class Searched(Stepped):
         self.source.line("break;")
 
     def choose(self, room: Room, question: Question, options: Sequence[Options], total: str, k: str) -> bool:
-        """Write a decision whose option the search picks (see `Chooser`); return True: all is written."""
+        """Write a decision whose option the search picks (see `Body.choose`); return True: all is written."""
         line, seat = self.source.line, self.source.fresh("seat")
         line(ended_by_limit(self.w, room))
         line("decided(g);")

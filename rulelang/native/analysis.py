@@ -19,6 +19,15 @@ SMALL = 128
 ENDLESS = 1 << 40
 HEAVY = BINDING | {"call", "possible", "payments", "expansions", "placements", "sub_bags", "region", "numbers"}
 """Operations that may take more than a few steps."""
+PARTIES = frozenset((
+    "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
+    "reaction_order",
+))  # fmt: skip
+"""Sets of parties."""
+NO_LARGER = frozenset((
+    "filter", "map", "most", "fewest", "distinct", "distinct_by", "difference", "firsts", "lasts", "group",
+))  # fmt: skip
+"""Sets of no more elements than their first operand has."""
 
 
 class Analysis:
@@ -128,26 +137,13 @@ class Analysis:
         match expr.op:
             case "pieces" | "family" | "active":
                 return self._copies[layout.kind_index[expr.type.core.name]]
-            case "players" | "everyone" | "parties" | "others" | "opponents" | "teammates" | "players_from":
-                return layout.parties
-            case "players_after" | "reaction_order":
+            case op if op in PARTIES:
                 return layout.parties
             case "domain":
                 return len(layout.domain(Type(str(expr.args[0]))))
             case "list":
                 return len(parts)
-            case (
-                "filter"
-                | "map"
-                | "most"
-                | "fewest"
-                | "distinct"
-                | "distinct_by"
-                | "difference"
-                | "firsts"
-                | "lasts"
-                | "group"
-            ):
+            case op if op in NO_LARGER:
                 return self.most(parts[0])
             case "flatten":
                 return min(self.most(parts[0]) * self.most(parts[1]), ENDLESS)
@@ -160,18 +156,12 @@ class Analysis:
             case "ray" | "region":
                 return layout.grids[index(expr)].size
             case "tops" | "bottoms" | "relocate":
-                return self.most_of_kind(expr.type)
+                # A set of pieces holds each at most once.
+                inner = expr.type.core
+                return self._copies[layout.kind_index[inner.name]] if inner.kind == "piece" else ENDLESS
             case "bag_kinds":
                 return 64
         return ENDLESS
-
-    def most_of_kind(self, type_: Type) -> int:
-        """Return a bound on the elements of a set of pieces that holds each at most once; ENDLESS for other types."""
-        inner = type_.core
-        return self._copies[layout_kind] if (layout_kind := self._kind(inner)) >= 0 else ENDLESS
-
-    def _kind(self, inner: Type) -> int:
-        return self.layout.kind_index[inner.name] if inner.kind == "piece" else -1
 
     def small(self, source: Expr, *bodies: Expr) -> bool:
         """Return whether going through a set, reading the bodies for each element, takes so little that nobody counts

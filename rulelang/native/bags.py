@@ -41,12 +41,8 @@ def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
     """Return the text of the first cell of a bag that lies in the state; None for a computed bag."""
     if w.known(e) is not UNKNOWN:
         return None
-    if e.op == "var":
-        variable = number(e)
-        return w.variable_cell(variable, operands(e), s)
-    if e.op == "pvar":
-        (item,) = w.texts(e, s)
-        return w.piece_variable_cell(number(e), item)
+    if e.op in ("var", "pvar"):
+        return w.cell(e, s)
     if e.op == "holdings" and (purse := only_purse(operands(e)[0])) is not None:
         return w.text(purse, s)
     return None
@@ -84,25 +80,14 @@ def _bag(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes(
-    "bag_add", "bag_sub", "bag_scale", "cost_add", "cost_either", "cost_sub", "cost_scale", "sub_bags", "expansions"
-)
+    "bag_add", "bag_sub", "bag_scale", "cost_add", "cost_either", "cost_sub", "cost_scale", "sub_bags", "expansions",
+    "bag_kinds", "cost", "bag_size", "cost_size",
+)  # fmt: skip
 def _made(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, f"a_{e.op}", operands(e), s, _width(w, e), e.site)
-
-
-@writes("bag_kinds", "cost")
-def _surely_made(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, f"a_{e.op}", operands(e), s, _width(w, e))
-
-
-@writes("bag_size", "cost_size")
-def _size(w: Writer, e: Expr, s: Scope) -> str:
-    return _called(w, e.op, operands(e), s, _width(w, e), e.site)
-
-
-def _width(w: Writer, e: Expr) -> int:
-    """Return the number of resources of the last operand, a bag or cost."""
-    return width_of(w, operands(e)[-1 if e.op != "sub_bags" else 0].type)
+    """Write the call of the C function of the same name; its width is that of the last operand, a bag or cost."""
+    width = width_of(w, operands(e)[-1 if e.op != "sub_bags" else 0].type)
+    site = () if e.op in ("bag_kinds", "cost") else (e.site,)
+    return _called(w, e.op if e.type.scalar else f"a_{e.op}", operands(e), s, width, *site)
 
 
 def only_purse(e: Expr) -> Expr | None:

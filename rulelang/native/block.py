@@ -160,7 +160,7 @@ class Blocks:
             if len(contents) > self.room[zone]:
                 raise TooLargeError
             if self.forms[zone] == COUNTS:
-                block.counts[zone] = _counts(self.first_item[zone], contents)
+                block.counts[zone] = _counts(self.first_item[zone], tuple(contents))
             else:
                 block.slots[start : start + len(contents)] = contents
         used = 0
@@ -171,7 +171,7 @@ class Blocks:
             for pool, items in enumerate(state.pools):
                 if items and items[0] == items[-1]:
                     raise TooLargeError  # nothing of it is unknown: rules leave no such pool
-                block.pool_length[pool], block.pool_counts[pool] = len(items), _counts(self.pool_item, items)
+                block.pool_length[pool], block.pool_counts[pool] = len(items), _counts(self.pool_item, tuple(items))
             return block
         if sum(map(len, state.pools)) > self.members:
             raise TooLargeError
@@ -192,7 +192,7 @@ class Blocks:
         zones = len(self.room)
         length, counts, slots = block.length[:zones], block.counts[:zones], block.slots[: self.slots]
         state.z = [
-            _listed(first, count) if form == COUNTS else slots[start : start + size]
+            list(_items(first, count)) if form == COUNTS else slots[start : start + size]
             for form, first, count, start, size in zip(
                 self.forms, self.first_item, counts, self.starts, length, strict=True
             )
@@ -200,7 +200,7 @@ class Blocks:
         if self.counted_pools:
             # An emptied pool's counts are left as they were.
             state.pools = [
-                _listed(self.pool_item, block.pool_counts[pool]) if block.pool_length[pool] else []
+                list(_items(self.pool_item, block.pool_counts[pool])) if block.pool_length[pool] else []
                 for pool in range(block.pools)
             ]
             return
@@ -210,25 +210,17 @@ class Blocks:
         ]
 
 
-def _counts(first: int, items: list[int]) -> int:
-    """Return a byte for each item from the first on: how many there are of it."""
-    return _number(first, tuple(items)) if items else 0
-
-
 @lru_cache(maxsize=1 << 14)
-def _number(first: int, items: tuple[int, ...]) -> int:
+def _counts(first: int, items: tuple[int, ...]) -> int:
+    """Return a byte for each item from the first on: how many there are of it."""
     if len(items) > SOME or any(not first <= item < first + FEW for item in items):
         raise TooLargeError
     return sum(1 << 8 * (item - first) for item in items)
 
 
-def _listed(first: int, counts: int) -> list[int]:
-    """Return the items that were counted so."""
-    return list(_items(first, counts)) if counts else []
-
-
 @lru_cache(maxsize=1 << 14)
 def _items(first: int, counts: int) -> tuple[int, ...]:
+    """Return the items that were counted so."""
     return tuple(item for item, count in enumerate(counts.to_bytes(FEW, "little"), first) for _ in range(count))
 
 

@@ -87,7 +87,11 @@ def _key(text: str, compiler: Compiler, flags: tuple[str, ...]) -> str:
 
 
 def _from_cache(key: str) -> ctypes.CDLL | None:
-    path = LIBRARIES.find(key)
+    return _loaded_or_discarded(LIBRARIES.find(key), key)
+
+
+def _loaded_or_discarded(path: Path | None, key: str) -> ctypes.CDLL | None:
+    """Return the library of a key in a file of the cache; a file that has none is removed."""
     library = None if path is None else _load(path, key)
     if path is not None and library is None:
         discard(path)
@@ -114,11 +118,7 @@ def _kept(key: str, library_path: Path) -> ctypes.CDLL | None:
         content = library_path.read_bytes()
     except OSError:
         return None
-    path = LIBRARIES.save(key, content)
-    library = None if path is None else _load(path, key)
-    if path is not None and library is None:
-        discard(path)
-    return library
+    return _loaded_or_discarded(LIBRARIES.save(key, content), key)
 
 
 def _load(path: Path, key: str) -> ctypes.CDLL | None:

@@ -33,12 +33,9 @@ def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope, s
     w.source.at(chance.site)
     if chance.kind == "number":
         _write_number(w, chance, scope, stop)
-    elif chance.kind == "element":
-        with referenced(w, drawn_by(w, chance, scope), live, scope):
-            _write_element(w, chance, scope, stop)
-    else:
-        with referenced(w, drawn_by(w, chance, scope), live, scope):
-            _write_unseen(w, chance, scope, stop)
+        return
+    with referenced(w, drawn_by(w, chance, scope), live, scope):
+        (_write_element if chance.kind == "element" else _write_unseen)(w, chance, scope, stop)
 
 
 def _write_stop(w: Writer, stop: Stop, listed: str) -> None:

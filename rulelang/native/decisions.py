@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from rulelang.ir.nodes import Decision, Item
 from rulelang.ir.types import INT, Type
@@ -23,6 +23,9 @@ from rulelang.native.options import part_of
 from rulelang.native.parts import Room
 from rulelang.native.text import literal, numeral
 from rulelang.runtime.state import SCORED, TIED
+
+if TYPE_CHECKING:
+    from rulelang.native.procedures import Body
 
 
 @dataclass(frozen=True)
@@ -38,26 +41,6 @@ class Question:
     number: int
     place: int
     live: Sequence[int]
-
-
-class Chooser(Protocol):
-    """What a decision is asked of: whole games draw, single steps stop, searches choose, speculative execution goes
-    through all options.
-
-    Attributes:
-        together: the writer of decisions of several seats at once.
-    """
-
-    w: Writer
-    scope: Scope
-    together: type[Together]
-
-    def goto(self, to: int) -> None:
-        """Emit how the game goes on with a block."""
-
-    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
-        """Emit how the index `k` of an option is found, of `total` ones; without options, a pass. Return whether the
-        game goes on behind that."""
 
 
 class Options:
@@ -168,7 +151,7 @@ def release_arena(room: Room, bound: list[tuple[str, Type]]) -> None:
         line(f"{compound_values[0][0]} = a_lowered(g, {room.mark}, {compound_values[0][0]}, {size});")
 
 
-def write_decision(by: Chooser, asked: Question) -> None:
+def write_decision(by: Body, asked: Question) -> None:
     """Emit a decision: count the options, find the one that is taken, fill the slots of its binders, go on."""
     w, node = by.w, asked.node
     w.source.at(node.site)
@@ -190,7 +173,7 @@ def ended_by_limit(w: Writer, room: Room) -> str:
 # ---- one seat ---------------------------------------------------------------------------------------------
 
 
-def _write_alone(by: Chooser, asked: Question) -> None:
+def _write_alone(by: Body, asked: Question) -> None:
     w, node, line, block = by.w, asked.node, by.w.source.line, by.w.source.block
     room, k = Room(w), w.source.fresh("k")
     room.open()
@@ -303,7 +286,7 @@ class Together:
             whether some seat had an option.
     """
 
-    def __init__(self, by: Chooser, question: Question) -> None:
+    def __init__(self, by: Body, question: Question) -> None:
         self.by, self.question, self.w, self.node, self.scope = by, question, by.w, question.node, by.scope
         (self.item,) = self.node.items
         fresh = self.w.source.fresh

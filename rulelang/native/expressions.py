@@ -265,6 +265,17 @@ class Writer:
         width, base = self.layout.pvar_width[variable], self.piece_variable_base(variable)
         return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
 
+    def cell(self, read: Expr, scope: Scope) -> str:
+        """Return the first cell of the variable, piece variable or purse that an expression reads."""
+        if read.op == "pvar":
+            return self.piece_variable_cell(number(read), *self.texts(read, scope))
+        return self.variable_cell(number(read), operands(read), scope)
+
+    def temporaries(self, exprs: Sequence[Expr], scope: Scope, stem: str = "given") -> tuple[str, list[str]]:
+        """Return the declarations of C variables that hold the values of expressions, and their names."""
+        declared = [self.temporary(self.text(expr, scope), stem) for expr in exprs]
+        return "".join(before for before, _ in declared), [name for _, name in declared]
+
     def table_of(self, zone: Expr, scope: Scope) -> int:
         """Return the zone table of a zone, -1 where there may be several."""
         return self.analysis.zone_table(scope.procedure, zone)
@@ -373,23 +384,15 @@ def bag_at(w: Writer, cell: str, width: int) -> str:
     return w.arena(f"a_bag(g, &g->s.v[{cell}], {width})")
 
 
-@writes("var")
-def _var(w: Writer, e: Expr, s: Scope) -> str:
-    variable = number(e)
-    cell = w.variable_cell(variable, operands(e), s)
-    if w.program.variables[variable].type.kind == "bag":
-        return bag_at(w, cell, w.layout.var_width[variable])
-    return f"g->s.v[{cell}]"
+@writes("var", "pvar")
+def _variable(w: Writer, e: Expr, s: Scope) -> str:
+    cell = w.cell(e, s)
+    return bag_at(w, cell, w.layout.width(e.type)) if e.type.kind == "bag" else f"g->s.v[{cell}]"
 
 
-@writes("pvar")
-def _pvar(w: Writer, e: Expr, s: Scope) -> str:
-    variable = number(e)
-    (item,) = w.texts(e, s)
-    cell = w.piece_variable_cell(variable, item)
-    if w.program.piece_variables[variable].type.kind == "bag":
-        return bag_at(w, cell, w.layout.pvar_width[variable])
-    return f"g->s.v[{cell}]"
+@writes("purse")
+def _purse(w: Writer, e: Expr, s: Scope) -> str:
+    return w.cell(e, s)
 
 
 @writes("zone")
@@ -472,18 +475,11 @@ def _deferred(w: Writer, e: Expr, s: Scope) -> str:
 # ---- seats --------------------------------------------------------------------------------------------
 
 
-@writes("players")
-def _players(w: Writer, e: Expr, s: Scope) -> str:
-    if not w.eliminates:
-        return w.constant(list(range(w.layout.players)), SEATS)
-    return w.arena(f"a_players(g, {w.layout.players})")
-
-
-@writes("parties")
+@writes("players", "parties")
 def _parties(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
-        return w.constant(list(range(w.layout.parties)), SEATS)
-    return w.arena(f"a_parties(g, {w.layout.players})")
+        return w.constant(list(range(w.layout.players if e.op == "players" else w.layout.parties)), SEATS)
+    return w.arena(f"a_{e.op}(g, {w.layout.players})")
 
 
 @writes("opponents", "teammates")

@@ -33,18 +33,6 @@ PAID = frozenset(("payments", "can_pay"))
 _slots = count(1 << 21)
 
 
-def hoist(w: Writer, text: str, scope: Scope, type_: Type, site: int) -> tuple[str, Expr, Scope]:
-    """Return the declaration of a fresh C variable with a value, an expression that reads it, and its scope."""
-    name = w.source.fresh("known")
-    return f"const W {name} = {text};", *bind_fresh(scope, name, type_, site)
-
-
-def bind_fresh(scope: Scope, name: str, type_: Type, site: int) -> tuple[Expr, Scope]:
-    """Return an expression that reads a C variable, and its scope."""
-    slot = next(_slots)
-    return Expr("local", type_, (slot,), site), scope.bind(slot, name)
-
-
 def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) -> tuple[str, list[Expr], Scope]:
     """Hoist what does not depend on the slots of a loop; return the declarations, the guards, and their scope."""
     lines: list[str] = []
@@ -52,9 +40,10 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
 
     def hoisted_name(text: str, type_: Type, site: int) -> Expr:
         nonlocal place
-        line, name, place = hoist(w, text, place, type_, site)
-        lines.append(line)
-        return name
+        name, slot = w.source.fresh("known"), next(_slots)
+        lines.append(f"const W {name} = {text};")
+        place = place.bind(slot, name)
+        return Expr("local", type_, (slot,), site)
 
     def rewritten(expr: Expr) -> Expr:
         if w.known(expr) is not UNKNOWN or expr.op in ("cell", "offered"):

@@ -25,11 +25,8 @@ def inlined_call(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None
     value = lone_value(w.program.procedures[number(e)])
     if value is None or value.op not in EACH or any(part.op == "possible" for part in subexpressions(value)):
         return None
-    before, names = "", {}
-    for slot, argument in enumerate(operands(e)):
-        declaration, names[slot] = w.temporary(w.text(argument, s), "given")
-        before += declaration
-    return before, value, Scope(number(e), names, s.inlined + 1)
+    before, names = w.temporaries(operands(e), s)
+    return before, value, Scope(number(e), dict(enumerate(names)), s.inlined + 1)
 
 
 @loops("call")

@@ -9,7 +9,7 @@ Enters: a layout, decisions, chance nodes, calls. Leaves: tables, and lines that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from rulelang.ir.liveness import lone_source
@@ -162,18 +162,26 @@ def referring(w: Writer, code: Procedure, block: Block) -> list[int]:
 
 
 @contextmanager
+def _held(w: Writer, texts: Callable[[str], list[str]]) -> Iterator[None]:
+    """Emit statements that count references up (HOLD) and down (LET_GO) around the lines emitted inside."""
+    for text in texts(HOLD):
+        w.source.line(text)
+    yield
+    for text in texts(LET_GO):
+        w.source.line(text)
+
+
+@contextmanager
 def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> Iterator[None]:
     """Emit lines that count the references of live locals and variables around the lines emitted inside."""
     slots = list(live)
-    for text in (*_of_variables(w, kinds, HOLD), *references(w, kinds, slots, scope, HOLD)):
-        w.source.line(text)
-    if kinds and scope.speculative:
-        w.source.line(f"refer_callers(g, frame, {HOLD});")
-    yield
-    for text in (*_of_variables(w, kinds, LET_GO), *references(w, kinds, slots, scope, LET_GO)):
-        w.source.line(text)
-    if kinds and scope.speculative:
-        w.source.line(f"refer_callers(g, frame, {LET_GO});")
+
+    def texts(more: str) -> list[str]:
+        callers = [f"refer_callers(g, frame, {more});"] if kinds and scope.speculative else []
+        return [*_of_variables(w, kinds, more), *references(w, kinds, slots, scope, more), *callers]
+
+    with _held(w, texts):
+        yield
 
 
 @contextmanager
@@ -181,11 +189,8 @@ def caller_referenced(w: Writer, kinds: Kinds, call: CallProc, scope: Scope) -> 
     """Emit lines that count the references of the caller's live locals around the call emitted inside."""
     live = w.program.procedures[scope.procedure].blocks[call.to].live
     slots = [slot for slot in live if slot != call.slot]
-    for text in references(w, kinds, slots, scope, HOLD):
-        w.source.line(text)
-    yield
-    for text in references(w, kinds, slots, scope, LET_GO):
-        w.source.line(text)
+    with _held(w, lambda more: references(w, kinds, slots, scope, more)):
+        yield
 
 
 def write_frames(w: Writer) -> None:
@@ -212,15 +217,6 @@ def write_frames(w: Writer) -> None:
 # ---- values of binders ------------------------------------------------------------------------------------
 
 
-def _of_reactions(type_: Type) -> int:
-    return int(type_.core == "reaction")
-
-
-def representatives(source: Expr, text: str) -> str:
-    """Return the text of one element of each class of interchangeable elements of a set."""
-    return f"a_representatives(g, {text}, {_of_reactions(source.type)})"
-
-
-def classes(source: Expr, text: str) -> str:
-    """Return the text of the classes of interchangeable elements of a set, from which several are selected."""
-    return f"a_classes(g, {text}, {_of_reactions(source.type)})"
+def interchangeable(function: str, source: Expr, text: str) -> str:
+    """Return the call of a C function that finds classes of interchangeable elements in a set."""
+    return f"{function}(g, {text}, {int(source.type.core == 'reaction')})"

@@ -210,12 +210,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
     condition, *arguments = operands(e)
     code = w.program.procedures[number(e)]
     fresh = w.source.fresh
-    before = ""
-    names = []
-    for argument in arguments:
-        text, name = w.temporary(w.text(argument, s), "given")
-        before += text
-        names.append(name)
+    before, names = w.temporaries(arguments, s)
     holds, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
     call = called(w, number(e), names)
     plainly = f"(void){call}; {holds} = {w.text(condition, s)}; "

@@ -258,16 +258,21 @@ class NativeCode:
             return None
         return self.interpreter.frames_before_answers(state)
 
+    def _packed(self, state: State) -> tuple[Any, bytes] | None:
+        """Return the block and the frames with which native code goes on from a state; None where it can't."""
+        frames = self.frames_of(state)
+        try:
+            return None if frames is None else (self.flat.packed(state), self.forms.written(frames))
+        except TooLargeError:
+            return None
+
     def random_playout(self, state: State) -> bool | None:
         """Play the state to its end and return whether `limits` ended it; None, and nothing is changed, where native
         code can't."""
-        start = self.frames_of(state)
+        start = self._packed(state)
         if start is None:
             return None
-        try:
-            block, frames = self.flat.packed(state), self.forms.written(start)
-        except TooLargeError:
-            return None
+        block, frames = start
         library, row = self.library, (ctypes.c_int64 * row_width(self.layout))()
         with self._lock:
             library.rulelang_play(self._native, ctypes.byref(block), frames, row)
@@ -282,11 +287,9 @@ class NativeCode:
         """See `Executor.tally`."""
         library, seats, parties = self.library, self.layout.players, self.layout.parties
         if self._fresh is None:
-            start = self.interpreter.new_state(logging=False)
-            try:
-                self._fresh = self.flat.packed(start), self.forms.written(start.frames)
-            except TooLargeError:
-                return 0, []
+            self._fresh = self._packed(self.interpreter.new_state(logging=False))
+        if self._fresh is None:
+            return 0, []
         block, frames = self._fresh
         sums = (ctypes.c_int64 * (4 + (4 + parties) * seats))()
         with self._lock:
@@ -301,13 +304,10 @@ class NativeCode:
         Returns:
             what came of each playout, None where a rule went wrong in it; None where native code can't play them.
         """
-        start = self.frames_of(state) if rngs else None
+        start = self._packed(state) if rngs else None
         if start is None:
             return None
-        try:
-            block, frames = self.flat.packed(state), self.forms.written(start)
-        except TooLargeError:
-            return None
+        block, frames = start
         width, library = row_width(self.layout), self.library
         rows = (ctypes.c_int64 * (width * len(rngs)))()
         with self._lock:

@@ -19,13 +19,7 @@ from rulelang.native.const_bitsets import bit_set_text
 from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.groupings import Groupings
 from rulelang.native.hoisting import hoisted
-from rulelang.native.interchangeable import (
-    HOLD,
-    LET_GO,
-    classes,
-    reference,
-    representatives,
-)
+from rulelang.native.interchangeable import HOLD, LET_GO, interchangeable, reference
 from rulelang.native.packed_locals import PackedSelections, chooses_packed
 from rulelang.native.parts import LISTED, Part, Payments, Room
 from rulelang.native.purses import countable
@@ -117,7 +111,7 @@ class Bits(Part):
         return [f"nth_bit({self.mask}, {place})"]
 
 
-class BitSet(Part):
+class BitSet(Bits):
     """Those of at most 64 constants that pass the guards, as a bit set."""
 
     def __init__(
@@ -126,10 +120,6 @@ class BitSet(Part):
         super().__init__(room, [binder], [guards], scope, site)
         self.fixed = fixed
         self.most = len(fixed)
-
-    def declare(self) -> None:
-        self.mask = self.w.source.fresh("mask")
-        self.w.source.line(f"U {self.mask} = 0; W {self.count} = 0;")
 
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
@@ -337,7 +327,7 @@ def keeps_equals_together(w: Writer, source: Expr, scope: Scope) -> bool:
 def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:
     """Return the text of the distinct elements of a set as a list: one of each class of interchangeable ones."""
     if source.type.inner.scalar and w.layout.refers(source.type):
-        return w.arena(representatives(source, w.text(source, scope)))
+        return w.arena(interchangeable("a_representatives", source, w.text(source, scope)))
     if is_distinct(w, source):
         return w.text(source, scope)
     return w.text(Expr("distinct", source.type, (source,), source.site), scope)
@@ -376,7 +366,7 @@ def each_value(w: Writer, binder: Binder, scope: Scope, site: int, body: Callabl
 
 def chosen_from(binder: Binder, source: str, alike: bool) -> str:
     """Return the text of the multiset from which several are selected; `alike`: of classes."""
-    return classes(binder.args[0], source) if alike else f"a_sorted(g, {source})"
+    return interchangeable("a_classes", binder.args[0], source) if alike else f"a_sorted(g, {source})"
 
 
 def way_at(set_: str, low: str, high: str, place: str, alike: bool, site: int) -> str:

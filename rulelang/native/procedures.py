@@ -276,7 +276,9 @@ class Body:
         return next(number for number, candidate in enumerate(self.code.blocks) if candidate is block)
 
     def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
-        """Emit the draw of an option (see `Chooser`)."""
+        """Emit how the index `k` of an option is found, of `total` ones; without options, a pass. Return whether the
+        game goes on behind that. Whole games draw it; single steps stop, searches choose, lookahead tries all options.
+        """
         self.source.line(ended_by_limit(self.w, room))
         self.source.line("decided(g);")
         if total != "1":

@@ -23,19 +23,13 @@ from rulelang.ir.walk import (
     subexpressions,
 )
 from rulelang.native.bags import few_expansions, only_purse, pointer_to, width_of
-from rulelang.native.expressions import Scope, Writer, loops, writes
+from rulelang.native.expressions import Scope, Writer, bag_at, loops, writes
 from rulelang.runtime.payments import Bag
 
 FACTORS = 3
 """A product of no more numbers of ways, each below 2**20, is small."""
 LARGE = 1 << 40
 """What a few thousand purses hold together has 64 bits if each holds no more."""
-
-
-@writes("purse")
-def _purse(w: Writer, e: Expr, s: Scope) -> str:
-    variable = number(e)
-    return w.variable_cell(variable, operands(e), s)
 
 
 @writes("purses_of")
@@ -126,7 +120,7 @@ def _holdings(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, e.type)
     single = only_purse(purses)
     if single is not None:
-        return w.arena(f"a_bag(g, &g->s.v[{w.text(single, s)}], {width})")
+        return bag_at(w, w.text(single, s), width)
     return w.arena(f"a_holdings(g, {cells(w, purses, s)}, {width}, {e.site})")
 
 

@@ -6,20 +6,13 @@ Enters: expressions over sets. Leaves: their text, and loops over their elements
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.constant_sets import equal_constant
-from rulelang.native.expressions import (
-    Scope,
-    Writer,
-    WriterOf,
-    compound,
-    loops,
-    wrapped,
-    writes,
-)
+from rulelang.native.expressions import Scope, Writer, WriterOf, compound, loops, wrapped, writes
 from rulelang.native.inlining import inlined_call
 from rulelang.native.packed_counts import counted_quantifier, counted_set, counted_sum
 from rulelang.native.pieces import of_definitions
@@ -422,15 +415,19 @@ def same_text(w: Writer, type_: Type, a: str, b: str) -> str:
     if kind == "payment" or (kind in ("set", "seats") and not compound(inner)):
         return f"same_lists({a}, {b})"
     if kind in ("set", "seats"):
-        i, same = w.source.fresh("i"), w.source.fresh("same")
-        parts = same_text(w, inner, f"AT({a}, {i})", f"AT({b}, {i})")
-        loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {parts};"
-        return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
+        return _same_parts(w, a, b, partial(same_text, w, inner))
     if kind == "bag":
         return f"same_words({a}, {b}, {w.layout.width(type_)})"
     if kind == "cost":
         return f"same_costs({a}, {b}, {w.layout.size(type_)})"
     return f"({a} == {b})"
+
+
+def _same_parts(w: Writer, a: str, b: str, test: Callable[[str, str], str]) -> str:
+    """Return the test that two lists have as many elements, each the same in both by a test."""
+    i, same = w.source.fresh("i"), w.source.fresh("same")
+    loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {test(f'AT({a}, {i})', f'AT({b}, {i})')};"
+    return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
 
 
 def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
@@ -440,10 +437,7 @@ def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
         return f"(({a} & ITEM_MASK) == ({b} & ITEM_MASK))"
     if not compound(inner):
         return f"same_items({a}, {b})"
-    i, same = w.source.fresh("i"), w.source.fresh("same")
-    parts = same_pieces(w, inner, f"AT({a}, {i})", f"AT({b}, {i})")
-    loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {parts};"
-    return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
+    return _same_parts(w, a, b, partial(same_pieces, w, inner))
 
 
 @writes("same")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, End, Procedure, Return
+from rulelang.native.analysis import suspending_calls
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, asked_condition, write_taken
 from rulelang.native.expressions import Scope, Writer, called
@@ -26,7 +27,7 @@ def write_speculation(owner: ProcedureWriter) -> None:
     written: set[int] = set()
     while True:
         needed = {lookahead.procedure for lookahead in w.lookaheads.values()}
-        needed |= {called for number in written for called in _framed_callees(w, number)}
+        needed |= {called for number in written for called in suspending_calls(w.program.procedures[number])}
         if not needed - written:
             break
         for number in sorted(needed - written):
@@ -96,12 +97,6 @@ def _write_family(w: Writer, place: int, family: list[Lookahead]) -> None:
 
 def _name(w: Writer, number: int) -> str:
     return f"t{number}_{plain_name(w.program.procedures[number].name)}"
-
-
-def _framed_callees(w: Writer, number: int) -> set[int]:
-    """The procedures that get frames where this one is run speculatively."""
-    ends = [block.terminator for block in w.program.procedures[number].blocks]
-    return {end.procedure for end in ends if isinstance(end, CallProc)}
 
 
 def _write_function(owner: ProcedureWriter, number: int) -> None:
@@ -190,7 +185,7 @@ class SpeculativeBody(Body):
             line("return GOES_ON;")
 
     def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
-        """Emit the search through every option (see `Chooser`); who is asked need not be the seat that looks ahead."""
+        """Emit the search through every option (see `Body.choose`); another seat than looks ahead may be asked."""
         line, fresh, node, work = self.source.line, self.w.source.fresh, asked.node, step_work(self.w.layout)
         seat, branches, rest = fresh("seat"), fresh("branches"), fresh("k")
         line(f"const W {seat} = {self.w.text(node.seat, self.scope)};")

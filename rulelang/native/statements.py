@@ -127,26 +127,13 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
         line(put(name))
 
 
-@writes("set_var")
-def _set_var(w: Writer, node: Statement, s: Scope) -> None:
-    variable = index(node)
-    value, *indices = operands(node)
-    cell = w.variable_cell(variable, indices, s)
-    table = w.program.variables[variable]
-    target = Expr("var", table.type, (variable, *indices))
-    with scratch(w):
-        done = changed_in_place(w, node, table, target, cell, value, s)
-    if not done:
-        _write(w, node, table, cell, value, s)
-
-
-@writes("set_pvar")
-def _set_pvar(w: Writer, node: Statement, s: Scope) -> None:
-    variable = index(node)
-    piece, value = operands(node)
-    cell = w.piece_variable_cell(variable, w.text(piece, s))
-    table = w.program.piece_variables[variable]
-    target = Expr("pvar", table.type, (variable, piece))
+@writes("set_var", "set_pvar")
+def _set_variable(w: Writer, node: Statement, s: Scope) -> None:
+    variable, of_piece = index(node), node.op == "set_pvar"
+    table = (w.program.piece_variables if of_piece else w.program.variables)[variable]
+    *before, value = operands(node) if of_piece else (*operands(node)[1:], operands(node)[0])
+    target = Expr("pvar" if of_piece else "var", table.type, (variable, *before))
+    cell = w.cell(target, s)
     with scratch(w):
         done = changed_in_place(w, node, table, target, cell, value, s)
     if not done:

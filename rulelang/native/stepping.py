@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from rulelang.ir.nodes import Block, CallProc, Chance, Procedure
 from rulelang.ir.types import INT, Type
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import Chooser, Options, Question, Together, asked_condition, ended_by_limit, write_taken
+from rulelang.native.decisions import Options, Question, Together, asked_condition, ended_by_limit, write_taken
 from rulelang.native.expressions import Scope, compound
 from rulelang.native.frames import Forms
 from rulelang.native.interchangeable import caller_referenced, referring
@@ -77,7 +77,7 @@ class Stepped(Body):
     # ---- decisions
 
     def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
-        """Emit the taking of the chosen option, or the stop (see `Chooser`)."""
+        """Emit the taking of the chosen option, or the stop (see `Body.choose`)."""
         line = self.source.line
         line(ended_by_limit(self.w, room))
         with self.source.block("if (g->step.choice < 0)"):
@@ -121,7 +121,7 @@ class SteppedTogether(Together):
 
     by: Stepped
 
-    def __init__(self, by: Chooser, question: Question) -> None:
+    def __init__(self, by: Body, question: Question) -> None:
         super().__init__(by, question)
         self.mode, self.pending = self.w.source.fresh("mode"), self.w.source.fresh("pending")
 

@@ -10,6 +10,7 @@ import ctypes
 import struct
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from typing import Any
 from weakref import finalize
@@ -128,10 +129,9 @@ class Steps:
             return state
         if not state.frames or not self._facts.hold_for(state):
             return None
-        try:
-            block, words = self._bytes(state)
-        except TooLargeError:
+        if (packed := self._bytes(state)) is None:
             return None
+        block, words = packed
         flat = FlatState(self, state, block, words, Story(None, None, state), self._interpreter.waiting(state))
         for name in ("v", "z", "where", "pools", "frames", *NUMBERS):
             setattr(flat, name, getattr(state, name))
@@ -139,12 +139,9 @@ class Steps:
 
     def key(self, state: State) -> bytes | None:
         """Return what equals for two states exactly if their hashes do; None where native code can't tell."""
-        if self._key is None:
+        if self._key is None or (packed := self._bytes(state)) is None:
             return None
-        try:
-            block, words = self._bytes(state)
-        except TooLargeError:
-            return None
+        block, words = packed
         with self._lock:
             if not self._key(block, self._out):
                 return None
@@ -160,11 +157,13 @@ class Steps:
             self._rows(self._native, state.block, NO_FRAMES, state.block, 1, self._row)
             return outcome_of(self._interpreter.layout, self._row[:])
 
-    def _bytes(self, state: State) -> tuple[bytes, bytes]:
-        """Return the state and its frames as native code has them."""
+    def _bytes(self, state: State) -> tuple[bytes, bytes] | None:
+        """Return the state and its frames as native code has them; None where the state is too large."""
         if isinstance(state, FlatState):
             return state.block, state.words
-        return bytes(self._flat.packed(state)), self._forms.written(state.frames)
+        with suppress(TooLargeError):
+            return bytes(self._flat.packed(state)), self._forms.written(state.frames)
+        return None
 
     # ---- steps
 

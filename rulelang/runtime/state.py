@@ -67,6 +67,11 @@ class State:
         self.log: Log = EMPTY
         self.logging = logging
 
+    def record(self, *entry: Any) -> None:
+        """Append an entry to the log, if the game is logged; LogFullError beyond the bound of `Limits.events`."""
+        if self.logging:
+            self.log = self.log.append(entry)
+
     def clone(self) -> State:
         """Return an independent copy that shares the log."""
         new = State.__new__(State)
