@@ -103,7 +103,7 @@ def same_games(whole: Program) -> int:
         pytest.skip("no C compiler")
     slow, quick = Executor(whole, 2), Executor(whole, 2, backend="native")
     given_up: list[int] = []
-    quick.interpreter.random_playout = lambda _: given_up.append(seed)  # type: ignore[method-assign]
+    quick.interpreter.random_playout = lambda state: given_up.append(seed)  # type: ignore[method-assign]
     wrong = []
     for seed in range(GAMES):
         one, two = slow.new_state(seed, logging=False), quick.new_state(seed, logging=False)
