@@ -37,7 +37,7 @@ _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | ge
 
 
 def digest_of(*parts: str | bytes) -> str:
-    """Return 32 hex digits that stand for these parts in this order."""
+    """Return a digest of 32 hex digits over the given texts and byte strings, in their order."""
     digest = hashlib.sha256()
     for part in parts:
         content = part.encode(errors="surrogatepass") if isinstance(part, str) else part
@@ -61,26 +61,26 @@ class Store:
     capacity: int
 
     def folder(self) -> Path | None:
-        """Return the folder, made where it is missing; None where there is none that only this user can change."""
+        """Return the store's folder, created if missing; None if there is none that only this user can change."""
         base = cache_folder()
         return None if base is None else _trusted(os.path.abspath(base / self.name))
 
     def holds(self, key: str) -> bool:
-        """Return whether an entry lies under this key; whether it is undamaged, `find` sees."""
+        """Return whether an entry with this key exists, without verifying its content as `find` does."""
         return bool(self._entries(key))
 
     def find(self, key: str) -> Path | None:
-        """Return the file under this key after verifying its content; remove what does not verify."""
+        """Return the path of the entry with this key, its content verified; discard entries that fail verification."""
         verified = self._verified(key)
         return None if verified is None else verified[0]
 
     def load(self, key: str) -> bytes | None:
-        """Return the content under this key after verifying it; remove what does not verify."""
+        """Return the content of the entry with this key, verified; discard entries that fail verification."""
         verified = self._verified(key)
         return None if verified is None else verified[1]
 
     def save(self, key: str, content: bytes) -> Path | None:
-        """Put content under a key; return its file, None where that can't be done.
+        """Store content under a key and return its path; None if it cannot be written.
 
         Of two processes that save the same, the last one's stays.
         """
@@ -92,6 +92,8 @@ class Store:
         return path
 
     def _verified(self, key: str) -> tuple[Path, bytes] | None:
+        """Return path and content of the first entry for `key` whose name holds the digest of its content; discard the
+        others."""
         for path in self._entries(key):
             content = _content(path)
             if content is not None and path.name == f"{key}.{digest_of(key, content)}{self.suffix}":
@@ -101,7 +103,7 @@ class Store:
         return None
 
     def _entries(self, key: str) -> list[Path]:
-        """Return the files that may hold the entry of a key."""
+        """Return the paths of all entries whose name begins with `key`."""
         folder = self.folder()
         if folder is None:
             return []
@@ -112,11 +114,15 @@ class Store:
         return [folder / name for name in names if name.startswith(key) and self._is_entry(name)]
 
     def _is_entry(self, name: str) -> bool:
-        """Return whether a file is called as an entry: only those, left-over drafts and locks are ever removed."""
+        """Return whether a file name has the form of a cache entry, `KEY.DIGEST` and the suffix; no other file is
+        evicted."""
         return re.fullmatch(rf"[0-9a-f]{{32}}\.[0-9a-f]{{32}}{re.escape(self.suffix)}", name) is not None
 
     def _evict(self, folder: Path) -> None:
-        """Remove the entries that were used longest ago, if there are too many, and what killed processes left.
+        """Remove the least recently used entries beyond the store's capacity, and stale drafts and locks.
+
+        The store shrinks to three quarters of its capacity at once, since scanning the folder costs more than one
+        entry.
 
         A quarter is removed at once: looking at all of them for each that is added takes longer than making it.
         """
@@ -141,9 +147,10 @@ class Store:
 
     @contextmanager
     def locked(self, key: str) -> Iterator[None]:
-        """Let one process at a time make what belongs to a key while others wait: each of many workers would take all
-        processors for the same. Where files can't be locked, or another takes too long, it is made twice, which does
-        no harm."""
+        """Hold the lock of a key, so that of several processes only one computes the entry.
+
+        Where files cannot be locked, or the lock is not free in time, the entry is computed twice, which does no harm.
+        """
         folder = self.folder()
         handle = -1 if folder is None else _lock(folder / f"{key}.lock")
         try:
@@ -167,17 +174,17 @@ _LEFT_OVER = re.compile(r"[0-9a-f]{32}\.(.*\.draft|lock)")
 
 
 def is_valid(key: str) -> bool:
-    """Return whether `mark_valid` was called with this key, in this run or an earlier one."""
+    """Return whether `mark_valid` stored this key, in this process or an earlier one."""
     return VALIDATED.load(key) is not None
 
 
 def mark_valid(key: str) -> None:
-    """Note that what the key stands for was checked and nothing was wrong."""
+    """Store a key in the cache to say that the check it identifies found no fault."""
     VALIDATED.save(key, b"")
 
 
 def discard(path: Path) -> None:
-    """Remove an entry, whatever lies in its place."""
+    """Remove a cache entry from disk, be it a file, a link or a folder; failures are ignored."""
     with suppress(OSError):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -190,6 +197,8 @@ def discard(path: Path) -> None:
 
 @cache
 def _trusted(name: str) -> Path | None:
+    """Create the cache folder if it is missing and return it; None if users other than root could change it or its
+    parents."""
     with suppress(OSError, RuntimeError, ValueError):
         place = Path(name)
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -201,7 +210,7 @@ def _trusted(name: str) -> Path | None:
 
 
 def _is_ours(status: os.stat_result) -> bool:
-    """Return whether nobody but this user (and root, who can do anything) may write there."""
+    """Return whether, by its mode and owner, only this user and root may write to a file or folder."""
     if not hasattr(os, "geteuid"):
         return True  # where users' folders are their own from the start
     if status.st_uid not in (0, os.geteuid()) or status.st_mode & stat.S_IWOTH:
@@ -210,14 +219,13 @@ def _is_ours(status: os.stat_result) -> bool:
 
 
 def _is_safe(above: os.stat_result) -> bool:
-    """Return whether nobody else may put another folder in the place of one that lies in this one."""
+    """Return whether no other user may replace a subfolder of the folder with this status: ours, or sticky."""
     return _is_ours(above) or (above.st_uid == 0 and bool(above.st_mode & stat.S_ISVTX))
 
 
 @cache
 def _is_private_group(number: int) -> bool:
-    """Return whether a group is this user's alone: many systems give each user one of the same name, and let it
-    write."""
+    """Return whether this user is the only member of a group; many systems give each user such a group."""
     import grp
     import pwd
 
@@ -232,7 +240,7 @@ def _is_private_group(number: int) -> bool:
 
 
 def _lock(path: Path) -> int:
-    """Return the handle of a locked file; -1 where it can't be locked."""
+    """Open a lock file and lock it, waiting for at most `PATIENCE` seconds; return its handle, -1 on failure."""
     try:
         import fcntl
 
@@ -255,7 +263,7 @@ def _lock(path: Path) -> int:
 
 
 def _content(path: Path) -> bytes | None:
-    """Return the bytes of a plain file that is ours; nothing else is waited for or followed."""
+    """Return the bytes of a regular file that only this user may write; None for links, pipes and files too large."""
     try:
         handle = os.open(path, _OPEN)
     except OSError:
@@ -273,7 +281,7 @@ def _content(path: Path) -> bytes | None:
 
 
 def _write(path: Path, content: bytes) -> bool:
-    """Write a file at once, by renaming a draft; return whether that was possible."""
+    """Write a file atomically by renaming a temporary one; return whether that succeeded."""
     draft = path.with_name(f"{path.name[:32]}.{os.getpid()}.{os.urandom(4).hex()}.draft")
     try:
         with open(os.open(draft, _MAKE, 0o600), "wb") as file:
@@ -288,7 +296,7 @@ def _write(path: Path, content: bytes) -> bool:
 
 
 def _touch(path: Path) -> None:
-    """Note that an entry is in use, so that it is not among the oldest."""
+    """Refresh the modification time of an entry, by which `_evict` orders entries."""
     with suppress(OSError):
         if time.time() - path.stat().st_mtime > RECENT:
             os.utime(path)

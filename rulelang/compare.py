@@ -120,7 +120,7 @@ def compare(
     options: Mapping[str, OptionValue] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Play both on paired seeds.
+    """Play `games` games of each ruleset with the same seeds and measure how their figures differ.
 
     Args:
         players: None for the smallest number that both are for. options: each ruleset takes those that it has.
@@ -147,10 +147,12 @@ def compare(
 
 
 def _called(ruleset: Ruleset) -> str:
+    """Return a ruleset as the user named it: its path and overlays, joined by `+`."""
     return " + ".join((ruleset.path, *ruleset.overlays))
 
 
 def _players(first: Ruleset, second: Ruleset, players: int | None) -> int:
+    """Return the number of players to compare with: `players`, or else the smallest number both rulesets allow."""
     common = [n for n in first.players if n in second.players]
     if players is None and not common:
         raise UsageError(f"{_called(first)} and {_called(second)} are for different numbers of players")
@@ -160,7 +162,10 @@ def _players(first: Ruleset, second: Ruleset, players: int | None) -> int:
 def _executors(
     first: Ruleset, second: Ruleset, players: int, options: dict[str, OptionValue], bot: str, playouts: int
 ) -> list[Executor]:
-    """Return an executor for each ruleset, with native code where the bot gains by it."""
+    """Return an executor for each ruleset, with those of `options` that it declares.
+
+    Raises UsageError for an option that neither ruleset has.
+    """
     known = {table.name for ruleset in (first, second) for table in ruleset.program.options}
     for name in options:
         if name not in known:
@@ -180,7 +185,7 @@ def _executors(
 
 
 def _figures(executors: Executors) -> list[_Figure]:
-    """Return the figures of the game."""
+    """Return the figures measured in every game: scores, win shares, turns and decisions."""
     seats = range(executors[0].layout.players)
     unit = share_unit(max(executor.layout.parties for executor in executors))
     return [
@@ -193,18 +198,18 @@ def _figures(executors: Executors) -> list[_Figure]:
 
 
 def _cards(executors: Executors) -> list[str]:
-    """Return the ids of all rows of pieces of both rulesets, each once."""
+    """Return the ids of all rows of pieces in either ruleset, without duplicates, in declaration order."""
     rows = (row.id for executor in executors for kind in executor.program.kinds for row in kind.definitions)
     return list(dict.fromkeys(rows))
 
 
 def action_name(decision: Decision, item: int) -> str:
-    """Return what an option of a decision does, by name: the item of a menu, or the rule that asks a question."""
+    """Return the action of an option: the name of its menu item, or the rule that asks a question."""
     return decision.items[item].name or decision.rule
 
 
 def askers(executors: Executors) -> dict[str, str]:
-    """Return the first rule that asks for each action."""
+    """Return a map from each action to the first rule with a decision that offers it."""
     decisions = [decision for executor in executors for decision in executor.program.decisions]
     pairs = [(action_name(decision, n), decision.rule) for decision in decisions for n in range(len(decision.items))]
     return dict(reversed(pairs))
@@ -220,15 +225,17 @@ class CardsOfChoices:
         self._given = [self._parameters(decision) for decision in layout.program.decisions]
 
     def _parameters(self, decision: Decision) -> list[int]:
-        """Return the pieces that the rule which asks was given; what the engine asks, such as a payment, belongs to a
-        choice before."""
+        """Return the slots of a decision's procedure that are parameters of a piece type; none for engine decisions,
+        such as payments, whose pieces the decision before has counted."""
         procedure = self._program.procedures[decision.procedure]
         slots = range(procedure.parameters) if decision.ask != "engine" else ()
         return [slot for slot in slots if _is_piece(procedure.locals[slot])]
 
     def of(self, state: State, number: int, option: Option) -> list[str]:
-        """Return the rows of the pieces that a choice names, as often as it does, and of those that its rule was
-        given."""
+        """Return the row ids of the pieces in a chosen option and in live parameters of its rule.
+
+        A row is repeated for each of its pieces that the option names.
+        """
         decision, slots = self._program.decisions[number], self._given[number]
         values = [value for binder, value in decision.bound(option.item, option.values) if _is_piece(binder.type)]
         cards = [card for value in values for card in self._rows(value)]
@@ -239,21 +246,24 @@ class CardsOfChoices:
         return cards
 
     def _rows(self, value: Any) -> list[str]:
+        """Return the row id of each visible piece in a value, in order."""
         return [self.ids[piece & ITEM_MASK] for piece in members(value) if piece >= 0]
 
 
 def _is_piece(type_: Type) -> bool:
+    """Return whether a type is that of pieces or of collections of them."""
     return type_.core.kind == "piece"
 
 
 def _one_game(
     executor: Executor, cards: CardsOfChoices, seed: int, figures: Sequence[_Figure], bot: str
 ) -> Counter[_Figure]:
-    """Count the figures of one game."""
+    """Play one game and return the value of each figure, cards used in each action included."""
     counts: Counter[_Figure] = Counter()
     decisions = executor.program.decisions
 
     def count(chosen: BotChoice) -> None:
+        """Count each card that a chosen option uses under the action of the option."""
         option = chosen.option
         if option.item >= 0:
             action = action_name(decisions[chosen.decision], option.item)
@@ -275,12 +285,13 @@ def _one_game(
 
 
 def _differences(bot: str, executors: Executors, seed: int, numbers: range) -> Sums:
-    """Add up the differences of figures over a block of paired games."""
+    """Play a block of paired games and return, for each figure, the sums that `Sums` describes."""
     figures = _figures(executors)
     cards = [CardsOfChoices(executor.layout) for executor in executors]
     sums: Sums = {}
 
     def play(game: int) -> None:
+        """Play one pair of games with a seed and add their figures to the sums."""
         a, b = (_one_game(*pair, game, figures, bot) for pair in zip(executors, cards, strict=True))
         _add(sums, {figure: [a[figure], b[figure], (d := b[figure] - a[figure]), d * d] for figure in {**a, **b}})
 
@@ -289,6 +300,7 @@ def _differences(bot: str, executors: Executors, seed: int, numbers: range) -> S
 
 
 def _add(total: Sums, more: Sums) -> None:
+    """Add the sums of `more` to those of `total`, figure by figure."""
     for figure, row in more.items():
         total[figure] = [a + b for a, b in zip(total.get(figure, [0] * 4), row, strict=True)]
 
@@ -297,7 +309,7 @@ def _add(total: Sums, more: Sums) -> None:
 
 
 def _measure(figure: _Figure, rule: str, games: int, row: list[int]) -> Measure:
-    """Return the measure of a figure: means, difference and its interval, how many games would decide it."""
+    """Return a figure's means, their difference with a confidence interval, and the games needed to tell it from 0."""
     a, b, difference, squares = row
     mean = difference / (games * figure.unit)
     spread = deviation(games, difference, squares) / figure.unit
@@ -314,7 +326,7 @@ def _measure(figure: _Figure, rule: str, games: int, row: list[int]) -> Measure:
 
 
 def _chance(measure: Measure) -> float:
-    """Return how probable a difference as large would be if there were none (two-sided, normal)."""
+    """Return the p-value of a measure's difference: two-sided, under a normal approximation."""
     reach = (measure.high - measure.low) / 2
     if not reach:
         return 0.0 if measure.difference else 1.0
@@ -322,8 +334,10 @@ def _chance(measure: Measure) -> float:
 
 
 def rejected(chances: Sequence[float]) -> list[bool]:
-    """Return which of several null hypotheses are rejected, by the probabilities of what was seen, with a chance of
-    `LEVEL` that any is wrongly: Holm, A simple sequentially rejective multiple test procedure (1979)."""
+    """Return which null hypotheses the Holm procedure rejects at family-wise error rate `LEVEL`.
+
+    `chances` are the p-values. Holm, A simple sequentially rejective multiple test procedure (1979).
+    """
     clear = [False] * len(chances)
     for rank, place in enumerate(sorted(range(len(chances)), key=lambda n: (chances[n], n))):
         if chances[place] > LEVEL / (len(chances) - rank):
@@ -333,8 +347,10 @@ def rejected(chances: Sequence[float]) -> list[bool]:
 
 
 def holm(measures: Sequence[Measure]) -> tuple[Measure, ...]:
-    """Mark the measures whose difference is significant after correction for multiple tests. Measures that were equal
-    in every pair of games are no tests."""
+    """Mark the measures whose difference is significant after Holm's correction for multiple tests.
+
+    Measures that were equal in every pair of games are not tested.
+    """
     tested = [n for n, m in enumerate(measures) if m.difference or m.low != m.high]
     clear = dict(zip(tested, rejected([_chance(measures[n]) for n in tested]), strict=True))
     return tuple(replace(m, clear=clear.get(n, False)) for n, m in enumerate(measures))

@@ -24,7 +24,7 @@ SHOWN = 20
 
 
 def json_object(text: str, what: str) -> dict[str, Any]:
-    """Return the JSON object that a text is; SaveError if it is none."""
+    """Parse a JSON object from a text; SaveError, which calls the text `what`, if it is no JSON object."""
     if len(text) > SAVE_BYTES:
         raise SaveError(f"{what} is longer than {SAVE_BYTES >> 20} MiB")
     try:
@@ -35,7 +35,7 @@ def json_object(text: str, what: str) -> dict[str, Any]:
 
 
 def read_as(kind: type[Document], document: dict[str, Any], at: str = "") -> Document:
-    """Return the object of a dataclass that a JSON object describes; `at` is what messages begin with.
+    """Convert a JSON object to an instance of a dataclass; `at` is the prefix of error messages.
 
     Raises:
         SaveError: something is missing, or of another type.
@@ -51,14 +51,15 @@ def read_as(kind: type[Document], document: dict[str, Any], at: str = "") -> Doc
 
 @cache
 def _fields(kind: Any) -> list[tuple[str, Any, bool]]:
-    """Return the fields of a dataclass: name, annotation, whether it has no default."""
+    """Return name, annotation and whether it is required, for each field of a dataclass."""
     hints = typing.get_type_hints(kind)
     needed = {f.name: f.default is MISSING and f.default_factory is MISSING for f in fields(kind)}
     return [(name, hints[name], is_needed) for name, is_needed in needed.items()]
 
 
 def _value(hint: Any, value: Any, what: str) -> Any:
-    """Return a part of a document as its annotation says; `what` is how messages call it."""
+    """Convert a JSON value to the type of an annotation; SaveError, which calls the value `what`, if it does not
+    fit."""
     if hint is Any or (isinstance(hint, type) and type(value) is hint):
         return value
     origin, parts = typing.get_origin(hint), typing.get_args(hint)

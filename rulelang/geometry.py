@@ -14,7 +14,7 @@ ADJACENCIES = ("orthogonal", "all", "hexagonal", "triangular")
 
 
 def step(adjacency: str, column: int, row: int, way: int) -> tuple[int, int] | None:
-    """Return the place one step further; None where cells have no such neighbour."""
+    """Return the column and row of the neighbour in a direction; None where the adjacency has no such direction."""
     across, down = STEPS[way]
     if adjacency == "hexagonal":
         if not across:
@@ -26,12 +26,12 @@ def step(adjacency: str, column: int, row: int, way: int) -> tuple[int, int] | N
 
 
 def sides(adjacency: str) -> range:
-    """Return the directions across a side of a cell, those across a corner left out."""
+    """Return the directions that cross a side of a cell, without those across a corner."""
     return range(0, 8, 1 if adjacency == "hexagonal" else 2)
 
 
 def distance(adjacency: str, a: tuple[int, int], b: tuple[int, int]) -> int:
-    """Return the steps from one place to another, as if no cell were missing."""
+    """Return the number of steps between two cells on a board without gaps."""
     (a, b) = sorted((a, b), key=lambda place: place[1])
     across, down = abs(a[0] - b[0]), b[1] - a[1]
     if adjacency == "all":

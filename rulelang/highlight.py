@@ -37,7 +37,9 @@ _BLOCK = re.compile(r"^(?P<head>(?P<indent>[ ]*(?:-[ ]+)*)rules:[ ]*\|[+-]?[0-9]
 
 
 def coloured(text: str, rules: bool) -> list[list[tuple[str, str]]]:
-    """Return the lines of a file as parts with what they are: `word`, `value`, `key`, `call`, `comment` or nothing.
+    """Split a file into lines of (text, class) pairs for syntax colouring.
+
+    Classes are `word`, `value`, `key`, `call`, `comment` or empty.
 
     Args:
         text: a `.rule` file (`rules`) or a YAML file of a ruleset.
@@ -53,7 +55,7 @@ def coloured(text: str, rules: bool) -> list[list[tuple[str, str]]]:
 
 
 def _groups(*tokens: _TokenType) -> object:
-    """Return a token for each group of a match (the stubs leave Pygments' own untyped)."""
+    """Return a lexer action that gives each group of a match its token; types Pygments' untyped `bygroups`."""
     return bygroups(*tokens)  # type: ignore[no-untyped-call]
 
 
@@ -94,7 +96,7 @@ class RulesetLexer(Lexer):
     aliases = ["ruleset"]  # noqa: RUF012 - as Pygments asks for it
 
     def get_tokens_unprocessed(self, text: str) -> Tokens:
-        """Return the tokens of the whole text, each with its place."""
+        """Yield (offset, token, text) for a whole YAML file, with rule blocks tokenised by `RuleLexer`."""
         done = 0
         for start, end in _blocks(text):
             yield from _tokens(YamlLexer(), text, done, start)
@@ -104,11 +106,13 @@ class RulesetLexer(Lexer):
 
 
 def _tokens(lexer: Lexer, text: str, start: int, end: int) -> Tokens:
+    """Yield a lexer's tokens for `text[start:end]` with offsets into the whole text."""
     return ((place + start, token, value) for place, token, value in lexer.get_tokens_unprocessed(text[start:end]))
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the blocks of rules start and end: all lines below the head that are empty or stand further in."""
+    """Yield start and end offsets of the rule blocks in YAML: the lines after `rules: |` that are empty or indented
+    deeper."""
     end = 0
     for head in _BLOCK.finditer(text):
         if head.start() < end:

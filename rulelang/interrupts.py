@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def finishing() -> Iterator[None]:
-    """Let a step be finished that must not be done by halves: Ctrl-C and SIGTERM take effect after it."""
+    """Defer Ctrl-C and SIGTERM until the block has ended, for steps that must not be left half done."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals end nothing here
         return

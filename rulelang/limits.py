@@ -102,7 +102,7 @@ class Limits:
     events: int = EVENTS
 
     def __post_init__(self) -> None:
-        """Check the values.
+        """Validate that each limit is a whole number from 1 to its default.
 
         Raises:
             ValueError: one is not a whole number from 1 to its default.
@@ -117,7 +117,7 @@ _limits = Limits()
 
 
 def current() -> Limits:
-    """Return the limits of this process."""
+    """Return the limits that are in force in this process."""
     return _limits
 
 

@@ -45,7 +45,7 @@ Tables = Sequence[tuple[str, Program, int, tuple[int, ...]]]
 
 
 def each_game(seed: int, numbers: range, play: PlayOne) -> None:
-    """Play the numbered games of a block.
+    """Call `play` with the seed of each game of a block, in order.
 
     Raises:
         RuleError: a rule went wrong; the message names the game's number and seed.
@@ -58,7 +58,7 @@ def each_game(seed: int, numbers: range, play: PlayOne) -> None:
 
 
 def check_amounts(games: int, jobs: int) -> None:
-    """Refuse to play nothing, by nobody, or by too many.
+    """Validate the numbers of games and of processes.
 
     Raises:
         UsageError: says which.
@@ -81,7 +81,7 @@ def blocks_of_games(
     first: int = 0,
     borders: Sequence[int] = (),
 ) -> Generator[Part, None, None]:
-    """Yield the results of `work` for each block of games, in order.
+    """Run `work` on consecutive blocks of games and yield its results in game order.
 
     Args:
         work: a function of a module, called with executors, seed and the numbers of the games.
@@ -119,8 +119,10 @@ class Blocks:
         self._size = 1
 
     def next(self) -> range | None:
-        """Return the next block; None when all are given out. Towards the end they get smaller, so that all end
-        together."""
+        """Return the next block of games, None when all have been handed out.
+
+        Block sizes follow the measured time per game, and shrink towards the end so that all processes finish together.
+        """
         left = self._games - self._first
         if not left:
             return None
@@ -132,12 +134,13 @@ class Blocks:
         return block
 
     def took(self, block: range, seconds: float) -> None:
-        """Learn how long a block took."""
+        """Record how many seconds a block took, which sets the size of the blocks to come."""
         if block.start >= self._begun:
             self._size = max(1, min(int(len(block) * SECONDS / max(seconds, 1e-6)), 4 * len(block), GAMES))
 
 
 def _alone(work: Work[Part], executors: Executors, seed: int, blocks: Blocks) -> Parts[Part]:
+    """Run `work` on each block in this process, and yield blocks with their results."""
     while (block := blocks.next()) is not None:
         start = time.perf_counter()
         part = work(executors, seed, block)
@@ -159,7 +162,7 @@ class _Worker:
         self.given = 0
 
     def give(self, block: range) -> None:
-        """Give the process one more block to play."""
+        """Send the process one more block to play."""
         try:
             self.pipe.send(block)
         except OSError:
@@ -167,7 +170,7 @@ class _Worker:
         self.given += 1
 
     def take(self) -> tuple[range, Any, Exception | None, float]:
-        """Return a block, what came of it or what went wrong, and how long it took."""
+        """Receive a finished block from the process: block, result, error or None, and seconds it took."""
         try:
             answer: tuple[range, Any, Exception | None, float] = self.pipe.recv()
         except (EOFError, OSError):
@@ -176,19 +179,20 @@ class _Worker:
         return answer
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process and close its pipe."""
         self.process.kill()
         self.process.join()
         self.pipe.close()
 
     def _lost(self) -> OSError:
+        """Return the error to raise when the process has died."""
         self.process.join(1)  # whoever ends all processes of a command at once ends this one too, with its own words
         text = "was ended before its games were played, by somebody else or for want of memory"
         return OSError(errno.ECHILD, text, f"process {self.process.pid}")
 
 
 def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: Blocks, jobs: int) -> Parts[Part]:
-    """Yield the results of blocks that several processes play."""
+    """Run `work` in worker processes and yield blocks with their results in game order."""
     tables = [(e.backend, e.program, e.layout.players, e.layout.options) for e in executors]
     workers: list[_Worker] = []
     try:
@@ -202,7 +206,7 @@ def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: Blo
 
 
 def _in_order(workers: Sequence[_Worker], blocks: Blocks) -> Parts[Any]:
-    """Return the results of the workers in the order of the games; an error comes where its block would have come."""
+    """Hand blocks to the workers and yield the results in game order; raise a worker's error in its block's turn."""
     by_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in workers}
     under_way: deque[range] = deque()
     finished: dict[int, tuple[Any, Exception | None]] = {}
@@ -230,7 +234,7 @@ def _in_order(workers: Sequence[_Worker], blocks: Blocks) -> Parts[Any]:
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """Hold Ctrl-C and SIGTERM back while processes start, which hold them back too until `_begin`."""
+    """Block SIGINT and SIGTERM while worker processes start; children inherit the mask until `_begin`."""
     if sys.platform == "win32":
         yield
         return
@@ -242,7 +246,7 @@ def _signals_held() -> Iterator[None]:
 
 
 def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int, limits: Limits) -> None:
-    """Play, in a new process, the blocks that it is given until there are no more."""
+    """Run a worker process: receive blocks through the pipe, send back results or errors, until the pipe closes."""
     _begin()
     use(limits)
     executors = [Executor(program, players, options, backend) for backend, program, players, options in tables]
@@ -260,7 +264,7 @@ def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int, limits:
 
 
 def _begin() -> None:
-    """Leave interrupts and messages to the first process, in a new process."""
+    """Set up a worker process: ignore SIGINT, silence standard error, and exit when the parent does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if sys.platform != "win32":
@@ -271,7 +275,7 @@ def _begin() -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process when the first process ends, in whatever way."""
+    """Wait for the parent process to end, in whatever way, then exit this process."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

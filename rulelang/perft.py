@@ -51,11 +51,11 @@ class Row:
 
     @property
     def histories(self) -> int:
-        """All of them."""
+        """The number of histories of this length, of all three kinds."""
         return self.chance + self.decision + self.terminal
 
     def to_json(self) -> dict[str, int]:
-        """Return the counts with the keys of `rulelang perft --format json`."""
+        """Return the row as a dictionary with the keys of `rulelang perft --format json`."""
         return {**asdict(self), "histories": self.histories}
 
 
@@ -76,7 +76,7 @@ class Ending:
     probability: Fraction | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the counts with the keys of `rulelang perft --format json`."""
+        """Return the ending as a dictionary with the keys of `rulelang perft --format json`."""
         result = {"winners": list(self.winners), "scores": list(self.scores), "drawn": self.drawn}
         payoffs = {"returns": [str(payoff) for payoff in self.returns]}
         share = {} if self.probability is None else fraction_json(self.probability, "probability")
@@ -98,7 +98,7 @@ class Tree:
     returns: list[Fraction] | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the counts with the keys of `rulelang perft --format json`."""
+        """Return the tree as a dictionary with the keys of `rulelang perft --format json`."""
         result = {
             "depths": [row.to_json() for row in self.rows],
             "positions": self.positions,
@@ -110,7 +110,7 @@ class Tree:
 
 
 def fraction_json(value: Fraction, name: str) -> dict[str, Any]:
-    """Return a number as a fraction, by this name, and as a decimal."""
+    """Return a fraction as JSON: exact, as text under `name`, and rounded under `decimal`."""
     return {name: str(value), "decimal": float(value)}
 
 
@@ -122,7 +122,7 @@ def perft(
     progress: Progress = None,
     backend: str = "auto",
 ) -> list[Row]:
-    """Return the rows 0 to `depth`, from the start of the game with chance explicit.
+    """Count the histories of each length from 0 to `depth`, with chance nodes explicit.
 
     Args:
         progress: called with each row as it is ready.
@@ -145,7 +145,7 @@ def perft_to_end(
     exact: bool = False,
     most: int = MOST,
 ) -> Tree:
-    """Return all rows, and what comes of the game.
+    """Expand the whole game tree and return its rows, endings and expected returns.
 
     Args:
         exact: whether probabilities and returns under uniformly random play are worked out. most: so many states are
@@ -185,13 +185,16 @@ class _Walk:
         self._left = most or 0
 
     def first(self) -> Sequence[_Node]:
-        """Return the only state of length 0."""
+        """Return the layer of length 0: the initial state alone."""
         state = self.executor.initial_state(0, True, logging=False)
         self.positions.add(self.executor.search_key(state)[0])
         return [_Node(state, 1, Fraction(1))]
 
     def row(self, layer: Sequence[_Node], length: int, goes_on: bool) -> tuple[Row, Sequence[_Node]]:
-        """Return the row of a layer, and the layer after it."""
+        """Count the nodes of a layer by kind and return the row with the next layer.
+
+        The next layer is empty unless `goes_on`.
+        """
         counts = {"chance": 0, "decision": 0, "terminal": 0}
         after: dict[tuple[str | bytes, int], _Node] = {}
         for node in layer:
@@ -208,7 +211,7 @@ class _Walk:
         return row, list(after.values())
 
     def _go_on(self, node: _Node, seats: tuple[int, ...], after: dict[tuple[str | bytes, int], _Node]) -> None:
-        """Add what follows a state to the layer after it."""
+        """Expand a node: merge its children into the next layer, `after`, by search key."""
         share, before = node.probability, 0
         for child, weight, total in _children(self.executor, node.state, seats):
             key = self.executor.search_key(child)
@@ -229,7 +232,7 @@ class _Walk:
                     raise UsageError(f"{message}: name a length (--depth D), or let more of them be counted (--most N)")
 
     def _end(self, node: _Node) -> None:
-        """Add a finished game to the outcomes."""
+        """Add the multiplicity and probability of a terminal node to those of its outcome."""
         game, returns = self.executor.outcome(node.state)
         # a part of a win or a loss: no payoff has a larger divisor than there are seats
         payoffs = tuple(Fraction(payoff).limit_denominator(len(returns)) for payoff in returns)
@@ -239,8 +242,10 @@ class _Walk:
 
 
 def _children(executor: Executor, state: State, seats: tuple[int, ...]) -> Iterator[tuple[State, int, int]]:
-    """Yield the states after each option of the lowest pending seat, or each outcome; the weight of each, and of
-    all."""
+    """Yield the child states of a state, each with its weight and the sum of weights.
+
+    Children follow the options of the lowest pending seat, weighted equally, or the outcomes of chance.
+    """
     if seats:
         options = executor.options(state, seats[0])
         for place in range(len(options)):

@@ -31,7 +31,7 @@ _programs: dict[str, Program] = {}
 
 @cache
 def _engine() -> str:
-    """Return what a result depends on beside the ruleset: the engine's files by path, size and time."""
+    """Return a digest of the engine: its source files by path, size and time, and the Python version."""
     parts = [str(IR_VERSION), str(sys.version_info[:2])]
     for root in (Path(__file__).resolve().parent, grammar_path("rulelang.lark").parent):
         for path in sorted((*root.rglob("*.py"), *root.glob("*.lark"), *root.glob("*.json"))):
@@ -41,6 +41,7 @@ def _engine() -> str:
 
 
 def _key(ruleset: Ruleset) -> str:
+    """Return the cache key of a ruleset's program: engine, ruleset hash and the paths that sites refer to."""
     # A program names the files that its rules stand in.
     texts = {row.rules.span.path for row in ruleset.pieces if row.rules is not None}
     on = [repr(sorted(layer.on)) for layer in ruleset.layers]
@@ -49,7 +50,7 @@ def _key(ruleset: Ruleset) -> str:
 
 
 def program_of(ruleset: Ruleset) -> Program:
-    """Return the program of a ruleset.
+    """Return the compiled program of a ruleset: from memory, from the disk cache, or by compiling it.
 
     Raises:
         RulesetError: the ruleset has errors.
@@ -61,7 +62,7 @@ def program_of(ruleset: Ruleset) -> Program:
 
 
 def _good_key(ruleset: Ruleset, strict: bool) -> str:
-    """Stand for the ruleset, the engine and the scenarios beside it; and for how strictly they were checked."""
+    """Return the cache key of a check: of the ruleset, its scenario files, the engine and the strictness."""
     parts: list[str | bytes] = [_key(ruleset), "strict" if strict else ""]
     folders = [Path(layer.folder) / "scenarios" for layer in ruleset.layers if layer.named]
     for number, folder in enumerate(folders):
@@ -75,19 +76,18 @@ def _good_key(ruleset: Ruleset, strict: bool) -> str:
 
 
 def is_known_good(ruleset: Ruleset, strict: bool = False) -> bool:
-    """Return whether `remember_good` was called with this ruleset, in this run or an earlier one."""
+    """Return whether a check of this ruleset and its scenarios has already found no fault."""
     return is_valid(_good_key(ruleset, strict))
 
 
 def is_known_whole(folder: Path, strict: bool = False) -> bool:
-    """Return whether `remember_whole` was called for a ruleset in this folder with all files as they are now; to tell
-    that, nothing is parsed."""
+    """Return whether a check of the files in this folder, as they are now, found no fault; nothing is parsed."""
     key = _whole_key(folder, strict)
     return bool(key) and is_valid(key)
 
 
 def remember_whole(ruleset: Ruleset, strict: bool = False) -> None:
-    """Remember that nothing was found, if nothing but what lies in the ruleset's own folder was read for it."""
+    """Record that a check found no fault, unless the ruleset was read from outside its own folder."""
     folder = Path(ruleset.layers[-1].folder)
     outer = _outermost(folder)
     if all(Path(layer.folder).is_relative_to(outer) for layer in ruleset.layers):
@@ -97,13 +97,13 @@ def remember_whole(ruleset: Ruleset, strict: bool = False) -> None:
 
 
 def _outermost(folder: Path) -> Path:
-    """Return the folder itself or, of a variant, that of the ruleset that it lies in."""
+    """Return the folder of the base ruleset that a variant's folder lies in, or else the folder itself."""
     outer = enclosing(folder)
     return folder if outer is None else _outermost(outer)
 
 
 def _whole_key(folder: Path, strict: bool) -> str:
-    """Stand for all files under the outermost folder, and for the engine; empty where links or too much lie there."""
+    """Return the cache key of a folder's check over all files it holds; empty if it holds links or is too large."""
     outer = _outermost(folder)
     parts: list[str | bytes] = [f"{_engine()} {strict} {folder.relative_to(outer)}"]
     count = size = 0
@@ -125,11 +125,15 @@ def _whole_key(folder: Path, strict: bool) -> str:
 
 
 def remember_good(ruleset: Ruleset, strict: bool = False) -> None:
-    """Remember that checking the ruleset and its scenarios (strictly) found nothing."""
+    """Record that a check of the ruleset and its scenarios found no fault."""
     mark_valid(_good_key(ruleset, strict))
 
 
 def _compiled(ruleset: Ruleset) -> Program:
+    """Check and compile a ruleset.
+
+    Raises RulesetError for errors in the ruleset.
+    """
     from rulelang.compiler import compile_ruleset
     from rulelang.compiler.check import analyse
 
@@ -146,6 +150,7 @@ def _compiled(ruleset: Ruleset) -> Program:
 
 
 def _read(key: str) -> Program | None:
+    """Load and verify a program from the disk cache; None if it is missing or unreadable."""
     content = PROGRAMS.load(key)
     if content is None:
         return None
@@ -160,6 +165,7 @@ def _read(key: str) -> Program | None:
 
 
 def _saved(key: str, program: Program) -> Program:
+    """Write a program to the disk cache and return it."""
     from rulelang.ir.text import dense_text
 
     with suppress(UnicodeEncodeError):  # a path may hold bytes that are no text

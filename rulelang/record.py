@@ -96,30 +96,30 @@ class Record:
         )
 
     def add(self, seat: int, id_: str, state: State) -> None:
-        """Add one more choice and the state after it."""
+        """Append a step to the record; at the end of the game also scores and winners."""
         self.steps.append(Step(seat, id_, state.hash()))
         if state.is_terminal():
             self.scores, self.winners = state.scores(), state.winners()
 
     def undo(self, left: int, seat: int, seen: Sequence[str]) -> None:
-        """Go back to the first `left` steps; with a mark if anything had been seen since."""
+        """Remove all steps after the first `left`; note it in `undone` if `seen`, what was seen since, is not empty."""
         if seen:
             self.undone.append(Undone(len(self.steps), len(self.steps) - left, seat, tuple(seen)))
         del self.steps[left:]
         self.scores = self.winners = None
 
     def to_json(self) -> str:
-        """Return the document as text."""
+        """Return the record as JSON text."""
         return json.dumps(self.document(), indent=1, ensure_ascii=False, default=vars) + "\n"
 
     def document(self) -> dict[str, Any]:
-        """Return the document as values of JSON and objects whose `vars` are objects of JSON."""
+        """Return the record as a dictionary for `json.dumps`; empty optional fields are left out."""
         told = {key: value for key, value in vars(self).items() if value or key not in ("scenario", "undone")}
         return {"rulelang_record": VERSION, "chance": "sampled", **told}
 
 
 def _lasting(path: str) -> str:
-    """Return the path of a ruleset as it can be found from any folder; a shipped name stays."""
+    """Return a ruleset's path made absolute, so that it is found from any folder; shipped names are unchanged."""
     return path if means_shipped(path) else str(Path(path).resolve())
 
 
@@ -127,7 +127,7 @@ def _lasting(path: str) -> str:
 
 
 def read_record(text: str) -> Record:
-    """Return the record that a text describes.
+    """Parse a record from JSON text.
 
     Raises:
         SaveError: it is none.
@@ -136,7 +136,7 @@ def read_record(text: str) -> Record:
 
 
 def record_of(top: dict[str, Any]) -> Record:
-    """Return the record that a document describes; SaveError if it is none."""
+    """Convert a JSON object to a record; SaveError if it does not describe one."""
     if top.get("rulelang_record") != VERSION:
         raise SaveError("this is no record of a game, or one of another version")
     if top.get("chance") != "sampled":
@@ -156,8 +156,7 @@ def record_of(top: dict[str, Any]) -> Record:
 
 
 class Positions:
-    """The positions of a game by the number of steps before them: few are stored, the others are played again from
-    the nearest stored one before them."""
+    """Positions of a game by number of steps. At most `POSITIONS` are stored; others are replayed from the nearest."""
 
     def __init__(self, start: State) -> None:
         self._stored = {0: start.clone()}
@@ -165,7 +164,7 @@ class Positions:
         self._last = 0, start.clone()
 
     def add(self, number: int, state: State) -> None:
-        """Add the position after `number` steps; numbers come in order."""
+        """Store the position after `number` steps; calls come in increasing order."""
         if number % self._distance:
             return
         self._stored[number] = state.clone()
@@ -174,7 +173,7 @@ class Positions:
             self._stored = {at: stored for at, stored in self._stored.items() if at % self._distance == 0}
 
     def at(self, number: int, steps: Sequence[Step]) -> State:
-        """Return the position after the first `number` of the game's steps, as a state of its own."""
+        """Return a copy of the position after the first `number` steps, replayed from the nearest stored one."""
         nearest = max(at for at in self._stored if at <= number)
         at, state = self._last
         if not nearest <= at <= number:
@@ -186,7 +185,7 @@ class Positions:
         return state
 
     def cut(self, number: int) -> None:
-        """Forget the positions after more than `number` steps: the game goes on otherwise."""
+        """Discard the stored positions after more than `number` steps."""
         self._stored = {at: state for at, state in self._stored.items() if at <= number}
         if self._last[0] > number:
             self._last = 0, self._stored[0]
@@ -196,7 +195,7 @@ class Positions:
 
 
 def replay(record: Record, ruleset: Ruleset | None = None, backend: str = "auto") -> Iterator[State]:
-    """Yield the states of the recorded game, one after the other (the same object, advanced), each verified.
+    """Replay a recorded game and yield its state (one object, advanced) after each step, its hash verified.
 
     Args:
         ruleset: None for the one that the record names. backend: what runs the rules, with the same results.
@@ -235,7 +234,7 @@ def begun(
     scenario: str = "",
     backend: str = "auto",
 ) -> State:
-    """Return a new game, or a scenario opened as one, for which the scenario says players, seed and options.
+    """Start a new game, or open a scenario, which determines players, seed and options itself.
 
     Raises:
         UsageError: the ruleset does not have it. RulesetError: the scenario does not fit it. RuleError: a rule went
@@ -245,8 +244,7 @@ def begun(
 
 
 def replayed(record: Record, ruleset: Ruleset | None = None) -> tuple[State, Positions]:
-    """Return the end of the recorded game, and the positions before it; each was verified. Errors are those of
-    `replay`."""
+    """Replay a recorded game and return its last state and the stored positions; errors as in `replay`."""
     states = replay(record, ruleset)
     state = next(states)
     positions = Positions(state)
@@ -256,5 +254,6 @@ def replayed(record: Record, ruleset: Ruleset | None = None) -> tuple[State, Pos
 
 
 def _same(state: State, expected: str, where: str) -> None:
+    """Raise ReplayError unless the state has the recorded hash."""
     if state.hash() != expected:
         raise ReplayError(f"{where} the state's hash is {state.hash()}, not {expected}")

@@ -16,33 +16,34 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def _folder(name: str) -> Path:
+    """Return a data folder of this name: in the installed package, or else in the source tree."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
 
 
 def grammar_path(name: str) -> Path:
-    """Return the file `name` of `grammar/`, such as `rulelang.lark`."""
+    """Return the path of a file of the folder `grammar`, such as `rulelang.lark`."""
     return _folder("grammar") / name
 
 
 def diagnostic_pages() -> Path:
-    """Return the folder of the pages that explain messages, one for each code."""
+    """Return the folder of the documentation pages for diagnostics, one for each code."""
     installed = _folder("diagnostics")
     return installed if installed.is_dir() else _PACKAGE.parent / "docs" / "diagnostics"
 
 
 def room_data(room: str, name: str) -> dict[str, Any]:
-    """Return the TOML file of this name in a room: the templates of a language, say."""
+    """Parse the TOML file `NAME.toml` in a package of the engine, such as the templates of a language."""
     return tomllib.loads((_PACKAGE / room / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def shipped_rulesets() -> Path:
-    """Return the folder whose subfolders are the rulesets that come with the engine."""
+    """Return the folder of the rulesets that are distributed with the engine."""
     return _folder("rulesets")
 
 
 def cache_folder() -> Path | None:
-    """Return where RuleLang keeps what it can compute again; None for nowhere, as when `RULELANG_CACHE` is empty."""
+    """Return the root folder of the disk cache; None if caching is off, as when `RULELANG_CACHE` is empty."""
     chosen = os.environ.get("RULELANG_CACHE")
     if chosen is not None:
         return Path(chosen) if chosen else None

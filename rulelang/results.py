@@ -46,7 +46,7 @@ class Results(Protocol):
 
     @property
     def lasting(self) -> bool:
-        """Whether a later run can go on with it."""
+        """Whether the results stay readable, so that a later run can resume."""
 
     def add(self, lines: bytes) -> None:
         """Add games, as `line` has them."""
@@ -59,7 +59,7 @@ _encoded = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def line(number: int, seed: int, game: Game, more: Mapping[str, Any] | None = None) -> bytes:
-    """Return a game as one line of JSON; `seed` is that of the game. `more`: what else is told of it."""
+    """Return a game as one line of JSON; `seed` is the game's own, `more` are further keys."""
     row: dict[str, Any] = {
         "game": number,
         "seed": seed,
@@ -78,7 +78,7 @@ def line(number: int, seed: int, game: Game, more: Mapping[str, Any] | None = No
 
 @contextmanager
 def opened(path: Path, header: Header, resume: bool, tell: Tell) -> Iterator[Results]:
-    """Open the file of a run. With `resume`, `tell` is called with each game that an earlier run has left there.
+    """Open the results of a run for writing. With `resume`, call `tell` with each game already in the file.
 
     Raises:
         UsageError: the file can't be written, holds games already (without `resume`), is of another run, is being
@@ -102,6 +102,7 @@ def opened(path: Path, header: Header, resume: bool, tell: Tell) -> Iterator[Res
 
 @contextmanager
 def _using(path: Path) -> Iterator[None]:
+    """Convert an OSError within the block to a UsageError that names the file."""
     try:
         yield
     except OSError as error:
@@ -112,6 +113,7 @@ def _using(path: Path) -> Iterator[None]:
 
 
 def _telling(header: Header, tell: Tell) -> Take:
+    """Return a function that parses a line of JSON to a game and passes it to `tell`."""
     return lambda text, number: tell(_game(_parsed(text), header, number))
 
 
@@ -145,13 +147,13 @@ class Lines:
             raise
 
     def add(self, lines: bytes) -> None:
-        """Add games, handed to the system at once."""
+        """Write lines of games to the file and flush it."""
         with _using(self.path):
             self._write(lines)
         self.games += lines.count(b"\n")
 
     def close(self) -> None:
-        """Finish the file; nothing more comes."""
+        """Close the file."""
         with _using(self.path):
             self._file.close()
 
@@ -160,7 +162,8 @@ class Lines:
         self._file.flush()
 
     def _begin(self, header: Header, first: bytes, resume: bool, take: Take) -> None:
-        """Read what is there, cut off a line that was not finished, and seek to the end."""
+        """Read the header and games in the file, truncate an unfinished line, and seek to the end; write the header of
+        a new file."""
         head = self._file.readline(LINE)
         if head and not resume:
             raise _exists_error(self.path)
@@ -183,7 +186,7 @@ class Lines:
             self._write(first)
 
     def _finished(self) -> Iterator[bytes]:
-        """Yield the lines up to the end or to the last one, if it was not finished."""
+        """Yield the complete lines after the header."""
         while (text := self._file.readline(LINE)).endswith(b"\n"):
             yield text
         if len(text) == LINE:
@@ -191,13 +194,14 @@ class Lines:
 
 
 def _opened(path: Path, lasting: bool) -> IO[bytes]:
+    """Open a file for reading and writing without truncating it, or a pipe or device for writing."""
     if lasting:
         return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
     return path.open("wb")
 
 
 def _lock(file: IO[bytes], path: Path) -> None:
-    """Keep a second run out until this process ends, where the system can."""
+    """Lock the file against other runs until this process ends, where the system supports it."""
     if sys.platform == "win32":
         return
     import fcntl
@@ -211,10 +215,12 @@ def _lock(file: IO[bytes], path: Path) -> None:
 
 
 def _json(value: object) -> bytes:
+    """Encode a value as compact JSON."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def _parsed(text: bytes) -> Any:
+    """Parse a line of JSON; ValueError if it is not valid."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -222,6 +228,7 @@ def _parsed(text: bytes) -> Any:
 
 
 def _header(path: Path, text: bytes, mark: str = MARK) -> Header:
+    """Parse the header of a results file and check its version; SaveError if it has none."""
     try:
         header = _parsed(text)
     except ValueError:
@@ -240,7 +247,7 @@ def _foreign(path: Path) -> SaveError:
 
 
 def _compare(path: Path, header: Header, existing: Header) -> None:
-    """Refuse to go on with another run, saying what differs."""
+    """Raise a UsageError that lists the differences, if the existing header is that of another run."""
     differ = [
         f"{name} is {_shown(existing.get(name))} there and {_shown(header.get(name))} here"
         for name in dict.fromkeys((*header, *existing))
@@ -255,7 +262,7 @@ def _shown(value: object) -> str:
 
 
 def _game(row: Any, header: Header, number: int) -> Game:
-    """Return the game with this number, from a row that nobody vouches for.
+    """Convert a row of untrusted JSON to the game with this number, checking every field.
 
     Raises:
         ValueError: it is none.
@@ -287,6 +294,7 @@ def _game(row: Any, header: Header, number: int) -> Game:
 
 
 def _whole(values: object) -> bool:
+    """Return whether a value is a list of integers."""
     return isinstance(values, list) and all(type(value) is int for value in values)
 
 
@@ -323,18 +331,19 @@ class _Table:
 
     @property
     def games(self) -> int:
-        """How many games are there."""
+        """The number of games written so far, those of earlier runs included."""
         return self._lines.games if self._lines is not None else int(self._header["games"])
 
     def add(self, lines: bytes) -> None:
-        """Add games: at once beside the file, in it when there are enough."""
+        """Append games to the line file at once, and to the Parquet file in row groups."""
         assert self._lines is not None, "all games are there"
         self._lines.add(lines)
         with _using(self.path):
             self._keep(lines)
 
     def close(self) -> None:
-        """Finish the file: what is in it can be read, even if it is not all."""
+        """Write the remaining games and close the files; the line file is deleted if all games are in the Parquet
+        file."""
         if self._lines is None:
             return
         with _using(self.path):
@@ -349,13 +358,14 @@ class _Table:
                 self._lines.path.unlink()
 
     def _keep(self, lines: bytes) -> None:
+        """Buffer lines of games, and write them as a row group when there are at least `ROWS`."""
         self._rows.append(lines)
         self._count += lines.count(b"\n")
         if self._count >= ROWS:
             self._write()
 
     def _write(self) -> None:
-        """Write a row group of the games since the last one."""
+        """Write the buffered games as one row group."""
         self._open()
         how = self._arrow.json.ParseOptions(explicit_schema=self._schema(), unexpected_field_behavior="error")
         reading = self._arrow.json.ReadOptions(use_threads=False, block_size=1 << 24)
@@ -364,6 +374,7 @@ class _Table:
         self._rows, self._count = [], 0
 
     def _open(self) -> None:
+        """Open the Parquet writer, with the header as metadata of the schema, unless it is open."""
         if self._writer is None:
             text = {MARK: _json(self._header)}
             self._writer = self._arrow.parquet.ParquetWriter(self.path, self._schema().with_metadata(text))
@@ -387,7 +398,7 @@ class _Table:
         )
 
     def _finished(self, tell: Tell) -> None:
-        """Read a file whose lines lie no longer beside it."""
+        """Read the games of a finished Parquet file and pass each to `tell`; check its header and number of games."""
         try:
             with self._arrow.parquet.ParquetFile(self.path) as file:
                 _compare(self.path, self._header, _header(self.path, file.schema_arrow.metadata[MARK.encode()]))
@@ -405,7 +416,7 @@ class _Table:
 
 
 def arrow(what: str, instead: str = "") -> Any:
-    """Return the library of tables.
+    """Import pyarrow; `what` names the feature that needs it, `instead` an alternative, in the error.
 
     Raises:
         UsageError: it is missing; `what` needs it.

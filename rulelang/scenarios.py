@@ -48,7 +48,7 @@ class Result:
     cites: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the results with the keys of `rulelang test --format json`."""
+        """Return the result as a dictionary with the keys of `rulelang test --format json`."""
         return {
             "name": self.name,
             "file": self.file,
@@ -68,7 +68,7 @@ class _Failure(Exception):  # noqa: N818 - a signal, not an error
 
 
 def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
-    """Run the scenarios of a ruleset in the order of their files.
+    """Run the scenarios of a ruleset and yield their results, in the order of their files.
 
     Args:
         backend: what runs the rules, with the same results.
@@ -84,7 +84,7 @@ def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
 
 
 def _unreadable(findings: Diagnostics) -> Iterator[Result]:
-    """Yield a failed result for each scenario, or else file, in which there are errors."""
+    """Yield a failed result for each scenario, or file, that has errors of syntax."""
     faulty: dict[tuple[str, str, int], list[Diagnostic]] = {}
     for finding in findings:
         if finding.severity == "error":
@@ -96,7 +96,7 @@ def _unreadable(findings: Diagnostics) -> Iterator[Result]:
 
 
 def _result_of(suite: Suite, code: ScenarioCode) -> Result:
-    """Run a scenario and return how it goes."""
+    """Run one scenario and return its result; errors become the result's message."""
     scenario = code.scenario
     message, line = "", scenario.span.line
     if code.diagnostics.has_errors:
@@ -137,7 +137,7 @@ class _Run(Situation):
 
     @cached_property
     def state(self) -> State:
-        """The game, which goes on as `when` says."""
+        """The game's state, which the steps of `when` advance."""
         try:
             return State(self.suite.ruleset, self.executor, self.start(self.executor, True))
         except GivenError as error:
@@ -146,7 +146,7 @@ class _Run(Situation):
     # ---- when
 
     def check(self) -> None:
-        """Make the choices, then check everything that must hold."""
+        """Play the steps of `when`, then check each expectation of `then`."""
         for step in self.scenario.when:
             self.take(step)
         self.before = self.state.clone()
@@ -155,7 +155,11 @@ class _Run(Situation):
             self.expect(expected)
 
     def draw(self, pattern: str) -> bool:
-        """Let chance happen until a decision or an outcome of this pattern, which is taken; return whether one was."""
+        """Draw at chance nodes until there is a decision, or an outcome that matches `pattern`; apply a matching
+        outcome.
+
+        Returns whether an outcome matched. Draws use the scenario's generator and are noted in `drawn`.
+        """
         state = self.state
         while state.is_chance_node():
             outcomes = state.chance_outcomes()
@@ -172,8 +176,10 @@ class _Run(Situation):
         return False
 
     def take(self, step: Step) -> None:
-        """Make the next choice, or let the next chance come up, that is listed; one that may be left out, if it is
-        offered."""
+        """Play one step of `when`: a choice, or a chance outcome. A `maybe` step that is not offered is skipped.
+
+        Raises _Failure if the step cannot be played.
+        """
         seat, pattern, span = step.seat, step.pattern, step.span
         if self.draw("" if step.sort == "choice" else pattern):
             return
@@ -195,8 +201,8 @@ class _Run(Situation):
         state.apply(actions[index])
 
     def notes(self) -> str:
-        """Return what helps to see why it failed: lines of `when` that took nothing, and chance that none of them
-        names."""
+        """Return extra lines for a failure message: `maybe` steps that were skipped, and chance that `when` does not
+        name."""
         parts = [
             f"`{step.pattern}` (line {step.span.line}) was not offered, and took nothing" for step in self.left_out
         ]
@@ -207,14 +213,14 @@ class _Run(Situation):
         return "".join(f"\n{part}" for part in parts)
 
     def offered(self) -> list[str]:
-        """Return the ids of what can be chosen now."""
+        """Return the ids of the legal actions of all pending seats."""
         state = self.state
         return [action.id for seat in state.current_players() for action in state.legal_actions(seat)]
 
     # ---- then
 
     def expect(self, expected: Expectation) -> None:
-        """Look at one of `then`.
+        """Check one expectation of `then`.
 
         Raises:
             _Failure: it does not hold.
@@ -234,8 +240,7 @@ class _Run(Situation):
                 self.line(line)
 
     def holds(self, position: State, expected: Expectation) -> bool:
-        """Return whether a condition holds in a state: in one with all known where it reads a zone with unknown
-        pieces."""
+        """Evaluate a condition in a state; unknown pieces are determinized first if the condition reads their zone."""
         assert isinstance(expected.value, Text)
         procedure, state = self.number(self.code.conditions[expected.value]), position._state
         program, unknown = (
@@ -247,7 +252,7 @@ class _Run(Situation):
         return bool(self.executor.interpreter.evaluate(with_all_known(state) if unsure else state, procedure))
 
     def fault(self, expected: Expectation) -> str:
-        """Return what is not as expected; empty if all is."""
+        """Return the message for an expectation that is not met; empty if it is."""
         state, value = self.state, expected.value
         match expected.kind:
             case "offered" | "refused":
@@ -274,7 +279,7 @@ class _Run(Situation):
         return ""
 
     def ends(self, expected: Expectation) -> None:
-        """Look at all ends that can be reached."""
+        """Check an `ends` expectation against all terminal states reachable by choices and chance."""
         left = set(range(len(expected.ends)))
         for end in _reachable_ends(self.before, expected.span):
             fitting = {
@@ -297,7 +302,7 @@ class _Run(Situation):
             raise _Failure(f"no end is possible with {expectations}", parts[0].span)
 
     def missing(self, pattern: str, missing: str, span: Span) -> None:
-        """Look at what is said to be missing, in English, for what is refused."""
+        """Check that a refused action matching `pattern` gives a reason, in English, matching `missing`."""
         said = [
             str(refusal["missing"])
             for seat in self.state.current_players()
@@ -309,7 +314,7 @@ class _Run(Situation):
             raise _Failure(f"`{pattern}` is not refused because of `{missing}`: {reasons}", span)
 
     def line(self, line: Line) -> None:
-        """Look at one line of the score sheets."""
+        """Check one line of the score sheets against the expected values."""
         state = self.state
         sheets = [state.score_sheet(party) for party in range(len(state.parties))]
         known = sheets[: len(line.values)] if len(line.values) == state.players else sheets
@@ -319,13 +324,16 @@ class _Run(Situation):
 
 
 def _is_result(state: State, expected: Expectation) -> bool:
+    """Return whether the scores, winners or ranks of a state are as expected."""
     result, expected_result = _result(state, expected)
     return result == expected_result
 
 
 def _result(state: State, expected: Expectation) -> tuple[list[int], list[int]]:
-    """Return the scores, winners or ranks of a state, and those that are expected; of seats alone where only theirs
-    are."""
+    """Return the actual and the expected scores, winners or ranks.
+
+    Automata are left out where values for seats alone are expected.
+    """
     assert isinstance(expected.value, tuple)
     expected_result = list(expected.value)
     if expected.kind == "winners":
@@ -335,7 +343,7 @@ def _result(state: State, expected: Expectation) -> tuple[list[int], list[int]]:
 
 
 def _reachable_ends(state: State, span: Span) -> Iterator[State]:
-    """Yield the terminal states that are reachable by chance and choices.
+    """Yield all terminal states reachable by choices and chance, by depth-first search.
 
     Raises:
         _Failure: more positions than `POSITIONS` lie before them.
@@ -356,7 +364,8 @@ def _reachable_ends(state: State, span: Span) -> Iterator[State]:
 
 
 def _options_fault(expected: Expectation, offered: Sequence[str]) -> str:
-    """Return why the options are not exactly those that match the patterns, or not as many as expected."""
+    """Return the message for an `options` expectation that the ids of the offered options do not meet; empty if they
+    do."""
     if expected.patterns is None:
         return "" if len(offered) == expected.value else f"{_options(expected.value)} expected: {_listed(offered)}"
     names = [pattern for pattern, _ in expected.patterns]
@@ -372,14 +381,14 @@ def _options(count: object) -> str:
 
 
 def _first(pattern: str, ids: Sequence[str]) -> int | None:
-    """Return the index of the id, else of the first id that matches the pattern."""
+    """Return the index of the first id that equals the pattern, or else that matches it; None if none does."""
     if pattern in ids:
         return ids.index(pattern)
     return next((index for index, id_ in enumerate(ids) if fnmatchcase(id_, pattern)), None)
 
 
 def event_line(event: dict[str, Any]) -> str:
-    """Return an event in one line, `type:key=value,…`: what patterns of events are matched against."""
+    """Format an event as `type:key=value,…`, the text that event patterns match."""
     places = ("index", "type", "rule", "file", "line", "cites", "card", "text")
     parts = []
     for key, value in event.items():
@@ -394,6 +403,7 @@ def _seats(seats: Sequence[int]) -> str:
 
 
 def _listed(ids: Sequence[str]) -> str:
+    """Return the part of a message that lists the offered ids, at most `SHOWN` of them."""
     if not ids:
         return "there is no decision"
     more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
@@ -401,5 +411,5 @@ def _listed(ids: Sequence[str]) -> str:
 
 
 def _text_of(expected: Expectation) -> str:
-    """Return the text of a condition."""
+    """Return the source text of an expected condition in backticks; empty for other expectations."""
     return f"`{expected.value.text.strip()}`" if isinstance(expected.value, Text) else ""

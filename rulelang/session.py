@@ -55,7 +55,7 @@ class Undo:
 
     @property
     def free(self) -> bool:
-        """Return whether nobody has learnt anything since."""
+        """Return whether an undo reveals nothing: no chance, hidden information or other seat's choice came since."""
         return not self.seen
 
 
@@ -85,7 +85,7 @@ class Session:
     def new(
         cls, state: State, seed: int, who: Mapping[int, str], scripts: Mapping[int, Sequence[Line]] | None = None
     ) -> Session:
-        """Return the session of a game that has just begun.
+        """Start a session for a game that has just begun.
 
         Args:
             seed: of chance and bots. who: party -> `human` or the name of a bot. scripts: seat -> its lines.
@@ -100,18 +100,18 @@ class Session:
 
     @property
     def people(self) -> list[int]:
-        """Return the seats that people play."""
+        """Return the seats played by people, in order."""
         return [seat for seat, name in sorted(self.who.items()) if name == HUMAN]
 
     @property
     def unused(self) -> int:
-        """Return how many lines of the scripts are left."""
+        """Return the number of script lines not yet played."""
         return sum(len(script.lines) for script in self.scripts.values())
 
     # ---- choosing
 
     def choose_automatically(self, seat: int) -> bool:
-        """Make the choice of a seat by its script or bot; return False if a person is to choose.
+        """Let the script or bot of a seat choose; return False if a person plays the seat.
 
         Raises:
             IllegalAction: the action of the script is not legal.
@@ -129,34 +129,37 @@ class Session:
         return True
 
     def forced(self, seat: int) -> Action | None:
-        """Return the only legal action of a seat; None if there are several, or if others must not learn that there is
-        only one."""
+        """Return a seat's only legal action, if it may be taken automatically.
+
+        None for several actions, and for decisions that must be put to the player even then, so that others learn
+        nothing.
+        """
         decision = self.state.decision(seat)
         if decision is None or decision.anyway or len(decision.choices) != 1:
             return None
         return decision.choices[0]
 
     def choose(self, action: Action, seat: int, by: str = PERSON) -> None:
-        """Make a seat's choice; the session is not changed if a rule goes wrong."""
+        """Apply a seat's action; a RuleError leaves the session unchanged."""
         self._apply(action, seat, by)
 
     def _apply(
         self, action: Action, seat: int, by: str, *, position: int | None = None, line: Line | None = None
     ) -> None:
-        """Apply an action and record how it was made (see `Moment`)."""
+        """Apply an action and append it to the record, the moments and the positions."""
         self.state.apply(action, seat)
         self.record.add(seat, action.id, self.state)
         self.moments.append(Moment(seat, by, position, line))
         self.positions.add(len(self.moments), self.state)
 
     def before(self, number: int) -> State:
-        """Return the state in which choice number `number`, from 0 on, was made."""
+        """Return the state before choice number `number`, counted from 0."""
         return self.positions.at(number, self.record.steps)
 
     # ---- undoing
 
     def undoing(self, seat: int) -> Undo | None:
-        """Return the undo of the last choice that a person made at this seat; None without any."""
+        """Return the undo of the last choice that a person made at this seat; None if there is none."""
         for left in range(len(self.moments) - 1, -1, -1):
             moment = self.moments[left]
             if moment.seat == seat and moment.by == PERSON:
@@ -164,14 +167,14 @@ class Session:
         return None
 
     def _undo_to(self, left: int, seat: int) -> Undo:
-        """Return the undo back to the first `left` steps, with what was learnt since."""
+        """Build the undo that returns to the first `left` steps, with the information revealed since."""
         moved = any(moment.seat != seat for moment in self.moments[left:])
         seen, seats = shown_since(self.before(left), self.state)
         return Undo(left, seat, tuple([MOVED] * moved + seen), tuple(sorted(seats)))
 
     def undo(self, undo: Undo) -> None:
-        """Undo steps, with the generators of bots and the lines of scripts; chance repeats itself. The record notes
-        what was seen."""
+        """Carry out an undo: restore the state, bot generators and script lines; the record notes revealed
+        information."""
         taken = self.moments[undo.left :]
         for moment in reversed(taken):
             if moment.position is not None:
@@ -188,8 +191,8 @@ class Session:
 
 
 def shown_since(before: State, now: State) -> tuple[list[str], set[int]]:
-    """Return what kinds of information appeared since a state (`chance`, `shown`), and the seats that saw something
-    hidden."""
+    """Return the kinds of information revealed after `before` (`chance`, `shown`) and the seats that saw hidden
+    information."""
     length = before.event_count()
     chance = any(event["type"] == "chance" for event in now.events(None, length, None))
     seats = {seat for seat in range(now.players) if _saw_hidden(length, now, seat)}
@@ -197,7 +200,7 @@ def shown_since(before: State, now: State) -> tuple[list[str], set[int]]:
 
 
 def _saw_hidden(length: int, now: State, seat: int) -> bool:
-    """Return whether a seat saw something that was hidden from it, since the log had `length` entries."""
+    """Return whether an event after the first `length` log entries showed a seat something hidden from it."""
     # The log of the current state is memoised; that of a replayed position is another object.
     first = now.event_count(seat, length)
     zones = now.observation(seat)["zones"]
@@ -205,7 +208,7 @@ def _saw_hidden(length: int, now: State, seat: int) -> bool:
 
 
 def _reveals(event: dict[str, Any], zones: dict[str, Any]) -> bool:
-    """Return whether an event, redacted for a seat, shows it a piece or value that it did not see before.
+    """Return whether a redacted event shows a piece or value that the seat did not see before.
 
     Args:
         zones: those that the seat sees.

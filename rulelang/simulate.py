@@ -32,24 +32,27 @@ MANY = 1 << 20
 
 
 def play_game(executor: Executor, seed: int, bot: str = "random") -> Game:
-    """Play one game with a bot in all seats, without building ids; `random` does without lists of options too."""
+    """Play one game with the same bot in all seats and return its outcome.
+
+    Ids are not built, nor option lists for the bot `random`.
+    """
     if bot == "random":
         return next(executor.games([seed]))
     return executor.game(play_out(executor, seed, bot))
 
 
 def playouts_of(bot: str, games: int) -> int:
-    """Return about how many games are played to their end at random where a bot plays so many."""
+    """Estimate the number of random playouts in so many games of a bot, by which `auto` chooses the backend."""
     return games if bot == "random" else MANY
 
 
 def share_unit(parties: int) -> int:
-    """Return a number of equal parts that a win can be split into among any number of winners."""
+    """Return the least number of shares into which a win can be divided evenly, for 1 to `parties` winners."""
     return lcm(*range(1, parties + 1))
 
 
 def deviation(n: int, total: int, squares: int) -> float:
-    """Return the standard deviation of a sample of n numbers with this sum and sum of squares; 0 for fewer than two."""
+    """Return the sample standard deviation of n integers from their sum and sum of squares; 0 for n < 2."""
     return sqrt((n * squares - total * total) / (n * (n - 1))) if n > 1 else 0.0
 
 
@@ -63,7 +66,7 @@ class Tally:
         self.sums = [0] * (4 + (4 + parties) * players)
 
     def add(self, game: Game) -> None:
-        """Add one more game."""
+        """Add the outcome of one game to the sums."""
         self.games += 1
         sums, seats = self.sums, self.players
         for place, more in enumerate((game.decisions, game.turns, game.limited, game.drawn)):
@@ -75,7 +78,7 @@ class Tally:
             sums[4 + 4 * seats + seat * self.parties + rank - 1] += 1
 
     def add_sums(self, games: int, sums: Sequence[int]) -> None:
-        """Add so many more games, summed up as `Executor.tally` does."""
+        """Add the sums of several games, laid out as `Executor.tally` returns them."""
         if games:
             self.games += games
             self.sums = list(map(int.__add__, self.sums, sums))
@@ -113,11 +116,11 @@ class Simulation:
 
     @property
     def games_per_second(self) -> float:
-        """The speed, the start of processes included."""
+        """The games of this run per second of wall time, including the start of processes."""
         return (self.games - self.earlier) / self.seconds if self.seconds else 0.0
 
     def to_json(self) -> dict[str, object]:
-        """Return the sums with the keys of `rulelang simulate --format json`."""
+        """Return the report as a dictionary with the keys of `rulelang simulate --format json`."""
         told = asdict(self)
         del told["earlier"]
         return {"ended_by_limit": told.pop("limited"), "games_per_second": self.games_per_second, **told}
@@ -148,7 +151,7 @@ def simulate(
     out: str | Path | None = None,
     resume: bool = False,
 ) -> Simulation:
-    """Play games and count them.
+    """Play random or bot games and return statistics of their outcomes.
 
     Args:
         bot: who plays all seats. jobs: how many processes. progress: called with how many more games are played.
@@ -209,7 +212,7 @@ BULK = 256
 
 
 def _in_bulk(executor: Executor, seed: int, numbers: range, tell: Callable[[int, Game], None]) -> None:
-    """Play a block of random games; `tell` gets the seed of each and what came of it."""
+    """Play a block of random games in bulk, `BULK` at a time, and call `tell` with each game's seed and outcome."""
     for first in range(numbers.start, numbers.stop, BULK):
         block = range(first, min(first + BULK, numbers.stop))
         games = executor.games([game_seed(seed, number) for number in block])
@@ -217,7 +220,10 @@ def _in_bulk(executor: Executor, seed: int, numbers: range, tell: Callable[[int,
 
 
 def _summed(executor: Executor, seed: int, numbers: range, tally: Tally) -> None:
-    """Play a block of random games and add them up."""
+    """Play a block of random games and add their sums to the tally, natively where possible.
+
+    A game in which a rule fails is replayed alone, so that its error names number and seed.
+    """
     first = numbers.start
     while first < numbers.stop:
         played, sums = executor.tally(seed, range(first, numbers.stop), tally.unit)
@@ -234,12 +240,14 @@ def _summed(executor: Executor, seed: int, numbers: range, tally: Tally) -> None
 
 
 def _play(bot: str, writing: bool, executors: Executors, seed: int, numbers: range) -> _Block:
-    """Play a block of games; keep their lines if they are to be written."""
+    """Play a block of games and return its tally, with result lines if `writing` and the error that stopped it, if
+    any."""
     executor = executors[0]
     tally = _empty(executor)
     lines: list[bytes] = []
 
     def tell(own_seed: int, game: Game) -> None:
+        """Add a game to the tally and, if `writing`, its line to the results."""
         if writing:
             lines.append(line(numbers.start + tally.games, own_seed, game))
         tally.add(game)
@@ -258,7 +266,7 @@ def _play(bot: str, writing: bool, executors: Executors, seed: int, numbers: ran
 
 
 def _keep(block: _Block, total: Tally, results: Results | None) -> None:
-    """Add a block, both to the file and to the sums or to neither."""
+    """Add a block of games to the results file and the total, uninterrupted; raise the block's error if it has one."""
     with finishing():
         if results is not None and block.lines:
             results.add(block.lines)
@@ -268,7 +276,7 @@ def _keep(block: _Block, total: Tally, results: Results | None) -> None:
 
 
 def _simulation(total: Tally, backend: str, seconds: float, earlier: int) -> Simulation:
-    """Return the report of sums over games."""
+    """Compute a report from the sums over games."""
     games, seats, parties = total.games, total.players, total.parties
     decisions, turns, limited, drawn, *sums = total.sums
     rows = []
@@ -281,7 +289,7 @@ def _simulation(total: Tally, backend: str, seconds: float, earlier: int) -> Sim
 
 
 def _header(ruleset: Ruleset, executor: Executor, bot: str, seed: int, games: int) -> Header:
-    """Return what a run is: one that differs in any of it has other games."""
+    """Return the header that identifies a run: runs with equal headers play the same games."""
     from rulelang.syntax import LANGUAGE_VERSION
 
     layout = executor.layout

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def codes(argument: str | None) -> list[str]:
-    """`en, fr` as codes."""
+    """Parse the option `:lang:`, a comma-separated list of language codes."""
     return [code.strip() for code in (argument or "").split(",") if code.strip()]
 
 
@@ -42,7 +42,7 @@ class CardsDirective(SphinxDirective):
     option_spec: ClassVar[OptionSpec] = {"lang": codes, "kind": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
-        """Return the galleries."""
+        """Build the galleries of cards, one for each kind of piece, under the kind's name."""
         ruleset = self.ruleset()
         nouns = Nouns(ruleset)
         langs = self.options.get("lang") or list(ruleset.languages) or ["en"]
@@ -60,7 +60,7 @@ class CardsDirective(SphinxDirective):
         return galleries
 
     def ruleset(self) -> Ruleset:
-        """Return the ruleset that is meant; the page depends on all its files."""
+        """Load the directive's ruleset and register all its files as dependencies of the page."""
         name = self.arguments[0]
         beside = Path(self.env.relfn2path(name)[1])
         diagnostics = Diagnostics()
@@ -75,14 +75,16 @@ class CardsDirective(SphinxDirective):
 
 
 def gallery(readers: Sequence[Faces], rows: Sequence[Sequence[Face]]) -> nodes.container:
-    """Return the cards of one kind; each row is one piece's faces, one for each reader's language."""
+    """Build the gallery of one kind: a card for each piece, with its faces in all readers' languages."""
     number = readers[0].writer.say("face.number")
     return nodes.container("", *(_card(faces, number) for faces in rows), classes=["rulelang-cards"])
 
 
 def _card(faces: Sequence[Face], number: str) -> nodes.container:
-    """Return one card: names, attributes, effects in each language, where it comes from; its class says how sure it
-    is."""
+    """Build a card from the faces of one piece, the first language in full, of the others what differs.
+
+    A CSS class says how reliable the figures are.
+    """
     first, *translated = faces
     card = nodes.container("", classes=["rulelang-card", f"rulelang-figures-{first.provenance}"])
     card += _line(first.name, "name")
@@ -98,21 +100,22 @@ def _card(faces: Sequence[Face], number: str) -> nodes.container:
 
 
 def _line(text: str, name: str) -> nodes.paragraph:
+    """Build a paragraph with the CSS class `rulelang-NAME`."""
     return nodes.paragraph("", text, classes=[f"rulelang-{name}"])
 
 
 def _fact(label: str, value: str) -> nodes.definition_list_item:
-    """Return an attribute of a card: its label and its value."""
+    """Build one item of a definition list: the label of an attribute and its value."""
     return nodes.definition_list_item("", nodes.term("", label), nodes.definition("", nodes.paragraph("", value)))
 
 
 def add_styles(app: Sphinx) -> None:
-    """Take the folder of the gallery's style among those that are copied to the site."""
+    """Add the folder of the gallery's style sheet to the static files of the site."""
     app.config.html_static_path.append(str(Path(__file__).with_name("static")))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Make the directive known."""
+    """Register the directive, its style sheet and the hook that copies it, as Sphinx expects of an extension."""
     app.add_directive("rulelang-cards", CardsDirective)
     app.add_css_file("rulelang-cards.css")
     app.connect("builder-inited", add_styles)

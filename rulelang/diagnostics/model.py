@@ -25,7 +25,7 @@ class Diagnostic:
     related: tuple[tuple[Span, str], ...] = ()
 
     def to_json(self) -> dict[str, object]:
-        """The finding with the keys of `rulelang check --format json`."""
+        """Return the finding as a dictionary with the keys of `rulelang check --format json`."""
         return {
             "file": self.span.path,
             "line": self.span.line,
@@ -56,6 +56,7 @@ class Diagnostics:
         self._found: dict[tuple[str, str, int, int, str], Diagnostic] = {}
 
     def add(self, finding: Diagnostic) -> None:
+        """Add a finding unless an equal one (code, place, message but for names in `alike`) is there already."""
         s = finding.span
         message = re.sub(r"`(\w+)`", lambda m: "" if m[1] in self.alike else m[0], finding.message)
         self._found.setdefault((finding.code, s.path, s.line, s.column, message), finding)
@@ -63,11 +64,13 @@ class Diagnostics:
     def error(
         self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()
     ) -> None:
+        """Add a finding of severity `error`; `related` are further places, each with a note."""
         self.add(Diagnostic("error", code, message, span, hint, tuple(related)))
 
     def warning(
         self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()
     ) -> None:
+        """Add a finding of severity `warning`; `related` are further places, each with a note."""
         self.add(Diagnostic("warning", code, message, span, hint, tuple(related)))
 
     def extend(self, findings: Iterable[Diagnostic]) -> None:
@@ -75,7 +78,7 @@ class Diagnostics:
             self.add(finding)
 
     def revise(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
-        """Puts what `change` makes of each finding in its place: another hint or place beside it."""
+        """Replace each finding by what `change` returns for it, such as the same finding with another hint."""
         self._found = {key: change(finding) for key, finding in self._found.items()}
 
     def __iter__(self) -> Iterator[Diagnostic]:
@@ -90,17 +93,17 @@ class Diagnostics:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word that is most like a word, or nothing when none is near."""
+    """Return the member of `known` that is spelt most like `word`; empty when none is similar enough."""
     return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), "")
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """`did you mean …?` for the nearest known word, or nothing when none is near."""
+    """Return the hint `did you mean …?` for the member of `known` nearest to `word`; empty when none is similar."""
     near = nearest(word, known)
     return f"did you mean `{near}`?" if near else ""
 
 
 def enumerated(parts: Iterable[object], word: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`; of nothing, nothing."""
+    """Return the parts as an English list: `a`, `a and b`, `a, b and c`; `word` is the conjunction."""
     *rest, last = [str(part) for part in parts] or [""]
     return f"{', '.join(rest)} {word} {last}" if rest else last

@@ -37,7 +37,7 @@ class Span:
         return self.source.path if self.source else ""
 
     def to(self, other: Span) -> Span:
-        """The stretch from the start of this one to the end of `other`."""
+        """Return the span from the start of this one to the end of `other`."""
         return Span(self.source, self.line, self.column, other.end_line, other.end_column)
 
     def __str__(self) -> str:

@@ -49,7 +49,7 @@ class Offer(ABC):
     """The number of the option that only says that nothing more is done, if there is exactly one."""
 
     def actions(self) -> tuple[Action, ...]:
-        """Return all of it, in a stable order."""
+        """Return an action for each option or outcome, in a stable order."""
         return tuple([Action(self, place) for place in range(len(self.options))])
 
     @cached_property
@@ -59,19 +59,19 @@ class Offer(ABC):
 
     @abstractmethod
     def data(self, place: int) -> dict[str, Any]:
-        """Return an action as JSON-able values."""
+        """Return rule, item and arguments of an option, by its index, as JSON-able values."""
 
     def parts(self, place: int) -> list[Part]:
-        """Return the things that an option names, in order."""
+        """Return the values that an option names, in order (see `Action.parts`)."""
         return []
 
     @abstractmethod
     def text(self, place: int, lang: str) -> str:
-        """Return an action in words."""
+        """Return an option in words of a language, by its index."""
 
     @abstractmethod
     def site(self, place: int) -> Site:
-        """Return where an action comes from."""
+        """Return the source location that an option comes from, by its index."""
 
 
 class Action:
@@ -106,32 +106,32 @@ class Action:
 
     @property
     def parts(self) -> list[Part]:
-        """The things that an option names, in order: a value, of a collection each member, of a bag or payment each
-        unit; of a piece where it lies."""
+        """The values that an option names, in order: collections by member, bags and payments by unit, pieces by
+        place."""
         return self.offer.parts(self.place)
 
     def text(self, lang: str = "en") -> str:
-        """Return the action in words."""
+        """Return the action in words of a language."""
         return self.offer.text(self.place, lang)
 
     @property
     def leaves(self) -> bool:
-        """Whether it is the one option that only says that nothing more is done: `done`, a `pass`."""
+        """Whether this is the decision's only option that ends the choosing without doing anything, such as `pass`."""
         return self.offer.leaving == self.place
 
     @property
     def file(self) -> str:
-        """The file in which it is offered: of a menu, the item's own place."""
+        """The file of the rule, or of the menu item, that offers the action."""
         return self.offer.site(self.place).path
 
     @property
     def line(self) -> int:
-        """The line of `file`."""
+        """The line in `file`, counted from 1."""
         return self.offer.site(self.place).line
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The citations of the rule there."""
+        """The citations of the rulebook at that location, such as `book:12`."""
         return self.offer.site(self.place).citations
 
     def __str__(self) -> str:
@@ -172,19 +172,19 @@ class Decision:
 
     @property
     def prompt(self) -> str:
-        """The question in English."""
+        """The decision's question in English."""
         return self._say("en")
 
     def prompt_in(self, lang: str) -> str:
-        """Return the question in a language."""
+        """Return the decision's question in a language."""
         return self._say(lang)
 
     def question_in(self, lang: str) -> str:
-        """Return the question in a language without whom it is put to, for a screen that shows that seat's things."""
+        """Return the decision's question in a language without naming the seat it is put to."""
         return self._ask(lang)
 
     def to_json(self, lang: str = "en") -> dict[str, Any]:
-        """Return the solution as JSON-able values."""
+        """Return the decision with its options as JSON-able values, texts in the given language."""
         return {
             "seat": self.seat,
             "prompt": self._say(lang),
@@ -208,17 +208,17 @@ class Asker:
         self.lexicon = lexicon
 
     def site(self, number: int) -> Site:
-        """Return where something comes from."""
+        """Return the source location with this number; the first one for numbers out of range."""
         return self.program.sites[number] if 0 <= number < len(self.program.sites) else self.program.sites[0]
 
     # ---- decisions
 
     def choices(self, state: State, waiting: Waiting, seat: int, at: object) -> Offer:
-        """Return the options of a pending seat. `at` stands for the position that they are made in."""
+        """Return the offer of a pending seat's options; `at` identifies the position."""
         return _Choices(self, state, at, seat, self.executor.options(state, seat), waiting.decision)
 
     def data(self, decision: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
-        """Return the rule, the item of a menu, and the arguments of an option as JSON-able values."""
+        """Return rule, menu item and arguments of an option as JSON-able values; `item` -1 is a pass."""
         if item < 0:
             return {"rule": decision.rule, "item": "pass", "arguments": {}}
         menu_item = decision.items[item]
@@ -226,12 +226,13 @@ class Asker:
         return {"rule": decision.rule, "item": menu_item.name or decision.rule, "arguments": arguments}
 
     def _argument(self, type_: Type, value: Any) -> Any:
+        """Return an argument as a JSON-able value; a payment as text."""
         if type_.core.kind == "payment":
             return value_text(self.layout, type_, value)
         return value_json(self.layout, type_, value)
 
     def decision(self, state: State, waiting: Waiting, seat: int, choices: tuple[Action, ...]) -> Decision:
-        """Return the question to a pending seat."""
+        """Build the public decision of a pending seat: source location, options and its question in words."""
         decision = self.program.decisions[waiting.decision]
         site = self.site(decision.site)
         bindings = arguments(state, decision, seat)
@@ -261,7 +262,7 @@ class Asker:
     def refusals(
         self, state: State, waiting: Waiting, seat: int, lang: str = "en", inactive: bool = False
     ) -> list[dict[str, Any]]:
-        """Return what might be tried but may not: what fails, what is missing, and where that stands.
+        """Return the options a seat is refused, each with the failing guard, what is missing, and source location.
 
         Args:
             inactive: also what pieces would offer that the seat has not in force.
@@ -278,8 +279,8 @@ class Asker:
     def _refused(
         self, state: State, decision: nodes.Decision, seat: int, words: Words, refusal: Refusal
     ) -> dict[str, Any]:
-        """Return one refusal as JSON-able values; `id` is there only when all arguments are settled before what
-        fails."""
+        """Return a refusal as JSON-able values; `id` is included only if all arguments were bound before the guard
+        failed."""
         number, values = refusal.item, refusal.values
         item = decision.items[number]
         site = self.site(refusal.guard.site if refusal.guard is not None else item.site)
@@ -300,7 +301,7 @@ class Asker:
     # ---- chance
 
     def outcomes(self, state: State, chance: nodes.Chance, at: object) -> list[tuple[Action, Fraction]]:
-        """Return the outcomes of the pending chance node with their probabilities."""
+        """Return the outcomes of the pending chance node as actions with their probabilities."""
         weighted = self.executor.outcomes(state)
         total = sum(weight for _, weight in weighted)
         offer = _Outcomes(self, state, at, weighted, chance)
@@ -332,6 +333,8 @@ class _Choices(Offer):
         return option_parts(self.state, self.decision, self.options[place])
 
     def text(self, place: int, lang: str) -> str:
+        """Return an option in words, by its index; texts of all options are built together and memoised per
+        language."""
         if lang not in self._texts:
             words = self.asker.lexicon(lang)
             self._texts[lang] = words.options(self.state, self.decision, self.options, self.ids, self.seat)
@@ -343,8 +346,10 @@ class _Choices(Offer):
 
 
 def _leaves(asker: Asker, decision: nodes.Decision, option: Option, returns: bool = False) -> bool:
-    """Return whether an option does nothing but go on; `returns`: by leaving the rule, and so the loop that it stands
-    in."""
+    """Return whether an option only ends the choosing: a pass, an empty selection, or an empty block.
+
+    With `returns` only a plain `return` counts, which leaves the whole rule and so the loop around the decision.
+    """
     if option.item < 0:
         return True
     item = decision.items[option.item]
@@ -361,7 +366,7 @@ def _leaves(asker: Asker, decision: nodes.Decision, option: Option, returns: boo
 
 
 def _entries(asker: Asker, blocks: Sequence[nodes.Block], number: int) -> int:
-    """Return from how many places a procedure goes on with a block."""
+    """Return the number of control-flow edges into a block of a procedure."""
     return sum(successors(block.terminator, asker.program.decisions).count(number) for block in blocks)
 
 

@@ -90,12 +90,12 @@ class Info:
     variants: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the information as JSON-able values."""
+        """Return the information as nested dictionaries."""
         return dataclasses.asdict(self)
 
 
 def _values(written: Ruleset) -> Iterable[ValueDecl]:
-    """Yield the values of all types and resources."""
+    """Yield the values declared in all types and resources."""
     for type_ in written.types:
         yield from type_.values
     for resource in written.resources:
@@ -103,11 +103,12 @@ def _values(written: Ruleset) -> Iterable[ValueDecl]:
 
 
 def _counted(words: Iterable[str]) -> dict[str, int]:
+    """Count equal words; the result is sorted by word."""
     return dict(sorted(Counter(words).items()))
 
 
 def read_info(written: Ruleset, program: Program) -> Info:
-    """Return what the ruleset holds."""
+    """Collect the facts of a ruleset that `Info` lists, from its declarations and its program."""
     layouts = {players: Layout(program, players) for players in program.players}
     return Info(
         name=written.name,

@@ -61,7 +61,7 @@ def load(path: str | Path, overlays: Sequence[str | Path] = ()) -> Ruleset:
 
 
 def _limited(program: Program) -> Program:
-    """Return the program with no more fuel and decisions than this process allows."""
+    """Return the program with fuel and decision limits lowered to those of this process."""
     limits = current()
     if program.fuel <= limits.fuel and program.max_decisions <= limits.decisions:
         return program
@@ -91,7 +91,7 @@ class Ruleset:
 
     @cached_property
     def analysed(self) -> Analysed:
-        """The ruleset as checked, for further texts: not to be changed."""
+        """The checked ruleset, against which further texts can be checked; not to be modified."""
         from rulelang.compiler.check import analyse
 
         analysed = analyse(self.written, Diagnostics())
@@ -99,7 +99,7 @@ class Ruleset:
         return analysed
 
     def with_program(self, program: Program) -> Ruleset:
-        """Return the same ruleset compiled otherwise, such as with the texts of scenarios."""
+        """Return a copy of the ruleset with another program, such as one compiled with scenarios."""
         return Ruleset(self.written, self.path, self.overlays, program)
 
     @property
@@ -114,16 +114,16 @@ class Ruleset:
 
     @property
     def players(self) -> tuple[int, ...]:
-        """How many may play."""
+        """The numbers of players the game is for, in order."""
         return self.program.players
 
     @cached_property
     def info(self) -> Info:
-        """Players, options and bounds, zones, kinds, languages, provenance."""
+        """Facts about the ruleset: players, options, limits, zones, kinds, languages, provenance."""
         return read_info(self.written, self.program)
 
     def words(self, lang: str = "en", names: tuple[str, ...] = ()) -> Words:
-        """Return the ruleset's words in a language, at a table where people are called so ("": by their seat)."""
+        """Return the ruleset's vocabulary in a language; `names` are the players' names by seat, empty for none."""
         key = lang, names if any(names) else ()
         if key not in self._words:
             if len(self._words) >= TABLES:
@@ -132,7 +132,7 @@ class Ruleset:
         return self._words[key]
 
     def language(self, lang: str | None = None) -> str:
-        """Return a language that the ruleset promises; None for its first.
+        """Return the language code if the ruleset declares it; None gives the first declared language.
 
         Raises:
             UsageError: it is not one of them. (Texts in it could still be had: what has no words falls back.)
@@ -148,12 +148,11 @@ class Ruleset:
 
     @property
     def rulebook(self) -> tuple[Passage, ...]:
-        """The index of the sources: what stands in which lines, under titles of the ruleset's own."""
+        """The index of the rulebook: passages with source, lines, and title in the ruleset's own words."""
         return self.written.rulebook
 
     def cite(self, citation: str, lang: str = "en") -> tuple[str, ...]:
-        """Return the titles of the passages that a citation means (`book:12`, `book:12-14`); none where there is no
-        index.
+        """Return the titles of the passages that a citation such as `book:12-14` refers to; none without an index.
 
         Raises:
             UsageError: it is no citation of one of the ruleset's sources.
@@ -217,7 +216,7 @@ class Ruleset:
 
     @cached_property
     def scenarios(self) -> tuple[str, ...]:
-        """The names of the scenarios in its own folder in which something is chosen; without those with errors."""
+        """The names of the valid scenarios in the ruleset's own folder that have steps in `when`."""
         from rulelang.ruleset.scenarios import scenarios_of
 
         return tuple(scenario.name for scenario in scenarios_of(self.written, Diagnostics()) if scenario.when)
@@ -235,7 +234,7 @@ class Ruleset:
         return opened(self, name, backend, chance == "explicit")
 
     def state_from_json(self, text: str, backend: str = "auto") -> State:
-        """Return the state that `State.to_json` wrote.
+        """Load a state from the text that `State.to_json` returned.
 
         Raises:
             SaveError: the text is no state of this ruleset.
@@ -243,6 +242,7 @@ class Ruleset:
         executors: list[Executor] = []
 
         def bind(program: Program, players: int, options: Sequence[int]) -> Layout:
+            """Return the layout for a saved state, after validating its players and options."""
             del program
             if players not in self.players:
                 raise UsageError(self._players_message(players))
@@ -268,7 +268,7 @@ class Ruleset:
         playouts: int = 0,
         steps: bool = False,
     ) -> Executor:
-        """Return the executor that runs games with so many players and these options.
+        """Return the executor for a number of players and options, memoised.
 
         Args:
             playouts: how many games will be played to their end at random, about; `auto` goes by that.
@@ -287,10 +287,11 @@ class Ruleset:
         backend: str = "auto",
         playouts: int = 0,
     ) -> Choice:
-        """Return which backend `executor` takes with the same arguments, and why where `auto` chose it."""
+        """Return the backend that `executor` would choose for the same arguments, with the reason if it is `auto`."""
         return self._choice(*self._bound(players, options), backend, playouts)
 
     def _bound(self, players: int | None, options: Mapping[str, OptionValue] | None) -> tuple[int, tuple[int, ...]]:
+        """Validate players and options, filling in defaults; UsageError for values the ruleset does not have."""
         count = min(self.players) if players is None else players
         if isinstance(count, bool) or count not in self.players:
             raise UsageError(self._players_message(count))
@@ -299,6 +300,7 @@ class Ruleset:
     def _choice(
         self, players: int, options: tuple[int, ...], backend: str, playouts: int, steps: bool = False
     ) -> Choice:
+        """Return the backend choice for validated arguments, memoised."""
         check_backend(backend)
         key = (players, options, backend, playouts, steps)
         if key not in self._choices:
@@ -306,6 +308,7 @@ class Ruleset:
         return self._choices[key]
 
     def _executor(self, players: int, options: tuple[int, ...], backend: str) -> Executor:
+        """Return the executor for validated arguments on a named backend, memoised."""
         key = (players, options, backend)
         if key not in self._executors:
             self._executors[key] = Executor(self.program, players, options, backend)
@@ -317,7 +320,7 @@ class Ruleset:
     # ---- options
 
     def option_numbers(self, options: Mapping[str, OptionValue], players: int) -> tuple[int, ...]:
-        """Return option values by name as the numbers that the program knows, in its order, for so many players.
+        """Return the numbers that encode option values in the program, in declaration order, defaults filled in.
 
         Raises:
             UsageError: an unknown option or value; the message names the valid ones.
@@ -333,7 +336,7 @@ class Ruleset:
         )
 
     def option_names(self, numbers: Sequence[int]) -> dict[str, OptionValue]:
-        """Return the inverse of `option_numbers`."""
+        """Decode option numbers to a dictionary by name, the inverse of `option_numbers`."""
         return {
             table.name: option_value(table, number) for table, number in zip(self.program.options, numbers, strict=True)
         }
@@ -343,7 +346,7 @@ class Ruleset:
 
 
 def _goes_on(machine: Machine, state: RuntimeState) -> None:
-    """Refuse a state, read from a text, in which what it waits for cannot happen."""
+    """Check that a loaded state can be advanced; SaveError if its pending decision or chance node has no option."""
     try:
         waiting = machine.waiting(state)
         if waiting is None:
@@ -360,14 +363,14 @@ def _goes_on(machine: Machine, state: RuntimeState) -> None:
 
 
 def option_value(table: OptionTable, number: int) -> OptionValue:
-    """Return the value of an option as people write it."""
+    """Decode the number of an option's value to a bool, word or integer."""
     if table.type == "bool":
         return bool(number)
     return table.words[number] if table.words else number
 
 
 def _number(table: OptionTable, value: OptionValue, players: int) -> int:
-    """Return the number of an option's value. Raises UsageError if it does not suit so many players."""
+    """Encode an option's value; UsageError if the option does not have it with so many players."""
     names = {plain_text(option_value(table, number)): number for number in table.values}
     index = names.get(plain_text(value))
     suiting = table.suiting(players)
@@ -379,7 +382,7 @@ def _number(table: OptionTable, value: OptionValue, players: int) -> int:
 
 
 def players_text(players: Sequence[int]) -> str:
-    """`3 to 5`, or `2 or 4`."""
+    """Return numbers of players in English: `3 to 5`, `2 or 4`."""
     low, high = min(players), max(players)
     if len(players) > 1 and list(players) == list(range(low, high + 1)):
         return f"{low} to {high}" if high > low + 1 else f"{low} or {high}"

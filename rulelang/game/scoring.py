@@ -34,7 +34,7 @@ class ScoreSheet:
     total: int
 
     def to_json(self) -> dict[str, Any]:
-        """Return the scores as JSON-able values."""
+        """Return the score sheet as JSON-able values."""
         rows = [
             {
                 "name": r.name,
@@ -51,7 +51,7 @@ class ScoreSheet:
 
 
 def score_sheet(interpreter: Machine, state: State, party: int) -> ScoreSheet:
-    """Return every line of a party; those of single pieces only where they are not 0."""
+    """Return the score sheet of a party; lines of single pieces are left out where they score 0."""
     lines = []
     total = 0
     for row in interpreter.program.scores:

@@ -44,7 +44,7 @@ class GivenError(UsageError):
 
 
 def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit: bool) -> State:
-    """Return the state that the `given` of a scenario sets up, at its first node.
+    """Build the state that a scenario's `given` describes, advanced to its first node.
 
     Args:
         given: as in a scenario file, as Python values.
@@ -56,14 +56,14 @@ def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit:
 
 
 def opened(ruleset: Ruleset, name: str, backend: str, explicit: bool) -> State:
-    """Return the state that a scenario of the ruleset's own folder sets up, at its first node; none of its `when` is
-    done.
+    """Build the state of a named scenario of the ruleset, advanced to its first node; `when` is not played.
 
     Raises:
         RulesetError: it does not fit the ruleset. UsageError: there is none of this name; or as for `position`.
     """
 
     def named(findings: Diagnostics) -> tuple[Scenario, ...]:
+        """Return the scenario with this name, without `when` and `then`."""
         for scenario in scenarios_of(ruleset.written, Diagnostics()):  # what is wrong with others does not matter
             if scenario.name == name:
                 return (replace(scenario, when=(), then=()),)
@@ -75,7 +75,7 @@ def opened(ruleset: Ruleset, name: str, backend: str, explicit: bool) -> State:
 def _opened(
     ruleset: Ruleset, key: object, read: Callable[[Diagnostics], tuple[Scenario, ...]], backend: str, explicit: bool
 ) -> State:
-    """Return the state of a scenario, from the texts that `read` gives."""
+    """Build the state of the one scenario that `read` parses; `key` identifies it in the cache of suites."""
     findings = Diagnostics()
     check_backend(backend)
     suite = _suite_of(ruleset, key, read, backend, findings)
@@ -100,7 +100,7 @@ def _suite_of(
     backend: str,
     findings: Diagnostics,
 ) -> Suite:
-    """Return the suite of a position, compiled with the ruleset; the last ones are kept by their `source`."""
+    """Compile a suite from what `read` parses, or return it from the ruleset's cache of `CACHED` suites."""
     try:
         key = json.dumps([backend, source])
     except (TypeError, ValueError):
@@ -147,8 +147,10 @@ class Situation:
         self.executor = suite.ruleset.executor(self.scenario.players, self.scenario.options, suite.backend)
 
     def start(self, executor: Executor, explicit: bool) -> RuntimeState:
-        """Return the situation at its first node: with the executor of the suite's ruleset, or where no `do` is given,
-        of the ruleset alone."""
+        """Build the situation in a given executor and advance it to its first node.
+
+        Where the scenario has no `do`, the executor may be that of the ruleset without scenario code.
+        """
         code, interpreter = self.code, executor.interpreter
         if not code.zones and not code.variables and code.do is None:
             state = interpreter.new_state(self.scenario.seed, explicit)
@@ -161,7 +163,7 @@ class Situation:
         return state
 
     def situated(self) -> RuntimeState:
-        """Return the state with what is given, before anything runs."""
+        """Build the state after setup with the given pieces and variables put in place, before any rule runs."""
         code, executor, interpreter = self.code, self.executor, self.executor.interpreter
         state = self.after_setup()
         given = [
@@ -188,7 +190,7 @@ class Situation:
         return state
 
     def after_setup(self) -> RuntimeState:
-        """Return the game before its first rule."""
+        """Return a copy of the state after setup, played with the scenario's seed and memoised in the suite."""
         scenario = self.scenario
         key = (scenario.players, tuple(sorted(scenario.options.items())), scenario.seed)
         state = self.suite.set_up.get(key)
@@ -199,4 +201,5 @@ class Situation:
         return state.clone()
 
     def number(self, procedure: ProcedureSym) -> int:
+        """Return the program's number of a procedure of the scenario."""
         return self.suite.numbers[procedure]

@@ -63,7 +63,7 @@ class State:
         self._enter(state)
 
     def _enter(self, state: RuntimeState) -> None:
-        """Stand at a new position; what is asked about it is worked out once."""
+        """Make `state` the current position and reset all values memoised for the last one."""
         self._state = state
         self._at = object()
         self._waiting: Waiting | None = self._executor.waiting(state)
@@ -98,8 +98,8 @@ class State:
         return self._state.turns
 
     def stage(self) -> dict[str, Any]:
-        """Return how far the game is: `round`, how many have begun, and `values`, where its loops over all values of
-        a type stand (type -> value, the outermost loop first)."""
+        """Return the progress of the game: `round`, the number of rounds begun, and `values` of the running loops over
+        types, outermost first."""
         layout = self._executor.layout
         values = {name: enum_names(layout, name)[value] for name, value in loop_values(self._state)}
         return {"round": self._state.log.rounds, "values": values}
@@ -119,7 +119,8 @@ class State:
     # ---- what can be done
 
     def _seat(self, player: int | None) -> int | None:
-        """Return the seat that is meant; None if it has nothing to choose."""
+        """Resolve a seat argument: None means the lowest pending one; return None if the seat has no decision
+        pending."""
         if player is not None and not 0 <= player < len(self._executor.layout.party_names):
             raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
         seats = self._waiting.seats if self._waiting is not None else ()
@@ -128,36 +129,39 @@ class State:
         return player if player in seats else None
 
     def _options(self, seat: int) -> tuple[Action, ...]:
+        """Return the legal actions of a pending seat, memoised for this position."""
         assert self._waiting is not None
         if seat not in self._actions:
             self._actions[seat] = self._asker.choices(self._state, self._waiting, seat, self._at).actions()
         return self._actions[seat]
 
     def decision(self, player: int | None = None) -> Decision | None:
-        """Return what a seat (None: the lowest pending one) is asked; None if it is asked nothing."""
+        """Return the pending decision of a seat (None: the lowest pending one); None if it has none."""
         seat = self._seat(player)
         if seat is None or self._waiting is None:
             return None
         return self._asker.decision(self._state, self._waiting, seat, self._options(seat))
 
     def legal_actions(self, player: int | None = None) -> list[Action]:
-        """Return what a seat (None: the lowest pending one) may do; at a chance node the outcomes."""
+        """Return the legal actions of a seat (None: the lowest pending one); at a chance node the outcomes."""
         if self.is_chance_node():
             return [action for action, _ in self.chance_outcomes()] if player is None else []
         seat = self._seat(player)
         return list(self._options(seat)) if seat is not None else []
 
     def refusals(self, player: int | None = None, lang: str = "en") -> list[dict[str, Any]]:
-        """Return what a seat might try but may not: `text`, `reason` (the author's words for what fails), `missing`
-        (what is missing, in words), `rule`, `file`, `line`, `cites`, and `id` where all arguments are settled before
-        that."""
+        """Return the options that a seat is refused, and why.
+
+        Keys: `text`, `reason` (the author's words), `missing` (in words), `rule`, `file`, `line`, `cites`, and `id`
+        where all arguments were bound before a guard failed.
+        """
         seat = self._seat(player)
         if seat is None or self._waiting is None:
             return []
         return self._asker.refusals(self._state, self._waiting, seat, lang)
 
     def chance_outcomes(self) -> list[tuple[Action, Fraction]]:
-        """Return the distinct outcomes of a chance node with their exact probabilities; elsewhere none."""
+        """Return the distinct outcomes of a chance node with their exact probabilities; empty at other nodes."""
         if not self.is_chance_node():
             return []
         if self._outcomes is None:
@@ -167,7 +171,7 @@ class State:
         return list(self._outcomes)
 
     def apply(self, action: Action | str, player: int | None = None) -> None:
-        """Take an action (or the one with this id) and go on to the next node.
+        """Apply an action, given itself or by id, and advance to the next node.
 
         Args:
             player: who takes it; None for the action's own seat, else the lowest pending one.
@@ -184,7 +188,7 @@ class State:
             self._enter(self._executor.after_choice(self._state, legal.seat, offer.options, place))
 
     def legal(self, action: Action | str, player: int | None = None) -> Action:
-        """Return the action (or the one with this id) as it is offered now.
+        """Resolve an action, given itself or by id, to the one that is legal now.
 
         Raises:
             IllegalAction: it is not; the message says what is missing.
@@ -212,7 +216,7 @@ class State:
         raise IllegalAction(self._why_not(id_, offered))
 
     def _why_not(self, id_: str, offered: list[Action]) -> str:
-        """Return what is missing for an action that is not offered."""
+        """Return the message for an id that is not offered: the failing guard, or similar ids."""
         if offered and offered[0].seat is not None and self._waiting is not None:
             for refusal in self._asker.refusals(self._state, self._waiting, offered[0].seat, inactive=True):
                 if refusal.get("id") == id_ or ("id" not in refusal and id_.partition(":")[0] == refusal["item"]):
@@ -268,7 +272,8 @@ class State:
         return to_json(self._state)
 
     def resample(self, player: int, seed: int) -> State:
-        """Return another state that the seat can't tell from this one: what it does not know is resampled.
+        """Return a determinization: a state that the seat cannot distinguish from this one, hidden information
+        resampled.
 
         It is a function of what the seat knows and of the seed alone. Where nobody has secrets only its generator is
         another.
@@ -282,10 +287,12 @@ class State:
     # ---- what a seat sees
 
     def _check_seat(self, player: int) -> None:
+        """Raise UsageError unless there is a seat with this number."""
         if not 0 <= player < self.players:
             raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
 
     def _final(self) -> list[int] | None:
+        """Return the scores at the end of the game, None before."""
         return self.scores() if self.is_terminal() else None
 
     def observation(self, player: int) -> dict[str, Any]:
@@ -298,23 +305,23 @@ class State:
         return views.information_state(self._state, player, self.current_players(), self._final())
 
     def events(self, player: int | None = None, since: int = 0, lang: str | None = "en") -> list[dict[str, Any]]:
-        """Return what happened as the seat learnt it (None: all of it), from number `since` of that list on.
+        """Return the events that a seat has seen (None: all, unredacted), from index `since` of that list on.
 
         `text` is one sentence in the language, addressed to the seat; without a language there is none.
         """
         return self._said(views.entries(self._state, player, since, self._read), player, lang)
 
     def event_count(self, player: int | None = None, length: int | None = None) -> int:
-        """Return how many events `events` would list, without wording them; of the first `length` of all events."""
+        """Return the number of events that `events` would list, of the first `length` log entries if given."""
         return views.entry_count(self._state, player, self._read, length)
 
     def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
-        """Return the same, told briefly: what belongs together is one event, with the number of its first."""
+        """Return the events as `events` does, with those that belong together merged into one."""
         entries = views.entries(self._state, player, since, self._read)
         return self._said(merged(self._executor.layout, entries), player, lang)
 
     def _said(self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str | None) -> list[dict[str, Any]]:
-        """Return entries of the log as events, worded where a language is given."""
+        """Convert log entries to events; with a language, each has a sentence in `text`."""
         layout = self._executor.layout
         if lang is None:
             return [views.plain_event(layout, entry, number) for number, entry in entries]
@@ -327,7 +334,7 @@ class State:
     # ---- points
 
     def scores(self) -> list[int]:
-        """Return the score of each party, seats first, then automata; before the end as things stand."""
+        """Return the score of each party, seats first, then automata; before the end as if it were now."""
         return self._executor.interpreter.scores(self._state)
 
     def returns(self) -> list[float]:
@@ -335,16 +342,18 @@ class State:
         return returns(self._executor.interpreter, self._state)
 
     def winners(self) -> list[int]:
-        """Return the parties that have won; none before the end and in a draw."""
+        """Return the parties that have won; empty before the end and in a draw."""
         return winners(self._executor.interpreter, self._state)
 
     def ranks(self) -> list[int]:
-        """Return the rank of each party, seats first, then automata: 1 is the best, those who share one have the same,
-        and the next comes after them all (1, 1, 3). None before the end."""
+        """Return the rank of each party, seats first, then automata; None before the end.
+
+        1 is best. Parties that tie share a rank, and the next rank counts all of them (1, 1, 3).
+        """
         return ranks(self._executor.interpreter, self._state)
 
     def score_sheet(self, player: int | str) -> ScoreSheet:
-        """Return the score lines of a seat, or of an automaton by its name."""
+        """Return the score sheet of a seat, or of an automaton by name."""
         names = self._executor.layout.party_names
         party = names.index(player) if isinstance(player, str) and player in names else player
         if isinstance(party, str) or not 0 <= party < len(names):
@@ -352,8 +361,9 @@ class State:
         return score_sheet(self._executor.interpreter, self._state, party)
 
     def imagined_sheets(self, player: int, deals: int) -> list[list[ScoreSheet]]:
-        """Return the score sheets of all parties as they might be for all that the seat sees now, in as many deals of
-        what it does not know: what is the same in all of them is in plain sight. The true state is not looked at.
+        """Return the score sheets of all parties in `deals` states that agree with what a seat sees.
+
+        What is equal in all of them is public. The true state's hidden information is not read.
 
         Raises:
             ResampleError: pieces that the seat does not see have variables, and `resample` finds no world.
@@ -374,5 +384,5 @@ class State:
 
 
 def option_words(options: Mapping[str, object]) -> str:
-    """Return options in one line, for people: `deck=88`."""
+    """Format options for people: `deck=88, solo=true`."""
     return ", ".join(f"{name}={plain_text(value)}" for name, value in options.items())
