@@ -55,36 +55,48 @@ class Frame:
         return tuple(CExpr("local", local.type, (local,), self.sym.span) for local in self.body.parameters[1:])
 
     def local(self, name: str, t: ty.Type) -> Local:
+        """Add a local variable to the procedure."""
         local = Local(name, t, self.span)
         self.body.locals.append(local)
         return local
 
     def read(self, local: Local) -> CExpr:
+        """Return the expression that reads a local."""
         return CExpr("local", local.type, (local,), self.span)
 
-    def e(self, op: str, t: ty.Type, *args: object) -> CExpr:
+    def expr(self, op: str, t: ty.Type, *args: object) -> CExpr:
+        """Return a typed expression of the checked tree, placed at the span of the frame."""
         return CExpr(op, t, args, self.span)
 
     def joined(self, op: str, t: ty.Type, parts: Sequence[CExpr]) -> CExpr:
         """Fold one operation over all parts, from the left."""
-        return reduce(lambda left, right: self.e(op, t, left, right), parts)
+        return reduce(lambda left, right: self.expr(op, t, left, right), parts)
 
     def number(self, value: int) -> CExpr:
+        """Return a number constant."""
         return number(value, self.span)
 
     def empty(self, values: CExpr) -> CExpr:
-        return self.e("eq", ty.BOOL, self.e("count", ty.NUMBER, values), self.number(0))
+        """Return the test that a set has no elements."""
+        return self.expr("eq", ty.BOOL, self.expr("count", ty.NUMBER, values), self.number(0))
 
     def active(self, definitions: tuple[DefinitionSym, ...]) -> CExpr:
         """Return the pieces of these rows whose rule text is in force."""
         kind = self.checked.kinds[definitions[0].kind]
-        return self.e("active", ty.SetT(ty.PieceT(kind.name)), kind, *definitions)
+        return self.expr("active", ty.SetT(ty.PieceT(kind.name)), kind, *definitions)
 
     def call(self, sym: ProcedureSym, *piece: CExpr) -> CExpr:
-        """Return the value of a function of the same parameters, after a piece and its owner if it is one of pieces."""
-        return self.e("call", sym.returns, sym, self.you, *piece, *self.params)
+        """Return a call of a pure procedure with the parameters of this one; `piece`: the piece whose rule text it is,
+        and its owner."""
+        return self.expr("call", sym.returns, sym, self.you, *piece, *self.params)
 
     def do(self, sym: ProcedureSym, *piece: CExpr, result: Local | None = None, span: Span | None = None) -> core.CCall:
+        """Return the statement that calls a procedure with the parameters of this one.
+
+        Args:
+            piece: the piece whose rule text it is, and its owner; nothing for rule text of no piece.
+            result: the local that gets what the procedure returns.
+        """
         return core.CCall(span or self.span, sym, (self.you, *piece, *self.params), result)
 
 
@@ -92,289 +104,347 @@ def dispatch(checked: Checked) -> Bodies:
     """Return the bodies of events, quantities, abilities, trades and the total score; the tree stays as it is."""
     bodies = Bodies()
 
-    def frame(sym: ProcedureSym) -> Frame:
+    def new_frame(sym: ProcedureSym) -> Frame:
+        """Return a frame for a procedure without a body yet, which is entered in `bodies`."""
         locals = [Local(name, t, sym.span) for name, t in (("you", ty.PLAYER), *sym.params)]
         bodies[sym] = Body(locals, [*locals])
         return Frame(checked, sym, bodies[sym], sym.span)
 
     for event in checked.events.values():
-        _event(frame(event.procedure), event, frame(event.proceeding) if event.proceeding is not None else None)
+        _build_event(
+            new_frame(event.procedure), event, new_frame(event.proceeding) if event.proceeding is not None else None
+        )
     for quantity in checked.quantities.values():
-        _quantity(frame(quantity.procedure), quantity)
+        _build_quantity(new_frame(quantity.procedure), quantity)
     for ability in checked.abilities.values():
-        _ability(frame(ability.procedure), ability)
+        _build_ability(new_frame(ability.procedure), ability)
     for group in checked.groups.values():
         assert group.purse is not None
         body = bodies[group.trade] = Body([*group.purse.body.parameters], [*group.purse.body.locals])
-        _trade(Frame(checked, group.trade, body, group.trade.span), group, group.purse.purses)
+        _build_trade(Frame(checked, group.trade, body, group.trade.span), group, group.purse.purses)
     if checked.total is not None:
-        f = frame(checked.total)
-        value = f.number(0)
+        frame = new_frame(checked.total)
+        value = frame.number(0)
         for line in checked.scores:
-            value = f.e("add", ty.NUMBER, value, f.call(line.procedure))
-        f.body.statements = (core.CReturn(f.span, value),)
+            value = frame.expr("add", ty.NUMBER, value, frame.call(line.procedure))
+        frame.body.statements = (core.CReturn(frame.span, value),)
     return bodies
 
 
 # ---- limits
 
 
-def _copies(f: Frame, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None) -> CExpr:
-    """Return the number of active pieces of these definitions that a seat has (or of `pieces`)."""
-    piece = f.local("piece", ty.PieceT(definitions[0].kind))
-    mine = f.e("eq", ty.BOOL, f.e("owner", NOBODY, f.read(piece)), seat)
-    return f.e("count", ty.NumberT(0), f.e("filter", ty.SetT(piece.type), piece, pieces or f.active(definitions), mine))
+def _count_active_copies(
+    frame: Frame, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None
+) -> CExpr:
+    """Return the number of active pieces of `definitions` that a seat owns; with `pieces`, count among these alone."""
+    piece = frame.local("piece", ty.PieceT(definitions[0].kind))
+    mine = frame.expr("eq", ty.BOOL, frame.expr("owner", NOBODY, frame.read(piece)), seat)
+    return frame.expr(
+        "count",
+        ty.NumberT(0),
+        frame.expr("filter", ty.SetT(piece.type), piece, pieces or frame.active(definitions), mine),
+    )
 
 
 def _below_limit(
-    f: Frame, limit: LimitInfo, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None
+    frame: Frame, limit: LimitInfo, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None
 ) -> CExpr:
-    used, times = limit.used(seat, f.span), f.number(limit.times)
+    """Return the condition that a seat has uses left of a limit, which counts for each active copy where it is of
+    pieces."""
+    used, times = limit.used(seat, frame.span), frame.number(limit.times)
     if definitions:
-        times = f.e("mul", ty.NUMBER, times, _copies(f, definitions, seat, pieces))
-    return f.e("lt", ty.BOOL, used, times)
+        times = frame.expr("mul", ty.NUMBER, times, _count_active_copies(frame, definitions, seat, pieces))
+    return frame.expr("lt", ty.BOOL, used, times)
 
 
 # ---- events
 
 
-def _event(f: Frame, info: EventInfo, proceeding: Frame | None) -> None:
-    """Replace, or before, body, after, which go into a procedure of their own where a replacement may proceed."""
-    sym = info.procedure
-    seat = f.params[0] if sym.params and sym.params[0][1] == ty.PLAYER else const(-1, NOBODY, f.span)
-    came = f.local("came", ty.BOOL) if sym.returns == ty.BOOL else None
-    out: list[CStatement] = [core.CMoment(f.span, "before", sym.name, seat)]
-    closing: list[CStatement] = [core.CMoment(f.span, "after", sym.name, seat)]
-    if (level := info.level) is not None:
-        deep = f.e("var", ty.NUMBER, level)
-        out.append(core.CDo(f.span, "set_var", (level, f.e("add", ty.NUMBER, deep, f.number(1)))))
-        closing.append(core.CDo(f.span, "set_var", (level, f.e("sub", ty.NUMBER, deep, f.number(1)))))
-    if came is not None:
-        out.append(core.CSet(f.span, came, const(0, ty.BOOL, f.span)))
-    leave = (*closing, core.CReturn(f.span, f.read(came) if came is not None else None))
-    out += _round(f, info, 0, came, leave)
-    if proceeding is None:
-        out += _unreplaced(f, info)
-    else:
-        out.append(f.do(proceeding.sym))
-        proceeding.body.statements = tuple(_unreplaced(proceeding, info))
-    out += closing
-    if came is not None:
-        out.append(core.CReturn(f.span, const(1, ty.BOOL, f.span)))
-    f.body.statements = tuple(out)
-
-
-def _unreplaced(f: Frame, info: EventInfo) -> list[CStatement]:
-    """Return the statements before the event, its body, and those after."""
-    assert info.body is not None
-    return [*_round(f, info, 1), f.do(info.body), *_round(f, info, 2)]
-
-
-def _round(
-    f: Frame, info: EventInfo, position: int, came: Local | None = None, leave: tuple[CStatement, ...] = ()
-) -> list[CStatement]:
-    """Return the reactions of one timing: what must happen, then who may react is asked. Replacements end with
-    `leave`."""
-    handlers = [h for h in info.handlers if h.timing == ("instead of", "before", "after")[position]]
-    must, may = [h for h in handlers if not h.optional], [h for h in handlers if h.optional]
-    out = _reactions(f, must, position, came, leave) if must else []
-    return out + (_asked(f, info, may, position, came, leave) if may else [])
-
-
-def _reactions(
-    f: Frame, handlers: list[HandlerInfo], position: int, came: Local | None, leave: tuple[CStatement, ...]
-) -> list[CStatement]:
-    """Collect the handlers in force and run them.
-
-    Those of no seat come first, then the acting seat's, then in seat order. Of replacements only the first runs,
-    and the procedure ends.
+def _build_event(frame: Frame, info: EventInfo, proceeding: Frame | None) -> None:
+    """Build the body of an event: the first replacement that is in force, else the before handlers, the author's body
+    and the after handlers. Where a replacement may let the event proceed, `proceeding` gets all but the replacements.
     """
-    t = ty.ReactionT(f.sym.name)
-    waiting, chosen = f.local(f"reactions{position}", ty.SetT(t)), f.local(f"reaction{position}", t)
+    sym = info.procedure
+    seat = frame.params[0] if sym.params and sym.params[0][1] == ty.PLAYER else const(-1, NOBODY, frame.span)
+    happened = frame.local("came", ty.BOOL) if sym.returns == ty.BOOL else None
+    out: list[CStatement] = [core.CMoment(frame.span, "before", sym.name, seat)]
+    closing: list[CStatement] = [core.CMoment(frame.span, "after", sym.name, seat)]
+    if (level := info.level) is not None:
+        deep = frame.expr("var", ty.NUMBER, level)
+        out.append(core.CDo(frame.span, "set_var", (level, frame.expr("add", ty.NUMBER, deep, frame.number(1)))))
+        closing.append(core.CDo(frame.span, "set_var", (level, frame.expr("sub", ty.NUMBER, deep, frame.number(1)))))
+    if happened is not None:
+        out.append(core.CSet(frame.span, happened, const(0, ty.BOOL, frame.span)))
+    early_exit = (*closing, core.CReturn(frame.span, frame.read(happened) if happened is not None else None))
+    out += _reactions_of_timing(frame, info, 0, happened, early_exit)
+    if proceeding is None:
+        out += _before_body_after(frame, info)
+    else:
+        out.append(frame.do(proceeding.sym))
+        proceeding.body.statements = tuple(_before_body_after(proceeding, info))
+    out += closing
+    if happened is not None:
+        out.append(core.CReturn(frame.span, const(1, ty.BOOL, frame.span)))
+    frame.body.statements = tuple(out)
+
+
+def _before_body_after(frame: Frame, info: EventInfo) -> list[CStatement]:
+    """Return the before handlers of an event, its body and its after handlers, in this order."""
+    assert info.body is not None
+    return [*_reactions_of_timing(frame, info, 1), frame.do(info.body), *_reactions_of_timing(frame, info, 2)]
+
+
+def _reactions_of_timing(
+    frame: Frame, info: EventInfo, position: int, happened: Local | None = None, early_exit: tuple[CStatement, ...] = ()
+) -> list[CStatement]:
+    """Return the statements for all handlers of one timing: mandatory reactions run, then seats choose among optional
+    ones.
+
+    Args:
+        position: 0 for replacements (`instead of`), 1 for `before`, 2 for `after`.
+        happened: the local that says whether the event happened, where it returns that.
+        early_exit: what ends the event after a replacement.
+    """
+    handlers = [h for h in info.handlers if h.timing == ("instead of", "before", "after")[position]]
+    mandatory, optional = [h for h in handlers if not h.optional], [h for h in handlers if h.optional]
+    out = _mandatory_reactions(frame, mandatory, position, happened, early_exit) if mandatory else []
+    return out + (_optional_reactions(frame, info, optional, position, happened, early_exit) if optional else [])
+
+
+def _mandatory_reactions(
+    frame: Frame, handlers: list[HandlerInfo], position: int, happened: Local | None, early_exit: tuple[CStatement, ...]
+) -> list[CStatement]:
+    """Return the statements that collect the mandatory reactions in force and run them one after the other.
+
+    Reactions of no seat come first, then the acting seat's, then those of others in seat order. With `early_exit` (of
+    replacements) only the first one runs, and the event ends.
+    """
+    t = ty.ReactionT(frame.sym.name)
+    waiting, chosen = frame.local(f"reactions{position}", ty.SetT(t)), frame.local(f"reaction{position}", t)
     label = waiting.name
     start = core.CSet(
-        f.span, waiting, f.joined("union", ty.SetT(t), [_in_force(f, t, handler) for handler in handlers])
+        frame.span, waiting, frame.joined("union", ty.SetT(t), [_in_force(frame, t, handler) for handler in handlers])
     )
-    runs = _run(f, handlers, chosen, came)
-    then = _pick(f, t, waiting, chosen, len(handlers) > 1 or not _is_single(f, handlers[0]))
-    none_left = f.empty(f.read(waiting))
-    if leave:
-        return [start, core.CIf(f.span, none_left, (), (*then, *runs, *leave))]
-    rest = f.e("difference", ty.SetT(t), f.read(waiting), f.e("list", ty.SetT(t), f.read(chosen)))
+    runs = _run_handler(frame, handlers, chosen, happened)
+    then = _pick_next_reaction(
+        frame, t, waiting, chosen, len(handlers) > 1 or not _has_single_reaction(frame, handlers[0])
+    )
+    none_left = frame.empty(frame.read(waiting))
+    if early_exit:
+        return [start, core.CIf(frame.span, none_left, (), (*then, *runs, *early_exit))]
+    rest = frame.expr("difference", ty.SetT(t), frame.read(waiting), frame.expr("list", ty.SetT(t), frame.read(chosen)))
     body = (
-        core.CIf(f.span, none_left, (core.CBreak(f.span, label),), ()),
+        core.CIf(frame.span, none_left, (core.CBreak(frame.span, label),), ()),
         *then,
-        core.CSet(f.span, waiting, rest),
+        core.CSet(frame.span, waiting, rest),
         *runs,
     )
-    return [start, core.CLoop(f.span, label, body)]
+    return [start, core.CLoop(frame.span, label, body)]
 
 
-def _asked(
-    f: Frame,
+def _optional_reactions(
+    frame: Frame,
     info: EventInfo,
     handlers: list[HandlerInfo],
     position: int,
-    came: Local | None,
-    leave: tuple[CStatement, ...],
+    happened: Local | None,
+    early_exit: tuple[CStatement, ...],
 ) -> list[CStatement]:
-    """Ask each seat in turn which of its pieces reacts, if any; where these lie unseen, whoever could have one.
+    """Return the statements that let each seat in turn choose one of its optional reactions, or pass.
 
-    Of events in events nobody is asked at the last level, so that reactions to reactions come to an end.
+    A seat is asked where it may have a reaction as far as all see (`_may_have_reaction`), so that the question tells
+    nothing hidden. In an event with a depth nobody is asked at the last level, so that reactions to reactions end.
     """
-    t = ty.ReactionT(f.sym.name)
-    seat, chosen = f.local("seat", ty.PLAYER), f.local(f"reaction{position}", t)
-    mine = f.local("may_react", ty.SetT(t))
-    sets = [_in_force(f, t, handler, f.read(seat)) for handler in handlers]
+    t = ty.ReactionT(frame.sym.name)
+    seat, chosen = frame.local("seat", ty.PLAYER), frame.local(f"reaction{position}", t)
+    mine = frame.local("may_react", ty.SetT(t))
+    sets = [_in_force(frame, t, handler, frame.read(seat)) for handler in handlers]
     could = [
         condition
         for handler, some in zip(handlers, sets, strict=True)
-        for condition in _could(f, t, handler, some, f.read(seat))
+        for condition in _may_have_reaction(frame, t, handler, some, frame.read(seat))
     ]
-    react = core.CBinder("each", "react", chosen, (f.read(mine),), handlers[0].definitions[0].id)
-    runs = (*_run(f, handlers, chosen, came, f.read(seat)), *leave)
-    items = (core.CItem(f.sym.name, (react,), (), runs, f.span), core.CItem("pass", (), (), (), f.span))
+    react = core.CBinder("each", "react", chosen, (frame.read(mine),), handlers[0].definitions[0].id)
+    runs = (*_run_handler(frame, handlers, chosen, happened, frame.read(seat)), *early_exit)
+    items = (core.CItem(frame.sym.name, (react,), (), runs, frame.span), core.CItem("pass", (), (), (), frame.span))
     ask = (
-        core.CSet(f.span, mine, f.joined("union", ty.SetT(t), sets)),
-        core.CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"),
+        core.CSet(frame.span, mine, frame.joined("union", ty.SetT(t), sets)),
+        core.CChoose(frame.span, frame.sym.name, frame.read(seat), items, None, "author"),
     )
-    in_play = f.e("member", ty.BOOL, f.read(seat), f.e("players", ty.SetT(ty.PLAYER)))
-    may_ask = f.e("and", ty.BOOL, in_play, f.joined("or", ty.BOOL, could))
+    in_play = frame.expr("member", ty.BOOL, frame.read(seat), frame.expr("players", ty.SetT(ty.PLAYER)))
+    may_ask = frame.expr("and", ty.BOOL, in_play, frame.joined("or", ty.BOOL, could))
     if info.level is not None:
-        above = f.e("lt", ty.BOOL, f.e("var", ty.NUMBER, info.level), f.number(info.procedure.depth))
-        may_ask = f.e("and", ty.BOOL, above, may_ask)
+        above = frame.expr("lt", ty.BOOL, frame.expr("var", ty.NUMBER, info.level), frame.number(info.procedure.depth))
+        may_ask = frame.expr("and", ty.BOOL, above, may_ask)
     label = f"asked{position}"
     return [
         core.CFor(
-            f.span, label, seat, f.e("reaction_order", ty.SetT(ty.PLAYER), f.you), (core.CIf(f.span, may_ask, ask, ()),)
+            frame.span,
+            label,
+            seat,
+            frame.expr("reaction_order", ty.SetT(ty.PLAYER), frame.you),
+            (core.CIf(frame.span, may_ask, ask, ()),),
         )
     ]
 
 
-def _could(f: Frame, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr) -> Iterator[CExpr]:
-    """Yield the conditions under which a seat could have such a reaction, as far as all see.
+def _may_have_reaction(
+    frame: Frame, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr
+) -> Iterator[CExpr]:
+    """Yield the public conditions under which a seat may have a reaction of this handler; it is asked if any of them
+    holds.
 
-    It has one where all see it; or something lies where they don't, and the condition of other things holds.
+    Where all see the active pieces, that is whether it has a reaction. Where some lie hidden, it is whether their zones
+    hold any piece and those parts of the handler's condition hold that do not mention the piece.
     """
-    zones = f.checked.kinds[handler.definitions[0].kind].active
+    zones = frame.checked.kinds[handler.definitions[0].kind].active
     unseen = [zone for zone in zones if zone.decl.visible != "all"]
     if len(unseen) < len(zones):
-        seen = _in_force(f, t, handler, seat, _seen(f, handler)) if unseen else reactions
-        yield f.e("not", ty.BOOL, f.empty(seen))
+        seen = _in_force(frame, t, handler, seat, _publicly_active(frame, handler)) if unseen else reactions
+        yield frame.expr("not", ty.BOOL, frame.empty(seen))
     if not unseen:
         return
     sizes = [
-        f.e("size", ty.NumberT(0), f.e("zone", ty.ZoneT(zone.kind), zone, seat))
+        frame.expr("size", ty.NumberT(0), frame.expr("zone", ty.ZoneT(zone.kind), zone, seat))
         if zone.per == (ty.PLAYER,)
-        else f.number(1)
+        else frame.number(1)
         for zone in unseen
     ]
-    parts = [f.e("gt", ty.BOOL, f.joined("add", ty.NUMBER, sizes), f.number(0))]
+    parts = [frame.expr("gt", ty.BOOL, frame.joined("add", ty.NUMBER, sizes), frame.number(0))]
     if handler.guard is not None:
         assert handler.guard.body.value is not None
         you, this, owner, *params = handler.guard.body.parameters
-        values = dict(zip((you, owner, *params), (f.you, seat, *f.params), strict=True))
+        values = dict(zip((you, owner, *params), (frame.you, seat, *frame.params), strict=True))
         own = [part for part in conjunction(handler.guard.body.value) if not mentions(part, this)]
-        parts += [substitute(part, values, f.body) for part in own]
-    yield f.joined("and", ty.BOOL, parts[::-1])
+        parts += [substitute(part, values, frame.body) for part in own]
+    yield frame.joined("and", ty.BOOL, parts[::-1])
 
 
 def _in_force(
-    f: Frame, t: ty.Type, handler: HandlerInfo, seat: CExpr | None = None, pieces: CExpr | None = None
+    frame: Frame, t: ty.Type, handler: HandlerInfo, seat: CExpr | None = None, pieces: CExpr | None = None
 ) -> CExpr:
-    """Return the reactions of one handler (of a seat): one for each active piece whose condition and limit allow it.
+    """Return the set of reactions of one handler: one for each active piece whose condition and limit allow it.
 
-    What must happen only happens where all see the piece.
+    Args:
+        seat: count only pieces of this owner; None for all.
+        pieces: the pieces to look at; None for the active ones, of a mandatory handler only those that all see.
     """
     conditions: list[CExpr] = []
     rows, piece = handler.definitions, None
     element: tuple[CExpr, ...] = ()
     if rows:
-        pieces = pieces or (f.active(rows) if handler.optional else _seen(f, handler))
-        piece = f.local("this", ty.PieceT(rows[0].kind))
-        owner = f.e("owner", ty.PLAYER, f.read(piece))
-        element = (f.read(piece), owner if seat is None else seat)
+        pieces = pieces or (frame.active(rows) if handler.optional else _publicly_active(frame, handler))
+        piece = frame.local("this", ty.PieceT(rows[0].kind))
+        owner = frame.expr("owner", ty.PLAYER, frame.read(piece))
+        element = (frame.read(piece), owner if seat is None else seat)
         if seat is not None:
-            conditions.append(f.e("eq", ty.BOOL, owner, seat))
+            conditions.append(frame.expr("eq", ty.BOOL, owner, seat))
     if handler.guard is not None:
-        conditions.append(f.call(handler.guard, *element))
+        conditions.append(frame.call(handler.guard, *element))
     if handler.limit is not None:
-        conditions.append(_below_limit(f, handler.limit, rows, element[1] if rows else f.you, pieces))
-    condition = f.joined("and", ty.BOOL, conditions) if conditions else None
+        conditions.append(_below_limit(frame, handler.limit, rows, element[1] if rows else frame.you, pieces))
+    condition = frame.joined("and", ty.BOOL, conditions) if conditions else None
     if piece is not None and pieces is not None:
         if condition is not None:
-            pieces = f.e("filter", ty.SetT(piece.type), piece, pieces, condition)
-        return f.e("map", ty.SetT(t), piece, pieces, f.e("reaction", t, handler.number, element[0]))
-    single = f.e("list", ty.SetT(t), f.e("reaction", t, handler.number, const(-1, ty.NUMBER, f.span)))
-    return single if condition is None else f.e("if", ty.SetT(t), condition, single, f.e("list", ty.SetT(t)))
+            pieces = frame.expr("filter", ty.SetT(piece.type), piece, pieces, condition)
+        return frame.expr("map", ty.SetT(t), piece, pieces, frame.expr("reaction", t, handler.number, element[0]))
+    single = frame.expr("list", ty.SetT(t), frame.expr("reaction", t, handler.number, const(-1, ty.NUMBER, frame.span)))
+    return (
+        single if condition is None else frame.expr("if", ty.SetT(t), condition, single, frame.expr("list", ty.SetT(t)))
+    )
 
 
-def _seen(f: Frame, handler: HandlerInfo) -> CExpr:
-    """Return the pieces of a handler that are in force where all see them."""
-    rows, zones = handler.definitions, f.checked.kinds[handler.definitions[0].kind].active
+def _publicly_active(frame: Frame, handler: HandlerInfo) -> CExpr:
+    """Return the active pieces of a handler that lie in zones that all seats see."""
+    rows, zones = handler.definitions, frame.checked.kinds[handler.definitions[0].kind].active
     seen = [zone for zone in zones if zone.decl.visible == "all"]
     if len(seen) == len(zones):
-        return f.active(rows)
-    it = f.local("it", ty.PieceT(rows[0].kind))
-    lying = [f.e("family", ty.SetT(it.type), zone) for zone in seen]
-    visible = f.joined("union", ty.SetT(it.type), lying)
-    return f.e("filter", ty.SetT(it.type), it, visible, f.e("is_def", ty.BOOL, f.read(it), *rows))
+        return frame.active(rows)
+    it = frame.local("it", ty.PieceT(rows[0].kind))
+    lying = [frame.expr("family", ty.SetT(it.type), zone) for zone in seen]
+    visible = frame.joined("union", ty.SetT(it.type), lying)
+    return frame.expr("filter", ty.SetT(it.type), it, visible, frame.expr("is_def", ty.BOOL, frame.read(it), *rows))
 
 
-def _is_single(f: Frame, handler: HandlerInfo) -> bool:
-    """Return whether one seat can't have two distinct reactions of this handler: there is no piece, or only one, or its
-    pieces are counts in a single place for each seat."""
+def _has_single_reaction(frame: Frame, handler: HandlerInfo) -> bool:
+    """Return whether a seat never has two distinguishable reactions of this handler, so that there is no order to
+    choose.
+
+    That is so without pieces, with one unique piece, or where all copies lie in a single zone of each seat and are
+    alike.
+    """
     if not handler.definitions:
         return True
     row, *others = handler.definitions
-    kind = f.checked.kinds[row.kind]
+    kind = frame.checked.kinds[row.kind]
     if kind.identity:
         known = row.count.args[0] if row.count is not None and row.count.op == "const" else 2
         return not others and known == 1 and not row.decl.per_player
     return not others and len(kind.active) == 1 and kind.active[0].per in ((), (ty.PLAYER,))
 
 
-def _pick(f: Frame, t: ty.Type, waiting: Local, chosen: Local, ordered: bool) -> list[CStatement]:
-    """Choose whose reaction is next, and which, where one seat can have several distinct ones (`ordered`)."""
+def _pick_next_reaction(frame: Frame, t: ty.Type, waiting: Local, chosen: Local, ordered: bool) -> list[CStatement]:
+    """Return the statements that take the next reaction from `waiting` into `chosen`: of no seat, else of the first in
+    seat order.
+
+    Args:
+        ordered: whether one seat can have several distinct reactions and is asked which comes first.
+    """
     label = waiting.name
-    candidates, seat = f.local(f"{label}_next", ty.SetT(t)), f.local(f"{label}_seat", ty.PLAYER)
-    it = f.local("it", t)
+    candidates, seat = frame.local(f"{label}_next", ty.SetT(t)), frame.local(f"{label}_seat", ty.PLAYER)
+    it = frame.local("it", t)
 
     def owned_by(owner: CExpr) -> CStatement:
-        same = f.e("eq", ty.BOOL, f.e("reaction_owner", NOBODY, f.read(it)), owner)
-        return core.CSet(f.span, candidates, f.e("filter", ty.SetT(t), it, f.read(waiting), same))
+        """Return the statement that filters the waiting reactions by owner into `candidates`."""
+        same = frame.expr("eq", ty.BOOL, frame.expr("reaction_owner", NOBODY, frame.read(it)), owner)
+        return core.CSet(frame.span, candidates, frame.expr("filter", ty.SetT(t), it, frame.read(waiting), same))
 
-    empty = f.empty(f.read(candidates))
+    empty = frame.empty(frame.read(candidates))
     seats = f"{label}_seats"
-    of_seat = (owned_by(f.read(seat)), core.CIf(f.span, empty, (), (core.CBreak(f.span, seats),)))
-    find = core.CFor(f.span, seats, seat, f.e("reaction_order", ty.SetT(ty.PLAYER), f.you), of_seat)
-    item = core.CItem(f.sym.name, (core.CBinder("each", "react", chosen, (f.read(candidates),)),), (), (), f.span)
-    is_seat = f.e("member", ty.BOOL, f.read(seat), f.e("everyone", ty.SetT(ty.PLAYER)))
-    ask = core.CChoose(f.span, f.sym.name, f.read(seat), (item,), None, "engine")
-    take = core.CSet(f.span, chosen, f.e("first", t, f.read(candidates)))
-    owned = (find, core.CIf(f.span, is_seat, (ask,), (take,)) if ordered else take)
-    first = core.CSet(f.span, seat, const(0, ty.PLAYER, f.span))
-    return [first, owned_by(const(-1, NOBODY, f.span)), core.CIf(f.span, empty, owned, (take,))]
+    of_seat = (owned_by(frame.read(seat)), core.CIf(frame.span, empty, (), (core.CBreak(frame.span, seats),)))
+    find = core.CFor(frame.span, seats, seat, frame.expr("reaction_order", ty.SetT(ty.PLAYER), frame.you), of_seat)
+    item = core.CItem(
+        frame.sym.name, (core.CBinder("each", "react", chosen, (frame.read(candidates),)),), (), (), frame.span
+    )
+    is_seat = frame.expr("member", ty.BOOL, frame.read(seat), frame.expr("everyone", ty.SetT(ty.PLAYER)))
+    ask = core.CChoose(frame.span, frame.sym.name, frame.read(seat), (item,), None, "engine")
+    take = core.CSet(frame.span, chosen, frame.expr("first", t, frame.read(candidates)))
+    owned = (find, core.CIf(frame.span, is_seat, (ask,), (take,)) if ordered else take)
+    first = core.CSet(frame.span, seat, const(0, ty.PLAYER, frame.span))
+    return [first, owned_by(const(-1, NOBODY, frame.span)), core.CIf(frame.span, empty, owned, (take,))]
 
 
-def _run(
-    f: Frame, handlers: list[HandlerInfo], chosen: Local, came: Local | None, seat: CExpr | None = None
+def _run_handler(
+    frame: Frame, handlers: list[HandlerInfo], chosen: Local, happened: Local | None, seat: CExpr | None = None
 ) -> list[CStatement]:
-    """Call the handler that was picked (of a seat), which may say whether the event came about after all."""
+    """Return the statements that call the handler of the chosen reaction and count its use.
+
+    Args:
+        chosen: the local that holds the reaction.
+        happened: set by handlers that return whether the event happened.
+        seat: the owner of the piece; None to read it from the reaction.
+    """
     runs: list[CStatement] = []
-    reaction = f.read(chosen)
+    reaction = frame.read(chosen)
     for handler in handlers:
         piece: tuple[CExpr, ...] = ()
         if handler.definitions:
-            owner = seat or f.e("reaction_owner", ty.PLAYER, reaction)
-            piece = (f.e("reaction_piece", ty.PieceT(handler.definitions[0].kind), reaction), owner)
-        result = came if handler.body.returns == ty.BOOL else None
-        call = f.do(handler.body, *piece, result=result, span=handler.span)
-        body = (call,) if handler.limit is None else (handler.limit.count(piece[1] if piece else f.you, f.span), call)
+            owner = seat or frame.expr("reaction_owner", ty.PLAYER, reaction)
+            piece = (frame.expr("reaction_piece", ty.PieceT(handler.definitions[0].kind), reaction), owner)
+        result = happened if handler.body.returns == ty.BOOL else None
+        call = frame.do(handler.body, *piece, result=result, span=handler.span)
+        body = (
+            (call,)
+            if handler.limit is None
+            else (handler.limit.count(piece[1] if piece else frame.you, frame.span), call)
+        )
         if len(handlers) == 1:
             return [*body]
-        test = f.e("eq", ty.BOOL, f.e("reaction_handler", ty.NUMBER, reaction), f.number(handler.number))
-        runs.append(core.CIf(f.span, test, body, ()))
+        test = frame.expr(
+            "eq", ty.BOOL, frame.expr("reaction_handler", ty.NUMBER, reaction), frame.number(handler.number)
+        )
+        runs.append(core.CIf(frame.span, test, body, ()))
     return runs
 
 
@@ -390,164 +460,185 @@ ADDED = {
 }
 
 
-def _quantity(f: Frame, info: QuantityInfo) -> None:
-    """Compute the base of a quantity, then apply each layer to it."""
+def _build_quantity(frame: Frame, info: QuantityInfo) -> None:
+    """Build the body of a quantity: the author's base value with each modifier applied, in the order of `LAYERS`."""
     assert info.base is not None
-    value = f.call(info.base)
+    value = frame.call(info.base)
     modifiers = sorted(info.modifiers, key=lambda m: (LAYERS.index(m.layer), m.priority if m.layer == "set to" else 0))
     for modifier in modifiers:
-        value = (_set_to if modifier.layer == "set to" else _combined)(f, modifier, value)
-    f.body.statements = (core.CReturn(f.span, value),)
+        value = (_set_to if modifier.layer == "set to" else _apply_modifier)(frame, modifier, value)
+    frame.body.statements = (core.CReturn(frame.span, value),)
 
 
-def _instances(f: Frame, m: ModifierInfo) -> tuple[Local, CExpr, CExpr]:
-    """Return the element local, the active pieces for which the modifier holds, and its value for the element."""
-    piece = f.local("this", ty.PieceT(m.definitions[0].kind))
-    element = (f.read(piece), f.e("owner", ty.PLAYER, f.read(piece)))
-    pieces = f.active(m.definitions)
+def _modifier_instances(frame: Frame, m: ModifierInfo) -> tuple[Local, CExpr, CExpr]:
+    """Return, for a modifier of pieces, the local for a piece, the active pieces whose condition holds, and the
+    modifier's value for that piece."""
+    piece = frame.local("this", ty.PieceT(m.definitions[0].kind))
+    element = (frame.read(piece), frame.expr("owner", ty.PLAYER, frame.read(piece)))
+    pieces = frame.active(m.definitions)
     if m.guard is not None:
-        pieces = f.e("filter", ty.SetT(piece.type), piece, pieces, f.call(m.guard, *element))
-    return piece, pieces, f.call(m.value, *element)
+        pieces = frame.expr("filter", ty.SetT(piece.type), piece, pieces, frame.call(m.guard, *element))
+    return piece, pieces, frame.call(m.value, *element)
 
 
-def _where_guarded(f: Frame, m: ModifierInfo, new: CExpr, value: CExpr, t: ty.Type) -> CExpr:
-    """Return the new value of a quantity where a modifier of no piece holds."""
-    return new if m.guard is None else f.e("if", t, f.call(m.guard), new, value)
+def _where_guarded(frame: Frame, m: ModifierInfo, new: CExpr, value: CExpr, t: ty.Type) -> CExpr:
+    """Return `new` where the condition of a modifier of no piece holds, else `value`."""
+    return new if m.guard is None else frame.expr("if", t, frame.call(m.guard), new, value)
 
 
-def _set_to(f: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
+def _set_to(frame: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
+    """Return the value of a quantity after a `set to` modifier; of several pieces the first one sets it."""
     if not m.definitions:
-        return _where_guarded(f, m, f.call(m.value), value, value.type)
-    _, pieces, _ = _instances(f, m)
-    first = f.e("first", ty.PieceT(m.definitions[0].kind), pieces)
-    new = f.call(m.value, first, f.e("owner", ty.PLAYER, first))
-    some = f.e("gt", ty.BOOL, f.e("count", ty.NUMBER, pieces), f.number(0))
-    return f.e("if", value.type, some, new, value)
+        return _where_guarded(frame, m, frame.call(m.value), value, value.type)
+    _, pieces, _ = _modifier_instances(frame, m)
+    first = frame.expr("first", ty.PieceT(m.definitions[0].kind), pieces)
+    new = frame.call(m.value, first, frame.expr("owner", ty.PLAYER, first))
+    some = frame.expr("gt", ty.BOOL, frame.expr("count", ty.NUMBER, pieces), frame.number(0))
+    return frame.expr("if", value.type, some, new, value)
 
 
-def _combined(f: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
-    """Return what a modifier adds, takes away or bounds; of pieces the sum, or the strictest bound, of all."""
+def _apply_modifier(frame: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
+    """Return the value of a quantity after `plus`, `minus` or a bound: the sum of the amounts of all pieces, or the
+    strictest bound."""
     bounds = {"at least": ("max2", "max"), "at most": ("min2", "min")}
     op, fold = bounds.get(m.layer, ("", "flatten" if isinstance(value.type, ty.SetT) else "sum"))
     t = ty.NUMBER if op else value.type
     op = op or ADDED[type(t)][m.layer == "minus"]
     if not m.definitions:
-        return _where_guarded(f, m, f.e(op, t, value, f.call(m.value)), value, t)
-    piece, pieces, amount = _instances(f, m)
+        return _where_guarded(frame, m, frame.expr(op, t, value, frame.call(m.value)), value, t)
+    piece, pieces, amount = _modifier_instances(frame, m)
     if m.layer not in bounds:
-        return f.e(op, t, value, f.e(fold, amount.type, piece, pieces, amount))
-    bound = f.e(fold, ty.optional(ty.NUMBER), piece, pieces, amount)
-    return f.e(op, t, value, f.e("otherwise", ty.NUMBER, bound, value))
+        return frame.expr(op, t, value, frame.expr(fold, amount.type, piece, pieces, amount))
+    bound = frame.expr(fold, ty.optional(ty.NUMBER), piece, pieces, amount)
+    return frame.expr(op, t, value, frame.expr("otherwise", ty.NUMBER, bound, value))
 
 
 # ---- abilities
 
 
-def _ability(f: Frame, info: AbilityInfo) -> None:
-    """Call the implementation that the piece brings, else the default."""
+def _build_ability(frame: Frame, info: AbilityInfo) -> None:
+    """Build the body of an ability: test the piece's row against each implementation, then fall back on the default."""
     sym = info.procedure
     others = [
-        (f.e("is_def", ty.BOOL, f.params[0], *implementation.definitions), implementation.body)
+        (frame.expr("is_def", ty.BOOL, frame.params[0], *implementation.definitions), implementation.body)
         for implementation in reversed(info.implementations)
     ]
     if sym.pure:
-        value = f.call(info.default)
+        value = frame.call(info.default)
         for mine, body in others:
-            value = f.e("if", sym.returns, mine, f.call(body), value)
-        f.body.statements = (core.CReturn(f.span, value),)
+            value = frame.expr("if", sym.returns, mine, frame.call(body), value)
+        frame.body.statements = (core.CReturn(frame.span, value),)
         return
 
     def through(target: ProcedureSym) -> tuple[CStatement, ...]:
+        """Return the statements that call a target and return its result."""
         if isinstance(sym.returns, ty.VoidT):
-            return (f.do(target),)
-        result = f.local("result", sym.returns)
-        return (f.do(target, result=result), core.CReturn(f.span, f.read(result)))
+            return (frame.do(target),)
+        result = frame.local("result", sym.returns)
+        return (frame.do(target, result=result), core.CReturn(frame.span, frame.read(result)))
 
-    f.body.statements = through(info.default)
+    frame.body.statements = through(info.default)
     for mine, body in others:
-        f.body.statements = (core.CIf(f.span, mine, through(body), f.body.statements),)
+        frame.body.statements = (core.CIf(frame.span, mine, through(body), frame.body.statements),)
 
 
 # ---- exchanges
 
 
-def _trade(f: Frame, group: GroupInfo, purses: CExpr) -> None:
-    """Offer every exchange that can be paid, with `done`, until `done` or none is left."""
+def _build_trade(frame: Frame, group: GroupInfo, purses: CExpr) -> None:
+    """Build the body of a trade: a loop that offers every exchange that can be paid, and `done`, until `done` or none
+    is left.
+
+    Args:
+        purses: where costs are paid from; gains go to the first purse.
+    """
     label = "trade"
     before: list[CStatement] = []
     counted: tuple[Local, core.CGuard] | None = None
     if group.times is not None:
-        done_times, most = f.local("made", ty.NumberT(0)), f.local("most", ty.NUMBER)
-        before += [core.CSet(f.span, done_times, f.number(0)), core.CSet(f.span, most, f.call(group.times))]
-        below = f.e("lt", ty.BOOL, f.read(done_times), f.read(most))
+        done_times, most = frame.local("made", ty.NumberT(0)), frame.local("most", ty.NUMBER)
+        before += [
+            core.CSet(frame.span, done_times, frame.number(0)),
+            core.CSet(frame.span, most, frame.call(group.times)),
+        ]
+        below = frame.expr("lt", ty.BOOL, frame.read(done_times), frame.read(most))
         counted = done_times, core.CGuard(below, "at most so many times", "limit", "use")
-    items = [_exchange(replace(f, span=e.span), group, e, purses, counted) for e in group.exchanges]
-    items.append(core.CItem("done", (), (), (core.CBreak(f.span, label),), f.span))
-    ask = core.CChoose(f.span, f.sym.name, f.you, tuple(items), (core.CBreak(f.span, label),), "engine", menu="")
-    moment = core.CMoment(f.span, "before", "use", const(-1, NOBODY, f.span))
-    f.body.statements = (*before, moment, core.CLoop(f.span, label, (ask,)))
+    items = [_exchange_item(replace(frame, span=e.span), group, e, purses, counted) for e in group.exchanges]
+    items.append(core.CItem("done", (), (), (core.CBreak(frame.span, label),), frame.span))
+    ask = core.CChoose(
+        frame.span, frame.sym.name, frame.you, tuple(items), (core.CBreak(frame.span, label),), "engine", menu=""
+    )
+    moment = core.CMoment(frame.span, "before", "use", const(-1, NOBODY, frame.span))
+    frame.body.statements = (*before, moment, core.CLoop(frame.span, label, (ask,)))
 
 
-def _exchange(
-    f: Frame, group: GroupInfo, e: ExchangeInfo, purses: CExpr, counted: tuple[Local, core.CGuard] | None
+def _exchange_item(
+    frame: Frame, group: GroupInfo, e: ExchangeInfo, purses: CExpr, counted: tuple[Local, core.CGuard] | None
 ) -> core.CItem:
-    """Return one exchange as an item of the menu; `counted`: what counts those of the group, and the guard for all."""
+    """Return an exchange as an item of the trade's menu, with its guards, the choice of payment and gain, and its
+    counters.
+
+    Args:
+        counted: the local that counts exchanges of the group in this trade, and the guard that bounds it.
+    """
     resource = group.resource
     piece = e.definitions[0].id if e.definitions else ""
     guards: list[core.CGuard] = []
     if e.definitions:
-        active = f.e("gt", ty.BOOL, _copies(f, e.definitions, f.you), f.number(0))
+        active = frame.expr("gt", ty.BOOL, _count_active_copies(frame, e.definitions, frame.you), frame.number(0))
         guards.append(core.CGuard(active, f"{piece} in force", "active", piece))
     if counted is not None:
         guards.append(counted[1])
     if e.guard is not None:
-        guards += _conditions(f, e.guard)
+        guards += _exchange_guards(frame, e.guard)
     if e.limit is not None:
-        below = _below_limit(f, e.limit, e.definitions, f.you)
+        below = _below_limit(frame, e.limit, e.definitions, frame.you)
         guards.append(core.CGuard(below, e.limit.words, "limit", e.limit.scope))
-    cost, gain = f.call(e.cost), f.call(e.gain)
-    payment, gained = f.local("pay", ty.PaymentT(resource)), f.local("gain", ty.BagT(resource))
-    ways = f.e("payments", ty.SetT(ty.PaymentT(resource)), cost, purses)
+    cost, gain = frame.call(e.cost), frame.call(e.gain)
+    payment, gained = frame.local("pay", ty.PaymentT(resource)), frame.local("gain", ty.BagT(resource))
+    ways = frame.expr("payments", ty.SetT(ty.PaymentT(resource)), cost, purses)
     binders = (
         core.CBinder("each", "pay", payment, (ways,), source_text(e.cost.span)),
-        core.CBinder("each", "gain", gained, (f.e("expansions", ty.SetT(ty.BagT(resource)), gain),)),
+        core.CBinder("each", "gain", gained, (frame.expr("expansions", ty.SetT(ty.BagT(resource)), gain),)),
     )
     body: list[CStatement] = [
-        core.CDo(f.span, "spend", (f.read(payment), purses)),
-        *_stored_gain(f, purses.args[0], gained),
+        core.CDo(frame.span, "spend", (frame.read(payment), purses)),
+        *_store_gain(frame, purses.args[0], gained),
     ]
     if e.limit is not None:
-        body.append(e.limit.count(f.you, f.span))
+        body.append(e.limit.count(frame.you, frame.span))
     if counted is not None:
         done_times = counted[0]
-        body.append(core.CSet(f.span, done_times, f.e("add", ty.NUMBER, f.read(done_times), f.number(1))))
+        body.append(
+            core.CSet(frame.span, done_times, frame.expr("add", ty.NUMBER, frame.read(done_times), frame.number(1)))
+        )
     return core.CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
 
 
-def _stored_gain(f: Frame, purse: CExpr, gained: Local) -> tuple[CStatement, ...]:
-    """Return the statements that store the part of a gain that the first purse takes, which is chosen where it has a
-    total."""
+def _store_gain(frame: Frame, purse: CExpr, gained: Local) -> tuple[CStatement, ...]:
+    """Return the statements that add a gain to a purse within its capacity; where the capacity is a total, the seat
+    chooses what it keeps."""
     sym, indices = purse.args[0], expressions(purse.args)
-    each, limits, total = capacity(f.checked, f.body, sym, indices, f.span)
-    current = f.e("var", sym.type, sym, *indices)
-    remainder = f.local("keep", sym.type)
+    each, limits, total = capacity(frame.checked, frame.body, sym, indices, frame.span)
+    current = frame.expr("var", sym.type, sym, *indices)
+    remainder = frame.local("keep", sym.type)
     if sym.total is not None:
         assert isinstance(gained.type, ty.BagT)
-        added = f.e("cost", ty.CostT(gained.type.resource), f.read(gained))
-        options = f.e("placements", ty.SetT(sym.type, 1), current, added, total, each, *limits)
-        item = core.CItem(f.sym.name, (core.CBinder("each", "keep", remainder, (options,)),), (), (), f.span)
-        keep: CStatement = core.CChoose(f.span, f.sym.name, f.you, (item,), None, "engine")
+        added = frame.expr("cost", ty.CostT(gained.type.resource), frame.read(gained))
+        options = frame.expr("placements", ty.SetT(sym.type, 1), current, added, total, each, *limits)
+        item = core.CItem(frame.sym.name, (core.CBinder("each", "keep", remainder, (options,)),), (), (), frame.span)
+        keep: CStatement = core.CChoose(frame.span, frame.sym.name, frame.you, (item,), None, "engine")
     else:
-        new = f.e("bag_add", sym.type, current, f.read(gained))
+        new = frame.expr("bag_add", sym.type, current, frame.read(gained))
         if sym.each is not None or limits:
-            new = f.e("bag_clamp", sym.type, new, each, *limits)
-        keep = core.CSet(f.span, remainder, new)
-    return keep, core.CDo(f.span, "set_var", (sym, f.read(remainder), *indices))
+            new = frame.expr("bag_clamp", sym.type, new, each, *limits)
+        keep = core.CSet(frame.span, remainder, new)
+    return keep, core.CDo(frame.span, "set_var", (sym, frame.read(remainder), *indices))
 
 
-def _conditions(f: Frame, guard: ProcedureSym) -> list[core.CGuard]:
-    """Return the parts of an exchange's `when`, each with its source text."""
+def _exchange_guards(frame: Frame, guard: ProcedureSym) -> list[core.CGuard]:
+    """Return the conjuncts of an exchange's `when` as guards, each with its source text as reason."""
     assert guard.body.value is not None
-    values = dict(zip(guard.body.parameters, (f.you, *f.params), strict=True))
-    whole = substitute(guard.body.value, values, f.body)
+    values = dict(zip(guard.body.parameters, (frame.you, *frame.params), strict=True))
+    whole = substitute(guard.body.value, values, frame.body)
     return [core.CGuard(part, source_text(part.span)) for part in conjunction(whole)]

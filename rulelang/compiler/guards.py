@@ -39,15 +39,16 @@ def revealed_whole(condition: CExpr, concealed: Set[CExpr]) -> bool:
 
 
 def _operand(part: CExpr, guard: CGuard) -> Operand:
-    """Return how a refusal shows an operand of a guard: in the author's words, or by its value."""
-    if not _inside(part.span, guard.condition.span):
+    """Return how a refusal shows one part of a guard's condition: by the author's words with a value, a size or a
+    presence, or not at all."""
+    if not _is_within(part.span, guard.condition.span):
         # What has no words of its own here, such as `you`, carries the place where it is declared.
         return NOTHING
     inner = next((arg for arg in expressions(part.args)), None)
     if part.op == "is_none" and inner is not None:
         return Operand(source_text(inner.span), "presence")
     text = source_text(part.span)
-    if part.op == "const" or not text or text == guard.reason or not _can_be_told(part.type):
+    if part.op == "const" or not text or text == guard.reason or not _is_printable(part.type):
         return NOTHING
     if part.op in SIZES and inner is not None and inner.span == part.span:
         # `hand is empty` counts the hand, and the words for the count are those for the hand.
@@ -55,7 +56,8 @@ def _operand(part: CExpr, guard: CGuard) -> Operand:
     return Operand(text, "value")
 
 
-def _inside(part: Span, whole: Span) -> bool:
+def _is_within(part: Span, whole: Span) -> bool:
+    """Return whether one span lies within another of the same file."""
     start, end = (part.line, part.column), (part.end_line, part.end_column)
     return (
         part.source is whole.source
@@ -64,10 +66,11 @@ def _inside(part: Span, whole: Span) -> bool:
     )
 
 
-def _can_be_told(type_: ty.Type) -> bool:
+def _is_printable(type_: ty.Type) -> bool:
+    """Return whether refusals can print values of this type, or sets of them."""
     inner = ty.bare(type_)
     if isinstance(inner, ty.SetT):
-        return _can_be_told(inner.element)
+        return _is_printable(inner.element)
     return isinstance(
         inner, ty.NumberT | ty.BoolT | ty.EnumT | ty.PlayerT | ty.PieceT | ty.BagT | ty.CellT | ty.DirectionT
     )

@@ -71,10 +71,11 @@ class Indices:
         self._sites: dict[Site, int] = {self.sites[0]: 0}
 
     def of(self, symbol: object) -> int:
+        """Return the index of a symbol in its table."""
         return self._index[symbol]
 
     def site(self, rule: str, span: Span, citations: tuple[str, ...], piece: str = "") -> int:
-        """Return the number of a site, a new one if need be."""
+        """Return the index of a site in the table of sites; a new site is appended."""
         site = Site(rule, span.path, span.line, span.column, citations, piece)
         number = self._sites.get(site)
         if number is None:
@@ -83,7 +84,7 @@ class Indices:
         return number
 
     def expr(self, expr: CExpr, slots: dict[Local, int], site: int = 0) -> Expr:
-        """Return the IR expression, locals as slots and symbols as indices."""
+        """Return an expression of the checked tree in the IR, locals as their `slots` and symbols as table indices."""
         args: list[Expr | int | str] = []
         for arg in expr.args:
             if isinstance(arg, CExpr):

@@ -111,49 +111,57 @@ class ProcedureLowering:
     # ---- building
 
     def slot(self, name: str, type_: IrType) -> int:
+        """Add a local of the procedure; return its slot."""
         self.types.append(type_)
         self.names.append(name)
         return len(self.types) - 1
 
     def site(self, span: Span) -> int:
+        """Return the site index of a span, under the citations and the piece in force here."""
         return self.indices.site(self.symbol.name, span, self.citations, self.piece)
 
     def block(self, span: Span) -> int:
+        """Add an empty block; return its number."""
         self.blocks.append(Draft(site=self.site(span)))
         return len(self.blocks) - 1
 
     def close(self, terminator: ir.Terminator) -> None:
-        """End the present block, unless it has ended already."""
+        """Give the current block its terminator, unless it has one already."""
         draft = self.blocks[self.current]
         if draft.terminator is None:
             draft.terminator = terminator
 
-    def go(self, block: int) -> None:
-        """Go on in another block."""
+    def jump_to(self, block: int) -> None:
+        """Jump from the current block to another one and continue there."""
         self.close(ir.Jump(block))
         self.current = block
 
-    def fresh(self, span: Span) -> None:
-        """Begin an empty block to wait in."""
+    def begin_waiting_block(self, span: Span) -> None:
+        """Make the current block an empty one: terminators that wait stand in blocks without statements."""
         if self.blocks[self.current].statements or self.blocks[self.current].terminator is not None:
-            self.go(self.block(span))
+            self.jump_to(self.block(span))
 
-    def add(self, op: str, span: Span, *args: ir.Expr | int | str) -> None:
+    def emit(self, op: str, span: Span, *args: ir.Expr | int | str) -> None:
+        """Append a statement to the current block; after a terminator it is unreachable and dropped."""
         draft = self.blocks[self.current]
         if draft.terminator is None:
             draft.statements.append(ir.Statement(op, args, self.site(span)))
 
     def set(self, slot: int, value: ir.Expr, span: Span) -> None:
-        self.add("set", span, slot, value)
+        """Append an assignment to a slot."""
+        self.emit("set", span, slot, value)
 
     def read(self, slot: int) -> ir.Expr:
+        """Return the expression that reads a slot."""
         return ir.Expr("local", self.types[slot], (slot,))
 
     def expr(self, expr: CExpr) -> ir.Expr:
+        """Return the IR of an expression of the checked tree."""
         return self.indices.expr(expr, self.slots, self.site(expr.span))
 
     def read_once(self, name: str, expr: CExpr, span: Span) -> ir.Expr:
-        """Return the value of an expression, read once."""
+        """Return an expression that may be read several times at no cost: a constant as it stands, else a new slot that
+        holds the value."""
         value = self.expr(expr)
         if value.op in ("local", "const") or (value.op == "zone" and all(isinstance(a, int) for a in value.args)):
             return value
@@ -181,7 +189,7 @@ class ProcedureLowering:
         """Lower what the block emits so that it runs as long as the condition holds; yield the block behind the
         loop."""
         head = self.block(span)
-        self.go(head)
+        self.jump_to(head)
         more, after = self.branch(condition(), span)
         self.current = more
         yield after
@@ -194,44 +202,54 @@ class ProcedureLowering:
         self.set(slot, start, span)
         return slot
 
-    def count(self, slot: int, op: str, span: Span) -> None:
+    def step_counter(self, slot: int, op: str, span: Span) -> None:
         """Add 1 to a number (`add`) or subtract it (`sub`)."""
         self.set(slot, number_of(op, self.read(slot), number(1)), span)
 
     def chance(self, kind: str, name: str, args: tuple[ir.Expr, ...], slot: int, span: Span) -> None:
-        self.fresh(span)
+        """End the current block with a chance node whose outcome goes to `slot` (-1: nowhere); continue in a new
+        block."""
+        self.begin_waiting_block(span)
         after = self.block(span)
         self.close(ir.Chance(kind, name, args, slot, after, self.site(span)))
         self.current = after
 
     def reachable(self) -> tuple[ir.Block, ...]:
-        """Return the blocks that can be reached, renumbered; empty blocks that only jump are skipped."""
+        """Return the blocks that can be reached from the first one, renumbered in depth-first order, with jumps through
+        empty blocks threaded to their end (jump threading)."""
         order: list[int] = []
         target: dict[int, int] = {}
 
-        def final(b: int) -> int:
-            seen = set()
+        def end_of_jumps(b: int) -> int:
+            """Return the block where a chain of empty blocks that only jump ends."""
+            visited = set()
             while (
-                not self.blocks[b].statements and isinstance(j := self.blocks[b].terminator, ir.Jump) and b not in seen
+                not self.blocks[b].statements
+                and isinstance(j := self.blocks[b].terminator, ir.Jump)
+                and b not in visited
             ):
-                seen.add(b)
+                visited.add(b)
                 b = j.to
             return b
 
-        def visit(start: int) -> None:
-            work = [final(start)]
+        def number_blocks_from(start: int) -> None:
+            """Number the blocks reachable from `start`."""
+            work = [end_of_jumps(start)]
             while work:
                 b = work.pop()
                 if b in target:
                     continue
                 target[b] = len(order)
                 order.append(b)
-                work += [final(n) for n in reversed(successors(self.blocks[b].terminator, self.shared.decisions))]
+                work += [
+                    end_of_jumps(n) for n in reversed(successors(self.blocks[b].terminator, self.shared.decisions))
+                ]
 
-        visit(0)
+        number_blocks_from(0)
 
-        def to(b: int) -> int:
-            return target[final(b)] if b >= 0 else -1
+        def new_number(b: int) -> int:
+            """Return the new number of the block that a jump to `b` ends in; -1 stays -1."""
+            return target[end_of_jumps(b)] if b >= 0 else -1
 
         result = []
         for b in order:
@@ -239,13 +257,15 @@ class ProcedureLowering:
             terminator = draft.terminator
             match terminator:
                 case ir.Jump() | ir.CallProc() | ir.Chance():
-                    terminator = replace(terminator, to=to(terminator.to))
+                    terminator = replace(terminator, to=new_number(terminator.to))
                 case ir.Branch():
-                    terminator = replace(terminator, then=to(terminator.then), otherwise=to(terminator.otherwise))
+                    terminator = replace(
+                        terminator, then=new_number(terminator.then), otherwise=new_number(terminator.otherwise)
+                    )
                 case ir.Choose(decision=d):
                     decision = self.shared.decisions[d]
-                    items = tuple(replace(item, to=to(item.to)) for item in decision.items)
-                    self.shared.decisions[d] = replace(decision, items=items, otherwise=to(decision.otherwise))
+                    items = tuple(replace(item, to=new_number(item.to)) for item in decision.items)
+                    self.shared.decisions[d] = replace(decision, items=items, otherwise=new_number(decision.otherwise))
             assert terminator is not None
             result.append(ir.Block(tuple(draft.statements), terminator, (), draft.site))
         return tuple(result)
@@ -253,14 +273,16 @@ class ProcedureLowering:
     # ---- statements
 
     def sequence(self, statements: Sequence[CStatement]) -> None:
+        """Lower statements one after the other."""
         for s in statements:
             self.LOWER[type(s)](self, s)
 
     def assign(self, s: core.CSet) -> None:
+        """Lower an assignment to a local."""
         self.set(self.slots[s.local], self.expr(s.value), s.span)
 
     def do(self, s: core.CDo) -> None:
-        """Lower a plain statement to the operation of its name."""
+        """Lower a plain statement to the IR operation of the same name."""
         args: list[ir.Expr | int | str] = []
         for arg in s.args:
             if isinstance(arg, CExpr):
@@ -269,18 +291,20 @@ class ProcedureLowering:
                 args.append(arg)
             else:
                 args.append(self.indices.of(arg))
-        self.add(s.op, s.span, *args)
+        self.emit(s.op, s.span, *args)
 
     def move(self, s: core.CMove) -> None:
+        """Lower a move of one piece; where the rule refers to it later, a local gets its handle in the target zone."""
         zone = self.read_once("zone", s.zone, s.span)
-        what = self.expr(s.what)
-        self.add("move", s.span, what, zone, s.end, int(s.secretly))
+        piece = self.expr(s.what)
+        self.emit("move", s.span, piece, zone, s.end, int(s.secretly))
         if s.relocated is not None:
-            self.set(self.slots[s.relocated], ir.Expr("relocate", what.type, (what, zone)), s.span)
+            self.set(self.slots[s.relocated], ir.Expr("relocate", piece.type, (piece, zone)), s.span)
         self.show_tops(s.zone, s.span)
 
     def show_tops(self, zone: CExpr, span: Span) -> None:
-        """Make known the next piece of a pile whose top all see."""
+        """Expose the next piece of each pile whose top all see and which a move between zones of its kind may have
+        uncovered."""
         for sym in shown_tops(self.indices.checked, self.shared.uncertain, zone):
             indices = [Local(f"{sym.name}_{i}", t, span) for i, t in enumerate(sym.per)]
             pile = CExpr("zone", ZoneT(sym.kind), (sym, *(CExpr("local", i.type, (i,), span) for i in indices)), span)
@@ -291,7 +315,11 @@ class ProcedureLowering:
             self.sequence((shown,))
 
     def draw(self, s: core.CDraw) -> None:
-        """Draw one piece after the other; each becomes known before it moves to where someone sees it."""
+        """Lower a draw of several pieces from a pile.
+
+        Where nobody can learn an unknown piece, the pieces move in one step. Otherwise a loop refills an empty pile,
+        exposes the next piece (a chance node) if somebody sees the target, and moves it.
+        """
         pile, zone = zone_symbol(s.pile), zone_symbol(s.zone)
         assert pile is not None
         assert zone is not None
@@ -302,11 +330,11 @@ class ProcedureLowering:
         count, size = self.expr(s.count), number_of("size", source)
         if s.whole and uncertain and seen and (zone.decl.order == "bag" or pile.decl.order == "bag"):
             if zone.decl.order == "bag":
-                self.add("settle", s.span, source)
+                self.emit("settle", s.span, source)
             self.expose_some(source, size, False, s.span)
-            self.add("move_slots", s.span, source, size, goal, s.end, int(s.secretly))
+            self.emit("move_slots", s.span, source, size, goal, s.end, int(s.secretly))
         elif refill is None and not (uncertain and seen):
-            self.add("move_slots", s.span, source, count, goal, s.end, int(s.secretly))
+            self.emit("move_slots", s.span, source, count, goal, s.end, int(s.secretly))
         else:
             left = self.counter("left", count, s.span)
             with self.loop_while(lambda: positive(self.read(left)), s.span) as done:
@@ -318,32 +346,36 @@ class ProcedureLowering:
                 self.current = some
                 if uncertain and seen:
                     self.chance("expose", "draw", (source, number(0)), -1, s.span)
-                self.add("move_slots", s.span, source, number(1), goal, s.end, int(s.secretly))
-                self.count(left, "sub", s.span)
+                self.emit("move_slots", s.span, source, number(1), goal, s.end, int(s.secretly))
+                self.step_counter(left, "sub", s.span)
         self.show_tops(s.zone, s.span)
 
     def refill(self, pile: ZoneSym, place: CExpr, source: ir.Expr, name: str, span: Span) -> None:
-        """Move all pieces of another zone, shuffled, to an empty pile."""
+        """Move all pieces of the zone called `name` to the pile and shuffle it, if it is empty."""
         refilling = next(z for z in self.indices.checked.zones if z.name == name)
         indices = tuple(self.expr(a) for a in place.args[1:] if isinstance(a, CExpr))
         origin = ir.Expr("zone", ZONE, (self.indices.of(refilling), *indices))
         with self.when(ir.Expr("eq", BOOL, (number_of("size", source), number(0))), span):
-            self.add("move_slots", span, origin, number_of("size", origin), source, "top", 0)
-            self.mix(pile, source, span)
+            self.emit("move_slots", span, origin, number_of("size", origin), source, "top", 0)
+            self.shuffle_pile(pile, source, span)
 
     def shuffle(self, s: core.CShuffle) -> None:
+        """Lower a shuffle and expose what may lie on top."""
         pile = zone_symbol(s.pile)
         assert pile is not None
-        self.mix(pile, self.read_once("pile", s.pile, s.span), s.span)
+        self.shuffle_pile(pile, self.read_once("pile", s.pile, s.span), s.span)
         self.show_tops(s.pile, s.span)
 
-    def mix(self, pile: ZoneSym, source: ir.Expr, span: Span) -> None:
+    def shuffle_pile(self, pile: ZoneSym, source: ir.Expr, span: Span) -> None:
+        """Shuffle a pile; where other zones hold unknown pieces of its kind, a chance node first settles which are
+        here."""
         if sum(z.kind == pile.kind for z in self.shared.uncertain) > 1 or len(pile.per) > 0:
             self.chance("shared", "draw", (source,), -1, span)
-        self.add("shuffle", span, source)
+        self.emit("shuffle", span, source)
 
     def expose(self, s: core.CExpose) -> None:
-        """Lower that unknown pieces of a zone become known: chance, where the zone can hold any."""
+        """Lower the exposure of one piece, several from an end, or all of a zone; nothing where no piece of it can be
+        unknown."""
         zone = zone_symbol(s.zone)
         if zone is not None and zone not in self.shared.uncertain:
             return
@@ -357,24 +389,24 @@ class ProcedureLowering:
         from_bottom = s.position is not None and s.position.args == (-1,)
         self.expose_some(source, many, from_bottom, s.span)
 
-    def expose_some(self, source: ir.Expr, many: ir.Expr, from_bottom: bool, span: Span) -> None:
-        """Lower the exposure of several pieces from an end of a zone, one after the other."""
-        last, place = self.counter("last", many, span), self.counter("place", number(0), span)
-        with self.loop_while(lambda: ir.Expr("lt", BOOL, (self.read(place), self.read(last))), span):
-            position = number_of("sub", number(-1), self.read(place)) if from_bottom else self.read(place)
+    def expose_some(self, source: ir.Expr, count: ir.Expr, from_bottom: bool, span: Span) -> None:
+        """Lower the exposure of `count` pieces from an end of a zone to a loop of chance nodes."""
+        last, offset = self.counter("last", count, span), self.counter("place", number(0), span)
+        with self.loop_while(lambda: ir.Expr("lt", BOOL, (self.read(offset), self.read(last))), span):
+            position = number_of("sub", number(-1), self.read(offset)) if from_bottom else self.read(offset)
             self.chance("expose", "draw", (source, position), -1, span)
-            self.count(place, "add", span)
+            self.step_counter(offset, "add", span)
 
     def moment(self, s: core.CMoment) -> None:
-        """Lower the moment before or after an event: marks end, limits begin anew."""
+        """Lower the moment before or after an event: marks that last until then end, limits of its scope begin anew."""
         code = f"{s.moment} {s.event}"
         checked = self.indices.checked
         if code in checked.untils:
-            self.add("clear_marks", s.span, checked.untils.index(code), self.expr(s.seat))
+            self.emit("clear_marks", s.span, checked.untils.index(code), self.expr(s.seat))
         if s.moment == "before" and s.event in SCOPES:
             for limit in checked.limits:
                 if limit.scope == s.event:
-                    self.add("reset", s.span, self.indices.of(limit.variable))
+                    self.emit("reset", s.span, self.indices.of(limit.variable))
 
     def call(self, s: core.CCall) -> None:
         """Lower a call: of a procedure that may wait as a terminator, of any other as a statement."""
@@ -391,10 +423,10 @@ class ProcedureLowering:
         if slot >= 0:
             self.set(slot, value, s.span)
         else:
-            self.add("evaluate", s.span, value)
+            self.emit("evaluate", s.span, value)
 
     def random(self, s: core.CRandom) -> None:
-        """Lower a draw; `some` draws elements one after the other."""
+        """Lower a draw to a chance node; of `some`, several elements without replacement, to a loop of chance nodes."""
         slot = self.slots[s.result]
         if s.kind != "some":
             self.chance(s.kind, s.name, tuple(self.expr(a) for a in s.args), slot, s.span)
@@ -414,11 +446,12 @@ class ProcedureLowering:
             drawn = ir.Expr("list", source.type, (self.read(element),))
             self.set(slot, ir.Expr("union", source.type, (self.read(slot), drawn)), s.span)
             self.set(rest, ir.Expr("difference", source.type, (self.read(rest), drawn)), s.span)
-            self.count(left, "sub", s.span)
+            self.step_counter(left, "sub", s.span)
 
     def choose(self, s: core.CChoose) -> None:
-        """Lower a decision: each item to the block that runs when it is chosen, all of them to one block behind."""
-        self.fresh(s.span)
+        """Lower a decision: a block for each item, one for `otherwise`, all of which lead to the block after the
+        decision."""
+        self.begin_waiting_block(s.span)
         waiting = self.current
         after = self.block(s.span)
         old_citations, old_piece = self.citations, self.piece
@@ -491,6 +524,7 @@ class ProcedureLowering:
         return ir.Item(item.name, binders, post, to, self.site(item.span), pre)
 
     def if_(self, s: core.CIf) -> None:
+        """Lower a conditional to two blocks that meet in a third."""
         then, otherwise = self.branch(self.expr(s.condition), s.span)
         after = self.block(s.span)
         for block, body in ((then, s.then), (otherwise, s.otherwise)):
@@ -500,9 +534,10 @@ class ProcedureLowering:
         self.current = after
 
     def loop(self, s: core.CLoop) -> None:
+        """Lower an endless loop, which a `break` to its label leaves."""
         head, after = self.block(s.span), self.block(s.span)
         self.labels[s.label] = after
-        self.go(head)
+        self.jump_to(head)
         self.sequence(s.body)
         self.close(ir.Jump(head))
         self.current = after
@@ -511,50 +546,54 @@ class ProcedureLowering:
         """Lower a loop over a collection to a counter, a test and a jump back."""
         source = self.expr(s.collection)
         elements = self.slot("elements", source.type)
-        place = self.slot("place", INT)
+        position = self.slot("place", INT)
         self.set(elements, source, s.span)
-        self.set(place, number(0), s.span)
+        self.set(position, number(0), s.span)
         head, after, step = self.block(s.span), self.block(s.span), self.block(s.span)
         self.labels[s.label] = after
-        self.go(head)
+        self.jump_to(head)
         count = number_of("count", self.read(elements))
-        more, done = self.branch(ir.Expr("lt", BOOL, (self.read(place), count)), s.span)
+        more, done = self.branch(ir.Expr("lt", BOOL, (self.read(position), count)), s.span)
         self.current = done
         self.close(ir.Jump(after))
         self.current = more
         local = self.slots[s.local]
-        self.set(local, ir.Expr("at", self.types[local], (self.read(elements), self.read(place))), s.span)
+        self.set(local, ir.Expr("at", self.types[local], (self.read(elements), self.read(position))), s.span)
         self.sequence(s.body)
         self.close(ir.Jump(step))
         self.current = step
-        self.count(place, "add", s.span)
+        self.step_counter(position, "add", s.span)
         self.close(ir.Jump(head))
         self.current = after
 
     def break_(self, s: core.CBreak) -> None:
+        """Lower a jump out of the loop of a label."""
         self.close(ir.Jump(self.labels[s.label]))
         self.current = self.block(s.span)
 
     def step(self, s: core.CStep) -> None:
+        """Lower a step, whose citations hold for the sites in it."""
         old = self.citations
         self.citations = s.citations or old
         self.sequence(s.body)
         self.citations = old
 
     def return_(self, s: core.CReturn) -> None:
+        """Lower a return; what follows goes to an unreachable block."""
         self.close(ir.Return(self.expr(s.value) if s.value is not None else None))
         self.current = self.block(s.span)
 
     def never(self, s: core.CNever) -> None:
-        """Lower `never`: a block that fails and jumps to itself."""
+        """Lower `never` to a block that reports its failure and jumps to itself."""
         failing = self.block(s.span)
-        self.go(failing)
-        self.add("check", s.span, ir.Expr("const", BOOL, (0,)), REACHED)
+        self.jump_to(failing)
+        self.emit("check", s.span, ir.Expr("const", BOOL, (0,)), REACHED)
         self.close(ir.Jump(failing))
         self.current = self.block(s.span)
 
     def end(self, s: core.CEnd) -> None:
-        self.fresh(s.span)
+        """Lower the end of the game to a block of its own."""
+        self.begin_waiting_block(s.span)
         self.blocks[self.current].site = self.site(s.span)
         self.close(ir.End())
         self.current = self.block(s.span)
@@ -582,9 +621,10 @@ class ProcedureLowering:
 
 
 def split_guards(guards: tuple[ir.Guard, ...], slots: set[int]) -> tuple[tuple[ir.Guard, ...], tuple[ir.Guard, ...]]:
-    """Return the leading guards that read no binder, and the rest; the order of the author stays."""
+    """Return the leading guards that read none of the binders' `slots`, and the rest, both in the author's order."""
 
     def reads(expr: ir.Expr) -> bool:
+        """Return whether an expression reads a binder."""
         return any(reads(a) if isinstance(a, ir.Expr) else (expr.op == "local" and a in slots) for a in expr.args)
 
     cut = 0

@@ -105,9 +105,11 @@ class Tables:
         )
 
     def site(self, name: str, span: Span, citations: tuple[str, ...], piece: str) -> int:
+        """Return the index of a site."""
         return self.indices.site(name, span, citations, piece)
 
     def ranking(self, info: RankingInfo) -> Ranking:
+        """Return a line of `winner` or `tie` with its procedure's index (-1 for none)."""
         return Ranking(info.ranking, self.indices.of(info.procedure) if info.procedure is not None else -1)
 
     def option(self, sym: OptionSym) -> OptionTable:
@@ -134,6 +136,7 @@ class Tables:
         )
 
     def enum(self, sym: TypeSym) -> EnumTable:
+        """Return the table of an enumerated type or resource, with its attributes as constants."""
         attributes = tuple(
             (name, ir_type(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values.get(name, ())))
             for name, t in sym.attributes.items()
@@ -141,7 +144,8 @@ class Tables:
         return EnumTable(sym.name, sym.values, attributes, tuple(sorted(sym.between.items())))
 
     def grid(self, sym: TypeSym) -> GridTable:
-        """Return the table of a grid."""
+        """Return the table of a grid: its cells, their attributes, and whether each is on the board under the options
+        chosen."""
         decl = next(g for g in self.checked.ruleset.grids if g.name == sym.name)
         attributes = tuple(
             (name, ir_type(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values[name]))
@@ -152,7 +156,8 @@ class Tables:
         return GridTable(sym.name, decl.adjacency, sym.values, decl.places, attributes, present, edges)
 
     def kind(self, sym: KindSym) -> KindTable:
-        """Return the table of a kind, with its rows."""
+        """Return the table of a kind of piece: its attribute types, its rows, its variables and the zones where its
+        rule text is active."""
         return KindTable(
             sym.name,
             sym.identity,
@@ -178,11 +183,13 @@ class Tables:
             d.provenance,
         )
 
-    def index(self, per: tuple[Type, ...]) -> tuple[IrType, ...]:
+    def index_types(self, per: tuple[Type, ...]) -> tuple[IrType, ...]:
+        """Return the IR types of the indices of a zone or variable."""
         return tuple(ir_type(t) for t in per)
 
     def zone(self, sym: ZoneSym) -> ZoneTable:
-        """Return the table of a zone."""
+        """Return the table of a zone: its kind, index types, order, visibility, capacity and the zone that refills
+        it."""
         d = sym.decl
         refill = -1
         if d.refill is not None:
@@ -190,7 +197,7 @@ class Tables:
         return ZoneTable(
             sym.name,
             self.indices.of(self.checked.kinds[sym.kind]),
-            self.index(sym.per),
+            self.index_types(sym.per),
             d.order == "pile",
             d.visible,
             self.indices.expr(sym.capacity, {}) if sym.capacity is not None else None,
@@ -207,7 +214,7 @@ class Tables:
         return VariableTable(
             sym.name,
             ir_type(sym.type),
-            self.index(sym.per),
+            self.index_types(sym.per),
             start,
             low,
             high,
@@ -218,7 +225,7 @@ class Tables:
         )
 
     def bounds(self, sym: VariableSym) -> tuple[int, int]:
-        """Return the least and the greatest value of a variable."""
+        """Return the least and the greatest value of a variable, of a bag those of each resource."""
         t = sym.type
         if sym.mark:
             return 0, MARK_MAX
