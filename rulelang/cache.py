@@ -123,8 +123,6 @@ class Store:
 
         The store shrinks to three quarters of its capacity at once, since scanning the folder costs more than one
         entry.
-
-        A quarter is removed at once: looking at all of them for each that is added takes longer than making it.
         """
         with suppress(OSError):
             names = os.listdir(folder)

@@ -60,7 +60,10 @@ _READERS: dict[str, Callable[[Fields, str], Any]] = {
 
 
 def _stated(kind: type[Written], row: Fields, without: Collection[str] = ()) -> dict[str, Any]:
-    """Return the fields of a class of declarations for which a row has a key."""
+    """Read the fields of a declaration class for which a row has a key of the same name.
+
+    Fields in `without` are left to the caller.
+    """
     keys = [field for field in fields(kind) if row.has(field.name) and field.name not in without]  # type: ignore[arg-type]
     return {field.name: _READERS.get(str(field.type), Fields.word)(row, field.name) for field in keys}
 
@@ -78,7 +81,7 @@ class Origin:
 
 
 def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
-    """Return the ruleset; it is whole only if no findings were made.
+    """Build the ruleset from its merged YAML tree; it is complete only if no errors were reported.
 
     Findings: `ruleset-players`, `ruleset-uncovered`, `ruleset-seat`, `ruleset-option`, `option-truth`,
     `ruleset-unknown-name`, `ruleset-attribute`, `ruleset-language`, `ruleset-cite`, `ruleset-map`,
@@ -88,13 +91,13 @@ def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
 
 
 def attribute_declarations(row: Fields) -> tuple[AttributeDecl, ...]:
-    """Return the attributes that a row declares for others."""
+    """Return the attributes declared under `attributes` of a row, for its values or pieces."""
     below = row.below("attributes")
     return tuple(AttributeDecl(name, text, below.key_span(name)) for name, text in below.texts().items())
 
 
 def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str], owner: str) -> None:
-    """Report keys of a row that are neither declared attributes nor in `also` (`ruleset-attribute`)."""
+    """Report the keys of a row that are neither declared attributes nor in `also` (`ruleset-attribute`)."""
     for key, entry in row.node.entries.items():
         if key not in declared and key not in also:
             known = [*declared, *also]
@@ -152,12 +155,13 @@ class _Builder:
         )
 
     def row(self, entry: Entry) -> Fields:
+        """Return the fields of an entry's value."""
         return Fields(entry.value, self.diagnostics)
 
     # ---- the header --------------------------------------------------------------------------
 
     def player_counts(self, node: Node | None) -> tuple[int, ...]:
-        """Return a number, a range or a list of numbers."""
+        """Return the numbers of players that a number, a range such as `2..4` or a list of numbers stands for."""
         value = node.value if isinstance(node, Scalar) else None
         if isinstance(value, int):
             return (value,)
@@ -171,19 +175,20 @@ class _Builder:
         return tuple(sorted(integers(node))) if node is not None else ()
 
     def offered(self, count: object, node: Node) -> bool:
-        """Return whether something is said of games that are offered; False of those that a higher layer has taken
-        away."""
+        """Return whether a row for `count` players is in force: False if a higher layer removed that number from
+        `players`."""
         if not self.players or count in self.players:
             return True
         return layer_of(node.span, self.layers) >= layer_of(self.header.span("players"), self.layers)
 
     def wrong_count(self, count: object, span: Span) -> None:
+        """Report a number of players that the ruleset is not for."""
         counts = ", ".join(str(number) for number in self.players)
         hint = f"by `players` it is for {counts}"
         self.diagnostics.error("ruleset-players", f"the ruleset is not for {count} players", span, hint)
 
     def must_cover(self, what: str, counts: Collection[int], required: Collection[int], span: Span) -> None:
-        """Report the numbers of players of which a table says nothing."""
+        """Report the numbers of players in `required` for which a table, called `what`, has no row."""
         missing = [count for count in required if count not in counts]
         if missing and counts and all(count in self.players for count in counts):
             hint = f"add a row for {'it' if len(missing) == 1 else 'each of them'}; `[]` is an empty one"
@@ -191,11 +196,11 @@ class _Builder:
             self.diagnostics.error("ruleset-uncovered", message, span, hint)
 
     def limits(self) -> Limits:
+        """Build the limits of games."""
         return Limits(**_stated(Limits, self.header.below("limits")))
 
     def groups(self, count: str, entry: Entry) -> Groups:
-        """Return the groups of seats in games of `count` players. An unreadable `players` leaves nothing to compare
-        with."""
+        """Read groups of seats for games of `count` players; report seats and numbers of players that do not exist."""
         if self.players and int(count) not in self.players:
             self.wrong_count(int(count), entry.key.span)
         groups = entry.value.items if isinstance(entry.value, Sequence) else ()
@@ -206,7 +211,7 @@ class _Builder:
         return tuple(integers(group) for group in groups)
 
     def all_teams(self, rows: dict[str, Entry], span: Span) -> dict[int, Groups]:
-        """Return the teams by number of players. With fewer players than any row names everybody plays alone."""
+        """Read the teams for each number of players; below the smallest number that has a row there are none."""
         offered = {count: entry for count, entry in rows.items() if self.offered(int(count), entry.key)}
         teams = {int(count): self.teams(count, entry) for count, entry in offered.items()}
         fewest = min(teams, default=0)
@@ -214,6 +219,7 @@ class _Builder:
         return teams
 
     def teams(self, count: str, entry: Entry) -> Groups:
+        """Read the teams for games of `count` players; report seats that are in two of them."""
         teams = self.groups(count, entry)
         seats = [seat for group in teams for seat in group]
         for seat in sorted({seat for seat in seats if seats.count(seat) > 1}):
@@ -221,7 +227,7 @@ class _Builder:
         return teams
 
     def automaton(self, name: str, entry: Entry) -> AutomatonDecl:
-        """Build an automaton, with the numbers of players that have it."""
+        """Build an automaton and the numbers of players with which it takes part."""
         row = self.row(entry)
         for item in row.items("players"):
             if self.players and isinstance(item, Scalar) and item.value not in self.players:
@@ -232,6 +238,7 @@ class _Builder:
         return AutomatonDecl(name, entry.key.span, games, row.cites())
 
     def check_languages(self, texts: dict[str, Entry]) -> None:
+        """Warn of texts in languages that the ruleset does not declare."""
         # Where the file with the header could not be read, nothing says which languages there are.
         for language, entry in texts.items() if self.header.has("name") else ():
             if language not in self.languages:
@@ -239,7 +246,7 @@ class _Builder:
                 self.diagnostics.warning("ruleset-language", message, entry.key.span, "add it there, or mend it here")
 
     def passages(self, source: str, entry: Entry) -> list[Passage]:
-        """Build the index of a source."""
+        """Build the passages of one source from the index of the rulebook."""
         passages: list[Passage] = []
         for item in entry.value.items if isinstance(entry.value, Sequence) else ():
             row = Fields(item, self.diagnostics)
@@ -253,7 +260,7 @@ class _Builder:
     # ---- what there is -----------------------------------------------------------------------
 
     def option(self, name: str, entry: Entry) -> Option:
-        """Build an option: yes or no, a range of numbers, or words."""
+        """Build an option with truth values, numbers or words, and check that its default is one of its values."""
         row = self.row(entry)
         values: tuple[int | bool | str, ...]
         kind: Literal["number", "bool", "word"]
@@ -307,7 +314,7 @@ class _Builder:
         return option
 
     def values(self, node: Node | None, attributes: tuple[AttributeDecl, ...], owner: str) -> tuple[ValueDecl, ...]:
-        """Read values from a list of names or a mapping of names to attributes."""
+        """Build values from a list of names, or from a mapping of names to attributes."""
         if isinstance(node, Sequence):
             return tuple(ValueDecl(str(item.value), item.span) for item in node.items if isinstance(item, Scalar))
         declarations: list[ValueDecl] = []
@@ -320,7 +327,7 @@ class _Builder:
         return tuple(declarations)
 
     def type(self, name: str, entry: Entry) -> TypeDecl:
-        """Build a type: its values, and where they lie between others."""
+        """Build a type: its values and attributes, and the seats or values that it lies between."""
         if isinstance(entry.value, Sequence):
             return TypeDecl(name, entry.key.span, self.values(entry.value, (), name))
         row = self.row(entry)
@@ -335,7 +342,7 @@ class _Builder:
         return TypeDecl(name, entry.key.span, values, attributes, between, row.cites())
 
     def resource(self, name: str, entry: Entry) -> ResourceDecl:
-        """Build a resource: its values and classes of them."""
+        """Build a resource: its values, their attributes, and its classes of values."""
         row = self.row(entry)
         attributes = attribute_declarations(row)
         values = self.values(row.node.get("values"), attributes, name)
@@ -356,7 +363,7 @@ class _Builder:
         )
 
     def grid(self, name: str, entry: Entry) -> GridDecl:
-        """Build a grid, with its map or its columns and rows."""
+        """Build a grid from its maps, or from its numbers of columns and rows."""
         row = self.row(entry)
         attributes = attribute_declarations(row)
         for option, entry in row.below("map").node.entries.items():
@@ -382,6 +389,7 @@ class _Builder:
         return grid(name, entry.key.span, row, attributes, of_edges)
 
     def kind(self, name: str, entry: Entry) -> KindDecl:
+        """Build a kind of pieces: its attributes, variables and marks."""
         row = self.row(entry)
         attributes = attribute_declarations(row)
         known = [attribute.name for attribute in attributes]
@@ -395,7 +403,7 @@ class _Builder:
         return KindDecl(name, entry.key.span, attributes, variables, marks, **stated)
 
     def pieces(self, kind: str, entry: Entry) -> list[PieceDecl]:
-        """Build the rows of a kind."""
+        """Build all rows of pieces of a kind, with the defaults of the kind filled in."""
         declared = self.header.below("kinds")
         attributes = declared.below(kind).rows("attributes")
         count = declared.below(kind).text("count")
@@ -425,10 +433,12 @@ class _Builder:
         return pieces
 
     def zone(self, name: str, entry: Entry) -> ZoneDecl:
+        """Build a zone."""
         row = self.row(entry)
         return ZoneDecl(name, entry.key.span, places=row.places(), **_stated(ZoneDecl, row))
 
     def variable(self, name: str, entry: Entry) -> VariableDecl:
+        """Build a variable of the game, of players or of a kind of pieces."""
         row = self.row(entry)
         return VariableDecl(
             name,
@@ -439,5 +449,6 @@ class _Builder:
         )
 
     def mark(self, name: str, entry: Entry) -> MarkDecl:
+        """Build a mark."""
         row = self.row(entry)
         return MarkDecl(name, entry.key.span, places=row.places(), **_stated(MarkDecl, row))

@@ -20,8 +20,10 @@ FIELD = re.compile(r"\$([A-Za-z_]\w*)")
 
 
 def with_cases(tree: Mapping, diagnostics: Diagnostics) -> Mapping:
-    """Return the tree with its cases written out; what is no table of values and lists is left for the schema to
-    find."""
+    """Replace each scenario with `cases` by one scenario for each row of the table.
+
+    Malformed tables are left for the schema to report.
+    """
     scenarios = tree.entries.get("scenarios")
     if scenarios is None or not isinstance(scenarios.value, Sequence):
         return tree
@@ -31,7 +33,7 @@ def with_cases(tree: Mapping, diagnostics: Diagnostics) -> Mapping:
 
 
 def _written_out(item: Node, diagnostics: Diagnostics) -> Iterator[Node]:
-    """Yield an item of a list, or one for each of its `cases`."""
+    """Yield a list item, or the scenarios for each row of its `cases`; report unused columns."""
     table = item.get("cases") if isinstance(item, Mapping) else None
     rows = _rows(table) if table is not None else None
     if table is None or not isinstance(item, Mapping):
@@ -60,7 +62,7 @@ def _written_out(item: Node, diagnostics: Diagnostics) -> Iterator[Node]:
 
 
 def _rows(table: Node) -> list[Mapping] | None:
-    """Return the rows of a table of values and lists of values."""
+    """Return the rows of a table of scalars and lists of scalars; None if it is malformed."""
     if not isinstance(table, Sequence):
         return None
     rows = [row for row in table.items if isinstance(row, Mapping) and row.entries]
@@ -69,8 +71,10 @@ def _rows(table: Node) -> list[Mapping] | None:
 
 
 def _named(filled: Mapping, item: Mapping, row: Mapping) -> dict[str, Entry]:
-    """Return the name with which the row's scenario goes: with its first value, unless the name says a value of the
-    row."""
+    """Return the entry for the name of a row's scenario.
+
+    Unless the name has a field, the row's first value is appended to it.
+    """
     name, written = filled.entries.get("name"), item.get("name")
     if name is None or not isinstance(name.value, Scalar) or not isinstance(written, Scalar):
         return {}
@@ -82,12 +86,14 @@ def _named(filled: Mapping, item: Mapping, row: Mapping) -> dict[str, Entry]:
 
 
 def _is_value(node: Node) -> bool:
+    """Return whether a node is a scalar or a list of scalars."""
     return isinstance(node, Scalar) or (
         isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items)
     )
 
 
 def _plain_text(value: Node) -> str:
+    """Return a scalar, or the items of a list joined by commas, as YAML text."""
     if isinstance(value, Sequence):
         return ", ".join(map(_plain_text, value.items))
     assert isinstance(value, Scalar)
@@ -96,13 +102,14 @@ def _plain_text(value: Node) -> str:
 
 @dataclass
 class _Filler:
-    """Puts the values of one row in the place of their names."""
+    """Substitutes the values of one row of cases for the fields `$name` in a scenario."""
 
     row: Mapping
     diagnostics: Diagnostics
     used: set[str] = field(default_factory=set)
 
     def node(self, node: Node) -> Node:
+        """Return a node with the fields in its keys and values substituted."""
         if isinstance(node, Mapping):
             entries = (Entry(self.scalar(e.key), self.node(e.value)) for e in node.entries.values())
             return Mapping(node.span, {_plain_text(entry.key): entry for entry in entries})
@@ -111,6 +118,7 @@ class _Filler:
         return self.node_of(node)
 
     def sequence(self, node: Sequence) -> Sequence:
+        """Return a list with the fields in its items substituted."""
         items = tuple(filled for item in node.items for filled in self.items(item))
         if items == node.items or not node.flow or node.span.line != node.span.end_line:
             return Sequence(node.span, items, node.flow)
@@ -118,13 +126,13 @@ class _Filler:
         return Sequence(self.span(node.span), items, True)
 
     def items(self, node: Node) -> tuple[Node, ...]:
-        """Return the nodes that an item of a list becomes: of a row's list its items."""
+        """Return the nodes that replace a list item: several if the item is a field with a list for its value."""
         filled = self.node(node)
         listed = isinstance(node, Scalar) and isinstance(filled, Sequence)
         return filled.items if listed and isinstance(filled, Sequence) else (filled,)
 
     def node_of(self, node: Scalar) -> Node:
-        """Return the node that a value becomes."""
+        """Return the node that replaces a scalar: the field's own value if the scalar is only a field."""
         whole = FIELD.fullmatch(node.value) if isinstance(node.value, str) else None
         if not whole:
             return self.scalar(node)
@@ -132,7 +140,7 @@ class _Filler:
         return value if value is not None else node
 
     def scalar(self, node: Scalar) -> Scalar:
-        """Return the scalar that a key becomes, or a value that names are a part of."""
+        """Return a scalar with the fields in its text substituted."""
         text = node.value
         if not isinstance(text, str) or not FIELD.search(text):
             return node
@@ -143,6 +151,7 @@ class _Filler:
         return Scalar(self.span(node.span), filled, node.style, node.broken)
 
     def text(self, match: re.Match[str], span: Span) -> str:
+        """Return a field's value as text; report a list, which cannot be part of a text."""
         value = self.value(match, span)
         if isinstance(value, Sequence):
             message = f"`${match[1]}` is a list here, and can't be a part of a text"
@@ -151,7 +160,7 @@ class _Filler:
         return _plain_text(value) if isinstance(value, Scalar) else match[0]
 
     def value(self, match: re.Match[str], span: Span) -> Scalar | Sequence | None:
-        """Return the row's value of this name; a finding if it has none."""
+        """Return the row's value for a field; report a field that the row lacks."""
         name = match[1]
         self.used.add(name)
         entry = self.row.entries.get(name)
@@ -163,7 +172,8 @@ class _Filler:
         return None
 
     def span(self, span: Span) -> Span:
-        """Return the place in a source that reads as the file does with the row's values, as far as this text goes."""
+        """Return the span of a text in a copy of its source with the fields substituted, so that messages quote the
+        filled text."""
         if span.source is None:
             return span
         lines = list(span.source.lines[: span.end_line + 1])
@@ -179,7 +189,7 @@ class _Filler:
         return Span(Source(span.source.path, text), span.line, span.column, span.end_line, end + 1)
 
     def quietly(self, text: str) -> str:
-        """Return the text with the row's values; what the row lacks stays."""
+        """Substitute fields in a text without reporting those that the row lacks."""
 
         def replacement(match: re.Match[str]) -> str:
             entry = self.row.entries.get(match[1])

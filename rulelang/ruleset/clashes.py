@@ -33,14 +33,18 @@ class Touch:
 
 
 def report_clash(second: Touch, first: Touch, diagnostics: Diagnostics) -> None:
-    """Report the clash at the second place, showing the first."""
+    """Report a name changed by two independent layers, at the second place, with the first as related."""
     message = f"{second.what} is changed here and by another overlay ({first.span.path}:{first.span.line})"
     hint = "leave one of the two out, or let one of the overlays extend the other"
     diagnostics.error("overlay-clash", message, second.span, hint, [(first.span, "changed by the other overlay")])
 
 
 def check_clashes(trees: Steps[Mapping], on: Steps[frozenset[int]], diagnostics: Diagnostics) -> None:
-    """Report every name of the YAML that two independent layers change; `on` are the layers that each builds on."""
+    """Report every YAML name changed by two layers of which neither builds on the other; `on` lists, for each layer,
+    those it builds on.
+
+    `on` lists, for each layer, the layers it builds on.
+    """
     touches_of = [_touches(number, tree) for number, tree in enumerate(trees)]
     for second, below in enumerate(on):
         for first in sorted(set(range(second)) - below):
@@ -56,15 +60,18 @@ def check_clashes(trees: Steps[Mapping], on: Steps[frozenset[int]], diagnostics:
 
 
 def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:
-    """Return the names that a layer changes. The words and texts of a row stand apart from it, language by language."""
+    """Return each changed name of a layer by its path. Words and texts of a row count apart, language by language."""
     touches: dict[Path, Touch] = {}
 
     def add(path: Path, span: Span, value: object) -> None:
+        """Record a change of the value at a path."""
         touches[path] = Touch(layer, f"`{'.'.join(part for part in path if part)}`", span, value)
 
     def row(path: Path, span: Span, node: Node) -> None:
-        """Note changes of a row: the empty part of a path stands for all of a row but these; a row that is taken
-        away is all of it."""
+        """Record the changes of a row.
+
+        A path with an empty last part stands for all of the row but its translations; a removed row counts as a whole.
+        """
         per_language = (
             {key: node.get(key) for key in PER_LANGUAGE} if isinstance(node, Mapping) and not removes(node) else {}
         )
@@ -85,6 +92,7 @@ def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:
             add(path if removes(node) else (*path, ""), span, content)
 
     def down(path: Path, span: Span, node: Node, levels: int) -> None:
+        """Record the changes in a section: descend `levels` of keys, then treat each node as a row."""
         if levels and isinstance(node, Mapping) and not removes(node):
             for key, entry in node.entries.items():
                 down((*path, key), entry.key.span, entry.value, levels - 1)

@@ -55,7 +55,7 @@ class Layer:
 
 
 def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
-    """Return the real folder that a path, or the name of a shipped ruleset or variant, means.
+    """Resolve a path, or the name of a shipped ruleset or variant, to a real folder; None if there is none.
 
     `GAME/NAME` is the variant in `GAME/variants/NAME`, GAME being a shipped name or a folder.
     """
@@ -83,7 +83,7 @@ def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
 
 
 def _rulesets_in(folder: Path) -> list[str]:
-    """Return the names of the rulesets that lie in a folder."""
+    """Return the names of the subfolders that are rulesets."""
     try:
         return sorted(entry.name for entry in os.scandir(folder) if os.path.isfile(os.path.join(entry.path, HEADER)))
     except OSError:
@@ -91,8 +91,10 @@ def _rulesets_in(folder: Path) -> list[str]:
 
 
 def means_shipped(path: str | Path) -> bool:
-    """Return whether a shipped ruleset or variant is meant: a folder that happens to be called like one does not hide
-    it, unless it is a ruleset, which then hides the shipped variants too."""
+    """Return whether a path names a shipped ruleset or variant.
+
+    A folder of that name hides it only if it is a ruleset, and then hides the shipped variants too.
+    """
     name = str(path)
     if not is_name(name) or any(os.path.isfile(Path(place) / HEADER) for place in (name, name.partition("/")[0])):
         return False
@@ -100,42 +102,42 @@ def means_shipped(path: str | Path) -> bool:
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text can be the name of a shipped ruleset, `game`, or of a variant of it, `game/name`."""
+    """Return whether a text has the form `game` or `game/variant` of a shipped name."""
     return re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?", text) is not None
 
 
 def addressed(folder: Path, name: str) -> Path:
-    """Return where the ruleset or variant called `name` lies if it is one of those in `folder`."""
+    """Return the folder of the ruleset or variant `name` among those in `folder`."""
     game, _, variant = name.partition("/")
     return folder / game / VARIANTS / variant if variant else folder / game
 
 
 def ruleset_names(folder: Path) -> list[str]:
-    """Return the names of the rulesets in a folder and of their variants."""
+    """Return the names of all rulesets in a folder and of their variants, as `game/variant`."""
     games = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     names = [name for game in games for name in (game, *(f"{game}/{v}" for v in variant_names(folder / game)))]
     return [name for name in names if (addressed(folder, name) / HEADER).is_file()]
 
 
 def variant_names(folder: Path) -> tuple[str, ...]:
-    """Return the names of the variants that lie in a ruleset's own folder."""
+    """Return the names of the variants in a ruleset's folder."""
     return tuple(sorted(path.parent.name for path in (folder / VARIANTS).glob(f"*/{HEADER}")))
 
 
 def enclosing(folder: Path) -> Path | None:
-    """Return the ruleset that a variant lies in."""
+    """Return the folder of the ruleset that contains a variant's folder; None if it is no variant."""
     outer = folder.parent.parent
     return outer if folder.parent.name == VARIANTS and (outer / HEADER).is_file() else None
 
 
 def ruleset_root(folder: Path) -> Path:
-    """Return the folder of rulesets that one lies in, which `extends` may not lead out of."""
+    """Return the folder of rulesets that contains this one, which `extends` may not lead out of."""
     outer = enclosing(folder)
     return ruleset_root(outer) if outer is not None else folder.parent
 
 
 def display_path(path: Path) -> str:
-    """Return the path as messages show it: short where it lies under the current folder."""
+    """Return the path for messages: relative if it lies below the current folder."""
     current = Path.cwd()
     return path.relative_to(current).as_posix() if path.is_relative_to(current) else path.as_posix()
 
@@ -173,7 +175,7 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
 
 
 def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budget: Budget) -> tuple[Source, ...]:
-    """Read the files of a folder, within the budget."""
+    """Read the named files of a folder into sources, counting them against the budget."""
     sources: list[Source] = []
     for name in names:
         source = read_file(folder / name, folder, diagnostics)
@@ -191,7 +193,7 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
 
 @lru_cache(maxsize=MEMOISED)
 def _source(path: str, text: str) -> Source:
-    """Return one `Source` for equal texts, so that what is computed of it can be memoised."""
+    """Return one `Source` object for equal paths and texts, so that analyses memoised by source are shared."""
     return Source(path, text)
 
 
@@ -224,7 +226,7 @@ def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | No
 
 
 def _characters_fit(source: Source, diagnostics: Diagnostics) -> bool:
-    """Report lines that are too long and characters that no rule text may hold; return whether there are none."""
+    """Report overlong lines and forbidden characters; return whether there are none."""
     for number, line in enumerate(source.lines, 1):
         if len(line) > LINE:
             span = Span(source, number, LINE, number, LINE + 1)
@@ -243,7 +245,7 @@ def _characters_fit(source: Source, diagnostics: Diagnostics) -> bool:
 
 
 def _refuse_python(folder: Path, diagnostics: Diagnostics) -> None:
-    """Report Python files in a ruleset's folder, at any depth: a ruleset is data."""
+    """Report Python files anywhere in a ruleset's folder, since a ruleset is data only."""
     seen = 0
     for parent, folders, names in os.walk(folder):
         folders.sort()
@@ -260,8 +262,7 @@ def _refuse_python(folder: Path, diagnostics: Diagnostics) -> None:
 
 
 def content_hash(layers: Iterable[Layer]) -> str:
-    """Return the SHA-256, in hex, over the names and texts of all files of all layers, whatever their folders are
-    called."""
+    """Return the SHA-256, in hex, of the names and texts of all files of all layers, whatever their folders."""
     digest = hashlib.sha256()
     for number, layer in enumerate(layers):
         for source in sorted(layer.yaml + layer.rules, key=lambda s: Path(s.path).name):

@@ -17,7 +17,7 @@ _ANNOTATIONS = {"$schema", "$id", "title", "description"}
 
 
 def compiled(schema: Any, memo: dict[int, Predicate] | None = None) -> Predicate:
-    """Return the predicate of a schema; `memo` holds those of its parts by identity, since parts occur repeatedly."""
+    """Compile a schema to a predicate; `memo` holds the predicates of subschemas by identity, as parts recur."""
     memo = {} if memo is None else memo
     if isinstance(schema, bool):
         return lambda value: schema
@@ -37,7 +37,10 @@ def compiled(schema: Any, memo: dict[int, Predicate] | None = None) -> Predicate
 
 
 def _all_of(tests: list[Predicate]) -> Predicate:
+    """Return the conjunction of predicates."""
+
     def holds(value: object) -> bool:
+        """Return whether all tests hold of a value."""
         for test in tests:  # noqa: SIM110 - a generator takes twice the time
             if not test(value):
                 return False
@@ -47,27 +50,31 @@ def _all_of(tests: list[Predicate]) -> Predicate:
 
 
 def _fields(schema: dict[str, Any], memo: dict[int, Predicate]) -> Predicate:
+    """Compile `properties` and `additionalProperties` to a predicate over objects."""
     known = {name: compiled(part, memo) for name, part in schema.get("properties", {}).items()}
     others = compiled(schema.get("additionalProperties", True), memo)
     return _of(dict, lambda value: all(known.get(name, others)(below) for name, below in value.items()))
 
 
 def _of(sort: type, test: Predicate) -> Predicate:
-    """Hold of all values of other types, of which a keyword says nothing; truth values are no numbers."""
+    """Restrict a test to values of one type: the predicate holds of all others. Booleans are no numbers."""
     return lambda value: not isinstance(value, sort) or isinstance(value, bool) or test(value)
 
 
 def _types(names: str | list[str]) -> Predicate:
+    """Compile `type`: the predicate holds of values of any of the named JSON types."""
     types = tuple(_TYPES[name] for name in ([names] if isinstance(names, str) else names))
     return lambda value: isinstance(value, types) and (bool in types or not isinstance(value, bool))
 
 
 def _members(values: list[Any]) -> Predicate:
+    """Compile `enum`: the predicate holds of the listed values."""
     members = {_text(value) for value in values}
     return lambda value: _text(value) in members
 
 
 def _text(value: object) -> str:
+    """Return a canonical text of a JSON value, by which values are compared."""
     return json.dumps(value, sort_keys=True)
 
 
@@ -98,9 +105,11 @@ _OF_PARTS: dict[str, Callable[[Any, Callable[[Any], Predicate]], Predicate]] = {
 
 
 def _each(sort: type, test: Predicate) -> Predicate:
+    """Return a predicate that all items of a list, or keys of an object, pass the test."""
     return _of(sort, lambda value: all(map(test, value)))
 
 
 def _among(tests: Iterable[Predicate], enough: Callable[[Iterable[bool]], bool]) -> Predicate:
+    """Return a predicate on how many alternatives hold: `any` for `anyOf`, exactly one for `oneOf`."""
     branches = tuple(tests)
     return lambda value: enough(test(value) for test in branches)

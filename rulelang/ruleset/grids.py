@@ -21,7 +21,7 @@ Place = tuple[int, int]
 
 
 def column_name(column: int) -> str:
-    """`a` for 0, `z` for 25, `aa` for 26 and so on."""
+    """Return the letters of a column counted from 0: `a` for 0, `z` for 25, `aa` for 26."""
     name = ""
     column += 1
     while column:
@@ -31,15 +31,17 @@ def column_name(column: int) -> str:
 
 
 def cell_name(column: int, row: int) -> str:
-    """Return the name of a cell, counted from 0 from the top left: `a1`, `b1`."""
+    """Return the name of a cell by column and row, counted from 0 from the top left: `a1`, `b1`."""
     return f"{column_name(column)}{row + 1}"
 
 
 def grid(
     name: str, span: Span, fields: Fields, attributes: tuple[AttributeDecl, ...], of_edges: tuple[AttributeDecl, ...]
 ) -> GridDecl:
-    """Return the board of one row, `of_edges`: what its edges have. Findings: `ruleset-map` where map, legend and sizes
-    do not fit each other."""
+    """Build a grid from its YAML row; `of_edges` are the attributes of its edges.
+
+    Findings: `ruleset-map` where map, legend and sizes do not fit each other.
+    """
     single = Text("1", span)
     columns, rows = (fields.text(key) or single for key in ("columns", "rows"))
     adjacency = fields.word("adjacency", "orthogonal")
@@ -63,7 +65,11 @@ def grid(
 
 
 def filled(grid: GridDecl, columns: int, rows: int, least_columns: int = SIDE, least_rows: int = SIDE) -> GridDecl:
-    """Return the board without a map with all cells that it may have; those beyond the least numbers on a condition."""
+    """Return a grid without a map with all cells it can have.
+
+    Cells beyond `least_columns` and `least_rows` exist on the condition that the grid, in the game's options, is large
+    enough.
+    """
     places = [(column, row) for row, column in product(range(min(rows, SIDE)), range(min(columns, SIDE)))]
     cells = []
     for column, row in places:
@@ -75,7 +81,7 @@ def filled(grid: GridDecl, columns: int, rows: int, least_columns: int = SIDE, l
 
 
 def _with_edges(grid: GridDecl) -> GridDecl:
-    """Return the board with its edges, now that it has its cells."""
+    """Return the grid with an edge between each two neighbouring cells, if it declares edges."""
     if grid.edges is None:
         return grid
     (defaults,) = grid.edges.values
@@ -88,13 +94,13 @@ def _with_edges(grid: GridDecl) -> GridDecl:
 
 
 def _further(grid: GridDecl, place: Place) -> list[Place]:
-    """Return the neighbours of a cell across its sides that come after it: to the east and below."""
+    """Return the neighbours of a cell across its sides to the east and south, so that each pair is met once."""
     neighbours = (step(grid.adjacency, *place, way) for way in sides(grid.adjacency) if 2 <= way <= 5)
     return [neighbour for neighbour in neighbours if neighbour in grid.places]
 
 
 def _value(grid: GridDecl, name: str, defaults: ValueDecl, legend: Legend) -> ValueDecl:
-    """Return a cell or edge by how the maps draw it."""
+    """Build the declaration of a cell or edge from the sign that each map draws for it."""
     drawn = {d.value: d.signs[name] for d in grid.drawings if name in d.signs}
     sorts = {value: {**defaults.attributes, **legend.get(sign, {})} for value, (sign, _) in drawn.items()}
     sorts = sorts or {"": defaults.attributes}
@@ -110,12 +116,13 @@ def _value(grid: GridDecl, name: str, defaults: ValueDecl, legend: Legend) -> Va
 
 
 def _is(option: str) -> Callable[[str], str]:
+    """Return a function from an option's value to the DSL condition that the option has it."""
     truths = {"true": option, "false": f"not {option}"}
     return lambda value: truths.get(value, f"{option} = {value}")
 
 
 def _by_option(option: str, texts: dict[str, Text]) -> Text:
-    """Return a DSL text that selects one of several by the value of an option."""
+    """Return a DSL conditional that selects one of the texts by an option's value; plain text if all are equal."""
     *others, (_, last) = texts.items()
     if len({text.text for text in texts.values()}) == 1:
         return last
@@ -124,7 +131,7 @@ def _by_option(option: str, texts: dict[str, Text]) -> Text:
 
 
 def _legend(fields: Fields) -> Legend:
-    """Return what the signs of a map stand for; a sign of `none` is left out."""
+    """Return the attributes of each sign of a map; signs that stand for `none` are left out."""
     rows = {sign: fields.below("legend").below(sign) for sign in fields.rows("legend")}
     return {sign: row.texts() for sign, row in rows.items() if fields.below("legend").word(sign) != "none"}
 
@@ -133,7 +140,7 @@ def _legend(fields: Fields) -> Legend:
 
 
 def _drawn(grid: GridDecl, fields: Fields) -> GridDecl:
-    """Return the board of a map, or of several by the value of an option."""
+    """Return the grid with cells, size and edges read from its map, or from one map for each value of an option."""
     node, option = fields.node.get("map"), ""
     maps: dict[str, Node | None] = {"": node}
     if isinstance(node, Mapping) and node.entries:
@@ -159,14 +166,18 @@ def _drawn(grid: GridDecl, fields: Fields) -> GridDecl:
 
 
 def _most(places: Sequence[Place], axis: int, grid: GridDecl) -> Text:
+    """Return the size of the drawn cells along an axis, 0 for columns and 1 for rows, as DSL text."""
     return Text(str(1 + max((place[axis] for place in places), default=0)), grid.span)
 
 
 def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> tuple[Drawing, Sequence[Place]]:
-    """Return what a map draws, and the places of its cells. With edges every other line and character is a cell; a
-    hexagonal board has its rows shifted by half the way from one cell to the next."""
+    """Read one map; return the signs of cells and edges, and the places of the cells.
+
+    With edges, cells stand on every other line and character. Rows of hexagonal grids are shifted by half a cell.
+    """
 
     def wrong(message: str, span: Span, hint: str = "") -> None:
+        """Report a fault of the map."""
         fields.diagnostics.error("ruleset-map", message, span, hint)
 
     if not isinstance(node, Scalar) or node.style != "literal":
@@ -187,9 +198,11 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
         return Drawing(value, {}), ()
 
     def spot(column: int, row: int) -> Place:
+        """Return the character position of a cell in the map."""
         return across * column + (scale * (row % 2) if hexagonal else 0), scale * row
 
     def sign_at(column: int, line: int) -> tuple[str, Span]:
+        """Return the character at a position of the map and its span; empty beyond the line's end."""
         first = text.span.line + line
         place = Span(text.span.source, first, text.indent + 1 + column, first, text.indent + 2 + column)
         return (lines[line] if line < len(lines) else "")[column : column + 1], place
@@ -203,6 +216,7 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
     places: list[Place] = []
 
     def listed(legend: Collection[str]) -> str:
+        """Return the signs of a legend as text for a message."""
         return ", ".join(f"`{key}`" for key in legend if key != " ") or "no signs"
 
     unknown: list[tuple[str, Span]] = []

@@ -23,7 +23,7 @@ Row = dict[str, Entry]
 
 
 def ungrouped(tree: Mapping, below: Mapping, readable: bool, diagnostics: Diagnostics) -> tuple[Mapping, bool]:
-    """Return the tree of a folder without groups; whether none of their rows may be missing.
+    """Expand all groups of rows in a folder's tree; the flag is False if rows may be missing.
 
     Args:
         below: what it is laid over, whose types groups may name. readable: whether all files could be read.
@@ -40,10 +40,12 @@ def ungrouped(tree: Mapping, below: Mapping, readable: bool, diagnostics: Diagno
 
 
 def _grouped(rows: Node) -> bool:
+    """Return whether a list of rows has groups."""
     return isinstance(rows, Sequence) and any(_is_group(row) for row in rows.items)
 
 
 def _is_group(row: Node) -> bool:
+    """Return whether a row is a group: it has `rows`, `columns` or `each`."""
     return isinstance(row, Mapping) and any(key in row.entries for key in GROUP_KEYS)
 
 
@@ -58,7 +60,7 @@ class _Groups:
         self.whole = True
 
     def rows(self, rows: Node) -> Node:
-        """Return the rows of a kind."""
+        """Return the rows of a kind with all groups expanded."""
         if not _grouped(rows):
             return rows
         assert isinstance(rows, Sequence)
@@ -66,10 +68,14 @@ class _Groups:
         return Sequence(rows.span, tuple(ungrouped))
 
     def _fault(self, message: str, span: Span, hint: str = "") -> None:
+        """Report a malformed group (`ruleset-rows`)."""
         self.diagnostics.error("ruleset-rows", message, span, hint)
 
     def _apart(self, group: Node) -> Iterator[Node]:
-        """Yield the rows of a group of rows, each with what they have in common."""
+        """Expand a group: yield a row for each combination of `each` values and row of the table.
+
+        Keys in common are merged into each row; a row's own keys take precedence.
+        """
         assert isinstance(group, Mapping)
         common = {key: entry for key, entry in group.entries.items() if key not in GROUP_KEYS}
         each = self._each(group.get("each"))
@@ -86,6 +92,7 @@ class _Groups:
                 yield self._filled({**cells, **common, **row}, group.span)
 
     def _each(self, node: Node | None) -> list[Entry] | None:
+        """Return the entries of `each`; None, with a finding, if it is no mapping."""
         if node is None:
             return []
         if isinstance(node, Mapping):
@@ -94,7 +101,7 @@ class _Groups:
         return None
 
     def _values(self, entry: Entry) -> tuple[Node, ...]:
-        """Return the values of a name under `each`: a list, all of a range, all of a type."""
+        """Return the values for a name under `each`: those of a list, a range such as `1..9`, or a type."""
         node = entry.value
         if isinstance(node, Sequence):
             return node.items
@@ -120,7 +127,7 @@ class _Groups:
         return ()
 
     def _own(self, group: Mapping) -> Iterator[Row]:
-        """Yield what each of the group's rows says by itself."""
+        """Yield the keys that each row of the group's table has; one empty row if there is no table."""
         rows, columns = group.get("rows"), group.get("columns")
         if rows is None:
             yield {}
@@ -138,12 +145,13 @@ class _Groups:
                 self._fault("a row is a list of values, or keys with values", row.span)
 
     def _filled(self, row: Row, span: Span) -> Mapping:
-        """Return a row, with values in place of the names in its id."""
+        """Build a row, with its values substituted for the fields `{name}` in its id."""
         entry = row.get("id")
         if entry is None or not isinstance(entry.value, Scalar) or "{" not in str(entry.value.value):
             return Mapping(span, row)
 
         def value_of(field: re.Match[str]) -> str:
+            """Return the row's value for a field, as part of an id; report a field that the row lacks."""
             value = row[field[1]].value if field[1] in row else None
             if isinstance(value, Scalar) and value.value is not None:
                 return str(value.value).replace("-", "minus_")

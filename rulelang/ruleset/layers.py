@@ -22,19 +22,20 @@ SHARED = {
 
 
 def join_files(trees: Steps[Mapping], diagnostics: Diagnostics) -> Mapping:
-    """Join the files of one folder to one tree. Findings: `ruleset-duplicate` with both places."""
+    """Merge the files of one folder into one tree. Findings: `ruleset-duplicate`, with both places."""
     return _join(trees, None, diagnostics)
 
 
 def refuse_equal_ids(tree: Mapping, diagnostics: Diagnostics) -> None:
-    """Report pieces of one kind that have the same id in one folder (`ruleset-duplicate`)."""
+    """Report pieces of one kind with equal ids in one folder (`ruleset-duplicate`)."""
     pieces = tree.get("pieces")
     for entry in pieces.entries.values() if isinstance(pieces, Mapping) else ():
         _refuse_equal_ids(entry.value, diagnostics)
 
 
 def _join(trees: Steps[Mapping], levels: int | None, diagnostics: Diagnostics) -> Mapping:
-    """Join mappings; `levels` is how many levels of keys may meet, None at the root: each section knows its own."""
+    """Merge mappings. `levels` is the number of key levels that several files may share, None at the root, where it
+    depends on the section."""
     entries: dict[str, Entry] = {}
     for tree in trees:
         for key, entry in tree.entries.items():
@@ -53,18 +54,20 @@ def _join(trees: Steps[Mapping], levels: int | None, diagnostics: Diagnostics) -
 
 
 def _duplicate(name: str, first: Span, second: Span, diagnostics: Diagnostics) -> None:
+    """Report a name that stands in two places of one folder."""
     message = f"`{name}` stands here a second time (first in {first.path}, line {first.line})"
     hint = "rename one of them, or take it away"
     diagnostics.error("ruleset-duplicate", message, second, hint, ((first, "first here"),))
 
 
 def row_id(row: Node) -> Scalar | None:
-    """Return the id of a row of pieces, if it has one."""
+    """Return the id of a row of pieces; None if it has none."""
     id_ = row.get("id") if isinstance(row, Mapping) else None
     return id_ if isinstance(id_, Scalar) and isinstance(id_.value, str) else None
 
 
 def _refuse_equal_ids(rows: Node, diagnostics: Diagnostics) -> None:
+    """Report equal ids in one list of rows."""
     seen: dict[object, Span] = {}
     for row in rows.items if isinstance(rows, Sequence) else ():
         id_ = row_id(row)
@@ -75,8 +78,9 @@ def _refuse_equal_ids(rows: Node, diagnostics: Diagnostics) -> None:
 
 
 def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Collection[str] = ()) -> Mapping:
-    """`over` laid over `base`. Findings: `ruleset-remove` where there is nothing to remove, unless lower layers have
-    `removed` a thing of this name.
+    """Overlay one mapping on another: keys are added, replaced, merged or removed.
+
+    Findings: `ruleset-remove` where there is nothing to remove, unless lower layers have `removed` that name.
     """
     entries = dict(base.entries)
     for key, entry in over.entries.items():
@@ -92,7 +96,7 @@ def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Co
 
 
 def new_beside(base: Mapping, over: Mapping) -> dict[Span, Beside]:
-    """Return the things that are new in `over`, by their places."""
+    """Return the names that `over` adds, by span, each with the existing names of its section."""
     added: dict[Span, Beside] = {}
     for section in SHARED if base.entries else ():
         known, new = base.get(section), over.get(section)
@@ -111,11 +115,13 @@ def new_beside(base: Mapping, over: Mapping) -> dict[Span, Beside]:
 
 
 def _ids(rows: Node | None) -> list[Scalar]:
+    """Return the ids of a list of rows, without removals."""
     items = rows.items if isinstance(rows, Sequence) else ()
     return [id_ for row in items if (id_ := row_id(row)) is not None and not removes(row)]
 
 
 def _over(base: Node, over: Node, diagnostics: Diagnostics, removed: Collection[str]) -> Node:
+    """Overlay one node on another: mappings and lists of rows are merged, other nodes replaced."""
     if isinstance(base, Mapping) and isinstance(over, Mapping):
         return lay_over(base, over, diagnostics, removed)
     if isinstance(base, Sequence) and isinstance(over, Sequence) and any(row_id(row) for row in over.items):
@@ -124,7 +130,7 @@ def _over(base: Node, over: Node, diagnostics: Diagnostics, removed: Collection[
 
 
 def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed: Collection[str]) -> Sequence:
-    """Lay rows over rows: those of the same id are joined, new ones are added."""
+    """Overlay rows on rows: rows of equal id are merged, others added, removals applied."""
     rows: dict[object, Node] = {}
     for number, row in enumerate(base.items):
         id_ = row_id(row)
@@ -146,7 +152,8 @@ def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed
 
 
 def _new_part(over: Node, diagnostics: Diagnostics) -> Node:
-    """Return a part that no lower layer has, laid over an empty one: its rows are checked, its removals reported."""
+    """Return a node that no lower layer has, overlaid on an empty one, which checks its rows and reports its
+    removals."""
     if isinstance(over, Mapping):
         return lay_over(Mapping(over.span), over, diagnostics)
     if isinstance(over, Sequence) and any(row_id(row) for row in over.items):
@@ -155,13 +162,13 @@ def _new_part(over: Node, diagnostics: Diagnostics) -> Node:
 
 
 def removes(node: Node) -> bool:
-    """Return whether a row says `remove: true`."""
+    """Return whether a node is a removal, with `remove: true`."""
     mark = node.get("remove") if isinstance(node, Mapping) else None
     return isinstance(mark, Scalar) and mark.value is True
 
 
 def removals(node: Node, name: str = "") -> dict[str, Span]:
-    """Return the names that a tree takes away, each with its place."""
+    """Return the names that a tree removes, each with its span."""
     if removes(node):
         return {name: node.span}
     removed: dict[str, Span] = {}
@@ -178,5 +185,6 @@ def removals(node: Node, name: str = "") -> dict[str, Span]:
 def _check_removal(
     entry: Entry, key: str, known: dict[str, Entry], diagnostics: Diagnostics, removed: Collection[str]
 ) -> None:
+    """Report a removal of a key that neither this mapping nor an earlier removal has known."""
     if key not in known and key not in removed:
         diagnostics.error("ruleset-remove", f"there is no `{key}` to remove", entry.key.span, suggest(key, known))

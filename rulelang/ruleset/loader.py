@@ -57,12 +57,12 @@ class _Part:
     named: bool = False
 
     def declared(self) -> LayerDecl:
-        """Return what the ruleset declares of the layer."""
+        """Return the public declaration of this layer."""
         return LayerDecl(str(self.layer.folder), display_path(self.layer.folder), self.on, self.named)
 
 
 def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagnostics: Diagnostics) -> Ruleset | None:
-    """Return the ruleset at `path`, with what it extends below it and the overlays above it.
+    """Load the ruleset at `path` with all it extends and the overlays; None if there are errors.
 
     Args:
         path: a ruleset folder, a variant folder, or the name of a shipped ruleset or variant.
@@ -78,8 +78,10 @@ def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagn
 def read_ruleset(
     path: str | Path, overlays: Sequence[str | Path] = (), *, diagnostics: Diagnostics
 ) -> tuple[Ruleset | None, Ruleset | None, Lost]:
-    """Read a ruleset as `load_ruleset` does; beside it, as far as it can be understood, a ruleset whose files have
-    errors, and what is lost of it: its rules can still be looked at."""
+    """Load a ruleset as `load_ruleset` does, and build what is readable of one with errors.
+
+    Returns the ruleset or None, the ruleset as far as it could be built, and the names lost from it.
+    """
     before = list(diagnostics)
     nothing = Lost(frozenset(), frozenset(), False, True)
     layers = _read_layers(path, overlays, diagnostics)
@@ -120,7 +122,7 @@ def read_ruleset(
 
 
 def read_tree(path: str | Path, overlays: Sequence[str | Path] = ()) -> Mapping:
-    """Return the YAML of a ruleset that can be loaded, as one tree of all its layers, with one row for each piece."""
+    """Return the merged YAML tree of a valid ruleset and its overlays, groups of rows expanded."""
     layers = _read_layers(path, overlays, Diagnostics())
     return layers.tree if layers is not None else Mapping(NOWHERE)
 
@@ -141,7 +143,7 @@ class _LayerStack:
 
 
 def _read_layers(path: str | Path, overlays: Sequence[str | Path], diagnostics: Diagnostics) -> _LayerStack | None:
-    """Read a ruleset's folder, all that it extends and the overlays, and lay them over each other.
+    """Read the folders of a ruleset, its bases and overlays, and merge their trees.
 
     Returns None if there is no ruleset to read, or one that it extends can't be.
     """
@@ -177,7 +179,7 @@ def _read_layers(path: str | Path, overlays: Sequence[str | Path], diagnostics: 
 
 
 def folders_read(path: str | Path, overlays: Sequence[str | Path] = ()) -> list[Path]:
-    """Return the folders that loading reads, as far as they can be found: the ruleset, all it extends, the overlays."""
+    """Return the folders that loading a ruleset reads: its own, its bases and its overlays, those that exist."""
     unsaid, budget = Diagnostics(), Budget()
     folders = []
     for name in (path, *overlays):
@@ -189,14 +191,14 @@ def folders_read(path: str | Path, overlays: Sequence[str | Path] = ()) -> list[
 
 
 def _perhaps_meant(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None:
-    """Hint which thing below an incomplete new one of an overlay may have been meant."""
+    """Add hints to findings on incomplete new names in an overlay: the existing name that may have been meant."""
     slips = [d for d in diagnostics if d.code == "schema-missing" and d.span in beside][:SUGGESTED]
     hints = {d.span: beside[d.span].hint() for d in slips}
     diagnostics.revise(lambda d: replace(d, hint=hints[d.span]) if d in slips and hints[d.span] else d)
 
 
 def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]:
-    """Return the rule text of a folder: what stands under `rules:` in its YAML, then its `.rule` files."""
+    """Return the rule texts of a folder: the value of `rules:` in its YAML, then its `.rule` files."""
     files = []
     entry = part.tree.entries.get("rules")
     if entry is not None and isinstance(entry.value, Scalar):
@@ -207,6 +209,7 @@ def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]
 
 
 def _require_header(tree: Mapping, top: _Part, diagnostics: Diagnostics) -> None:
+    """Report a missing `name` or `players`, unless a misspelt key explains it."""
     where = file_span(top.layer.yaml[0])
     meant = [finding.hint for finding in diagnostics if finding.code == "schema-unknown-key"]
     for key, example in (("name", "name: my_game"), ("players", "players: 2..4")):
@@ -215,6 +218,7 @@ def _require_header(tree: Mapping, top: _Part, diagnostics: Diagnostics) -> None
 
 
 def _read(folder: Path, diagnostics: Diagnostics, budget: Budget) -> _Part | None:
+    """Read and parse the files of one folder; None if it has no header file."""
     layer = read_layer(folder, diagnostics, budget)
     if layer is None:
         return None
@@ -228,7 +232,10 @@ def _read(folder: Path, diagnostics: Diagnostics, budget: Budget) -> _Part | Non
 
 
 def _stack(folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagnostics, budget: Budget) -> list[_Part]:
-    """Return the folder and all it extends, the base first; `root` is the folder that nothing may lead out of."""
+    """Read a folder and, recursively, what it extends; return them base first.
+
+    `root` is the folder that `extends` may not lead out of, `above` the folders on the way here.
+    """
     part = _read(folder, diagnostics, budget)
     if part is None:
         return []
@@ -243,8 +250,11 @@ def _stack(folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagn
 
 
 def _overlay(folder: Path, below: list[_Part], own: int, diagnostics: Diagnostics, budget: Budget) -> list[_Part]:
-    """Return an overlay. It builds on what it extends, which must be in the stack that it is laid over; if it extends
-    nothing, on the ruleset itself, whose layers are the first `own`, and on no other overlay."""
+    """Read an overlay as a list of one part, empty if unreadable.
+
+    It builds on the layer it extends, which must be among `below`, or else on the ruleset's own layers, the first
+    `own`.
+    """
     part = _read(folder, diagnostics, budget)
     if part is None:
         return []
@@ -263,7 +273,7 @@ def _overlay(folder: Path, below: list[_Part], own: int, diagnostics: Diagnostic
 
 
 def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics) -> Path | None:
-    """Return the real folder that `extends` means. Findings: `ruleset-extends`, `ruleset-outside`."""
+    """Resolve `extends` to a real folder; None without one. Findings: `ruleset-extends`, `ruleset-outside`."""
     node = part.tree.get("extends")
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return None  # the schema says what is wrong with it
@@ -286,9 +296,10 @@ def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics
 
 
 def _places(name: str, folder: Path, root: Path) -> list[Path]:
-    """Return where a ruleset of this name may lie: around the variant, beside it or beside the ruleset that it lies
-    in, among the shipped ones, or on a relative path. A local one comes first, as on the command line; no variant is
-    its own base."""
+    """Return the folders in which to look for a base ruleset, in order of precedence.
+
+    These are: around the variant, beside it, in the root, shipped, and on a relative path; never the variant itself.
+    """
     outer = enclosing(folder)
     around = [outer] if outer is not None and outer.name == name else []
     local = [place for place in (folder.parent / name, addressed(root, name)) if place != folder]

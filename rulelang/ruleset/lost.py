@@ -41,7 +41,7 @@ class Lost:
     most: bool
 
     def explains(self, finding: Diagnostic) -> bool:
-        """Return whether a later finding may follow from what is missing."""
+        """Return whether a later finding may be a consequence of the lost names."""
         s = finding.span
         if (s.path, s.line) in self.lines or finding.code in ANYWHERE:
             return True
@@ -58,8 +58,10 @@ class Lost:
 def lost(
     errors: Iterable[Diagnostic], faults: Iterable[Fault], unmended: Steps[Fault], trees: Iterable[Mapping], most: bool
 ) -> Lost:
-    """Return the names that faulty rows leave unknown; of the `faults` of the schema, `unmended` are those that
-    remain."""
+    """Collect the lines and names of faulty rows, which later findings may follow from.
+
+    `faults` are those of the schema, `unmended` those of them that could not be repaired.
+    """
     still = {fault.span for fault in unmended}
     mended = {fault.span for fault in faults} - still
     errors = [d for d in errors if d.span not in mended]
@@ -82,7 +84,7 @@ def lost(
 
 
 def _marked(span: Span) -> str:
-    """Return the text at a place, of several lines the part in the first."""
+    """Return the source text of a span, up to the end of its first line."""
     line = span.source.lines[span.line - 1] if span.source is not None else ""
     return line[span.column - 1 : span.end_column - 1 if span.line == span.end_line else None]
 
@@ -97,12 +99,13 @@ class _Row:
     piece: bool = False
 
     def places(self) -> set[tuple[str, int]]:
-        """Return the files and lines on which it stands."""
+        """Return the (file, line) pairs that the row covers."""
         spans = [scalar.span for scalar in self.scalars]
         return {(span.path, line) for span in spans for line in range(span.line, span.end_line + 1)}
 
 
 def _rows(tree: Mapping) -> Iterator[_Row]:
+    """Yield the rows of all sections but `rules`, whose declarations are checked one by one."""
     for name, entry in tree.entries.items():
         if name == "rules":
             continue  # each declaration in it is judged by itself
@@ -117,7 +120,7 @@ def _rows(tree: Mapping) -> Iterator[_Row]:
 
 
 def _scalars(node: Node) -> Iterator[Scalar]:
-    """Yield the keys and values below a node; not the text of rules, which names things of other rows."""
+    """Yield the keys and values below a node, except below `rules`."""
     if isinstance(node, Scalar):
         yield node
     elif isinstance(node, Mapping):

@@ -17,7 +17,7 @@ Places = dict[tuple[str, str], Span]
 
 
 def plain_text(value: object) -> str:
-    """Return a scalar as YAML writes it: `true`, `3`, `blue`."""
+    """Return a scalar value as YAML text: `true`, `3`, `blue`."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -51,7 +51,7 @@ class RuleFile(Written):
 
 
 def layer_of(span: Span, layers: Sequence[LayerDecl]) -> int:
-    """Return the number of the layer in whose folder a place lies: of the innermost, as variants lie in their base."""
+    """Return the index of the layer whose folder contains a span; the innermost one, as variants lie within bases."""
     inside = [n for n, layer in enumerate(layers) if span.path.startswith(f"{layer.shown}/")]
     return max(inside, key=lambda n: len(layers[n].shown), default=0)
 
@@ -115,7 +115,7 @@ class Word(Written):
 
     @property
     def prompt(self) -> str:
-        """The sentence of a rule with which its prompts begin; one that begins with who acts is for cards."""
+        """The sentence that prompts of the rule begin with; empty if it begins with a field, as on cards."""
         return "" if self.one or self.many or self.option.startswith("{") else self.option
 
 
@@ -132,11 +132,11 @@ class Option(Written):
     players: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def suits(self, value: int | bool | str, players: int) -> bool:
-        """Return whether a value can be chosen with so many players."""
+        """Return whether the option can have a value in games with so many players."""
         return players in self.players.get(str(value), (players,))
 
     def default_for(self, players: int) -> int | bool | str:
-        """Return the value with so many players if nothing is chosen: the default, else the first that suits."""
+        """Return the default value for so many players: the declared one, or else the first that suits."""
         return next((v for v in (self.default, *self.values) if self.suits(v, players)), self.default)
 
 
@@ -326,7 +326,7 @@ class Beside:
     below: tuple[str, ...]
 
     def hint(self) -> str:
-        """Ask whether one of those was meant; empty if none has nearly this name."""
+        """Return a hint that asks whether a similar existing name was meant; empty if there is none."""
         meant = suggest(self.name, self.below)
         return f"{meant} `{self.name}` is not there below, so this makes a new one" if meant else ""
 
@@ -368,11 +368,11 @@ class Ruleset(Written):
     beside: dict[Span, Beside] = field(default_factory=dict)
 
     def passages(self, source: str, first: int, last: int) -> tuple[Passage, ...]:
-        """Return the passages of the rulebook that these lines lie in."""
+        """Return the passages of the rulebook that overlap the given lines of a source."""
         return tuple(p for p in self.rulebook if p.source == source and p.first <= last and first <= p.last)
 
     def layer_of(self, span: Span) -> int:
-        """Return the number of the folder that a place lies in; a variant's may lie within its base's."""
+        """Return the index of the layer whose folder contains a span."""
         return layer_of(span, self.layers)
 
     def independent(self, layer: int, other: int) -> bool:

@@ -52,7 +52,7 @@ class Mapping:
     entries: dict[str, Entry] = field(default_factory=dict)
 
     def get(self, key: str) -> Node | None:
-        """Return the node under `key`, if it is there."""
+        """Return the value under `key`; None if there is none."""
         entry = self.entries.get(key)
         return entry.value if entry else None
 
@@ -63,7 +63,7 @@ NOTHING = Mapping(NOWHERE)
 
 
 def plain(node: Node) -> object:
-    """Return the node as dictionaries, lists and values, as JSON would have it; all keys are `str`."""
+    """Convert a node to dictionaries, lists and scalars, as in JSON; all keys are strings."""
     if isinstance(node, Mapping):
         return {key: plain(entry.value) for key, entry in node.entries.items()}
     if isinstance(node, Sequence):
@@ -72,8 +72,7 @@ def plain(node: Node) -> object:
 
 
 def node_of(value: object, name: str) -> Node:
-    """Return the tree of a value that a program gives; each text in it is a source of its own, which is called
-    `name`."""
+    """Convert a Python value to a node; each text becomes a source called `name`, so that findings can cite it."""
     if isinstance(value, AnyMapping):
         entries = (
             (str(key), Entry(Scalar(_span_of(str(key), name), str(key)), node_of(part, name)))
@@ -90,13 +89,12 @@ def node_of(value: object, name: str) -> Node:
 
 
 def _span_of(text: str, name: str) -> Span:
-    """Return the first line of a source of this text."""
+    """Return the span of the first line of a text, in a new source called `name`."""
     return Span(Source(name, text), 1, 1, 1, len(text.partition("\n")[0]) + 1)
 
 
 def at(node: Node, path: Steps[str | int]) -> Node:
-    """Return the node that a path of keys and indices leads to; the last one there is, where the path leads on to
-    nothing."""
+    """Return the node at a path of keys and indices, or the deepest existing node on the way."""
     for step in path:
         below: Node | None = None
         if isinstance(node, Mapping) and isinstance(step, str):
@@ -110,7 +108,7 @@ def at(node: Node, path: Steps[str | int]) -> Node:
 
 
 def without(node: Node, paths: frozenset[Path], path: Path = ()) -> Node:
-    """Return the tree without what stands at `paths`."""
+    """Return a copy of the tree without the nodes at `paths`; `path` is the path of `node` itself."""
     if isinstance(node, Mapping):
         remaining = {
             k: Entry(e.key, without(e.value, paths, (*path, k)))
@@ -125,7 +123,7 @@ def without(node: Node, paths: frozenset[Path], path: Path = ()) -> Node:
 
 
 def renamed(node: Node, path: Path, name: str) -> Node:
-    """Return the tree with another name for the key at `path`."""
+    """Return a copy of the tree with the key at `path` renamed."""
     step, *below = path
     if isinstance(node, Mapping):
         entries = {}
@@ -143,7 +141,7 @@ def renamed(node: Node, path: Path, name: str) -> Node:
 
 
 def file_span(source: Source) -> Span:
-    """Return the first character of a file: the place of findings about all of it."""
+    """Return the span of a file's first character, for findings about the whole file."""
     return Span(source, 1, 1, 1, 1)
 
 
@@ -185,8 +183,7 @@ def dsl_text(node: Node, diagnostics: Diagnostics) -> Text:
 
 
 def _literal(value: str, span: Span, lines: tuple[str, ...]) -> Text:
-    """Return the text of a `|` block: it starts on the line after the `|`, and all its lines lost the same
-    indentation."""
+    """Return the text of a `|` block, dedented, with the span of its lines."""
     indent = 0
     for offset, content in enumerate(value.split("\n")):
         raw = lines[span.line + offset] if span.line + offset < len(lines) else ""

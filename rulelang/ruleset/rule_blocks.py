@@ -24,12 +24,13 @@ class RuleBlock:
 
 
 def rule_blocks(source: Source, diagnostics: Diagnostics) -> list[RuleBlock]:
-    """Return the blocks of a file, top down; none, and findings, if the file can't be read."""
+    """Return the rule blocks of a YAML file in order; empty, with findings, if it cannot be parsed."""
     tree = read_yaml(source, diagnostics)
     return list(_blocks(tree, 0, diagnostics)) if tree is not None else []
 
 
 def _blocks(node: Node, level: int, diagnostics: Diagnostics) -> Iterator[RuleBlock]:
+    """Yield the literal blocks under `rules` keys, at the top level or below `pieces`."""
     if isinstance(node, nodes.Mapping):
         for key, entry in node.entries.items():
             value = entry.value
@@ -43,7 +44,7 @@ def _blocks(node: Node, level: int, diagnostics: Diagnostics) -> Iterator[RuleBl
 
 
 def with_blocks(source: Source, texts: Mapping[RuleBlock, str]) -> str:
-    """Return the file's text with these texts (without their indentation) in place of what its blocks held."""
+    """Return the file's text with the given blocks replaced; the new texts are indented like the old ones."""
     lines = list(source.lines)
     for block, text in sorted(texts.items(), key=lambda pair: pair[0].text.span.line, reverse=True):
         span, indent = block.text.span, " " * block.text.indent

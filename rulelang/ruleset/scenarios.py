@@ -120,7 +120,7 @@ class Scenario:
 
 
 def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
-    """Return the scenarios of the ruleset folder `root`, in the order of file names; those with errors are left out."""
+    """Load the scenarios of a ruleset folder, in the order of file names; those with errors are left out."""
     folder = root.resolve() / "scenarios"
     if not folder.is_dir():
         return ()
@@ -150,8 +150,7 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
 
 
 def scenario_of_given(given: AnyMapping[str, object], diagnostics: Diagnostics) -> tuple[Scenario, ...]:
-    """Return a scenario in the situation of a `given` that a program says, as Python values; none if it does not
-    fit."""
+    """Build a scenario from a `given` in Python values; None, with findings, if it does not fit."""
     row = {"name": "given", "given": given, "then": ["true"]}
     tree = node_of({"rulelang": 1, "scenarios": [row]}, "given")
     assert isinstance(tree, Mapping)
@@ -161,7 +160,7 @@ def scenario_of_given(given: AnyMapping[str, object], diagnostics: Diagnostics) 
 
 
 def scenario_at(span: Span) -> tuple[str, int] | None:
-    """Return the name of the scenario that stands at a place of a scenario file, and its line; None where none does."""
+    """Return name and line of the scenario that a span of a scenario file lies in; None outside of any."""
     tree = read_yaml(span.source, Diagnostics()) if span.source else None
     items = Fields(tree, Diagnostics()).items("scenarios")
     before = [item for item in items if item.span.line <= span.line]
@@ -172,10 +171,9 @@ def scenario_at(span: Span) -> tuple[str, int] | None:
 
 
 def scenarios_of(ruleset: Ruleset, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
-    """Return the scenarios of the folders that were named: the ruleset or variant, and overlays, but not what they
-    extend.
+    """Load the scenarios of the ruleset or variant and its overlays, but not of their bases.
 
-    Where overlays are laid over a ruleset, those for a number of players that is not left are left out.
+    With overlays, scenarios for numbers of players that the ruleset no longer allows are left out.
     """
     folders = [Path(layer.folder) for layer in ruleset.layers if layer.named]
     scenarios = [scenario for folder in folders for scenario in load_scenarios(folder, diagnostics)]
@@ -184,7 +182,7 @@ def scenarios_of(ruleset: Ruleset, diagnostics: Diagnostics) -> tuple[Scenario, 
 
 
 def _scenario(row: Fields) -> Scenario:
-    """Build a scenario of its YAML row."""
+    """Build a scenario from its YAML row."""
     given = row.below("given")
     players = given.number("players", 0)
     return Scenario(
@@ -218,11 +216,12 @@ def _scenario(row: Fields) -> Scenario:
 
 
 def _filling(node: Node) -> Filling:
+    """Return how a `given` zone is filled: at its top, as a whole, or with the rest of the pieces."""
     return "top" if isinstance(node, Mapping) else "whole" if isinstance(node, Sequence) else "rest"
 
 
 def _listed(zones: Fields, key: str) -> tuple[Node, ...]:
-    """Return the list of pieces of a zone, which may stand under `top`."""
+    """Return the nodes for the pieces of a zone, which are listed directly or under `top`."""
     node = zones.node.get(key)
     if isinstance(node, Mapping):
         node = node.get("top")
@@ -230,14 +229,14 @@ def _listed(zones: Fields, key: str) -> tuple[Node, ...]:
 
 
 def _pieces(zones: Fields, key: str) -> tuple[tuple[int, str], ...]:
-    """`2 red1` is two pieces, `red1` one."""
+    """Parse the pieces of a zone to (count, id) pairs, from texts such as `2 red1` or `red1`."""
     named = (item.get("piece") if isinstance(item, Mapping) else item for item in _listed(zones, key))
     words = (str(name.value).split() for name in named if isinstance(name, Scalar))
     return tuple((int(parts[0]) if len(parts) > 1 else 1, parts[-1]) for parts in words)
 
 
 def _carried(zones: Fields) -> Iterator[Carried]:
-    """Yield the variables of `{piece: red1, level: 2}`."""
+    """Yield the piece variables given in zones, as in `{piece: red1, level: 2}`."""
     for zone, key in enumerate(zones.node.entries):
         for place, item in enumerate(_listed(zones, key)):
             for name, entry in item.entries.items() if isinstance(item, Mapping) else ():
@@ -246,6 +245,7 @@ def _carried(zones: Fields) -> Iterator[Carried]:
 
 
 def _step(item: Node, diagnostics: Diagnostics) -> Step:
+    """Build a step of `when`: an action id, or a mapping with `maybe`, `chance`, `choice`, or `id` and `seat`."""
     if not isinstance(item, Mapping):
         return Step(str(item.value) if isinstance(item, Scalar) else "", item.span)
     row = Fields(item, diagnostics)
@@ -259,6 +259,7 @@ def _step(item: Node, diagnostics: Diagnostics) -> Step:
 
 
 def _expectation(item: Node, diagnostics: Diagnostics) -> Expectation:
+    """Build an expectation of `then`, from a condition or a mapping."""
     if not isinstance(item, Mapping):
         return Expectation("condition", dsl_text(item, diagnostics), item.span)
     row = Fields(item, diagnostics)
@@ -268,7 +269,7 @@ def _expectation(item: Node, diagnostics: Diagnostics) -> Expectation:
 
 
 def _expectations(row: Fields) -> Iterator[Expectation]:
-    """Yield the expectation under each key of a mapping."""
+    """Yield an expectation for each key of a mapping."""
     for key, entry in row.node.entries.items():
         kind, span = cast(ExpectationKind, key), entry.value.span
         if kind in NUMBERS:

@@ -53,12 +53,12 @@ class Fault:
 
 @cache
 def _inlined_schema(name: str) -> dict[str, Any]:
-    """Return a schema with what it refers to in the place of the references: the library takes three times as long to
-    follow them each time."""
+    """Load a schema with all references replaced by their definitions, which validates three times as fast."""
     schema: dict[str, Any] = json.loads(grammar_path(name).read_bytes())
     definitions, done = schema.pop("$defs", {}), dict[str, Any]()
 
     def inlined(node: Any) -> Any:
+        """Return a part of the schema with its references replaced, each definition expanded once."""
         if isinstance(node, list):
             return [inlined(item) for item in node]
         if not isinstance(node, dict):
@@ -76,11 +76,12 @@ def _inlined_schema(name: str) -> dict[str, Any]:
 
 @cache
 def _predicate(schema_name: str) -> Predicate:
+    """Return the compiled predicate of a schema."""
     return compiled(_inlined_schema(schema_name))
 
 
 def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> tuple[Fault, ...]:
-    """Add what does not fit as findings, and return it (empty: all is well).
+    """Validate a tree against a schema, report the faults and return them (none for a valid tree).
 
     Args:
         tree: a whole file or a merged ruleset.
@@ -104,7 +105,7 @@ def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> tuple
 
 
 def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
-    """Return at most `MAX_FAULTS` of what does not fit."""
+    """Return the schema's faults in a tree, at most `MAX_FAULTS`."""
     from jsonschema import Draft202012Validator
 
     schema = _inlined_schema(schema_name)
@@ -114,7 +115,7 @@ def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
 
 
 def mended(tree: Mapping, schema_name: str, faults: Sequence[Fault]) -> tuple[Mapping | None, list[Fault]]:
-    """Return the tree as it was probably meant, and the faults by which something of it is missing.
+    """Repair a tree as far as it can be guessed; return it with the faults by which rows or values are lost.
 
     A misspelt key is read as the one that it is nearest to. Of a row with a faulty value the rest is kept if it is a
     row without that value; else the row goes. The tree is None if nothing can be built from it.
@@ -140,13 +141,14 @@ def mended(tree: Mapping, schema_name: str, faults: Sequence[Fault]) -> tuple[Ma
 
 
 def section_path(path: Path, tree: Mapping) -> Path:
-    """Return the part of a path that names a whole row: its section and name, and for rows in a list its index."""
+    """Return the prefix of a path that leads to a whole row: section and name, or section, kind and index."""
     if path[:1] == ("pieces",):
         return path[:3]
     return path[:1] if isinstance(at(tree, path[:1]), Scalar) else path[:2]
 
 
 def _shown(value: object) -> str:
+    """Return a value as messages show it: a scalar in backticks, cut to 40 characters, else its type."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -158,7 +160,7 @@ def _shown(value: object) -> str:
 
 
 def _mended(text: str, pattern: str) -> str:
-    """`write …`, if what was written can be brought into the wanted form: `gold-coins`, `2-4 players`."""
+    """Return the hint `write …` if a text can be normalised to match the pattern; empty otherwise."""
     numbers = re.findall(r"[0-9]+", text)
     for guess in (re.sub(r"\W+", "_", text.strip()), "..".join(numbers)):
         if guess and pattern and re.search(pattern, guess):
@@ -191,13 +193,14 @@ class _Explainer:
         }
 
     def explain(self, error: ValidationError, above: Path = ()) -> Iterator[Fault]:
+        """Yield the faults that explain an error of the schema library; `above` is the path of the enclosing error."""
         path: Path = (*above, *error.path)
         if "propertyNames" in error.schema_path:
             return iter((self.bad_key(error, path),))
         return self.explainers[str(error.validator)](error, path)
 
     def place(self, path: Path) -> str:
-        """Return what a path leads to, as the author would call it."""
+        """Return the name by which messages call the node at a path."""
         if not path:
             return "the file"
         if isinstance(path[-1], str):
@@ -210,13 +213,13 @@ class _Explainer:
         return f"item {path[-1] + 1} of `{owner}`"
 
     def value_span(self, path: Path) -> Span:
-        """Return where a finding about a value points: the value, or the key above it when the value is a block or
-        nothing."""
+        """Return the span for a fault of a value: its own if it is on one line, else that of its key."""
         span = at(self.tree, path).span
         one_line = span.line == span.end_line and span.column < span.end_column
         return span if one_line or not path else self.key_span(path)
 
     def key_span(self, path: Path) -> Span:
+        """Return the span of the last key of a path; of a list item, its first character."""
         parent = at(self.tree, path[:-1])
         if isinstance(parent, Mapping) and path and isinstance(path[-1], str) and path[-1] in parent.entries:
             return parent.entries[path[-1]].key.span
@@ -224,13 +227,14 @@ class _Explainer:
         return Span(whole.source, whole.line, whole.column, whole.line, whole.column + 1)
 
     def expected(self, schema: Any) -> str:
-        """Return in words what a schema asks for."""
+        """Return a schema's requirement in words: its title, or else its types."""
         if "title" in schema:
             return str(schema["title"])
         types = schema["type"]
         return enumerated([_TYPES[t] for t in ([types] if isinstance(types, str) else types)], "or")
 
     def nothing_hint(self, path: Path) -> str:
+        """Return the hint for a key without a value."""
         span = at(self.tree, path[:-1]).span
         key = self.key_span(path)
         lines = span.source.lines if span.source is not None else ("",)
@@ -240,11 +244,13 @@ class _Explainer:
         return "write a value after the colon, or take the key away"
 
     def quotes_hint(self, value: object) -> str:
+        """Return a hint on brackets or quotes for a scalar of the wrong type; empty if neither helps."""
         if isinstance(value, str) and "," in value:
             return f"a list stands between brackets: `[{value}]`"
         return "put it in quotes if it is text" if isinstance(value, bool | int) else ""
 
     def nothing(self, path: Path) -> Fault:
+        """Return the fault of a key without a value."""
         return Fault(
             path, self.value_span(path), "schema-empty", f"{self.place(path)} has no value", self.nothing_hint(path)
         )
@@ -271,6 +277,7 @@ class _Explainer:
         yield Fault(path, self.value_span(path), "schema-type", message, hint)
 
     def unknown(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+        """Yield a fault for each key that the schema does not know, with the nearest known key as a hint."""
         schema: Any = error.schema
         known = list(schema["properties"])
         instance: Any = error.instance
@@ -282,6 +289,7 @@ class _Explainer:
                 yield Fault(key_path, self.key_span(key_path), "schema-unknown-key", message, hint, nearest(key, known))
 
     def required(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+        """Yield the fault of a missing key, unless a misspelt key explains it."""
         # The library makes one error for each missing key; its message names the key first.
         missing = next(key for key in self.keys(error) if error.message.startswith(repr(key)))
         if missing == "rulelang":
@@ -291,12 +299,13 @@ class _Explainer:
         yield Fault(path, self.key_span(path), "schema-missing", f"{self.place(path)} lacks `{missing}`")
 
     def misspelt(self, error: ValidationError, missing: str) -> bool:
-        """Return whether a key that lacks is there under a name that nothing has."""
+        """Return whether an unknown key of the mapping is spelt much like the missing one."""
         schema: Any = error.schema
         instance: Any = error.instance
         return any(key not in schema.get("properties", ()) and suggest(key, [missing]) for key in instance)
 
     def needed(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+        """Yield the faults of keys that need a companion key beside them."""
         needs: Any = error.validator_value
         instance: Any = error.instance
         for key, others in needs.items():
@@ -306,10 +315,12 @@ class _Explainer:
                     yield Fault(path, self.key_span((*path, key)), "schema-missing", message)
 
     def keys(self, error: ValidationError) -> list[str]:
+        """Return the keys that the schema requires."""
         keys: Any = error.validator_value
         return list(keys)
 
     def pattern(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+        """Yield the fault of a text that does not match its pattern, with a corrected text as a hint if possible."""
         if not str(error.instance).strip():
             yield Fault(path, self.value_span(path), "schema-empty", f"{self.place(path)} is empty")
             return
@@ -319,7 +330,7 @@ class _Explainer:
         yield Fault(path, self.value_span(path), "schema-form", message, hint)
 
     def enum(self, error: ValidationError, path: Path) -> Iterator[Fault]:
-        """Yield the fault of a value that is none of those allowed."""
+        """Yield the fault of a value that is none of the allowed ones."""
         if path == ("rulelang",):
             return  # found when the file was read
         allowed = [error.validator_value] if error.validator == "const" else self.keys(error)
@@ -334,11 +345,13 @@ class _Explainer:
         yield Fault(path, self.value_span(path), "schema-value", message, hint)
 
     def bound(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+        """Yield the fault of a number beyond its minimum or maximum."""
         words = "at least" if error.validator == "minimum" else "at most"
         message = f"{self.place(path)} must be {words} {error.validator_value}, not {_shown(error.instance)}"
         yield Fault(path, self.value_span(path), "schema-range", message)
 
     def size(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+        """Yield the fault of a text, list or mapping that is too long, or empty."""
         if error.validator == "maxLength":
             message = f"{self.place(path)} is longer than {error.validator_value} characters"
         elif error.validator == "maxProperties":
@@ -348,6 +361,7 @@ class _Explainer:
         yield Fault(path, self.value_span(path), "schema-size" if error.instance else "schema-empty", message)
 
     def repeated(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+        """Yield a fault for each list item that equals an earlier one."""
         seen: list[str] = []
         for index, item in enumerate(plain(at(self.tree, path)) or ()):  # type: ignore[var-annotated,arg-type]
             text = json.dumps(item)
@@ -358,6 +372,7 @@ class _Explainer:
             seen.append(text)
 
     def bad_key(self, error: ValidationError, path: Path) -> Fault:
+        """Return the fault of a key that is no valid name."""
         key = str(error.instance)
         key_path = (*path, key)
         schema: Any = error.schema
@@ -371,16 +386,15 @@ class _Explainer:
         return Fault(key_path, self.key_span(key_path), "schema-name", message, hint)
 
     def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
-        """Return whether a text was meant, which for want of quotes was read as a mapping with one key that none
-        knows."""
+        """Return whether a mapping was probably meant as a text: it has one key, which is unknown, and lacks quotes."""
         if not isinstance(instance, dict) or len(instance) != 1 or not any(f.get("type") == "string" for f in forms):
             return False
         (key, value), known = *instance.items(), [name for f in forms for name in f.get("properties", ())]
         return isinstance(value, str | int) and key not in known and not suggest(key, known)
 
     def choice(self, error: ValidationError, path: Path) -> Iterator[Fault]:
-        """Yield the fault where one of several forms was wanted: explain the form that was meant, or say which forms
-        there are."""
+        """Yield the faults of a value that fits none of several alternatives: those of the likeliest one, or a list of
+        all."""
         branches: dict[object, list[ValidationError]] = {}
         for below in error.context or ():
             branches.setdefault(below.schema_path[0], []).append(below)

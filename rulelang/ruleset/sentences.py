@@ -25,7 +25,7 @@ class Part:
 
 
 def parse_sentence(sentence: str) -> tuple[Part, ...]:
-    """Return the parts of a sentence.
+    """Split a sentence into parts: text and the field that follows it.
 
     Raises:
         ValueError: the braces are not in order; the message says what is wrong.
@@ -40,18 +40,18 @@ def parse_sentence(sentence: str) -> tuple[Part, ...]:
 
 
 def fields(sentence: str) -> set[str]:
-    """Return the fields of a sentence: `card`, and `card:the` for its value with an article."""
+    """Return the fields of a sentence, such as `card`, or `card:the` for a value with its article."""
     parts = parse_sentence(sentence)
     return {f"{part.field}:{THE}" if part.noun == THE else part.field for part in parts if part.field}
 
 
 def sentence_opening(sentence: str) -> str:
-    """Return the first of a sentence's own words: of `sell {n:card} for {price}` it is `sell`; empty if it has only
-    fields."""
+    """Return the first word of a sentence outside of fields: `sell` in `sell {n:card} for {price}`."""
     return next((text for part in parse_sentence(sentence) if (text := part.text.strip(" ,:("))), "")
 
 
 def _is_noun(text: str) -> bool:
+    """Return whether a text is a name, dotted or not."""
     return all(part.isidentifier() for part in text.split("."))
 
 
@@ -64,6 +64,6 @@ _NUMBER = re.compile("[0-9]+$")
 
 
 def row_number(id_: str) -> str:
-    """Return the number that an id ends in, without leading zeros; empty if it ends in none."""
+    """Return the number at the end of an id, without leading zeros; empty if there is none."""
     digits = _NUMBER.search(id_)
     return str(int(digits[0])) if digits is not None else ""

@@ -36,7 +36,7 @@ _PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def unpack(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], object]) -> str:
-    """Put a ruleset into `folder/HASH/game`; return the hash of its files, 32 hexadecimal digits.
+    """Store an uploaded ruleset in `folder/HASH/game` and return HASH, 32 hex digits over its files.
 
     Args:
         files: name -> content of what was sent; a single one may be a zip. check: is called with the folder of the
@@ -71,7 +71,7 @@ def unpack(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], obj
 
 
 def make_room(folder: Path, most: int, size: int, used: Mapping[str, float], now: float) -> bool:
-    """Delete rulesets of a folder, the longest unused first, until one more fits; return whether it does.
+    """Delete the least recently used rulesets of a folder until one more fits; return whether it does.
 
     Args:
         most, size: so many rulesets and bytes the folder may have. used: hash -> when a game of it went on last. now:
@@ -91,7 +91,7 @@ def make_room(folder: Path, most: int, size: int, used: Mapping[str, float], now
 
 
 def _zipped(data: bytes) -> Iterable[tuple[str, bytes]]:
-    """Yield the files in a zip, as many bytes of each as there may be in all."""
+    """Yield name and content of the files in a zip, reading at most `UNPACKED` bytes of each."""
     left = UNPACKED
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

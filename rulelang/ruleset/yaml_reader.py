@@ -58,6 +58,7 @@ _CLOSER = {"{": "}", "[": "]"}
 
 
 def _indentation(line: str) -> int:
+    """Return the number of leading blanks of a line."""
     return len(line) - len(line.lstrip())
 
 
@@ -66,7 +67,7 @@ class _UnreadableError(Exception):
 
 
 def read_yaml(source: Source, diagnostics: Diagnostics, budget: Budget | None = None) -> Mapping | None:
-    """Return the file's tree, or None when it cannot be told what it was meant to be.
+    """Parse a YAML file to a tree with spans; None if it cannot be parsed. Results are memoised by source.
 
     Findings: `yaml-syntax`, `yaml-empty`, `yaml-root`, `yaml-anchor`, `yaml-tag`, `yaml-duplicate-key`, `yaml-key`,
     `yaml-depth`, `yaml-number`, `yaml-tab`, `yaml-directive`, `yaml-documents`, `yaml-too-many`, `ruleset-version`.
@@ -97,19 +98,23 @@ _READ: dict[Source, _Read] = {}
 
 
 def _read(source: Source, most: int) -> _Read:
-    """Return a file of so many keys and values at most."""
+    """Parse a file, with libyaml or, for exact error messages, with ruamel.yaml; `most` is the budget of nodes."""
     read = _parsed(source, most, _libyaml)
     return _parsed(source, most, _ruamel) if read.root is None or read.findings else read
 
 
 def _parsed(source: Source, most: int, parser: Parser) -> _Read:
+    """Parse a file with one parser; return its tree, its number of nodes and the findings."""
     diagnostics, budget = Diagnostics(), Budget(nodes=most)
     root = _root(source, diagnostics, budget, parser)
     return _Read(root, most - budget.nodes, tuple(diagnostics))
 
 
 def _libyaml(text: str) -> Iterator[Any]:
-    """Parse with libyaml, in 3 % of the time of `_ruamel`, whose events it gives for all text without a fault."""
+    """Yield the events of libyaml, which takes 3 % of the time of `_ruamel`.
+
+    Raises _UnreadableError for all text that the two might treat differently.
+    """
     if _DIFFERENT.search(text) or BAD_CHARACTER.search(text):
         raise _UnreadableError
     try:
@@ -126,14 +131,14 @@ def _libyaml(text: str) -> Iterator[Any]:
 
 
 def _ruamel(text: str) -> Iterator[Any]:
-    """Parse with ruamel.yaml, whose errors `_FAULTS` words."""
+    """Return the events of ruamel.yaml, whose errors `_FAULTS` translates."""
     from ruamel.yaml import YAML
 
     return iter(YAML(typ="safe", pure=True).parse(text))
 
 
 def _root(source: Source, diagnostics: Diagnostics, budget: Budget, parser: Parser) -> Mapping | None:
-    """Return the mapping of a file; None where it can't be read."""
+    """Compose the top mapping of a file; None, with findings, if it is no mapping or cannot be read."""
     if _has_tabs(source, diagnostics) or _has_directive(source, diagnostics):
         return None
     try:
@@ -152,6 +157,7 @@ def _root(source: Source, diagnostics: Diagnostics, budget: Budget, parser: Pars
 
 
 def _has_tabs(source: Source, diagnostics: Diagnostics) -> bool:
+    """Report tabs, at most `FINDINGS` of them; return whether there are any."""
     lines = [n for n, line in enumerate(source.lines, 1) if "\t" in line]
     for number in lines[:FINDINGS]:
         column = source.lines[number - 1].index("\t") + 1
@@ -162,7 +168,7 @@ def _has_tabs(source: Source, diagnostics: Diagnostics) -> bool:
 
 
 def _has_directive(source: Source, diagnostics: Diagnostics) -> bool:
-    """Return whether a directive stands before all else; the parser would obey those it knows and skip the others."""
+    """Report a YAML directive at the top of a file; return whether there is one."""
     for number, line in enumerate(source.lines, 1):
         if line.startswith("%"):
             span = Span(source, number, 1, number, len(line) + 1)
@@ -175,6 +181,7 @@ def _has_directive(source: Source, diagnostics: Diagnostics) -> bool:
 
 
 def _check_version(source: Source, root: Mapping, diagnostics: Diagnostics) -> None:
+    """Report a missing or unknown language version."""
     version = root.get("rulelang")
     if version is None:
         message = "the file does not say its language version"
@@ -197,7 +204,7 @@ class _Composer:
         self.anchors: set[str] = set()
 
     def compose(self, parsed: Iterator[Any]) -> Node | None:
-        """Build the tree of nodes from the parser's events."""
+        """Build the tree of nodes from parser events, without recursion; None for an empty file."""
         stack: list[tuple[Any, list[Node]]] = []
         top: list[Node] = []
         documents = 0
@@ -241,7 +248,7 @@ class _Composer:
         return top[0] if top else None
 
     def _events(self, parsed: Iterator[Any]) -> Iterator[Any]:
-        """Yield the parser's events; what it cannot read becomes a finding and ends the file."""
+        """Yield the parser's events; translate its exceptions to findings and raise _UnreadableError."""
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
         event = None
@@ -275,7 +282,7 @@ class _Composer:
             raise _UnreadableError from error
 
     def _never_closed(self, mark: Any) -> None:
-        """Report a bracket or brace that is open where the lines below begin anew."""
+        """Report a bracket that is still open where an unindented line follows; raise _UnreadableError."""
         opener = self.source.lines[mark.line][mark.column]
         span = Span(self.source, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
         hint = f"add the `{_CLOSER.get(opener, '')}`"
@@ -283,12 +290,13 @@ class _Composer:
         raise _UnreadableError
 
     def fault(self, code: str, message: str, event: Any, hint: str = "") -> None:
+        """Report an error at the span of an event."""
         self.add(code, message, self.span(event), hint)
 
     def add(
         self, code: str, message: str, span: Span, hint: str = "", related: tuple[tuple[Span, str], ...] = ()
     ) -> None:
-        """Add a finding; past a number of them the rest of the file is left unread."""
+        """Report an error; raise _UnreadableError after `FINDINGS` of them."""
         self.diagnostics.error(code, message, span, hint, related)
         self.findings += 1
         if self.findings >= FINDINGS:
@@ -296,6 +304,7 @@ class _Composer:
             raise _UnreadableError
 
     def check_properties(self, event: Any) -> None:
+        """Report anchors and tags, which rulesets do not use."""
         if event.anchor is not None:
             hint = f"write the value out in each place where `*{event.anchor}` stands"
             self.fault("yaml-anchor", f"`&{event.anchor}`: anchors and aliases are not used in rulesets", event, hint)
@@ -307,14 +316,16 @@ class _Composer:
             self.fault("yaml-tag", said, event, "take the tag away")
 
     def span(self, event: Any, until: Any = None) -> Span:
+        """Return the span from the start of an event to its end, or to that of `until`."""
         start, end = event.start_mark, (until or event).end_mark
         return Span(self.source, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
 
     def sequence(self, start: Any, end: Any, children: list[Node]) -> Sequence:
+        """Build a list node from its start and end events and its items."""
         return Sequence(self.collection_span(start, end, children), tuple(children), bool(start.flow_style))
 
     def mapping(self, start: Any, end: Any, children: list[Node]) -> Mapping:
-        """Build a mapping; report keys that are no names, or that stand twice."""
+        """Build a mapping node; report keys that are no names, and duplicates."""
         entries: dict[str, Entry] = {}
         for key, value in zip(children[::2], children[1::2], strict=True):
             if not isinstance(key, Scalar) or not isinstance(key.value, str):
@@ -335,13 +346,12 @@ class _Composer:
         return Mapping(self.collection_span(start, end, children), entries)
 
     def collection_span(self, start: Any, end: Any, children: list[Node]) -> Span:
-        """Return the span up to the closing bracket, or to the last child of a block, whose own end is only noticed
-        at the next key."""
+        """Return the span of a collection: up to its closing bracket, or in block style to its last child."""
         whole = self.span(start, end)
         return whole if start.flow_style or not children else self.span(start).to(children[-1].span)
 
     def scalar(self, event: Any, is_key: bool) -> Scalar:
-        """Build a scalar, with the value that its text means."""
+        """Build a scalar node with the value its text stands for; report invalid numbers and escapes."""
         span, text = self.span(event), event.value
         style = _STYLES.get(event.style, "plain")
         if style == "quoted" and (bad := BAD_CHARACTER.search(text)):

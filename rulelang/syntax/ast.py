@@ -701,7 +701,7 @@ class Removal(Cited, Declaration):
 
 
 def walk(node: object) -> Iterator[Node]:
-    """Yield all nodes of a syntax tree, or of several, outer ones first."""
+    """Yield all nodes of one or several syntax trees in preorder."""
     if isinstance(node, Node):
         yield node
         for name in node.__match_args__:

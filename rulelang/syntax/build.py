@@ -27,8 +27,7 @@ _WRAPPERS = frozenset({"block", "elif", "arguments", "entry", "exactly", "some_o
 
 
 def too_deep(tree: Branch) -> Branch | None:
-    """Return the first value or statement that lies more than `DEPTH` deep: later stages recurse, and so does this
-    one."""
+    """Return the first node nested more than `DEPTH` deep, None if there is none; later stages recurse."""
     pending = [(tree, 0)]
     while pending:
         node, depth = pending.pop()
@@ -53,23 +52,23 @@ class Builder:
         self.diagnostics = diagnostics
 
     def declaration(self, tree: Branch) -> ast.Declaration:
-        """Build a declaration."""
+        """Build the node of a declaration."""
         return cast("ast.Declaration", self.read(tree))
 
     def block(self, tree: Branch) -> ast.Block:
-        """Build a `block` or `block_text`."""
+        """Build the node of a block of statements."""
         return cast("ast.Block", self.read(tree))
 
     def type(self, child: Child) -> ast.TypeNode:
-        """Build a type."""
+        """Build the node of a type."""
         return cast("ast.TypeNode", self.read(child))
 
     def value(self, child: Child) -> ast.Expr:
-        """Build a value, choices and chance included."""
+        """Build the node of an expression, choices and chance included."""
         return cast("ast.Expr", self.read(child))
 
     def read(self, child: Child) -> Any:
-        """Build what a child stands for: None of what is left out, a name or number of a token."""
+        """Build the AST value of a parse-tree child: a node, a name, an integer, or None for an absent child."""
         if child is None:
             return None
         if isinstance(child, str):
@@ -77,28 +76,28 @@ class Builder:
         return RULES[child.data](self, child)
 
     def several(self, children: Iterable[Child]) -> tuple[Any, ...]:
-        """Build all children that are not left out."""
+        """Build the AST values of all children that are present."""
         return tuple(self.read(child) for child in children if child is not None)
 
     def span(self, tree: Branch) -> Span:
-        """Return the span of a tree."""
+        """Return the source span of a parse tree."""
         meta = tree.meta
         return Span(self.source, meta.line, meta.column, meta.end_line, meta.end_column)
 
     def name(self, token: Any) -> ast.Name:
-        """Return the name in a token."""
+        """Return the name node of a token."""
         text = str(token)
         return ast.Name(Span(self.source, token.line, token.column, token.line, token.column + len(text)), text)
 
     def new_name(self, token: Any) -> ast.Name:
-        """Return a name that is declared here and used in values or calls, so that no word of the language will do."""
+        """Return the name node of a declared name; report a reserved word."""
         name = self.name(token)
         if name.text in RESERVED:
             self.diagnostics.error("name-reserved", *reserved(name.text, name.span))
         return name
 
     def text(self, child: Child) -> Any:
-        """Return a token as it is written, or the words and signs of a rule that consists of them."""
+        """Return a token's text, or the joined keywords of a rule that consists of them."""
         return str(child) if isinstance(child, str) else self.read(child)
 
 
@@ -115,7 +114,7 @@ _READERS: dict[str, Callable[[Builder, Any], Any]] = {
 
 
 def node(cls: type[ast.Node], order: str | None = None, **constants: Any) -> Build:
-    """Return what builds nodes of a class.
+    """Return the build function for a node class, with children mapped to fields by position.
 
     Arguments:
         cls: the class of the nodes.
@@ -138,6 +137,7 @@ def node(cls: type[ast.Node], order: str | None = None, **constants: Any) -> Bui
     ]
 
     def build(b: Builder, tree: Branch) -> ast.Node:
+        """Build a node of the class from the children of a parse tree."""
         children: list[Any] = tree.children
         if star >= 0:
             end = len(children) - (len(names) - star - 1)
@@ -148,37 +148,41 @@ def node(cls: type[ast.Node], order: str | None = None, **constants: Any) -> Bui
 
 
 def _words(b: Builder, tree: Branch) -> str:
-    """Return the words of a rule that consists of keywords and signs: `instead of`, `:=`."""
+    """Return the keywords and signs of a rule joined by blanks: `instead of`, `:=`."""
     return " ".join(map(str, tree.children))
 
 
 def _list(b: Builder, tree: Branch) -> tuple[Any, ...]:
+    """Return the AST values of all children."""
     return b.several(tree.children)
 
 
 def _names(b: Builder, tree: Branch) -> tuple[ast.Name, ...]:
-    """Return the parameters whose types the event, ability or quantity gives."""
+    """Return declared names whose types follow from an event, ability or quantity."""
     return tuple(b.new_name(name) for name in tree.children if name is not None)
 
 
 def _signed(b: Builder, tree: Branch) -> int:
+    """Return an integer with an optional minus sign."""
     sign, digits = tree.children
     return -b.read(digits) if sign else cast("int", b.read(digits))
 
 
 def _block(b: Builder, tree: Branch) -> ast.Block:
-    """Return a block, whose span is that of its statements."""
+    """Build a block; its span reaches from its first to its last statement."""
     statements = b.several(tree.children)
     return ast.Block(statements[0].span.to(statements[-1].span), statements)
 
 
 def _if(b: Builder, tree: Branch) -> ast.If:
+    """Build an `if` with its branches and the optional `else`."""
     condition, body, *rest, otherwise = tree.children
     pairs = [(b.read(condition), b.read(body)), *b.several(rest)]
     return ast.If(b.span(tree), tuple(pairs), b.read(otherwise))
 
 
 def _end_game(b: Builder, tree: Branch) -> ast.EndGame:
+    """Build an `end game`, with winners, a draw, or scores for its outcome."""
     after, child = tree.children
     outcome = cast("Branch | None", child)
     how = str(outcome.data) if outcome else ""
@@ -188,6 +192,7 @@ def _end_game(b: Builder, tree: Branch) -> ast.EndGame:
 
 
 def _is(b: Builder, tree: Branch) -> ast.Is:
+    """Build an `is` or `is not` test of a state or a definition."""
     operand, child = tree.children
     state = cast("Branch", child)
     word = str(state.data).removeprefix("is_")
@@ -196,7 +201,7 @@ def _is(b: Builder, tree: Branch) -> ast.Is:
 
 
 def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
-    """Return the arguments of a call; a comprehension stands alone."""
+    """Return the arguments of a call; report a comprehension beside other arguments."""
     arguments: tuple[Any, ...] = ()
     for values in b.several(tree.children):
         arguments += values if isinstance(values, tuple) else (values,)
@@ -210,7 +215,7 @@ def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
 
 
 def _call(b: Builder, tree: Branch) -> ast.Call:
-    """Return a call; `by` stands after the first argument of `distinct` and `reachable` alone."""
+    """Build a call; report `by` where the function does not take it, and a comma where it does."""
     name, arguments = cast("tuple[Token, Branch]", tree.children)
     given = cast("list[Branch]", [argument for argument in arguments.children if argument is not None])
     has_by = [argument.data == "distinct_by" for argument in given]
@@ -226,7 +231,7 @@ def _call(b: Builder, tree: Branch) -> ast.Call:
 
 
 def _comprehension(b: Builder, tree: Branch) -> ast.Expr:
-    """`body for … for …`: each `for` is about all that the ones behind it give."""
+    """Build nested comprehensions from `body for … for …`, the first `for` outermost."""
     body, *clauses = tree.children
     nested = b.value(body)
     for name, collection, condition in reversed(b.several(clauses)):
@@ -235,12 +240,13 @@ def _comprehension(b: Builder, tree: Branch) -> ast.Expr:
 
 
 def _for_each(b: Builder, tree: Branch) -> tuple[ast.Name, ast.Expr, ast.Expr | None]:
+    """Return name, collection and condition of one `for` clause."""
     name, collection, condition = tree.children
     return b.new_name(name), b.value(collection), b.read(condition)
 
 
 def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
-    """Return the citations between the brackets of `cites`."""
+    """Return the citations in brackets, such as `[rules:12-14, rules:20]`, each with its span."""
     token = tree.children[0]
     place = b.name(token).span
     citations = []
@@ -257,7 +263,7 @@ def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
 
 
 def _cited(b: Builder, tree: Branch) -> Any:
-    """Return the node under citations; its span begins at its own first word."""
+    """Attach citations to the node below them; report a node that cannot have any."""
     cites, cited = b.several(tree.children)
     if isinstance(cited, ast.Cited):
         return replace(cited, citations=cites + cited.citations)
@@ -267,7 +273,7 @@ def _cited(b: Builder, tree: Branch) -> Any:
 
 
 def _named_alike() -> dict[str, Build]:
-    """Return each class of `ast` by the rule of its name: `as_block` is an `AsBlock`, whose fields are its children."""
+    """Return build functions for all AST classes by rule name: `as_block` builds an `AsBlock`."""
     classes = [cls for cls in vars(ast).values() if isinstance(cls, type) and issubclass(cls, ast.Node)]
     return {re.sub(r"(?<=.)(?=[A-Z])", "_", cls.__name__).lower(): node(cls) for cls in classes}
 

@@ -11,8 +11,10 @@ from rulelang.syntax.ast import Call, Comprehension, Name
 
 
 def outermost(function: str, node: Comprehension) -> tuple[str, Comprehension]:
-    """Split off the first of several `for`: what is asked of each of its elements. A sum is one of sums, a count a
-    sum of counts."""
+    """Split a call over several `for` clauses into one over the first clause, whose body is a call over the rest.
+
+    Returns function and comprehension: a sum becomes a sum of sums, a count a sum of counts.
+    """
     if not isinstance(node.body, Comprehension) or function not in ("sum", "any", "all", "count"):
         return function, node
     inner = Call(node.span, Name(node.span, function), (node.body,))

@@ -66,12 +66,12 @@ class Scene:
 
     @property
     def lexeme(self) -> Lexeme:
-        """The lexeme that cannot stand there; the last one when the text just ends."""
+        """The lexeme that cannot stand where it does; the last one if the text ends too early."""
         return self.failure.lexemes[min(self.failure.at, len(self.failure.lexemes) - 1)]
 
     @cached_property
     def line(self) -> list[Lexeme]:
-        """The lexemes of the same logical line that stand before it."""
+        """The lexemes before the failure in its logical line."""
         before: list[Lexeme] = []
         for lexeme in reversed(self.failure.lexemes[: self.failure.at]):
             if lexeme.kind in ("newline", "indent", "dedent"):
@@ -81,13 +81,13 @@ class Scene:
 
     @cached_property
     def statement(self) -> list[Lexeme]:
-        """The lexemes before it in its line, after the last colon: `turn of p: …` opens a statement too."""
+        """The lexemes before the failure in its statement, which begins after the line's last colon."""
         colons = [place for place, lexeme in enumerate(self.line) if lexeme.text == ":"]
         return self.line[colons[-1] + 1 :] if colons else self.line
 
     @property
     def before(self) -> str:
-        """The text just before it in its line."""
+        """The text of the lexeme before the failure in its line; empty at the start of the line."""
         return self.line[-1].text if self.line else ""
 
     @property
@@ -97,39 +97,39 @@ class Scene:
 
     @property
     def after(self) -> str:
-        """The text just after it."""
+        """The text of the lexeme after the failure; empty at the end."""
         rest = self.failure.lexemes[self.failure.at + 1 :]
         return rest[0].text if rest else ""
 
     def wants(self, *texts: str) -> bool:
-        """Return whether each of these could stand there."""
+        """Return whether the parser would accept each of these texts or terminals at the failure."""
         return self.failure.accepts.issuperset(texts)
 
     @property
     def wants_value(self) -> bool:
-        """Whether a value could begin there."""
+        """Whether an expression could begin at the failure."""
         return self.wants("NAME", "INT", "(")
 
     @property
     def wants_statement(self) -> bool:
-        """Whether a statement could begin there."""
+        """Whether a statement could begin at the failure."""
         return self.wants("let", "move")
 
     @property
     def wants_declaration(self) -> bool:
-        """Whether a declaration could begin there."""
+        """Whether a declaration could begin at the failure."""
         return self.wants("modify", "scores")
 
 
 def report(failure: Failure, start: str, place: Place) -> Diagnostic:
-    """Return the finding for a failure."""
+    """Return the diagnostic for a parse failure, from the first detector in `_MISTAKES` that explains it."""
     scene = Scene(failure, start)
     finding = next((finding for mistake in _MISTAKES for finding in mistake(scene)), None) or _unexpected(scene)
     return Diagnostic("error", finding.code, finding.message, place.span(finding.at or scene.lexeme), finding.hint)
 
 
 def _phrase(s: Scene) -> Findings:
-    """Return a form of English or of another language, from anywhere in the line."""
+    """Detect a phrase of English or another language anywhere in the line (see `phrases.toml`)."""
     rest = s.failure.lexemes[s.failure.at :]
     ends = next((n for n, lexeme in enumerate(rest) if lexeme.kind in ("newline", "indent", "dedent")), len(rest))
     row = [lexeme for lexeme in (*s.line, *rest[:ends]) if lexeme.line == s.lexeme.line or not rest[:ends]]
@@ -146,6 +146,7 @@ def _phrase(s: Scene) -> Findings:
 
 
 def _where_for_when(s: Scene) -> Findings:
+    """Detect `where`, `if` or `while` in place of `when`."""
     if s.lexeme.text in ("where", "if", "while") and s.wants("when"):
         message = f"`when` must stand here, not `{s.lexeme.text}`"
         hint = "the condition of an item of a menu, a reaction, a modifier or an exchange follows `when`"
@@ -153,6 +154,7 @@ def _where_for_when(s: Scene) -> Findings:
 
 
 def _wrong_sign(s: Scene) -> Findings:
+    """Detect a sign that the language does not have."""
     if s.lexeme.kind != "wrong":
         return
     hint = sign_meant(s.lexeme.text) or ""
@@ -160,13 +162,13 @@ def _wrong_sign(s: Scene) -> Findings:
 
 
 def _fraction(s: Scene) -> Findings:
+    """Detect a decimal point in a number."""
     if s.lexeme.kind == "int" and s.before == ".":
         yield Finding("syntax-number", "numbers are whole; there is no decimal point", "count in smaller units")
 
 
 def _value_block(s: Scene) -> Findings:
-    """Return a block after `=` or beside `score x:`, a value in it without `return`, a name for a value among
-    binders."""
+    """Detect blocks after `=`, values in blocks without `return`, and `return` beside `score x:`."""
     head, texts = s.failure.lexemes[0].text, [lexeme.text for lexeme in s.line]
     if head in _VALUED and s.lexeme.text in _BLOCK_WORDS and s.before == "=":
         yield Finding("syntax-colon", "a block follows `:`, not `=`", "write `-> TYPE:`", s.line[-1])
@@ -191,11 +193,13 @@ def _value_block(s: Scene) -> Findings:
 
 
 def _else_if(s: Scene) -> Findings:
+    """Detect `elif` and its like."""
     if s.first in ("elif", "elsif", "elseif") and len(s.line) <= 1:
         yield Finding("syntax-word", f"`{s.first}` is no word of the language", "write `else if`")
 
 
 def _lonely_else(s: Scene) -> Findings:
+    """Detect an `else` that follows no `if`, `pay` or menu."""
     if s.lexeme.text == "else" and not s.line:
         yield Finding(
             "syntax-else", "this `else` belongs to no `if`, `pay` or menu", "give it the indentation of its `if`"
@@ -203,6 +207,7 @@ def _lonely_else(s: Scene) -> Findings:
 
 
 def _pay_without_else(s: Scene) -> Findings:
+    """Detect a `pay` block without the `else` that it needs."""
     if s.failure.accepts != {"else"}:
         return
     depth, pay = 0, None
@@ -216,6 +221,7 @@ def _pay_without_else(s: Scene) -> Findings:
 
 
 def _assignment(s: Scene) -> Findings:
+    """Detect `=` in place of `:=`, and an unnamed choice assigned with `=`."""
     if s.lexeme.text == "=" and s.wants(":="):
         if s.after in ("choose", "random", "roll", "together", "top", "bottom"):
             name = "".join(lexeme.text for lexeme in s.statement)
@@ -227,6 +233,7 @@ def _assignment(s: Scene) -> Findings:
 
 
 def _walrus(s: Scene) -> Findings:
+    """Detect `:=` after `let`, after a keyword, and within a value."""
     if s.lexeme.text != ":=":
         return
     if s.first == "let":
@@ -237,12 +244,13 @@ def _walrus(s: Scene) -> Findings:
 
 
 def _let_without_sign(s: Scene) -> Findings:
+    """Detect a `let` without `=`."""
     if s.first == "let" and len(s.line) == 2 and s.wants("="):
         yield Finding("syntax-assign", f"after `let {s.before}` comes `=` and a value", f"write `let {s.before} = …`")
 
 
 def _reserved_local(s: Scene) -> Findings:
-    """Return a local of this declaration that is called like a word of the language, and now is read as that word."""
+    """Detect a local whose name is a keyword, at a use that is therefore parsed as the keyword."""
     lexemes = s.failure.lexemes[: s.failure.at + 1]
     used = {lexeme.text for lexeme in (*s.line, s.lexeme)}
     for before, name, after in zip(lexemes, lexemes[1:], lexemes[2:], strict=False):
@@ -255,11 +263,13 @@ def _reserved_local(s: Scene) -> Findings:
 
 
 def _fixed_name(s: Scene) -> Findings:
+    """Detect a keyword where a name is needed."""
     if s.lexeme.kind == "word" and s.lexeme.text in RESERVED and s.wants("NAME") and not s.wants("+"):
         yield Finding("syntax-keyword", f"`{s.lexeme.text}` is a word of the language and cannot be a name here")
 
 
 def _choice_inside(s: Scene) -> Findings:
+    """Detect a choice or chance inside a larger expression."""
     word = s.lexeme
     if s.line and s.before in _CHOICES and s.wants("+"):
         word = s.line[-1]
@@ -270,12 +280,14 @@ def _choice_inside(s: Scene) -> Findings:
 
 
 def _choice_alone(s: Scene) -> Findings:
+    """Detect a choice that stands as a statement."""
     if s.first in _CHOICES and s.wants(":") and s.lexeme.kind in ("word", "int"):
         hint = "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`"
         yield Finding("syntax-choose", "what is chosen here goes nowhere", hint, s.line[0] if s.line else s.lexeme)
 
 
 def _block_in_line(s: Scene) -> Findings:
+    """Detect a block statement that begins behind a colon instead of on its own line."""
     if s.lexeme.text in _OPENERS and s.before == ":":
         word = s.lexeme
     elif len(s.line) > 1 and s.before in _OPENERS and s.line[-2].text == ":":
@@ -290,6 +302,7 @@ def _block_in_line(s: Scene) -> Findings:
 
 
 def _choose_without_of(s: Scene) -> Findings:
+    """Detect `choose` or `random` without `of`."""
     words = [lexeme.text for lexeme in s.line]
     asked = next((word for word in reversed(words) if word in ("choose", "random")), "")
     if asked and s.wants("of"):
@@ -300,6 +313,7 @@ def _choose_without_of(s: Scene) -> Findings:
 
 
 def _missing_block(s: Scene) -> Findings:
+    """Detect a missing or unindented block after a colon."""
     if s.wants("_INDENT"):
         yield Finding(
             "syntax-indent",
@@ -311,6 +325,7 @@ def _missing_block(s: Scene) -> Findings:
 
 
 def _deeper(s: Scene) -> Findings:
+    """Detect a line indented below one that opens no block."""
     if s.lexeme.kind == "indent":
         rest = s.failure.lexemes[s.failure.at + 1 :]
         yield Finding(
@@ -322,7 +337,7 @@ def _deeper(s: Scene) -> Findings:
 
 
 def _misspelt_statement(s: Scene) -> Findings:
-    """`shufle deck`, `chose …`: a name begins the line and what follows fits no assignment and no call."""
+    """Detect a misspelt keyword at the start of a statement: `shufle deck`."""
     if len(s.statement) != 1 or s.statement[0].kind != "word" or not s.wants(":="):
         return
     at = s.statement[0]
@@ -337,7 +352,7 @@ def _misspelt_statement(s: Scene) -> Findings:
 
 
 def _misspelt_declaration(s: Scene) -> Findings:
-    """Report what stands where a declaration should begin: a misspelt word, or a statement."""
+    """Detect a statement, a misplaced declaration or a misspelt keyword where a declaration must begin."""
     if not s.wants_declaration or s.line:
         return
     known = PIECE_WORDS if s.start == "piece_text" else DECLARATION_WORDS
@@ -354,7 +369,7 @@ def _misspelt_declaration(s: Scene) -> Findings:
 
 
 def _nameless(s: Scene) -> str:
-    """Return a hint where a declaration that takes arguments begins with its name, `NAME(…)`, instead of a keyword."""
+    """Return the hint for a declaration that lacks its keyword, `NAME(…)`; empty if it is none."""
     if s.after != "(" or s.start == "piece_text":
         return ""
     rest = [lexeme.text for lexeme in s.failure.lexemes[s.failure.at :]]
@@ -364,17 +379,20 @@ def _nameless(s: Scene) -> str:
 
 
 def _chained(s: Scene) -> Findings:
+    """Detect chained comparisons: `a < b < c`."""
     if s.lexeme.text in ("<", "<=", ">", ">=", "=", "!=") and not s.wants("<") and s.wants("and"):
         yield Finding("syntax-compare", "comparisons do not chain", "write `a < b and b < c`")
 
 
 def _loose_filter(s: Scene) -> Findings:
+    """Detect `where`, `with` or `grouped` after a condition instead of a collection."""
     if s.lexeme.text in ("where", "with", "grouped") and not s.wants("where") and s.wants("and"):
         hint = "put the collection and its condition into parentheses"
         yield Finding("syntax-filter", f"`{s.lexeme.text}` follows a collection, and this is a whole condition", hint)
 
 
 def _value_alone(s: Scene) -> Findings:
+    """Detect an expression that stands alone as a statement."""
     if s.lexeme.kind == "newline" and s.wants(":="):
         yield Finding(
             "syntax-unexpected", "a value alone is no statement", "`:=` changes a variable, `()` calls a rule"
@@ -382,7 +400,7 @@ def _value_alone(s: Scene) -> Findings:
 
 
 def _missing_colon(s: Scene) -> Findings:
-    """Report a missing `:`, or what stands in its place."""
+    """Detect a missing `:`, or another word in its place."""
     if not s.wants(":"):
         return
     if s.lexeme.text in ("then", "=", "do"):
@@ -403,7 +421,7 @@ def _missing_colon(s: Scene) -> Findings:
 
 
 def _missing_word(s: Scene) -> Findings:
-    """Report the word that lacks where only one could go on: `draw 3 deck to hand`."""
+    """Detect a missing keyword where only one is possible: `draw 3 deck to hand` lacks `from`."""
     if s.wants_value or s.wants("=", ":"):
         return
     left = s.failure.accepts - (_OPERATORS | _AFTER_VALUE if s.wants("+") else frozenset())
@@ -430,7 +448,7 @@ def _missing_word(s: Scene) -> Findings:
 
 
 def _missing_part(s: Scene) -> Findings:
-    """Return the forms that other languages write shorter."""
+    """Detect omitted counts, types and particles that other languages do not require."""
     words = [lexeme.text for lexeme in s.line]
     if s.failure.lexemes[0].text == "modify" and s.wants("minus"):
         yield Finding("syntax-missing", f"{_shown(s)} does not say how the quantity changes", "as in `minus 1`")
@@ -449,6 +467,7 @@ def _missing_part(s: Scene) -> Findings:
 
 
 def _missing_type(s: Scene) -> Findings:
+    """Detect a function or quantity without the type of its value."""
     if s.first in ("function", "quantity") and s.wants("->"):
         message = f"the type of the value is missing before {_shown(s)}"
         hint = "write `-> number = …`, or another type; what does something is a `rule`"
@@ -456,12 +475,13 @@ def _missing_type(s: Scene) -> Findings:
 
 
 def _range(s: Scene) -> Findings:
+    """Detect a range type without `..`."""
     if s.failure.accepts == {".."} and s.start == "type_text":
         yield Finding("syntax-missing", f"`..` must stand between the ends of a range, not {_shown(s)}", "as in `0..9`")
 
 
 def _misspelt_choice(s: Scene) -> Findings:
-    """`let card = chose 1 of hand`, `botom of deck`."""
+    """Detect a misspelt word of choice: `let card = chose 1 of hand`, `botom of deck`."""
     if s.lexeme.kind == "int" or s.lexeme.text in ("one", "a", "an", "any", "up", "of"):
         near = suggest(s.before, ("top", "bottom", "cell") if s.lexeme.text == "of" else _PICKS)
         if near and s.before not in _CHOICES and s.wants("+"):
@@ -469,7 +489,7 @@ def _misspelt_choice(s: Scene) -> Findings:
 
 
 def _compound(s: Scene) -> Findings:
-    """`x *= 2`."""
+    """Detect compound assignments that the language lacks: `x *= 2`."""
     if s.after == "=" and s.lexeme.text in ("*", "div", "mod") and s.wants(":="):
         name = "".join(lexeme.text for lexeme in s.statement)
         message = f"`{s.lexeme.text}=` is no sign of the language"
@@ -477,13 +497,14 @@ def _compound(s: Scene) -> Findings:
 
 
 def _method(s: Scene) -> Findings:
-    """`hand.size()`."""
+    """Detect a call of an attribute: `hand.size()`."""
     if s.lexeme.text == "(" and len(s.line) > 2 and s.line[-2].text == ".":
         message = f"`{s.before}` after a dot is an attribute and cannot be called"
         yield Finding("syntax-call", message, "a call is written `f(x)`; how many there are, `count(…)`")
 
 
 def _citation(s: Scene) -> Findings:
+    """Detect citations in the wrong place or form."""
     if s.lexeme.kind == "cites":
         hint = f"write `{s.lexeme.text}` on a line of its own above this one"
         yield Finding("syntax-citation", "citations stand above what they are of", hint)
@@ -495,6 +516,7 @@ def _citation(s: Scene) -> Findings:
 
 
 def _no_argument_list(s: Scene) -> Findings:
+    """Detect a traded exchange group without parentheses."""
     if len(s.line) > 1 and s.line[-2].text == "trade" and s.failure.accepts == {"("}:
         yield Finding(
             "syntax-call", "a call has parentheses, even when nothing stands in them", f"write `{s.before}()`"
@@ -502,6 +524,7 @@ def _no_argument_list(s: Scene) -> Findings:
 
 
 def _nothing_more(s: Scene) -> Findings:
+    """Detect a line that ends where a value must follow."""
     if s.lexeme.kind == "newline" and s.wants_value:
         yield Finding(
             "syntax-unexpected", f"a value is missing after `{s.before}`" if s.before else "a value is missing"
@@ -551,11 +574,12 @@ _ENDS = {"first": "top", "last": "bottom"}
 
 
 def _shown(s: Scene) -> str:
+    """Return the failing lexeme as messages show it."""
     return _NAMELESS.get(s.lexeme.kind) or f"`{s.lexeme.text}`"
 
 
 def _unexpected(s: Scene) -> Finding:
-    """Return the finding where no other explains the error: what can't stand there, and what could."""
+    """Return the finding of last resort: what cannot stand there, and what the parser would accept."""
     expected = _expected(s)
     if s.lexeme.text == "?":
         return Finding("syntax-unexpected", "`?` cannot stand in a value", "write `a if cond else b`")
@@ -582,13 +606,13 @@ def _unexpected(s: Scene) -> Finding:
 
 
 def _suggestion(word: str, known: Iterable[str]) -> str:
-    """Return the nearest of the known words, or what is written here for a word of other languages."""
+    """Return a hint with the translation of a foreign word, or the nearest known word."""
     meant = word_meant(word.lower())
     return f"write {meant}" if meant else suggest(word, known)
 
 
 def _expected(s: Scene) -> str:
-    """Return what could stand there, its many operators and beginnings told by what they are."""
+    """Return the accepted lexemes in words, grouped where possible: `a value, an operator or ...`."""
     accepts = set(s.failure.accepts)
     expected = []
     if s.wants_declaration:

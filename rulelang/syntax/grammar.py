@@ -58,7 +58,7 @@ class Grammar:
         self._actions, self._starts, self._ends = _tables(lark)
 
     def parse(self, lexemes: Sequence[Lexeme], start: str) -> Tree[Token] | Failure:
-        """Return the tree of a chunk under the rule `start`."""
+        """Parse a chunk from the start rule `start`; return its tree, or the failure."""
         from lark import Token
 
         stack = _Stack(self._actions, self._starts[start])
@@ -74,7 +74,10 @@ class Grammar:
         return stack.finish(self._ends[start]) or self._failure(lexemes, tokens, start)
 
     def _failure(self, lexemes: Sequence[Lexeme], tokens: Sequence[Token], start: str) -> Failure:
-        """Feed the good part anew: the attempt to take the bad token has left the parser in another state."""
+        """Return the failure at the first unaccepted lexeme.
+
+        The tokens before it are parsed again, as the failed attempt has changed the stack.
+        """
         stack = _Stack(self._actions, self._starts[start])
         for token in tokens:
             stack.shift(token)
@@ -83,6 +86,8 @@ class Grammar:
         return Failure(lexemes, len(tokens), accepts)
 
     def _type(self, stack: _Stack, lexeme: Lexeme, before: Lexeme | None, after: Sequence[Lexeme]) -> str:
+        """Return the terminal of a lexeme: contextually, a word is a keyword where the parser accepts it, else a
+        name."""
         if lexeme.kind != "word":
             return _SPECIAL.get(lexeme.kind) or self._signs.get(lexeme.text, "WRONG")
         keyword = self._words.get(lexeme.text)
@@ -106,7 +111,7 @@ class _Reduction:
 
 
 def _tables(lark: Lark) -> tuple[dict[int, dict[str, Action]], dict[str, int], dict[str, int]]:
-    """Return Lark's actions by state and symbol, and the first and the last state of each start symbol."""
+    """Convert Lark's LALR tables: actions by state and symbol, and start and end states by start rule."""
     from lark.parsers.lalr_analysis import Shift
 
     parser = lark.parser.parser.parser
@@ -128,7 +133,7 @@ def _tables(lark: Lark) -> tuple[dict[int, dict[str, Action]], dict[str, int], d
 
 
 def _is_passed_on(rule: Rule) -> bool:
-    """Return whether a rule (`?sum: product`) gives its one child as it is."""
+    """Return whether Lark replaces the rule by its only child, as in `?sum: product`."""
     if not rule.options.expand1 or rule.alias or len(rule.expansion) != 1:
         return False
     child = rule.expansion[0]
@@ -154,19 +159,20 @@ class _Stack:
         self.ends: list[Token | None] = []
 
     def choices(self) -> dict[str, Action]:
-        """Return the tokens for which the table of the state has an action."""
+        """Return the actions of the current state by terminal."""
         return self.actions[self.states[-1]]
 
     def settled(self, kind: str, other: str) -> dict[str, Action]:
-        """Make the reductions that a token asks for, be it of one kind or the other; return the choices then: after the
-        end of a block the table of a state promises more than can follow, after its reductions it does not."""
+        """Make the reductions common to two terminals and return the actions then.
+
+        After a block's end, a state's table lists terminals that its reductions rule out.
+        """
         while isinstance(action := self.choices().get(kind), _Reduction) and action is self.choices().get(other):
             self._reduce(action)
         return self.choices()
 
     def takes(self, kind: str) -> bool:
-        """Return whether a token of this kind can really be shifted now: the reductions before it, on the states
-        alone."""
+        """Return whether a terminal can be shifted after its reductions, simulated on the states alone."""
         below, above = len(self.states) - 1, [self.states[-1]]
         action: Action | None
         while isinstance(action := self.actions[above[-1]].get(kind), _Reduction):
@@ -176,7 +182,7 @@ class _Stack:
         return action is not None
 
     def shift(self, token: Token) -> bool:
-        """Take a token, after the reductions that it asks for; return whether it can stand here."""
+        """Make the reductions that a token triggers, then shift it; return False if it is not accepted."""
         action: Action | None
         while isinstance(action := self.actions[self.states[-1]].get(token.type), _Reduction):
             self._reduce(action)
@@ -189,7 +195,7 @@ class _Stack:
         return True
 
     def finish(self, last: int) -> Tree[Token] | None:
-        """Return the tree of the whole chunk, None where more is wanted."""
+        """Make the reductions at the end of the chunk; return its tree, or None if it is incomplete."""
         while isinstance(action := self.actions[self.states[-1]].get("$END"), _Reduction):
             self._reduce(action)
             if self.states[-1] == last:
@@ -197,7 +203,7 @@ class _Stack:
         return None
 
     def _reduce(self, action: _Reduction) -> None:
-        """Reduce by a rule: replace the states of its symbols by one, and build its tree."""
+        """Replace the values of a rule's symbols by the tree built from them, with its position."""
         size, states = action.size, self.states
         if action.build is None:
             states[-1] = cast("int", self.actions[states[-2]][action.origin])
@@ -224,8 +230,7 @@ class _Stack:
 
 
 def _is_variable(lexeme: Lexeme, after: Sequence[Lexeme]) -> bool:
-    """Return whether `a` or `an` is no article but a name, as in `choose a to b of hand`: an article stands before a
-    type."""
+    """Return whether `a` or `an` is a name rather than an article, as in `choose a to b of hand`."""
     if lexeme.text not in ("a", "an"):
         return False
     return not after or after[0].kind != "word" or after[0].text in FIXED or after[0].text == "to"
@@ -233,7 +238,7 @@ def _is_variable(lexeme: Lexeme, after: Sequence[Lexeme]) -> bool:
 
 @cache
 def load_grammar() -> Grammar:
-    """Return the grammar of this version, from the cache when a sound entry is there.
+    """Return the grammar, its tables loaded from the disk cache where possible. Memoised.
 
     A cache that cannot be read or written costs time and nothing else.
     """

@@ -55,7 +55,7 @@ BREAK = Break()
 
 
 def bracket(opening: str, items: Sequence[Doc], closing: str) -> Doc:
-    """Return items between brackets, each on a line where they do not fit on one."""
+    """Return a group of comma-separated items in brackets: on one line, or one item to a line."""
     if not items:
         return opening + closing
     first, *rest = items
@@ -64,20 +64,20 @@ def bracket(opening: str, items: Sequence[Doc], closing: str) -> Doc:
 
 
 def chain(*links: Doc) -> Chain:
-    """`a`, `and b`, `and c`: a line may end before each link."""
+    """Return a group of links, such as `a`, `and b`, `and c`, that may break before each link."""
     first, *rest = (deeper(link) for link in links)
     return Chain((first, *((BREAK, link) for link in rest)))
 
 
 def deeper(doc: Doc, steps: int = 1) -> Doc:
-    """Return a part of a line: where its own lines end outside of brackets, they go on deeper than the line begins."""
+    """Return a document whose chains are indented by `steps` where they break."""
     if isinstance(doc, tuple):
         return tuple(deeper(part, steps) for part in doc)
     return Indent(doc, steps) if isinstance(doc, Chain) else doc
 
 
 def flat(doc: Doc) -> str:
-    """Return the document on one line."""
+    """Return the document as one line of text."""
     if isinstance(doc, str):
         return doc
     if isinstance(doc, Break):
@@ -88,7 +88,7 @@ def flat(doc: Doc) -> str:
 
 
 def broken(doc: Doc, width: int) -> list[str]:
-    """Return the document in lines of at most `width` columns, where its breaks allow it."""
+    """Break a document into lines of at most `width` columns where its groups allow it, by Wadler's algorithm."""
     lines: list[str] = []
     line = ""
     pending: list[tuple[int, bool, Doc]] = [(0, False, doc)]
@@ -114,8 +114,7 @@ def broken(doc: Doc, width: int) -> list[str]:
 
 
 def _fits(doc: Doc, after: Sequence[tuple[int, bool, Doc]], room: int) -> bool:
-    """Return whether a document fits in a line together with what follows up to the first place where the line may
-    end."""
+    """Return whether a document and what follows it, up to the next possible break, fit in `room` columns."""
     pending = [(True, doc)]
     ahead = len(after)
     while room >= 0:
@@ -156,22 +155,22 @@ class Writer:
         self._gap: bool | None = False
 
     def text(self) -> str:
-        """Return everything written, comments that were left over included."""
+        """Return the whole text, with comments not yet written at its end."""
         for comment in self._take(None):
             self._put([_tidy(comment)], "", comment.line)
         return "".join(f"{line}\n" for line in self._out)
 
     def separate(self, gap: bool | None) -> None:
-        """Say whether a blank line comes next: yes, no, or (None) as in the source."""
+        """Set whether a blank line precedes the next line: True, False, or None for as in the source."""
         self._gap = gap
 
     def same_line(self, line: int, other: int) -> bool:
-        """Return whether two lines of the source are parts of one logical line."""
+        """Return whether two source lines belong to one logical line."""
         logical, other_logical = self._logical(line), self._logical(other)
         return line == other if logical is None or other_logical is None else logical == other_logical
 
     def header_line(self, line: int, column: int) -> int:
-        """Return the line of the header of the block at this place: in the same logical line, or in the one before."""
+        """Return the source line of a block's header, given line and column of the block."""
         index = bisect_right(self._firsts, line) - 1
         if index < 0:
             return line
@@ -179,7 +178,7 @@ class Writer:
         return self._firsts[index - 1] if opens and index else self._firsts[index]
 
     def write(self, doc: Doc, level: int, line: int) -> None:
-        """Write one line of code that stood at `line` in the source, and the comments that belong to it."""
+        """Write a document that began at source line `line`, at an indentation level, with its comments."""
         indent = STEP * level
         logical = self._logical(line)
         trailing = ""
@@ -198,7 +197,7 @@ class Writer:
         self._put(lines, indent, logical.first if logical else line)
 
     def end_block(self, level: int, column: int) -> None:
-        """Write the comments at the end of a block whose statements stood in `column`."""
+        """Write the comments that end a block whose statements began in source column `column`."""
         index = bisect_right(self._firsts, self._written)
         until = self._firsts[index] if index < len(self._firsts) else None
         while (
@@ -210,17 +209,19 @@ class Writer:
             self._put([_tidy(comment)], STEP * level, comment.line)
 
     def _logical(self, line: int) -> Line | None:
+        """Return the logical line that contains a source line; None before the first one."""
         index = bisect_right(self._firsts, line) - 1
         return self._lines[index] if index >= 0 else None
 
     def _take(self, until: int | None) -> list[Comment]:
-        """Return the comments not yet written that stand before the line `until`."""
+        """Remove and return the comments before source line `until`; all of them for None."""
         taken = []
         while self._comments and (until is None or self._comments[-1].line < until):
             taken.append(self._comments.pop())
         return taken
 
     def _put(self, lines: list[str], indent: str, line: int) -> None:
+        """Append lines to the text, after a blank line if one was requested or is in the source."""
         gap = line - 1 in self._blank if self._gap is None else self._gap
         if gap and self._out:
             self._out.append("")
@@ -229,5 +230,6 @@ class Writer:
 
 
 def _tidy(comment: Comment) -> str:
+    """Return a comment with a blank after `#`."""
     text = comment.text
     return text if text[1:2] in ("", " ", "#", "!") else f"# {text[1:]}"

@@ -31,26 +31,26 @@ def _data() -> dict[str, Any]:
 
 
 def sign_meant(text: str) -> str | None:
-    """Return what is written for a sign of other languages."""
+    """Return the spelling here of a foreign sign, such as `==`; None if the sign is not listed."""
     signs: dict[str, str] = _data()["signs"]
     return signs.get(text)
 
 
 def word_meant(text: str) -> str | None:
-    """Return what is written for a word of other languages and games."""
+    """Return the spelling here of a word from other languages and games; None if the word is not listed."""
     words: dict[str, str] = _data()["words"]
     return words.get(text)
 
 
 @cache
 def phrases() -> list[tuple[re.Pattern[str], dict[str, str]]]:
-    """Return the patterns of phrases, each with the code, message and hint of its finding."""
+    """Load the patterns of foreign phrases, each with code, message and hint of its finding."""
     rows: list[dict[str, str]] = _data()["phrase"]
     return [(re.compile(row["pattern"].replace("PLACE", _PLACE).replace("START", _START)), row) for row in rows]
 
 
 def phrase_in(line: str, until: int) -> Told | None:
-    """Return the first phrase that begins in a line before the column `until`, both counted from 0."""
+    """Return the first foreign phrase in a line that begins at or before column `until`, from 0, and reaches it."""
     for pattern, row in phrases():
         match = pattern.search(line)
         if match is not None and match.start("at") <= until and match.end() >= until:

@@ -16,7 +16,7 @@ ANY, VALUE, TERNARY, ALTERNATIVE, OR, AND, NOT, COMPARISON, COLLECTION, SUM, PRO
 
 
 def type_text(node: ast.TypeNode) -> str:
-    """Return a type as it is written."""
+    """Return the source text of a type."""
     match node:
         case ast.NamedType(name=name):
             return name
@@ -34,7 +34,7 @@ def type_text(node: ast.TypeNode) -> str:
 
 
 def value(node: ast.Expr, level: int = ANY) -> Doc:
-    """Return a value in a place that takes values of at least `level`."""
+    """Return the document of an expression, in brackets if it binds more loosely than `level`."""
     own, doc = _value(node)
     if own >= level:
         return doc
@@ -42,7 +42,7 @@ def value(node: ast.Expr, level: int = ANY) -> Doc:
 
 
 def _links(node: ast.Logic) -> tuple[Doc, ...]:
-    """`a and b and c` as links, so that a line may end before each `and`."""
+    """Return a chain that may break before each `and` or `or` of a condition."""
     right = (f"{node.op} ", value(node.right, NOT))
     if isinstance(node.left, ast.Logic) and node.left.op == node.op:
         return (*_links(node.left), right)
@@ -50,7 +50,7 @@ def _links(node: ast.Logic) -> tuple[Doc, ...]:
 
 
 def _branches(node: ast.Conditional) -> tuple[Doc, ...]:
-    """`a if b`, `else c if d`, `else e`, so that a line may end before each `else`."""
+    """Return a chain that may break before each `else` of a conditional expression."""
     otherwise = node.otherwise
     rest = _branches(otherwise) if isinstance(otherwise, ast.Conditional) else (value(otherwise, TERNARY),)
     first = (value(node.then, ALTERNATIVE), " if ", value(node.condition, ALTERNATIVE))
@@ -58,23 +58,23 @@ def _branches(node: ast.Conditional) -> tuple[Doc, ...]:
 
 
 def filtered(doc: Doc, condition: ast.Expr | None) -> Doc:
-    """`… where …`, if there is a condition."""
+    """Return a document followed by ` where CONDITION`, if there is a condition."""
     return chain(doc, ("where ", value(condition, VALUE))) if condition else doc
 
 
 def purses(nodes: tuple[ast.Expr, ...]) -> Doc:
-    """`purse + here.stock`."""
+    """Return the document of purses joined by `+`: `purse + here.stock`."""
     first, *rest = nodes
     return (value(first, POSTFIX), *((" + ", value(node, POSTFIX)) for node in rest))
 
 
 def arguments(nodes: tuple[ast.Expr, ...]) -> Doc:
-    """`(a, b)`."""
+    """Return the document of an argument list: `(a, b)`."""
     return bracket("(", [value(node, VALUE) for node in nodes], ")")
 
 
 def quantity(node: ast.Quantity) -> Doc:
-    """Return how many are chosen."""
+    """Return the document of how many are chosen: `2`, `up to 3`, `any`."""
     low = value(node.low, SUM) if node.low else ""
     match node.mode:
         case "at_least":
@@ -91,11 +91,12 @@ def quantity(node: ast.Quantity) -> Doc:
 
 
 def numbers(node: ast.OneNumber | ast.BindNumber) -> Doc:
-    """`1 to 9 where it mod 2 = 0`."""
+    """Return the document of a range of numbers: `1 to 9 where it mod 2 = 0`."""
     return filtered((value(node.low, SUM), " to ", value(node.high, SUM)), node.condition)
 
 
 def _domain(node: ast.Domain) -> Doc:
+    """Return the document of the domain that is chosen from."""
     match node:
         case ast.OneOf(collection=collection):
             return ("one of ", value(collection, VALUE))
@@ -109,6 +110,7 @@ def _domain(node: ast.Domain) -> Doc:
 
 
 def _amount(node: ast.Amount) -> Doc:
+    """Return the document of an amount of resources: `2 gold`, `1 any gold or tin`."""
     names = " or ".join(name.text for name in node.names)
     count = value(node.count) if isinstance(node.count, ast.Number) else bracket("(", (value(node.count),), ")")
     if node.mode == "either":
@@ -117,12 +119,13 @@ def _amount(node: ast.Amount) -> Doc:
 
 
 def _is(node: ast.Is) -> Doc:
+    """Return the document of an `is` or `is not` test."""
     state = node.definition.text if node.definition else node.state
     return (value(node.operand, SUM), " is not " if node.negated else " is ", state)
 
 
 def _comprehension(node: ast.Comprehension) -> Doc:
-    """`body`, `for x in …`, `where …`, each in a line where they do not fit on one."""
+    """Return a group of body, `for` clauses and `where`, one to a line where they do not fit on one."""
     links: list[Doc] = []
     body: ast.Expr = node
     while isinstance(body, ast.Comprehension):
@@ -133,6 +136,7 @@ def _comprehension(node: ast.Comprehension) -> Doc:
 
 
 def _call(node: ast.Call) -> Doc:
+    """Return the document of a call."""
     if node.function.text in BY and len(node.arguments) > 1:
         first, *keys = (value(argument, VALUE) for argument in node.arguments)
         return (node.function.text, bracket("(", [(first, " by ", keys[0]), *keys[1:]], ")"))
@@ -140,7 +144,7 @@ def _call(node: ast.Call) -> Doc:
 
 
 def _value(node: ast.Expr) -> tuple[int, Doc]:
-    """Return the level of a value and its text, in the order of the levels."""
+    """Return precedence level and document of an expression."""
     match node:
         case ast.Choose(domain=domain, by=by, together=together, secretly=secretly):
             words = "together " * together + "secretly " * secretly + "choose "
@@ -194,7 +198,7 @@ def _value(node: ast.Expr) -> tuple[int, Doc]:
 
 
 def _atom(node: ast.Expr) -> Doc:
-    """Return the text of an expression without operators around it."""
+    """Return the document of an expression without operators at its top."""
     match node:
         case ast.NameExpr(name=name):
             return name

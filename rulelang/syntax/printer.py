@@ -47,7 +47,7 @@ _COMPOUND = (ast.If, ast.For, ast.While, ast.Repeat, ast.AsBlock, ast.Scope, ast
 
 
 def format_source(text: str) -> str:
-    """Return the text of a `.rule` file in the one layout; formatting it again changes nothing.
+    """Format the text of a `.rule` file. Idempotent: formatted text is not changed.
 
     Raises:
         RulesetError: the text has syntax errors.
@@ -62,8 +62,10 @@ def format_source(text: str) -> str:
 
 
 def format_rule_text(place: Place, text: str, piece: bool, diagnostics: Diagnostics) -> str | None:
-    """Return the text under `rules:` of a YAML file in the one layout, without its indentation; None when it has
-    errors. `piece`: whether it is the rule text of a piece."""
+    """Format rule text embedded in YAML, without its indentation; None if it has errors.
+
+    `piece` says that it is the rule text of a piece.
+    """
     cut = scan(place, text, diagnostics, DECLARATION_WORDS)
     parse = parse_piece_text if piece else parse_rule_text
     findings = Diagnostics()
@@ -73,8 +75,8 @@ def format_rule_text(place: Place, text: str, piece: bool, diagnostics: Diagnost
 
 
 def _laid_out(declarations: Sequence[ast.Declaration], writer: Writer, piece: bool = False) -> str:
-    """Return declarations with a blank line between them; between one-liners and in rule text of a piece as in the
-    source."""
+    """Write declarations with blank lines between them; one-liners and rule text of pieces keep the source's blank
+    lines."""
     printer = _Printer(writer)
     before: ast.Declaration | None = None
     for declaration in declarations:
@@ -87,21 +89,21 @@ def _laid_out(declarations: Sequence[ast.Declaration], writer: Writer, piece: bo
 
 
 def print_declaration(node: ast.Declaration) -> str:
-    """Return the text of one declaration, without a line end."""
+    """Return the formatted source of one declaration, without a final line end."""
     printer = _Printer(Writer())
     printer.declaration(node, 0)
     return printer.writer.text().rstrip("\n")
 
 
 def print_statement(node: ast.Statement) -> str:
-    """Return the text of one statement with its blocks, without a line end."""
+    """Return the formatted source of one statement and its blocks, without a final line end."""
     printer = _Printer(Writer())
     printer.statement(node, 0)
     return printer.writer.text().rstrip("\n")
 
 
 def print_expression(node: ast.Expr) -> str:
-    """Return a value on one line."""
+    """Return the source of an expression on one line."""
     return flat(value(node))
 
 
@@ -112,7 +114,8 @@ class _Printer:
     # ---- blocks --------------------------------------------------------------------------------
 
     def block(self, header: Doc, line: int, block: ast.Block, level: int) -> None:
-        """Write a header, its colon and its block; `line` is where the header stood."""
+        """Write a header with its block, on one line if the source has it so and it fits; `line` is the header's source
+        line."""
         first = block.statements[0]
         if len(block.statements) == 1 and not _is_compound(first) and self.writer.same_line(line, first.span.line):
             whole = (header, ": ", _simple(first))
@@ -127,7 +130,7 @@ class _Printer:
             self.writer.end_block(level + 1, first.span.column)
 
     def alternative(self, header: Doc, block: ast.Block, level: int) -> None:
-        """`else` and its block: the tree does not know the line of the word, but it is the one before its block."""
+        """Write an `else` with its block, on the source line before the block."""
         self.writer.separate(False)
         first, line = block.statements[0], block.span.line
         cites = first.citations if isinstance(first, ast.Cited) else ()
@@ -136,7 +139,7 @@ class _Printer:
         )
 
     def cites(self, node: ast.Node, level: int) -> None:
-        """Write what a declaration, statement or item cites, on a line above it."""
+        """Write the citations of a node in brackets on lines above it."""
         if isinstance(node, ast.Cited) and node.citations:
             spans = (f"{c.first}" if c.first == c.last else f"{c.first}-{c.last}" for c in node.citations)
             texts = [f"{c.source}:{span}" for c, span in zip(node.citations, spans, strict=True)]
@@ -176,7 +179,7 @@ class _Printer:
                 self.writer.write(_simple(node), level, line)
 
     def _if(self, node: ast.If, level: int) -> None:
-        """Write an `if` with all its branches."""
+        """Write an `if` with its `else if` and `else` branches."""
         word, line = "if ", node.span.line
         for condition, body in node.branches:
             if word == "else if ":
@@ -191,6 +194,7 @@ class _Printer:
             self.alternative("else", node.otherwise, level)
 
     def _menu(self, node: ast.Menu, level: int) -> None:
+        """Write a `choose` menu with its items and `else`."""
         words = "anyway " * node.anyway + "secretly " * node.secretly + "choose"
         name = f" {node.name.text}" if node.name else ""
         by = (" by ", value(node.by, POSTFIX)) if node.by else ""
@@ -201,6 +205,7 @@ class _Printer:
         self.writer.end_block(level + 1, node.items[0].span.column)
 
     def _items(self, items: Iterable[ast.MenuItem], level: int) -> None:
+        """Write the items of a menu."""
         self.writer.separate(False)
         for item in items:
             self.cites(item, level)
@@ -259,7 +264,7 @@ class _Printer:
 
 
 def _heading(node: ast.Declaration) -> Doc:
-    """Return what stands before the value of a declaration."""
+    """Return the document of a declaration up to its value."""
     match node:
         case ast.Giving():
             return (f"{node.word} {node.name.text}", _params(node.params), _returns(node.returns))
@@ -277,7 +282,7 @@ def _heading(node: ast.Declaration) -> Doc:
 
 
 def _declared(node: ast.Declaration) -> Doc:
-    """Return a declaration of one line."""
+    """Return the document of a declaration that fits on one logical line."""
     match node:
         case ast.Version(number=number):
             return f"rulelang {number}"
@@ -309,11 +314,12 @@ def _declared(node: ast.Declaration) -> Doc:
 
 
 def _step(node: ast.StepChange) -> str:
+    """Return the text `step NAME of RULE`."""
     return f"step {node.step.text}" + (f" of {node.rule.text}" if node.rule else "")
 
 
 def _simple(node: ast.Statement) -> Doc:
-    """Return a statement without a block."""
+    """Return the document of a statement without blocks."""
     match node:
         case ast.Let(name=name, value=bound, leave=leave):
             return (f"let {name.text} =", Below(value(bound)), *((" else ", _simple(leave)) if leave else ()))
@@ -365,16 +371,19 @@ def _simple(node: ast.Statement) -> Doc:
 
 
 def _is_one_line(node: ast.Declaration | None) -> bool:
+    """Return whether a declaration is a one-liner: no blank line separates it from another one."""
     if isinstance(getattr(node, "value", None), ast.Block) or getattr(node, "lets", None):
         return False
     return isinstance(node, _ONE_LINERS) or (isinstance(node, ast.StepChange) and node.body is None)
 
 
 def _is_compound(node: ast.Statement) -> bool:
+    """Return whether a statement has blocks of its own."""
     return isinstance(node, _COMPOUND) or (isinstance(node, ast.Pay) and node.paid is not None)
 
 
 def _binder(node: ast.Binder) -> Doc:
+    """Return the document of a binder of a menu item."""
     match node:
         case ast.Let(name=name, value=bound):
             return (f"let {name.text} = ", value(bound, VALUE))
@@ -389,38 +398,45 @@ def _binder(node: ast.Binder) -> Doc:
 
 
 def _tiebreak(node: ast.TieBreak) -> Doc:
+    """Return the document of one criterion of a tie."""
     return (f"{node.ranking} ", value(node.value, VALUE)) if node.value else node.ranking
 
 
 def _params(params: tuple[ast.Param, ...]) -> Doc:
+    """Return the document of declared parameters with their types."""
     items = [f"{param.name.text}: {type_text(param.type)}" for param in params]
     return bracket("(", items, ")") if items else ""
 
 
 def _names(names: tuple[ast.Name, ...]) -> Doc:
+    """Return the document of a list of names in parentheses; empty without names."""
     return bracket("(", [name.text for name in names], ")") if names else ""
 
 
 def _returns(node: ast.TypeNode | None) -> Doc:
+    """Return the document ` -> TYPE`; empty without a type."""
     return f" -> {type_text(node)}" if node else ""
 
 
 def _depth(depth: int | None) -> str:
+    """Return the text of a recursion limit; empty without one."""
     return f" up to {depth} deep" if depth is not None else ""
 
 
 def _whose(node: ast.Whose | None) -> Doc:
+    """Return the document ` for SEAT`, optionally with `as PARAMETER`; empty if absent."""
     if node is None:
         return ""
     return (" for ", value(node.seat, VALUE), f" as {node.parameter.text}" if node.parameter else "")
 
 
 def _guarded(head: Doc, guard: ast.Expr | None, limit: str) -> Doc:
-    """Return the text of what may stand only under a condition, and so often."""
+    """Return a head followed by its `when` condition, if any, and its limit."""
     return chain(head, ("when ", value(guard, VALUE), limit)) if guard else (head, limit)
 
 
 def _limit(node: ast.Limit | None) -> str:
+    """Return the text of a limit: ` once per turn`, ` 2 times per round`."""
     if node is None:
         return ""
     return f" once per {node.scope}" if node.times == 1 else f" {node.times} times per {node.scope}"

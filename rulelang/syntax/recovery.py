@@ -22,7 +22,7 @@ _BREAKS = frozenset({"newline", "indent", "dedent"})
 
 
 def further(failure: Failure, start: str) -> Iterator[Failure]:
-    """Yield the mistakes in later lines of the declaration in which `failure` is, in their order."""
+    """Yield the parse failures in later lines of the declaration, after a first failure; at most `MOST`."""
     for _ in range(MOST):
         following = _next_failure(failure, start)
         if following is None:
@@ -32,7 +32,8 @@ def further(failure: Failure, start: str) -> Iterator[Failure]:
 
 
 def _next_failure(failure: Failure, start: str) -> Failure | None:
-    """Return the next failure after the faulty line is replaced; None if there is none that can be trusted."""
+    """Replace the faulty line by a correct one and parse again; return the next failure, None if it cannot be
+    trusted."""
     lexemes = failure.lexemes
     first, end = _logical_line(lexemes, failure.at)
     if first == end:
@@ -60,8 +61,10 @@ def _next_failure(failure: Failure, start: str) -> Failure | None:
 
 
 def _logical_line(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int]:
-    """Return the range of the logical line of a lexeme, without its line break; a line break, indent or dedent belongs
-    to the line before it."""
+    """Return start and end index of the logical line that contains a lexeme, line break excluded.
+
+    Line breaks, indents and dedents count to the line before them.
+    """
     end = min(at, len(lexemes) - 1)
     while end > 0 and lexemes[end].kind in _BREAKS and lexemes[end - 1].kind in _BREAKS:
         end -= 1
@@ -74,7 +77,7 @@ def _logical_line(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int]:
 
 
 def _past_block(lexemes: Sequence[Lexeme], end: int) -> int:
-    """Return the index after a line that ends at `end` and after the line's block."""
+    """Return the index after a line that ends at index `end` and the block below it."""
     past = end + (end < len(lexemes) and lexemes[end].kind == "newline")
     depth = 0
     while past < len(lexemes) and (depth or lexemes[past].kind == "indent"):
@@ -84,7 +87,7 @@ def _past_block(lexemes: Sequence[Lexeme], end: int) -> int:
 
 
 def _replacements(line: Sequence[Lexeme], block: bool, head: bool) -> list[tuple[bool, str]]:
-    """Return replacements for a faulty line, the likeliest first, each with whether the line's block is kept."""
+    """Return (keeps block, text) replacements for a faulty line, the likeliest first."""
     words = [lexeme.text for lexeme in line]
     opens = block and not _ITEMS & set(words)
     if head:

@@ -57,7 +57,7 @@ class Lexeme(NamedTuple):
 
     @property
     def end_column(self) -> int:
-        """The column after the last character."""
+        """The column after the lexeme's last character."""
         return self.column + len(self.text)
 
 
@@ -97,12 +97,12 @@ class Place:
 
     @classmethod
     def of(cls, text: Span, indent: int) -> Place:
-        """Return the place of a text whose first character a span begins with."""
+        """Return the place of a text that begins where a span does."""
         assert text.source is not None
         return cls(text.source, text.line, text.column, indent)
 
     def span(self, lexeme: Lexeme) -> Span:
-        """Return the stretch of a lexeme, one column wide at least so that it can be shown."""
+        """Return the span of a lexeme, at least one column wide."""
         return Span(self.source, lexeme.line, lexeme.column, lexeme.line, max(lexeme.end_column, lexeme.column + 1))
 
 
@@ -119,7 +119,7 @@ class Scan:
 def scan(
     place: Place, text: str, diagnostics: Diagnostics, openers: frozenset[str] = frozenset(), flat: bool = False
 ) -> Scan:
-    """Cut `text`.
+    """Split a text into chunks of lexemes, comments and logical lines.
 
     Args:
         place: where it stands.
@@ -150,14 +150,14 @@ class _Scanner:
         self.reported: set[str] = set()
 
     def error(self, code: str, message: str, lexeme: Lexeme, hint: str = "") -> None:
-        """Report one finding of a kind per chunk: the others mostly follow from it."""
+        """Report an error and mark the chunk as unsound; each code is reported once for a chunk."""
         self.chunk.sound = False
         if code not in self.reported:
             self.reported.add(code)
             self.diagnostics.error(code, message, self.place.span(lexeme), hint)
 
     def line(self, number: int, text: str) -> None:
-        """Cut a line into lexemes, with the indents and dedents before it."""
+        """Scan a physical line: indentation, lexemes, comments; `number` counts from 0."""
         line = self.place.line + number
         shift = self.place.column if number == 0 else self.place.indent + 1
         rest = text.lstrip(" \t\f")
@@ -178,7 +178,7 @@ class _Scanner:
             self.end_line()
 
     def begin(self, line: int, text: str, offset: int, shift: int) -> None:
-        """Open a logical line, with what its indentation means, or go on with the one whose bracket is open."""
+        """Begin a logical line with its indents or dedents, or continue the one whose bracket is open."""
         first = _FIRST_WORD.match(text, offset)
         starts = bool(self.openers) and offset == 0 and text[0] not in ")]}"
         if self.open and starts and first and first[0] in self.openers:
@@ -212,8 +212,7 @@ class _Scanner:
             self.dedent(offset, indent)
 
     def goes_on(self, text: str, first: re.Match[str] | None) -> bool:
-        """Return whether a deeper line goes on with the one above, which opens no block: one of the two can't stand
-        alone."""
+        """Return whether an indented line continues the line above, which opens no block."""
         *_, last, _ = (lexeme.text for lexeme in self.chunk.lexemes)
         if last == ":":
             word = first[0] if first else ""
@@ -222,6 +221,7 @@ class _Scanner:
         return last in _UNFINISHED or _GOES_ON.match(text) is not None
 
     def dedent(self, offset: int, indent: Lexeme) -> None:
+        """Append the dedents down to an indentation of `offset`; report one that matches no enclosing block."""
         last = self.chunk.lexemes[-1]
         above = list(self.levels)
         while offset < self.levels[-1]:
@@ -234,7 +234,7 @@ class _Scanner:
             self.levels.append(offset)
 
     def cut(self, rest: str, line: int, column: int) -> Iterator[Lexeme]:
-        """Yield the lexemes of a line's text; report characters that begin none."""
+        """Yield the lexemes in a line's text; report invalid characters and overlong numbers."""
         for match in _LEXEME.finditer(rest):
             kind, text, start = (
                 cast("Kind | Literal['comment', 'bad', 'space']", match.lastgroup),
@@ -255,6 +255,7 @@ class _Scanner:
                 yield self.bad(Lexeme("wrong", text, line, start))
 
     def bad(self, lexeme: Lexeme) -> Lexeme:
+        """Report an invalid character, with an ASCII spelling as a hint if there is one."""
         shown = lexeme.text[:12] if lexeme.text.isprintable() else ascii(lexeme.text[:12]).strip("'")
         plain = _PLAIN.get(lexeme.text[0])
         hint = (
@@ -264,7 +265,7 @@ class _Scanner:
         return lexeme
 
     def balance(self, lexeme: Lexeme) -> None:
-        """Match a closing bracket with the one that is open."""
+        """Push an opening bracket; match a closing one with the innermost open bracket."""
         if lexeme.kind != "sign":
             return
         if lexeme.text in "([{":
@@ -282,22 +283,25 @@ class _Scanner:
                 self.open.pop()
 
     def deep(self, lexeme: Lexeme) -> None:
+        """Report blocks and brackets nested more than `DEPTH` deep."""
         if len(self.levels) - 1 + len(self.open) > DEPTH:
             message = f"blocks and brackets are nested more than {DEPTH} deep"
             self.error("syntax-depth", message, lexeme, "move the inner part to a rule or a function of its own")
 
     def unclosed(self) -> None:
+        """Report the innermost open bracket and discard all open ones."""
         opener = self.open[-1]
         self.error("syntax-bracket", f"`{opener.text}` is never closed", opener, f"add the `{_CLOSER[opener.text]}`")
         self.open = []
 
     def end_line(self) -> None:
+        """Append the line break of a logical line."""
         if self.chunk.lexemes:
             last = self.chunk.lexemes[-1]
             self.chunk.lexemes.append(Lexeme("newline", "", last.line, last.end_column))
 
     def end_chunk(self) -> None:
-        """Close what is open and put the chunk away."""
+        """Append the missing closers of the current chunk and begin a new one."""
         if self.open:
             self.unclosed()
         if not self.chunk.lexemes:
@@ -312,5 +316,6 @@ class _Scanner:
         self.reported = set()
 
     def finish(self) -> Scan:
+        """End the last chunk and return the scan."""
         self.end_chunk()
         return Scan(tuple(self.chunks), tuple(self.comments), tuple(self.lines), frozenset(self.blank))

@@ -22,7 +22,7 @@ UNSOUND = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
 def cached_parser(text: str, starts: list[str]) -> Lark:
-    """Return the parser of a grammar, from the cache if an entry is there; else make it, and save it if possible."""
+    """Return the Lark parser of a grammar, loaded from the disk cache or generated and saved there."""
     from lark import __version__
 
     key = digest_of(f"{sys.version_info[:2]} {__version__} {starts} {OPTIONS}", text)
@@ -30,13 +30,14 @@ def cached_parser(text: str, starts: list[str]) -> Lark:
 
 
 def _generated(text: str, starts: list[str]) -> Lark:
+    """Generate the parser from the grammar's text."""
     from lark import Lark
 
     return Lark(text, start=starts, **OPTIONS)
 
 
 def _read(content: bytes | None) -> Lark | None:
-    """Return Lark's parser from cached tables; None where they can't be used."""
+    """Load a parser from cached JSON; None if it is missing or invalid."""
     if content is None:
         return None
     from lark import Lark
@@ -55,10 +56,12 @@ def _read(content: bytes | None) -> Lark | None:
 
 
 def _numbered(table: dict[str, Any]) -> dict[int, Any]:
+    """Convert the keys of a table back to integers, which JSON turns into strings."""
     return {int(key): value for key, value in table.items()}
 
 
 def _saved(key: str, parser: Lark) -> Lark:
+    """Save the parser's tables to the disk cache and return the parser."""
     from lark.grammar import Rule
     from lark.lexer import TerminalDef
 

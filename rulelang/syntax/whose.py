@@ -16,9 +16,10 @@ SEAT = "for"
 def spelt_out(
     d: ast.Handler | ast.Modifier, players: Sequence[tuple[str, bool]]
 ) -> tuple[tuple[ast.Name | None, ...], ast.Expr | None] | None:
-    """Return the names of the parameters in their order (None for one that is not named) and the whole condition.
+    """Expand `for SEAT` of a handler or modifier to parameter names and one condition.
 
-    `players` says which are players; where none is, who acts is meant. None: it is not one of these that is meant.
+    `players` are the parameters as (name, is a player); without a player parameter the acting seat is compared. Unnamed
+    parameters are None. Returns None if the parameter meant is unknown or ambiguous.
     """
     whose = d.whose
     if whose is None:

@@ -10,12 +10,13 @@ from rulelang.diagnostics import Span
 
 
 def reserved(name: str, span: Span) -> tuple[str, Span, str]:
-    """Return message, place and hint for a declaration whose name is a word of the language."""
+    """Return message, span and hint for a declared name that is a keyword."""
     message = f"`{name}` is a word of the language and can't be declared"
     return message, span, f"choose another name, such as `my_{name}` or, better, one that says what it is"
 
 
 def _words(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
