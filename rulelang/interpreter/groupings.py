@@ -18,7 +18,7 @@ from rulelang.diagnostics import FuelError
 from rulelang.interpreter.expressions import Code, Compiler, Locals
 from rulelang.ir.effects import expression_effects
 from rulelang.ir.nodes import Expr, Guard, Item
-from rulelang.ir.walk import index, local_reads, operands
+from rulelang.ir.walk import asked_of_each, index, local_reads
 from rulelang.limits import COUNTED, FUEL
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.payments import TooManyError
@@ -251,13 +251,11 @@ class GroupingCode:
         alone: list[Expr] = []
         whole: list[Expr] = []
         for code, guard in self.guards:
-            condition = guard.condition
-            if f"pvar:{table.name}" in expression_effects(c.program, [condition], effects).reads:
-                self.whole.append(code)
-                whole.append(condition)
-            elif self.slot not in local_reads(condition):
+            condition, asked = guard.condition, asked_of_each(guard.condition, self.slot)
+            numbered = f"pvar:{table.name}" in expression_effects(c.program, [condition], effects).reads
+            if not numbered and self.slot not in local_reads(condition):
                 self.fixed.append(code)
-            elif (asked := _of_each(condition, self.slot)) is not None:
+            elif not numbered and asked is not None:
                 self.alone.append((index(condition), c.code(asked)))
                 alone.append(asked)
             else:
@@ -361,12 +359,3 @@ class GroupingCode:
         placed = self._copy(S)
         self._place(placed, L, L[self.slot])
         return placed
-
-
-def _of_each(condition: Expr, slot: int) -> Expr | None:
-    """Return the part of a condition that is tested on each group of the grouping in a slot; None if there is no
-    such part."""
-    if condition.op != "all":
-        return None
-    groups, asked = operands(condition)
-    return asked if groups.op == "local" and index(groups) == slot else None

@@ -51,6 +51,14 @@ def form(expr: Expr) -> Any:
     return expr.op, expr.type, tuple(form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
 
 
+def asked_of_each(condition: Expr, slot: int) -> Expr | None:
+    """Return the part of a condition that an `all` asks of each element of a local; None for other conditions."""
+    if condition.op != "all":
+        return None
+    elements, asked = operands(condition)
+    return asked if elements.op == "local" and index(elements) == slot else None
+
+
 def local_reads(expr: Expr) -> frozenset[int]:
     """Return the slots that must hold a value when the expression is read (those it binds itself left out)."""
     if expr.op == "local":

@@ -16,7 +16,7 @@ from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, substituted, with_arguments
 from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
-from rulelang.mir.bits import ROWS, is_small, word_of
+from rulelang.mir.bits import ROWS, conjuncts, is_small, unwraps, word_of
 from rulelang.mir.bound import with_program
 from rulelang.mir.cells import SPECULABLE
 from rulelang.mir.narrow import Narrower
@@ -204,7 +204,7 @@ class _Finder:
         """Return words of values that together pass a part of a condition, and what is left of it."""
         words: list[Expr] = []
         rest: list[Expr] = []
-        for part in _conjuncts(condition):
+        for part in conjuncts(condition):
             word = self._word(part, slot, type_) if all(map(self._is_certain, rest)) else None
             (rest if word is None else words).append(part if word is None else word)
         return words, _joined("and", rest) if rest else None
@@ -277,7 +277,7 @@ class _Finder:
         (read,) = variables
         others = [part for part in operands(expr) if part is not read and expr is not read]
         if expr.op in ("eq", "ne") and self.known(others[0]) is UNKNOWN:
-            infallible = self._infallible(operands(others[0])[0] if _unwraps(others[0]) else others[0])
+            infallible = self._infallible(operands(others[0])[0] if unwraps(others[0]) else others[0])
             word = infallible and self._bitboard(read, slot, type_, infallible)
             return word if word is None or expr.op == "eq" else self._but(word, type_)
         if any(self.known(part) is UNKNOWN for part in others):
@@ -354,7 +354,7 @@ class _Finder:
             value = self._inlined(expr) if depth < DEEPEST else None
             return None if value is None else self._infallible(self.changed(value), depth + 1)
         is_row = expr.op == "mask" and operands(expr)[0].op in ROWS
-        if _unwraps(expr) or not (is_row or (expr.op in INFALLIBLE and not self._overflows(expr))):
+        if unwraps(expr) or not (is_row or (expr.op in INFALLIBLE and not self._overflows(expr))):
             return None
         parts = {id(part): self._infallible(part, depth) for part in operands(expr)}
         return None if None in parts.values() else mapped(expr, lambda part: parts[id(part)] or part)
@@ -374,15 +374,5 @@ class _Finder:
         return expr.op in ("add", "sub") and interval(self.layout.program, expr) == WHOLE
 
 
-def _unwraps(expr: Expr) -> bool:
-    return expr.op == "cast" and operands(expr)[0].type.kind == "opt"
-
-
 def _joined(op: str, parts: list[Expr]) -> Expr:
     return reduce(lambda left, right: Expr(op, right.type, (left, right), right.site), parts)
-
-
-def _conjuncts(condition: Expr) -> list[Expr]:
-    if condition.op != "and":
-        return [condition]
-    return [part for side in operands(condition) for part in _conjuncts(side)]

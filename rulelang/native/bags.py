@@ -53,9 +53,6 @@ def pointer_to(w: Writer, e: Expr, s: Scope) -> str:
     cell = cell_of(w, e, s)
     if cell is not None:
         return f"&g->s.v[{cell}]"
-    if e.op == "if" and e.type.kind == "bag" and w.known(e) is UNKNOWN:
-        condition, then, otherwise = operands(e)
-        return f"({w.text(condition, s)} ? {pointer_to(w, then, s)} : {pointer_to(w, otherwise, s)})"
     return pointer(w.text(e, s))
 
 

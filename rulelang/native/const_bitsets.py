@@ -14,6 +14,7 @@ from typing import Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import Change, lone_value, mapped, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
+from rulelang.mir.bits import unwraps
 from rulelang.mir.cells import LARGE, SPECULABLE, consists_of
 from rulelang.native.expressions import Scope, Writer, wrapped
 from rulelang.runtime.constants import UNKNOWN
@@ -71,7 +72,7 @@ class _BitSets:
                 return None if inner is None else f"~({inner})"
             case "and" | "or" | "if":
                 # All parts are evaluated: none may rely on an earlier test that an optional value is present.
-                parts = [None] if any(map(_unwraps, subexpressions(e))) else list(map(self.bits, operands(e)))
+                parts = [None] if any(map(unwraps, subexpressions(e))) else list(map(self.bits, operands(e)))
                 if None in parts:
                     return None
                 if e.op != "if":
@@ -100,7 +101,3 @@ class _BitSets:
 def _constant(value: int) -> Change:
     """Return a rewrite of a local into a constant of the local's type."""
     return lambda local: replace(local, op="const", args=(value,))
-
-
-def _unwraps(e: Expr) -> bool:
-    return e.op == "cast" and operands(e)[0].type.kind == "opt"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, number, operands
-from rulelang.native.expressions import Scope, Writer, conjuncts
+from rulelang.mir.bits import conjuncts
+from rulelang.native.expressions import Scope, Writer
 from rulelang.runtime.constants import UNKNOWN, WORD
 
 

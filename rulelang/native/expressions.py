@@ -338,13 +338,6 @@ def _plain(text: str) -> int | str:
     return value if value is not None else text
 
 
-def conjuncts(condition: Expr) -> list[Expr]:
-    """Return the conditions that an `and` joins, in order."""
-    if condition.op != "and":
-        return [condition]
-    return [part for side in operands(condition) for part in conjuncts(side)]
-
-
 # ---- where values live --------------------------------------------------------------------------------
 
 
@@ -381,7 +374,7 @@ def _each_of_let(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> st
 
 def bag_at(w: Writer, cell: str, width: int) -> str:
     """Return the bag that starts at a cell. It is copied: the cells may change while the value is still read."""
-    return w.arena(f"a_bag(g, &g->s.v[{cell}], {width})")
+    return w.arena(f"a_copied(g, &g->s.v[{cell}], {width})")
 
 
 @writes("var", "pvar")

@@ -11,7 +11,7 @@ from functools import partial
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.types import INT
-from rulelang.ir.walk import index, operands
+from rulelang.ir.walk import asked_of_each, index
 from rulelang.limits import COUNTED
 from rulelang.mir.options import GROUPING, reads_groups
 from rulelang.native.parts import LISTED, Part
@@ -26,11 +26,14 @@ class Groupings(Part):
         fresh, line = self.w.source.fresh, self.w.source.line
         (binder,) = self.binders
         self.parts, self.set = fresh("parts"), fresh("set")
-        self.alone: list[Expr] = []
+        self.alone: list[tuple[int, Expr]] = []
         self.whole: list[Expr] = []
         for guard in self.guards[0]:
-            asked = self._of_each(guard)
-            (self.whole if asked is None or reads_groups(self.w.program, binder, guard) else self.alone).append(guard)
+            asked = None if reads_groups(self.w.program, binder, guard) else asked_of_each(guard, binder.slot)
+            if asked is None:
+                self.whole.append(guard)
+            else:
+                self.alone.append((index(guard), asked))
         self.kept = fresh("kept") if self.whole else ""
         line(f"struct Partitions {self.parts}; W {self.set} = NOTHING, {self.count} = 0;")
         if self.kept:
@@ -60,13 +63,9 @@ class Groupings(Part):
         """Emit the test of each group by the conditions that read one group alone."""
         w, line = self.w, self.w.source.line
         members = w.source.fresh("members")
-        tests = []
-        for guard in self.alone:
-            asked = self._of_each(guard)
-            assert asked is not None
-            scope = self.scope.bind(index(guard), members)
-            tests.append(f"({w.released(partial(w.text, asked, scope))})")
-        work = w.work(*(part for guard in self.alone if (part := self._of_each(guard)) is not None))
+        bound = [(asked, self.scope.bind(slot, members)) for slot, asked in self.alone]
+        tests = [f"({w.released(partial(w.text, asked, scope))})" for asked, scope in bound]
+        work = w.work(*(asked for asked, _ in bound))
         with w.source.block(f"for (W {members}; COUNT({members} = next_candidate(g, &{self.parts}, {work}));)"):
             line(f"admit(&{self.parts}, {' && '.join(tests)});")
 
@@ -93,13 +92,6 @@ class Groupings(Part):
 
     def chooses_none(self) -> str:
         return f"!{self.parts}.whole"
-
-    def _of_each(self, condition: Expr) -> Expr | None:
-        """Return the part of a condition that is tested on each group; None if there is no such part."""
-        if condition.op != "all":
-            return None
-        groups, asked = operands(condition)
-        return asked if groups.op == "local" and index(groups) == self.binders[0].slot else None
 
 
 def groups_anything(program: Program) -> bool:

@@ -88,7 +88,7 @@ class Listed(Part):
 
 
 class Bits(Part):
-    """The bits of a word, those that pass the guards."""
+    """The bits of a word."""
 
     most = WORD
 
@@ -99,12 +99,6 @@ class Bits(Part):
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
         w.source.line(f"{self.mask} = {w.texts(binder.args[0], self.scope)[0]};")
-        if self.guards[0]:
-            before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
-            left, x = w.source.fresh("left"), w.name(scope, binder.slot)
-            test = w.released(lambda: _conjunction(w, guards, scope.bind(binder.slot, x)))
-            body = f"const W {x} = __builtin_ctzll({left}); {self.mask} ^= (U)!({test}) << {x};"
-            w.source.line(f"{before} for (U {left} = {self.mask}; {left}; {left} &= {left} - 1) {{ {body} }}")
         w.source.line(f"{self.count} = bits_in({self.mask});")
 
     def values(self, place: str) -> list[str]:
@@ -127,11 +121,7 @@ class BitSet(Bits):
         if before:
             self.w.source.line(before)
         size = len(self.fixed)
-        only = guards[0] if len(guards) == 1 and guards[0].op == "in_mask" else None
-        if only is not None and operands(only)[0].args == (binder.slot,) and self.fixed == list(range(size)):
-            known = f"(U){w.text(operands(only)[1], scope)}"
-            self.w.source.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
-        elif (at_once := bit_set_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
+        if (at_once := bit_set_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
             self.w.source.line(f"{self.mask} = {at_once};")
         else:
             i, x = w.source.fresh("i"), w.name(scope, binder.slot)
@@ -275,7 +265,7 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Exp
     if asks(w.layout, binder):
         return (Stored if guards[0] else Listed)(room, binders, guards, scope, site)
     fixed = constant_elements(w, source)
-    if fixed is None and source.op == "elements":
+    if fixed is None and source.op == "elements" and not guards[0]:
         return Bits(room, binders, guards, scope, site)
     if fixed is not None and not guards[0]:
         return Fixed(room, binder, fixed, scope, site)

@@ -84,7 +84,7 @@ class Part(ABC):
         (value,) = self.values(numeral(0))
         if self.binders[0].kind == "some":
             return f"!COUNT({value})"
-        return f"all_zero(LIST({value}), {self.w.layout.width(self.binders[0].type)})"
+        return f"no_bag(LIST({value}), {self.w.layout.width(self.binders[0].type)})"
 
 
 class Payments(Part):

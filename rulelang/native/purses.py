@@ -164,7 +164,7 @@ def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str
         list_, sums = w.source.fresh("found"), w.source.fresh("sums")
 
         def use(cell: str) -> str:
-            test = f"if (holds_some(g, {cell}, {width})) " if sparse else ""
+            test = f"if (!no_bag(&g->s.v[{cell}], {width})) " if sparse else ""
             return f"{test}{{ GROW({list_}, {cell}); stock_grow(g, {sums}, {cell}, {width}); }}"
 
         loop, taken = w.writes_to_arena(lambda: _each_purse(w, purses, s, use))

@@ -7,12 +7,6 @@
 
 /* ---- bags ---- */
 
-static inline W a_bag(G *g, const W *from, W width) {
-    W *result = alloc(g, width);
-    for (W k = 0; k < width; k++) result[k] = from[k];
-    return ADDRESS(result);
-}
-
 /* A resource by its number, or a failure. */
 static inline W resource_(G *g, W kind, W width, W site) {
     if (UNLIKELY((U)kind >= (U)width)) fail(g, site);
@@ -52,6 +46,12 @@ static inline bool bag_has(const W *a, const W *b, W width) {
     W lacks = 0; /* a branch for each would be guessed wrong often */
     for (W k = 0; k < width; k++) lacks |= a[k] < b[k];
     return !lacks;
+}
+
+static inline bool no_bag(const W *bag, W width) {
+    W result = 0;
+    for (W k = 0; k < width; k++) result |= bag[k];
+    return !result;
 }
 
 static inline W bag_size(G *g, const W *bag, W width, W site) {

@@ -60,24 +60,12 @@ static inline W nth_bit(U mask, W k) {
 
 /* ---- lists ---- */
 
-KEPT W a_copied(G *g, const W *from, W words) {
-    W *result = alloc(g, words);
-    memcpy(result, from, (size_t)words * sizeof(W));
-    return ADDRESS(result);
-}
-
 /* Moves a value down to where scratch space was taken from; nothing else that was taken since is kept. */
 static inline W a_lowered(G *g, W *mark, W value, W words) {
     if (UNLIKELY(words > g->limit - mark)) fail(g, -1);
     memmove(mark, LIST(value), (size_t)words * sizeof(W));
     g->top = mark + words;
     return ADDRESS(mark);
-}
-
-static inline bool all_zero(const W *at, W words) {
-    for (W i = 0; i < words; i++)
-        if (at[i]) return false;
-    return true;
 }
 
 KEPT W a_sorted_list(G *g, W set);

@@ -81,12 +81,6 @@ KEPT W cost_settled(G *g, W *total, W width) {
     return ADDRESS(total);
 }
 
-static inline bool no_bag(const W *bag, W width) {
-    W result = 0;
-    for (W k = 0; k < width; k++) result |= bag[k];
-    return !result;
-}
-
 /* Whether adding nothing to a cost surely gives the same one. */
 static inline bool settled(const W *cost, W width) {
     const W *const wild = FIRST_WILD(cost, width);

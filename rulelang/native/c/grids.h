@@ -5,11 +5,9 @@
 
 /* The cells from a cell on in one direction, without it. */
 KEPT W a_ray(G *g, const int16_t *steps, W cell) {
-    W length = 0;
-    for (W x = steps[cell]; x >= 0; x = steps[x]) length++;
-    W *result = a_list(g, length);
-    for (W x = steps[cell]; x >= 0; x = steps[x]) PUSH(result, x);
-    return ADDRESS(result);
+    W *result = a_open(g);
+    for (W x = steps[cell]; x >= 0; x = steps[x]) GROW(result, x);
+    return a_close(g, result);
 }
 
 /* The edge between two cells, -1 for none: `edges` has one for each step. */

@@ -75,14 +75,6 @@ KEPT void find_classes(G *g, struct Partitions *p, W set, W cell) {
         g->s.v[cell + AT(sorted, i)] = 0;
     }
     p->classes = 0;
-    if (n == 1) {
-        W *const own = alloc(g, 1);
-        own[0] = x[0];
-        p->members[0] = own;
-        p->size[0] = p->classes = 1;
-        g->s.v[cell + own[0]] = old[0];
-        return;
-    }
     const W *const first = first_of_classes(g, x, n);
     for (W i = 0; i < n; i++) {
         if (first[i] != i) continue;
@@ -245,7 +237,7 @@ KEPT U next_group(const struct Partitions *p, struct Nexts *next) {
 /* ---- counting ---- */
 
 KEPT U *place_of_ways(const struct Partitions *p, U rest, U bound, W left) {
-    U hash = (rest * 0x9E3779B97F4A7C15u ^ bound) * 0xBF58476D1CE4E5B9u + (U)left;
+    U hash = (rest * GOLDEN ^ bound) * 0xBF58476D1CE4E5B9u + (U)left;
     hash ^= hash >> 31;
     for (W at = (W)(hash & (U)(p->places - 1));; at = (at + 1) & (p->places - 1)) {
         U *const found = p->known + 4 * at;
@@ -296,9 +288,7 @@ KEPT W ways_to_part(G *g, struct Partitions *p, U rest, U bound, W left) {
     return found;
 }
 
-KEPT W count_partitions(G *g, struct Partitions *p) {
-    return ways_to_part(g, p, p->whole, p->whole, p->most);
-}
+KEPT W count_partitions(G *g, struct Partitions *p) { return ways_to_part(g, p, p->whole, p->whole, p->most); }
 
 /* ---- one of them ---- */
 

@@ -50,7 +50,7 @@ KEPT U class_hash(const G *g, W item) {
         result = ((U)ITEM_SORT[item] << 32) + (U)g->s.where[item];
         for (W left = *cells++; left > 0; left--, cells += 2)
             for (W i = 0; i < cells[1]; i++)
-                result = (result ^ result >> 29) * 0x9E3779B97F4A7C15u + (U)g->s.v[cells[0] + cells[1] * item + i];
+                result = (result ^ result >> 29) * GOLDEN + (U)g->s.v[cells[0] + cells[1] * item + i];
     }
     result = (result ^ result >> 29) * 0xBF58476D1CE4E5B9u;
     return result ^ result >> 32;
@@ -96,7 +96,7 @@ KEPT W *first_of_class(G *g, const W *x, W n, bool reactions) {
     memset(there, 0, (size_t)places * sizeof(W));
     for (W i = 0; i < n; i++) {
         const W individual = individual_of(x[i], reactions);
-        U at = (individual < 0 ? (U)x[i] * 0x9E3779B97F4A7C15u >> 32 : class_hash(g, individual)) & (places - 1);
+        U at = (individual < 0 ? (U)x[i] * GOLDEN >> 32 : class_hash(g, individual)) & (places - 1);
         while (there[at] && !of_one_class(g, x[there[at] - 1], x[i], reactions)) at = (at + 1) & (places - 1);
         if (!there[at]) there[at] = i + 1;
         first[i] = there[at] - 1;

@@ -139,7 +139,7 @@ KEPT bool seen_before(G *g, const W *state, W words) {
     if (g->seen_end - at < STATE + words) return false;
     U hash = (U)words;
     for (const W *word = state; word < state + words; word++) {
-        hash = (hash ^ (U)*word) * 0x9E3779B97F4A7C15u;
+        hash = (hash ^ (U)*word) * GOLDEN;
         hash ^= hash >> 29;
     }
     U rest = hash;

@@ -12,6 +12,17 @@ static inline bool lies_on_top(const G *g, W zone, W item) {
     return n && lying_at(g, zone, n - 1, zone_form[zone]) == item;
 }
 
+/* Moves an item from one zone to another; false where it does not lie in the first one any more. */
+__attribute__((always_inline)) static inline bool transferred(
+    G *g, W item, W from, W to, bool identity, int from_form, int to_form, bool top) {
+    const bool on_top = WATCHED(g) && lies_on_top(g, from, item), was_empty = !g->s.length[to];
+    if (!take(g, from, item, FORM(from_form, from))) return false;
+    put_into(g, to, item, FORM(to_form, to), top);
+    if (identity) g->s.where[item] = (int32_t)to;
+    if (WATCHED(g)) observe_move(g, from, to, item, on_top, was_empty);
+    return true;
+}
+
 /* One piece, if it fits and is still where it was found. */
 static inline void move_piece(
     G *g, W piece, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
@@ -21,11 +32,7 @@ static inline void move_piece(
     const W room = ROOM(capacity, to);
     if (room >= 0 && from != to && g->s.length[to] >= room) return;
     BURN((g->s.length[from] + g->s.length[to]) >> 6, site);
-    const bool on_top = WATCHED(g) && lies_on_top(g, from, item), was_empty = !g->s.length[to];
-    if (!take(g, from, item, FORM(from_form, from))) return;
-    put_into(g, to, item, FORM(to_form, to), top);
-    if (identity) g->s.where[item] = (int32_t)to;
-    if (WATCHED(g)) observe_move(g, from, to, item, on_top, was_empty);
+    transferred(g, item, from, to, identity, from_form, to_form, top);
 }
 
 /* As many as fit, one after another. */
@@ -36,11 +43,7 @@ static inline void move_each(G *g, W set, W to, bool identity, int from_form, in
         const W item = identity ? piece : piece & ITEM_MASK;
         const W from = identity ? g->s.where[item] : piece >> ZONE_SHIFT;
         if (room >= 0 && from != to && g->s.length[to] >= room) break;
-        const bool on_top = WATCHED(g) && from >= 0 && lies_on_top(g, from, item), was_empty = !g->s.length[to];
-        if (from < 0 || !take(g, from, item, FORM(from_form, from))) continue;
-        put_into(g, to, item, FORM(to_form, to), top);
-        if (identity) g->s.where[item] = (int32_t)to;
-        if (WATCHED(g)) observe_move(g, from, to, item, on_top, was_empty);
+        if (from >= 0) transferred(g, item, from, to, identity, from_form, to_form, top);
     }
 }
 
@@ -204,15 +207,11 @@ KEPT W of_class(G *g, const W *x, W n, const W *first, W k, bool least_one) {
 KEPT W picked(G *g, W set, W none) {
     const W n = COUNT(set);
     if (!n) return none;
-    bool rises = true, same = true;
-    for (W i = 1; i < n; i++) {
-        rises &= AT(set, i) > AT(set, i - 1);
-        same &= AT(set, i) == AT(set, 0);
-    }
+    bool same = true;
+    for (W i = 1; i < n; i++) same &= AT(set, i) == AT(set, 0);
     if (same) return AT(set, 0);
     if (WATCHED(g)) return replayed_element(g, set);
-    W k = uniform(g, n);
-    if (rises) return AT(set, k);
+    const W k = uniform(g, n);
     W *const mark = g->top;
     const W result = of_class(g, LIST(set) + 1, n, first_same(g, LIST(set) + 1, n, false), k, false);
     g->top = mark;

@@ -8,18 +8,11 @@
 
 /* ---- purses: a purse is its first cell ---- */
 
-KEPT W a_purse(G *g, W cell) {
-    W *found = alloc(g, 2);
-    found[0] = 1;
-    found[1] = cell;
-    return ADDRESS(found);
-}
+KEPT W a_purse(G *g, W cell) { return a_copied(g, (const W[]){1, cell}, 2); }
 
 KEPT W a_purses_of(G *g, W items, W base, W width) {
-    const W n = COUNT(items);
-    W *found = alloc(g, n + 1);
-    found[0] = n;
-    for (W i = 0; i < n; i++) found[1 + i] = base + AT(items, i) * width;
+    W *found = a_list(g, COUNT(items));
+    for (W i = 0; i < COUNT(items); i++) PUSH(found, base + AT(items, i) * width);
     return ADDRESS(found);
 }
 
@@ -55,12 +48,6 @@ static inline void stock_grow(G *g, W *stock, W cell, W width) {
         stock[k] += there[k];
         stock[width + k] += there[k] > 0;
     }
-}
-
-static inline bool holds_some(const G *g, W cell, W width) {
-    W found = 0;
-    for (W k = 0; k < width; k++) found |= g->s.v[cell + k];
-    return found != 0;
 }
 
 KEPT W a_stock(G *g, W purses, W width) {
@@ -196,9 +183,8 @@ KEPT void spend_bill(G *g, W bill, W site) {
 /* The payment that a bill stands for. */
 KEPT W a_paid(G *g, W bill, W purses, W width) {
     const W n = COUNT(purses);
-    W *const found = alloc(g, 1 + n * width);
+    W *const found = a_zeros(g, 1 + n * width);
     found[0] = n * width;
-    for (W i = 1; i <= n * width; i++) found[i] = 0;
     for (W at = 0; at < COUNT(bill); at += 2)
         for (W purse = 0; purse < n; purse++) {
             const W k = AT(bill, at) - AT(purses, purse);

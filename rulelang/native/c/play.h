@@ -8,7 +8,6 @@ enum { ROW_STATUS, ROW_SITE, ROW_OVER, ROW_WINNERS, ROW_WON, ROW_DECISIONS, ROW_
 #define ROW (ROW_SCORES + 3 * PARTIES)
 
 #define EXPORTED __attribute__((visibility("default")))
-#define GOLDEN 0x9E3779B97F4A7C15u
 #define STACK ((uintptr_t)1 << 18) /* bytes for procedures that call themselves: threads may have little more */
 #define LARGEST_SCORE ((W)1 << 20) /* squares of smaller ones can be summed */
 
@@ -159,11 +158,9 @@ EXPORTED W rulelang_tally(Machine *machine, const State *start, const W *frames,
                           W unit, W *sums) {
     W row[ROW];
     for (W i = 0; i < games; i++) {
-        U x = seed + (first + (U)i + 1) * GOLDEN;
-        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-        x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
         memcpy(&machine->game.s, start, sizeof(State));
-        machine->game.s.rng = x ^ (x >> 31);
+        machine->game.s.rng = seed + (first + (U)i) * GOLDEN;
+        machine->game.s.rng = draw(&machine->game); /* as `seeded` of rulelang/runtime/rng.py */
         play(machine, frames, row);
         if (row[ROW_STATUS] != OVER) return i;
         const W *points = row + ROW_SCORES;

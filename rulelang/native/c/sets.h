@@ -95,8 +95,8 @@ static inline W *first_same(G *g, const W *keys, W n, bool wide) {
     W *const there = alloc(g, (W)places); /* 1 + place by hash, 0 where there is none */
     memset(there, 0, (size_t)places * sizeof(W));
     for (W i = 0; i < n; i++) {
-        U at = wide ? 0 : (U)keys[i] * 0x9E3779B97F4A7C15u;
-        for (W k = 0; wide && k < COUNT(keys[i]); k++) at = (at ^ at >> 29 ^ (U)AT(keys[i], k)) * 0x9E3779B97F4A7C15u;
+        U at = wide ? 0 : (U)keys[i] * GOLDEN;
+        for (W k = 0; wide && k < COUNT(keys[i]); k++) at = (at ^ at >> 29 ^ (U)AT(keys[i], k)) * GOLDEN;
         at = (at ^ at >> 32) & (places - 1);
         while (there[at] && !SAME_KEYS(keys[there[at] - 1], keys[i])) at = (at + 1) & (places - 1);
         if (!there[at]) there[at] = i + 1;

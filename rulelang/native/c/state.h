@@ -227,6 +227,11 @@ static inline W *a_zeros(G *g, W words) {
     return found;
 }
 
+/* A copy of so many words. */
+static inline W a_copied(G *g, const W *from, W words) {
+    return ADDRESS(memcpy(alloc(g, words), from, (size_t)words * sizeof(W)));
+}
+
 /* A list with room for so many elements; its count is 0. `push` may be used while there is room. */
 static inline W *a_list(G *g, W room) {
     W *found = alloc(g, room + 1);
@@ -274,8 +279,10 @@ static inline W greatest(W a, W b) { return a >= b ? a : b; }
 
 /* ---- chance: SplitMix64, and Lemire's method for a range ---- */
 
+#define GOLDEN 0x9E3779B97F4A7C15u
+
 static inline U draw(G *g) {
-    U x = (g->s.rng += 0x9E3779B97F4A7C15u);
+    U x = (g->s.rng += GOLDEN);
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
     return x ^ (x >> 31);

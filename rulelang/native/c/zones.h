@@ -37,36 +37,9 @@ static inline void place_in(Z *here, W n, W member) {
     here[i] = (Z)member;
 }
 
-KEPT COLD void sort_by_counting(Z *here, W n) {
-    int32_t counts[POOLS + ITEMS + 1];
-    W low = here[0], high = here[0];
-    for (W i = 1; i < n; i++) {
-        low = least(low, here[i]);
-        high = greatest(high, here[i]);
-    }
-    memset(counts, 0, (size_t)(high - low + 1) * sizeof(int32_t));
-    for (W i = 0; i < n; i++) counts[here[i] - low]++;
-    for (W member = low, i = 0; member <= high; member++)
-        for (int32_t left = counts[member - low]; left > 0; left--) here[i++] = (Z)member;
-}
-
-/* Mostly they are nearly sorted. */
+/* By insertion: mostly they are nearly sorted. */
 KEPT void sort_pieces(Z *here, W n) {
-    W moved = 0;
-    for (W i = 1; i < n; i++) {
-        const Z x = here[i];
-        W j = i;
-        while (j > 0 && here[j - 1] > x) {
-            here[j] = here[j - 1];
-            j--;
-        }
-        here[j] = x;
-        moved += i - j;
-        if (UNLIKELY(moved > 16 * n + 256)) {
-            sort_by_counting(here, n);
-            return;
-        }
-    }
+    for (W i = 1; i < n; i++) place_in(here, i, here[i]);
 }
 
 static inline void put_into(G *g, W zone, W member, int form, bool top) {
@@ -90,11 +63,7 @@ static inline void put_into(G *g, W zone, W member, int form, bool top) {
 static inline W found_at(G *g, W zone, W item, bool pile) {
     const Z *const here = contents(g, zone);
     W i = (W)g->s.length[zone] - 1;
-    if (pile) {
-        while (i >= 0 && here[i] != item) i--;
-        return i;
-    }
-    while (i >= 0 && here[i] > item) i--;
+    while (i >= 0 && (pile ? here[i] != item : here[i] > item)) i--;
     return i >= 0 && here[i] == item ? i : -1;
 }
 
@@ -127,17 +96,20 @@ static inline bool take(G *g, W zone, W item, int form) {
 
 /* ---- reading ---- */
 
-/* `shift` is 0 for individuals, else 1 << ZONE_SHIFT. */
+/* Appends the known pieces of a zone to a list; `shift` is 0 for individuals, else 1 << ZONE_SHIFT. */
+static inline void push_pieces(const G *g, W *list, W zone, int form, W shift) {
+    const W n = g->s.length[zone], base = zone * shift;
+    for (W i = 0; i < n; i++) {
+        const W item = lying_at(g, zone, form == PILED ? n - 1 - i : i, form);
+        if (item >= 0) PUSH(list, item + base);
+    }
+}
+
 static inline W a_pieces(G *g, W zone, int form, W shift) {
     if (form == COUNTS) return a_counted(g, g->s.counts[zone], FIRST_ITEM(zone) + zone * shift);
-    const Z *const here = contents(g, zone);
-    const W n = g->s.length[zone], base = zone * shift;
-    if (!n) return NOTHING;
-    W *found = a_list(g, n);
-    for (W i = 0; i < n; i++) {
-        const W item = here[form == PILED ? n - 1 - i : i];
-        if (item >= 0) PUSH(found, item + base);
-    }
+    if (!g->s.length[zone]) return NOTHING;
+    W *found = a_list(g, g->s.length[zone]);
+    push_pieces(g, found, zone, form, shift);
     return ADDRESS(found);
 }
 
@@ -146,13 +118,7 @@ KEPT W a_family(G *g, W start, W zones, int form, W shift) {
     W room = 0;
     for (W zone = start; zone < start + zones; zone++) room += g->s.length[zone];
     W *found = a_list(g, room);
-    for (W zone = start; zone < start + zones; zone++) {
-        const W n = g->s.length[zone], base = zone * shift;
-        for (W i = 0; i < n; i++) {
-            const W item = lying_at(g, zone, form == PILED ? n - 1 - i : i, form);
-            if (item >= 0) PUSH(found, item + base);
-        }
-    }
+    for (W zone = start; zone < start + zones; zone++) push_pieces(g, found, zone, form, shift);
     return ADDRESS(found);
 }
 
