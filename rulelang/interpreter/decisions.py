@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
@@ -57,16 +58,7 @@ class _Ways:
             raise TooManyError
 
 
-_tables: dict[tuple[tuple[int, ...], int, int], _Ways] = {}
-
-
-def _ways(copies: tuple[int, ...], low: int, high: int) -> _Ways:
-    table = _tables.get((copies, low, high))
-    if table is None:
-        if len(_tables) >= TABLES_CACHED:
-            _tables.clear()
-        table = _tables[copies, low, high] = _Ways(copies, low, high)
-    return table
+_ways = lru_cache(maxsize=TABLES_CACHED)(_Ways)
 
 
 class Selections(Sequence[list[Any]]):

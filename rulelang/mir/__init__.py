@@ -16,11 +16,7 @@ from rulelang.mir.share import share
 from rulelang.runtime.layout import Layout
 
 PASSES: dict[str, Callable[[Layout], Layout]] = {
-    "exists": exists,
-    "bitboards": bitboards,
-    "narrow": narrow,
-    "share": share,
-    "cells": cells,
+    improve.__name__: improve for improve in (exists, bitboards, narrow, share, cells)
 }
 
 

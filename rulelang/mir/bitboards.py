@@ -16,7 +16,7 @@ from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, substituted, with_arguments
 from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
-from rulelang.mir.bits import ROWS, conjuncts, is_small, unwraps, word_of
+from rulelang.mir.bits import ROWS, TRUE, conjuncts, is_small, unwraps, word_of
 from rulelang.mir.bound import with_program
 from rulelang.mir.cells import SPECULABLE
 from rulelang.mir.narrow import Narrower
@@ -41,7 +41,6 @@ INFALLIBLE = frozenset((
 CERTAIN = INFALLIBLE | SPECULABLE | {"pvar", "alike", "let", "mask", "elements"}
 """Operations that cannot fail, as well."""
 COMPARED = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
-TRUE = Expr("const", BOOL, (1,))
 
 
 def values_of(layout: Layout, variable: int) -> range:

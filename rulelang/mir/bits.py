@@ -7,11 +7,12 @@ set.
 from __future__ import annotations
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import INT, Type
+from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import operands
 from rulelang.runtime.constants import WORD
 from rulelang.runtime.layout import Layout
 
+TRUE = Expr("const", BOOL, (1,))
 ROWS = frozenset(("ray", "neighbours"))
 """Sets of cells that are rows of a table."""
 

@@ -11,6 +11,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.types import BOOL
 from rulelang.ir.walk import index, operands
+from rulelang.mir.bits import TRUE
 from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.layout import Layout
 
@@ -18,7 +19,6 @@ GONE_THROUGH = frozenset(("filter", "flatten", "call", "family", "firsts", "let"
 """Sets whose elements must be found to be counted."""
 SOME = {("gt", 0), ("ge", 1), ("ne", 0)}
 NONE = {("eq", 0), ("lt", 1), ("le", 0)}
-TRUE = Expr("const", BOOL, (1,))
 
 
 def exists(layout: Layout) -> Layout:

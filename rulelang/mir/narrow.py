@@ -18,7 +18,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, substituted, with_arguments
 from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import BINDING, index, local_reads, operands, subexpressions
-from rulelang.mir.bits import is_set_of_small, is_small, word_of
+from rulelang.mir.bits import TRUE, is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import BOUND, FOLDS, PURE, WORD, NotConstantError, constant, mask
 from rulelang.runtime.layout import Layout
@@ -30,7 +30,6 @@ ROUNDS = 1 << 22
 STEPS = 4
 """A condition of fewer operations takes no longer than to look it up."""
 LEAVES = frozenset(("const", "local"))
-TRUE = Expr("const", BOOL, (1,))
 OPT_DIR = Type("opt<dir>")
 EVERY = (1 << WORD) - 1
 DEEPEST = 3

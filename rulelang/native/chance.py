@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from rulelang.ir.nodes import Block, Chance, Statement
+from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import INT
 from rulelang.ir.walk import operands, subexpressions
 from rulelang.native.analysis import same
@@ -87,10 +87,8 @@ def _write_unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
 
 def is_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
     """Return whether an `expose` and the move after it deal the top piece of a pile to a zone without capacity."""
-    return any(_deals(w, chance, node, scope) for node in after.statements[:1] if node.op == "move_slots")
-
-
-def _deals(w: Writer, chance: Chance, node: Statement, scope: Scope) -> bool:
+    if not after.statements or (node := after.statements[0]).op != "move_slots":
+        return False
     zone, place = chance.args
     table = w.table_of(zone, scope)
     if table < 0 or not w.program.zones[table].pile or literal(w.text(place, scope)) != 0:

@@ -6,8 +6,7 @@ the word of counts (c/state.h: a byte for each item); None for any other express
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import BOOL
@@ -15,7 +14,7 @@ from rulelang.ir.walk import index, local_reads, number, operands, subexpression
 from rulelang.native.expressions import Scope, Writer, compound, wrapped
 from rulelang.native.pieces import based, form_flag, kind_of, shift_of
 from rulelang.native.text import PackedCounts
-from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.constants import PURE, UNKNOWN
 
 PLAIN = frozenset(("local", "const", "var"))
 """Operations that cannot fail, change nothing and take no time: they may be read any number of times."""
@@ -23,9 +22,6 @@ LARGE = 1 << 32
 """Sums of the counted values fit a word if each value is smaller."""
 WIDEST = 64
 """Most rows of a table of masks by value."""
-COMPARISONS: dict[str, Callable[[int, int], bool]] = {
-    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
-}  # fmt: skip
 TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
@@ -93,7 +89,7 @@ def _mask(w: Writer, slot: int, condition: Expr, s: Scope) -> str | None:
     if condition.op == "not":
         part = _mask(w, slot, operands(condition)[0], s)
         return None if part is None else f"~{part}"
-    if condition.op not in COMPARISONS:
+    if condition.op not in TURNED:
         return None
     first, second = operands(condition)
     mask = _comparison_mask(w, slot, condition.op, first, second, s)
@@ -106,7 +102,7 @@ def _comparison_mask(w: Writer, slot: int, op: str, attribute: Expr, operand: Ex
         return None
     value = w.known(operand)
     if isinstance(value, int):
-        return _byte_mask([COMPARISONS[op](of_item, value) for of_item in values], True)
+        return _byte_mask([PURE[op](of_item, value) for of_item in values], True)
     low, high = min(values), max(values)
     if op not in ("eq", "ne") or high - low >= WIDEST:
         return None

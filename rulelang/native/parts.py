@@ -116,10 +116,10 @@ class Payments(Part):
         else:
             line(stocked(w, purses, self.scope, width_of(w, price.type), (self.purses, self.held), self.bill))
         stock_names = self.purses, self.held, self.cost
-        before, self.found = counted_payments(w, self.payments, self.scope, stock_names, self.bill)
+        before, count, self.nth = counted_payments(w, self.payments, self.scope, stock_names, self.bill)
         if before:
             line(before)
-        line(f"{self.count} = {self.found.count};")
+        line(f"{self.count} = {count};")
 
     def values(self, place: str) -> list[str]:
-        return [self.w.arena(self.found.nth(place))]
+        return [self.w.arena(self.nth(place))]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
 from rulelang.ir.walk import (
@@ -177,18 +176,6 @@ def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str
 # ---- payments that are counted ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Counted:
-    """The payments of a price from purses, none of them listed.
-
-    Attributes:
-        count: the text of their number. nth: gives the text of the payment of an index.
-    """
-
-    count: str
-    nth: Callable[[str], str]
-
-
 def held_in(w: Writer, purses: Expr) -> str:
     """Return the name of what purses in a cell hold together; empty for others."""
     return w.cells.get(number(purses), ("", ""))[1] if purses.op == "cell" else ""
@@ -209,8 +196,11 @@ def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
     return None if bags is None or any(sum(map(bool, bag)) > FACTORS for bag in bags) else bags
 
 
-def counted_payments(w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], bill: bool) -> tuple[str, Counted]:
-    """Return declarations and the counted payments.
+def counted_payments(
+    w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], bill: bool
+) -> tuple[str, str, Callable[[str], str]]:
+    """Return declarations, the text of the number of payments, and what gives the text of the payment of an index; none
+    of them is listed.
 
     Args:
         stock: names of the list of purses, of the totals that they hold, and of the cost.
@@ -224,10 +214,10 @@ def counted_payments(w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], 
     if bags is None:
         head = f"{cost} = {pointer_to(w, price, s)};"
         count = f"payment_ways(g, {cost}, {more}, {e.site})"
-        return head, Counted(count, lambda place: f"a_{form}(g, {cost}, {more}, {place}, {e.site})")
+        return head, count, lambda place: f"a_{form}(g, {cost}, {more}, {place}, {e.site})"
     table = w.source.table([count for bag in bags for count in bag])
     count = " + ".join(_ways_to_pay(bag, purses, totals, e.site) for bag in bags) or "0"
-    return "", Counted(count, lambda place: f"a_{form}_among(g, {table}, {more}, {place}, {e.site})")
+    return "", count, lambda place: f"a_{form}_among(g, {table}, {more}, {place}, {e.site})"
 
 
 def _ways_to_pay(bag: Bag, purses: str, totals: str, site: int) -> str:

@@ -172,12 +172,6 @@ def most_active(w: Writer, e: Expr) -> int:
     return FEW + 1
 
 
-def _each_part(w: Writer, e: Expr, s: Scope, body: Body) -> str:
-    if e.op == "union":
-        return " ".join(_each_part(w, part, s, body) for part in operands(e))
-    return w.each(e, s, body)
-
-
 @writes("filter", "map", "flatten", "union")
 def _made(w: Writer, e: Expr, s: Scope) -> str:
     room = most_active(w, e)
@@ -187,7 +181,7 @@ def _made(w: Writer, e: Expr, s: Scope) -> str:
         return "NOTHING"
     # Bodies may call functions, which take scratch space: the list has room for all from the start.
     list_ = w.source.fresh("found")
-    loop = w.freed(lambda: _each_part(w, e, s, lambda x: f"PUSH({list_}, {x});"))
+    loop = w.freed(lambda: w.each(e, s, lambda x: f"PUSH({list_}, {x});"))
     return w.arena(f"({{ W *const {list_} = a_list(g, {room}); {loop} ADDRESS({list_}); }})")
 
 

@@ -5,8 +5,9 @@ Enters: `Statement`s and the names of the locals. Leaves: lines in the source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import groupby
 
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
@@ -164,20 +165,10 @@ def _clear_marks(w: Writer, node: Statement, s: Scope) -> None:
     anyone = base + layout.parties
     with _own(w):
         party = named(w, w.text(operands(node)[0], s), "party")
-        runs = _runs(marks)
-        rows = w.source.table([len(runs), *(end for run in runs for end in run)])
+        # Cells that follow each other are one run: where it begins, and where it ends.
+        runs = [[cell for _, cell in run] for _, run in groupby(enumerate(marks), lambda pair: pair[1] - pair[0])]
+        rows = w.source.table([len(runs), *(end for run in runs for end in (run[0], run[-1] + 1))])
         w.source.line(f"clear_marks(g, {anyone}, {party} < 0 ? {anyone} : {base} + {party}, {rows});")
-
-
-def _runs(cells_: Sequence[int]) -> list[tuple[int, int]]:
-    """Return where runs of cells that follow each other begin, and where they end."""
-    runs: list[tuple[int, int]] = []
-    for cell in cells_:
-        if runs and runs[-1][1] == cell:
-            runs[-1] = runs[-1][0], cell + 1
-        else:
-            runs.append((cell, cell + 1))
-    return runs
 
 
 @writes("spend")
