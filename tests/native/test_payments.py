@@ -325,18 +325,18 @@ def counts(price: Expr, sparse: bool) -> Callable[[Writer], str]:
         ways = e("payments", SETS["payments"], price, source)
         width = bags.width_of(w, price.type)
         given = ("some", "held", "cost")
-        before, counted = purses.counted_payments(w, ways, scope, given, sparse)
+        before, count, nth = purses.counted_payments(w, ways, scope, given, sparse)
         same = "same_lists(paid, AT(list, i))" if not sparse else "1"
         spending = "spend_bill(g, paid, 0)" if sparse else "spend(g, paid, all, 0)"
         return f"""
             W some = NOTHING; const W *held = NULL, *cost = NULL;
             const W all = {purses.cells(w, source, scope)}, list = {w.text(ways, scope)};
             {purses.stocked(w, source, scope, width, ("some", "held"), sparse)} {before}
-            const W n = {counted.count}, bytes = sizeof g->s.v;
+            const W n = {count}, bytes = sizeof g->s.v;
             if (n != COUNT(list)) return -1;
             for (W i = 0; i < n; i++) {{
                 W was[VARIABLES + 1], now[VARIABLES + 1];
-                const W paid = {counted.nth("i")};
+                const W paid = {nth("i")};
                 if (!{same}) return -2;
                 memcpy(was, g->s.v, bytes); {spending};
                 memcpy(now, g->s.v, bytes); memcpy(g->s.v, was, bytes); spend(g, AT(list, i), all, 0);
