@@ -61,6 +61,7 @@ class _Scan:
             self._collect_sources(procedure)
 
     def _collect_sources(self, procedure: Procedure) -> None:
+        """Collect for each slot the expressions that may give its value; None: a parameter or result of a call."""
         sources = self.sources
         for slot in range(procedure.parameters):
             sources.setdefault(slot, []).append(None)

@@ -200,6 +200,7 @@ class _Reader:
         return tuple(args), site
 
     def _row(self, class_: type[Any], line: int) -> object:
+        """Read the fields of a `class_` up to `)` and return it; IrError where one is missing, unknown or wrong."""
         hints = _hints(class_.__name__)
         values: dict[str, object] = {}
         while self.token.kind == "field":

@@ -72,6 +72,7 @@ def _conditional(at: Context, node: ast.Conditional, negated: bool) -> str:
 
 @clause(ast.Compare)
 def _compare(at: Context, node: ast.Compare, negated: bool) -> str:
+    """Return the clause of a comparison, worded by what is compared: absence, counts, truth values, bags or numbers."""
     op, left, right = OPPOSITE[node.op] if negated else node.op, node.left, node.right
     if isinstance(right, ast.NoneExpr) or isinstance(left, ast.NoneExpr):
         return absent(at, left if isinstance(right, ast.NoneExpr) else right, op == "=")
@@ -150,6 +151,7 @@ def _so_many_there(at: Context, op: str, group: Group, right: ast.Expr) -> str:
 
 @clause(ast.Member)
 def _member(at: Context, node: ast.Member, negated: bool) -> str:
+    """Return the clause of `x in collection`, worded by collection: a bag, list of items, the players or a zone."""
     no, collection = _no(negated != node.negated), node.collection
     good = name_of(node.element) if name_of(node.element) in at.nouns.goods else ""
     if at.sort(collection).is_goods:

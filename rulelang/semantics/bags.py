@@ -46,7 +46,7 @@ def _can_pay(c: Context, node: ast.CanPay) -> CExpr:
 
 @expression(ast.Amount)
 def _amount(c: Context, node: ast.Amount) -> CExpr:
-    """`2 gold`, `2 any metal`, `1 (gold or tin)`; also `1 kind` where `kind` is a local that holds a resource."""
+    """Return the bag or cost of `2 gold`, `2 any metal`, `1 (gold or tin)`, or `1 kind` with a local `kind`."""
     count = c.value(node.count, NUMBER, "how many")
     local = c.find_local(node.names[0].text)
     if (

@@ -31,6 +31,7 @@ OTHER_CALLS = {
 
 @expression(ast.Call)
 def _call(c: Context, node: ast.Call) -> CExpr:
+    """Return the call of a rule, a function of the ruleset or a built-in one, whose number of arguments is checked."""
     name = node.function.text
     symbol = c.names.get(name)
     if isinstance(symbol, ProcedureSym):

@@ -46,6 +46,7 @@ def _assignable(c: Context, target: CExpr | Place, span: Span) -> VariableSym | 
 
 @statement(ast.Assign)
 def _assign(c: Context, node: ast.Assign) -> None:
+    """Emit an assignment to a variable or bag. Findings: `assign-target`, `type-mismatch`, `range-outside`."""
     if isinstance(node.target, ast.NameExpr) and _undeclared(c, node.target):
         return
     target = path(c, node.target)
@@ -196,6 +197,7 @@ def _nobody_chooses(c: Context, by: ast.Expr) -> None:
 
 @statement(ast.Mark)
 def _mark_until(c: Context, node: ast.Mark) -> None:
+    """Emit the setting of a mark, as the code of the event (and seat) that ends it. Findings: `name-unknown`."""
     mark = _mark_place(c, node.target)
     event = node.event.text
     known = {"turn", "round", "phase", *c.checked.events, *c.shared.phases}

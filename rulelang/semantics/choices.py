@@ -99,6 +99,7 @@ def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
 @expression(ast.Choose)
 @_waits
 def _choose(c: Context, node: ast.Choose) -> CExpr:
+    """Emit a decision of one binder, of one seat or of all together; return the chosen value (or one a seat)."""
     you: Local | None = None
     if node.together:
         if node.by is not None:

@@ -53,6 +53,7 @@ def _expected_value(c: Context, name: str, expect: ty.Type | None, span: Span) -
 
 @expression(ast.Member)
 def _member(c: Context, node: ast.Member) -> CExpr:
+    """Return `x in y` as a truth value: a piece in a zone, a resource in a bag or an element of a collection."""
     element, target = c.expr(node.element), path(c, node.collection)
     zone = isinstance(target, Place) and isinstance(target.symbol, ZoneSym) and target.complete
     value = finish(c, target)

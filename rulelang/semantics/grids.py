@@ -140,6 +140,7 @@ def opposite(c: Context, node: ast.Call) -> CExpr:
 
 @expression(ast.CellOf)
 def _cell_of(c: Context, node: ast.CellOf) -> CExpr:
+    """Return the cell that a piece stands on, optional unless each zone of its kind is a seen zone of that grid."""
     piece = c.expr(node.piece)
     if isinstance(piece.type, ty.ErrorT):
         return piece

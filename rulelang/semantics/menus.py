@@ -21,6 +21,7 @@ from rulelang.syntax import ast
 
 @statement(ast.Menu)
 def _menu(c: Context, node: ast.Menu) -> None:
+    """Emit a menu as a decision: its own items, those that pieces offer, and what happens when none is legal."""
     seat = c.seat(node.by, "who chooses") if node.by is not None else c.seat_here(node.span, "a menu")
     items: list[core.CItem] = []
     sure = False
@@ -53,6 +54,7 @@ def _menu(c: Context, node: ast.Menu) -> None:
 
 
 def _distinct_names(c: Context, items: list[core.CItem]) -> None:
+    """Report items of one menu, offered by the same pieces, that have the same name."""
     first: dict[str, core.CItem] = {}
     for item in items:
         earlier = first.setdefault(item.name, item)

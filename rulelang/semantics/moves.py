@@ -15,6 +15,7 @@ from rulelang.syntax import ast
 
 @statement(ast.Move)
 def _move(c: Context, node: ast.Move) -> None:
+    """Emit a move of a piece or collection to a zone; the types of pieces must agree."""
     zone = zone_place(c, node.to, "where it moves")
     if not isinstance(zone.type, ty.ZoneT):
         c.expr(node.what)
@@ -45,7 +46,7 @@ def _move(c: Context, node: ast.Move) -> None:
 
 
 def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
-    """`move top N of P` and moving a whole unseen zone move pieces as they lie, known or not."""
+    """Emit `move top N of P` or the move of a whole unseen zone, pieces as they lie; return whether `node` is one."""
     source, count = node.what, None
     top = isinstance(source, ast.EndOf) and source.end == "top"
     if top:
@@ -122,6 +123,7 @@ def _reveal(c: Context, node: ast.Reveal) -> None:
 
 @statement(ast.Arrange)
 def _arrange(c: Context, node: ast.Arrange) -> None:
+    """Emit the choice of a grouping of a zone's pieces, and the numbering of its groups in their variable."""
     zone = c.expr(node.zone)
     if isinstance(zone.type, ty.ErrorT):
         return

@@ -52,6 +52,7 @@ def _pair(c: Context, left: ast.Expr, right: ast.Expr, alike: bool = False) -> t
 
 @expression(ast.Arithmetic)
 def _arithmetic(c: Context, node: ast.Arithmetic) -> CExpr:
+    """Return an operation on numbers with the range of its result, or one on bags, costs or sets."""
     left, right = _pair(c, node.left, node.right)
     a, b = left.type, right.type
     if isinstance(a, ty.ErrorT) or isinstance(b, ty.ErrorT):
@@ -156,6 +157,7 @@ def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr
 
 @expression(ast.Logic)
 def _logic(c: Context, node: ast.Logic) -> CExpr:
+    """Return `and` or `or` of conditions (the left one holds, or fails, in the right one), or `or` of costs."""
     for side in (node.left, node.right):
         if node.op == "or" and isinstance(side, ast.Logic) and side.op == "and" and not in_parentheses(side.span):
             message = "`and` beside `or` without parentheses: `and` is read first"

@@ -44,6 +44,7 @@ def replacing(
 
 @statement(ast.Proceed)
 def _proceed(c: Context, node: ast.Proceed) -> None:
+    """Emit the call of the event that the handler replaces, with its arguments or those of `proceed`."""
     if c.replaced is None:
         hint = "write it in the block of `instead of EVENT: …`, the rules that this calls not included"
         c.error(

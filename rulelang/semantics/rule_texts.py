@@ -144,6 +144,7 @@ def _guarded(guard: ProcedureSym | None, body: ProcedureSym) -> list[CExpr]:
 
 @checks(ast.Handler)
 def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
+    """Add a reaction to its event: one procedure for the guard, one for the body, which may `proceed`."""
     event = shared.checked.events.get(d.event.text)
     if event is None:
         _unknown(shared, "event-unknown", d.event, shared.checked.events)
@@ -181,6 +182,7 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
 
 @checks(ast.Modifier)
 def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None:
+    """Add a modifier to its quantity: one function for the guard, one for the value of its layer."""
     quantity = shared.checked.quantities.get(d.quantity.text)
     if quantity is None:
         _unknown(shared, "quantity-unknown", d.quantity, shared.checked.quantities)
@@ -209,6 +211,7 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
 
 @checks(ast.Implement, ast.ImplementValue)
 def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definitions: Definitions) -> None:
+    """Add a piece's implementation (`on …`) to its ability; each piece may have one of an ability."""
     ability = shared.checked.abilities.get(d.ability.text)
     if ability is None:
         _unknown(shared, "ability-unknown", d.ability, shared.checked.abilities)
@@ -250,6 +253,7 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
 
 @checks(ast.PieceScore)
 def _piece_score(shared: Shared, d: ast.PieceScore, definitions: Definitions) -> None:
+    """Add the score of a piece: a function of one piece, and its sum over all that a player holds."""
     if not definitions:
         message, hint = "`scores:` stands in the rule text of a piece", "write `score NAME: …`"
         shared.diagnostics.error("score-piece", message, d.span, hint)

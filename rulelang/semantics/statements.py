@@ -214,6 +214,7 @@ def _as_block(c: Context, node: ast.AsBlock) -> None:
 
 @statement(ast.Scope)
 def _scope(c: Context, node: ast.Scope) -> None:
+    """Emit a turn, round or phase: its beginning, `before` moments, body, `after` moments and end."""
     span = node.seat.span if node.seat is not None else node.span
     event = node.name.text if node.name is not None else node.kind
     seat = const(-1, ty.optional(ty.PLAYER), span)
