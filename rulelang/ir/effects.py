@@ -237,6 +237,7 @@ class _Scan:
 
 
 def _spread(accesses: _Accesses, scans: Sequence[_Accesses | Effects]) -> bool:
+    """Add the accesses of all called procedures to those of the caller; return whether there were new ones."""
     before = (len(accesses.reads), len(accesses.writes), accesses.suspends, accesses.ends_game)
     for number in accesses.calls:
         if 0 <= number < len(scans):

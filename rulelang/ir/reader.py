@@ -168,6 +168,7 @@ class _Reader:
         return mapping
 
     def _node(self) -> object:
+        """Read the rest of a table's row, expression or statement, whose `(` was taken."""
         name = self._take()
         if name.text in CLASSES:
             return self._row(CLASSES[name.text], name.line)
@@ -183,6 +184,7 @@ class _Reader:
         return self._fail(f"unknown operation or table `{name.text}`", name.line)
 
     def _arguments(self, name: _Token) -> tuple[tuple[Expr | int | str, ...], int]:
+        """Read the arguments of the operation `name` and its site (0: none was written), up to `)`."""
         args: list[Expr | int | str] = []
         site = 0
         while self.token.text != ")":

@@ -284,6 +284,7 @@ class NodeVerifier:
 
     @special("pvar", "set_pvar", "purses_of")
     def _piece_variable(self, node: Expr | Statement) -> None:
+        """Check that the piece carries the variable, and the type of the result or of the new value."""
         number = index(node)
         variable = self.program.piece_variables[number]
         parts = operands(node)
@@ -307,6 +308,7 @@ class NodeVerifier:
 
     @special("attr", "eattr", "gattr")
     def _attribute(self, node: Expr) -> None:
+        """Check an attribute of a piece, a value of an enum or a cell: its owner, number and type."""
         table, number = index(node), index(node, 1)
         types: list[Type]
         if node.op == "attr":

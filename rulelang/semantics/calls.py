@@ -77,6 +77,7 @@ def call_procedure(c: Context, symbol: ProcedureSym, arguments: tuple[ast.Expr, 
 
 @expression(ast.Possible)
 def _possible(c: Context, node: ast.Possible) -> CExpr:
+    """Return `possible`: whether a run of the rule can end with the condition true."""
     name = node.call.function.text
     symbol = c.names.get(name)
     if name in c.shared.broken:

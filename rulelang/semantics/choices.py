@@ -80,6 +80,7 @@ def _number_between(c: Context, low: CExpr, high: CExpr, span: Span) -> ty.Type:
 @expression(ast.RandomOf)
 @_waits
 def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
+    """Emit the draw of one element or of several; return the local that holds them."""
     collection = c.collection(node.collection, "what is drawn from")
     element = element_type(collection)
     if not ty.is_scalar(element):

@@ -112,6 +112,7 @@ def _is_definition(c: Context, node: ast.Is) -> CExpr:
 
 @literal(ast.SetLiteral)
 def _set_literal(c: Context, node: ast.SetLiteral, expect: ty.Type | None) -> CExpr:
+    """Return a collection of single values, whose type is the one that they have in common."""
     element_type = expect.element if isinstance(expect, ty.SetT) else None
     if not node.elements:
         return CExpr("list", ty.SetT(element_type) if element_type else ty.EmptyT(), (), node.span)
@@ -163,6 +164,7 @@ def _grouped(c: Context, node: ast.Grouped) -> CExpr:
 
 @expression(ast.EndOf)
 def _end_of(c: Context, node: ast.EndOf) -> CExpr:
+    """Return the top or bottom piece (or pieces) of a pile, or the first or last elements of a collection."""
     value = c.expr(node.collection)
     count = c.value(node.count, ty.NUMBER, "how many") if node.count is not None else None
     if isinstance(value.type, ty.ZoneT):
@@ -190,6 +192,7 @@ def _end_of_collection(c: Context, node: ast.EndOf, collection: CExpr, count: CE
 
 @expression(ast.Lookup)
 def _lookup(c: Context, node: ast.Lookup) -> CExpr:
+    """Return the lookup of a number in a table with rising keys. Findings: `lookup-order`."""
     at = c.value(node.at, ty.NUMBER, "what is looked up")
     args: list[CExpr] = [at]
     counted = at.args[0] if at.op == "count" else at

@@ -77,6 +77,7 @@ def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
 
 @statement(ast.Draw)
 def _draw(c: Context, node: ast.Draw) -> None:
+    """Emit a draw of pieces from a pile. Findings: `zone-order`, `type-mismatch`."""
     count = c.value(node.count, ty.NUMBER, "how many")
     pile, zone = zone_place(c, node.pile, "what is drawn from"), zone_place(c, node.to, "where it goes")
     if not isinstance(pile.type, ty.ZoneT) or not isinstance(zone.type, ty.ZoneT):

@@ -108,6 +108,7 @@ def _negative(c: Context, node: ast.Negative) -> CExpr:
 
 @expression(ast.Compare)
 def _compare(c: Context, node: ast.Compare) -> CExpr:
+    """Return a comparison: of numbers, or with `=` and `!=` of any two values of a common type."""
     left, right = _pair(c, node.left, node.right, alike=True)
     a, b = left.type, right.type
     if isinstance(a, ty.ErrorT) or isinstance(b, ty.ErrorT):
@@ -202,6 +203,7 @@ def _conditional(c: Context, node: ast.Conditional, expect: ty.Type | None) -> C
 
 @expression(ast.Otherwise)
 def _otherwise(c: Context, node: ast.Otherwise) -> CExpr:
+    """Return an optional value with a default for its absence; warn where it is never absent."""
     value = c.maybe(node.value)
     with c.pure():
         default = c.expr(node.default, ty.bare(value.type))

@@ -28,6 +28,7 @@ def payment(c: Context, node: ast.Pay | ast.BindPayment) -> tuple[CBinder, CDo] 
 
 @statement(ast.Pay)
 def _pay(c: Context, node: ast.Pay) -> None:
+    """Emit a payment as a choice of what is spent, with what follows if it was paid and if it can't be."""
     payment_parts = payment(c, node)
     if payment_parts is None:
         return

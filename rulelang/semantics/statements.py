@@ -168,6 +168,7 @@ def _close_scopes(c: Context, outside: int) -> None:
 
 @statement(ast.Return)
 def _return(c: Context, node: ast.Return) -> None:
+    """Emit `return`, after the ends of all turns, rounds and phases that it leaves. Findings: `return-value`."""
     name, returns = c.procedure.name, c.procedure.returns if c.replaced is None else ty.VOID
     value = c.read(c.replaced.proceeded) if c.replaced is not None else None
     if node.value is None:

@@ -164,6 +164,7 @@ class Events:
         return self._change(layout, type_, variable, parts, reader)
 
     def _pset(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Return the sentence for a change of a piece's variable or mark."""
         _, _, number, cell, old, new = entry
         item = layout.cell_place[cell][2]
         table = layout.program.piece_variables[number]
