@@ -61,7 +61,7 @@ def _bags(
 
 
 def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
-    """Report zones of a scenario that take more pieces than there are."""
+    """Report zones of a scenario that take more pieces than there are, `top` of no pile and two `rest` of a kind."""
     known = Known(checked, False, scenario.options)
     (players,) = checked.ruleset.players
     placed: Counter[DefinitionSym] = Counter()

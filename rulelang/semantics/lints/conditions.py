@@ -123,7 +123,7 @@ class _Payments:
         self._checked = checked
 
     def check(self, e: CExpr, diagnostics: Diagnostics) -> bool:
-        """Return whether there was something to report."""
+        """Report the parts of a cost that the purses can never hold enough for; return whether there were any."""
         cost, purses = expressions(e.args)
         assert isinstance(cost.type, CostT)
         names = next(t for t in self._checked.types if t.name == cost.type.resource).values

@@ -42,7 +42,7 @@ class Known:
         return Known(self._checked, self._eliminates, self._chosen, False)
 
     def values(self, e: CExpr) -> Values | None:
-        """Return all values that it can have; None in it stands for absence."""
+        """Return all values that an expression can have (with None if it can be absent); None if they are not known."""
         match e.op:
             case "const":
                 absent = isinstance(e.type, OptionalT) and e.args[0] == -1
