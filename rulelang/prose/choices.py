@@ -19,12 +19,12 @@ Chosen = ast.Choose | ast.RandomOf | ast.Roll
 
 
 def group_called(at: Context, node: ast.Expr, name: str) -> Group:
-    """Return a collection of which an element will be called so."""
+    """Return the group of a collection, labelled if another local has the same noun as its elements."""
     return told_apart(at, at.group(node), name)
 
 
 def _domain(at: Context, node: ast.Domain, name: str = "") -> Phrase:
-    """Return what there is to choose, as a noun phrase; `name`: what it will be called."""
+    """Word the domain of a choice as a noun phrase; `name` is the local that the choice will be bound to."""
     match node:
         case ast.OneOf():
             return group_called(at, node.collection, name).one(at)
@@ -39,7 +39,7 @@ def _domain(at: Context, node: ast.Domain, name: str = "") -> Phrase:
 
 
 def number(at: Context, node: ast.OneNumber | ast.BindNumber, name: str = "") -> Phrase:
-    """`a number n from 1 to 9 for which …`."""
+    """Word a choice among numbers: `a number n from 1 to 9 for which …`; `name` is its local."""
     bound = at.local(name, NUMBER)
     key = "BindNumber" if isinstance(node, ast.BindNumber) else "OneNumber.named" if name else "OneNumber"
     text = at.phrase(key, low=at.value(node.low), high=at.value(node.high), name=bound.phrase)
@@ -50,7 +50,7 @@ def number(at: Context, node: ast.OneNumber | ast.BindNumber, name: str = "") ->
 
 
 def some(at: Context, amount: ast.Quantity, group: Group) -> Phrase:
-    """`2 cards in your hand`, `up to 2 cards`, `any number of cards`."""
+    """Word a number of elements of a group: `2 cards in your hand`, `up to 2 cards`, `any number of cards`."""
     low = at.value(amount.low).text if amount.low is not None else ""
     if amount.mode == "exactly":
         return Phrase(group.so_many(at, low), many=low != "1", plain=False)
@@ -61,7 +61,7 @@ def some(at: Context, amount: ast.Quantity, group: Group) -> Phrase:
 
 @value(ast.Choose)
 def _choose(at: Context, node: ast.Choose) -> Phrase:
-    """Return what is chosen, inside a longer phrase."""
+    """Word a choice as a noun phrase within a larger clause."""
     who = at.value(node.by) if node.by is not None else at.quiet
     key = "Choose.together" if node.together else "Choose.you" if who.person == "you" else "Choose"
     return Phrase(at.say(key, what=_domain(_asked(at, node), node.domain), who=who), plain=False)
@@ -69,11 +69,12 @@ def _choose(at: Context, node: ast.Choose) -> Phrase:
 
 @value(ast.RandomOf)
 def _random(at: Context, node: ast.RandomOf) -> Phrase:
+    """Word a random draw as a noun phrase within a larger clause."""
     return Phrase(at.say("RandomOf", what=_drawn(at, node)), plain=False)
 
 
 def _drawn(at: Context, node: ast.RandomOf) -> Phrase:
-    """Return what chance picks."""
+    """Word the elements that a random draw picks: one, or a number of them."""
     group = at.group(node.collection)
     if node.count is None:
         return group.one(at)
@@ -82,7 +83,7 @@ def _drawn(at: Context, node: ast.RandomOf) -> Phrase:
 
 
 def choosing(at: Context, node: Chosen, name: str = "") -> str:
-    """Return a choice or throw as a clause of its own; `name`: what it will be called."""
+    """Word a choice, random draw or roll as a clause of its own; `name` is the local it is bound to."""
     if isinstance(node, ast.Roll):
         return at.say("roll.named" if name else "roll", node, name=at.local(name, NUMBER).phrase)
     if isinstance(node, ast.RandomOf):
@@ -93,19 +94,19 @@ def choosing(at: Context, node: Chosen, name: str = "") -> str:
 
 
 def _asked(at: Context, node: ast.Choose) -> Context:
-    """Return the context of what every player is asked: what is theirs is each one's own."""
+    """Return the context of a simultaneous choice, in which `you` is each player."""
     return replace(at, you=pronoun(at, at.grammar.nouns["player"], PLAYER)) if node.together else at
 
 
 def named(at: Context, name: str, node: ast.Expr) -> Bound:
-    """Return the local for what was chosen or is gone through."""
+    """Return the bound local `name` for the result of a choice or the element of a loop."""
     sort = at.sort(node)
     said = sort.one if only_one(node) else sort
     return replace(at.local(name, said, element_noun(at, node)), sort=sort)
 
 
 def element_noun(at: Context, node: ast.Expr) -> Noun | None:
-    """Return what elements of a collection are called, where their sort is not all that is known of them."""
+    """Return the noun of the elements that a choice or draw picks from; None for other expressions."""
     match node:
         case (
             ast.Choose(domain=ast.OneOf(collection=collection) | ast.SomeOf(collection=collection))
@@ -116,7 +117,7 @@ def element_noun(at: Context, node: ast.Expr) -> Noun | None:
 
 
 def only_one(node: ast.Expr) -> bool:
-    """Return whether exactly one thing is chosen or picked."""
+    """Return whether a choice or draw picks exactly one element."""
     match node:
         case ast.Choose(domain=ast.SomeOf(amount=ast.Quantity(mode="exactly", low=ast.Number(value=1)))):
             return True

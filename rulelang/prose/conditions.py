@@ -31,38 +31,44 @@ COUNTS = {"=": "exactly", ">=": "at_least", "<=": "at_most", ">": "more", "<": "
 
 
 def _no(negated: bool) -> str:
-    """Return the part of a template's key that says the opposite."""
+    """Return the key suffix of a negated template."""
     return ".not" if negated else ""
 
 
 @clause(ast.Truth)
 def _truth(at: Context, node: ast.Truth, negated: bool) -> str:
+    """Word `true` or `false` as a clause."""
     return at.say("clause.true" if node.value != negated else "clause.false")
 
 
 @clause(ast.Not)
 def _not(at: Context, node: ast.Not, negated: bool) -> str:
+    """Word a negation, by negating its operand."""
     return at.clause(node.operand, not negated)
 
 
 @clause(ast.Logic)
 def _logic(at: Context, node: ast.Logic, negated: bool) -> str:
+    """Word `and` and `or`; a negation is distributed over the operands by De Morgan's laws."""
     word = {"and": "or", "or": "and"}[node.op] if negated else node.op
     return at.joined(conditions(at.after, operands(node, node.op), negated), word)
 
 
 @clause(ast.CanPay)
 def _can_pay(at: Context, node: ast.CanPay, negated: bool) -> str:
+    """Word whether a cost can be paid."""
     return at.after.say(f"CanPay{_no(negated)}", node, who=at.quiet)
 
 
 @clause(ast.Possible)
 def _possible(at: Context, node: ast.Possible, negated: bool) -> str:
+    """Word whether a call is possible."""
     return at.say(f"Possible{_no(negated)}", node, call=called(at, node.call))
 
 
 @clause(ast.Conditional)
 def _conditional(at: Context, node: ast.Conditional, negated: bool) -> str:
+    """Word a conditional whose alternatives are conditions."""
     then, otherwise = (at.after.clause(part, negated) for part in (node.then, node.otherwise))
     return at.say("Conditional", node, then=then, otherwise=otherwise)
 
@@ -94,7 +100,7 @@ def _compare(at: Context, node: ast.Compare, negated: bool) -> str:
 
 
 def _having(at: Context, op: str, left: ast.Expr, right: ast.Expr) -> str | None:
-    """`you have at least 2 coins`, `your purse contains at least 2 gold`."""
+    """Word a comparison of a player's amount: `you have at least 2 coins`; None if the idiom does not fit."""
     number = at.after.value(right).text
     if len(number.split()) > 1 or not number.removeprefix("−").isalnum():
         return None
@@ -107,7 +113,7 @@ def _having(at: Context, op: str, left: ast.Expr, right: ast.Expr) -> str | None
 
 
 def _so_many(at: Context, key: str, op: str, number: str, noun: Noun, x: Phrase) -> str:
-    """`has at least 2 coins`: more than 1 is at least 2, less than 1 is none."""
+    """Word a bound on an amount: `has at least 2 coins`; strict bounds become inclusive, at most 0 becomes `no`."""
     if number.isdigit():
         amount, op = _closed(int(number), op)
         number = str(amount)
@@ -117,12 +123,12 @@ def _so_many(at: Context, key: str, op: str, number: str, noun: Noun, x: Phrase)
 
 
 def _closed(number: int, op: str) -> tuple[int, str]:
-    """Return a bound as one that is reached."""
+    """Convert a strict integer bound to an inclusive one: `> 1` becomes `>= 2`."""
     return {">": (number + 1, ">="), "<": (number - 1, "<=")}.get(op, (number, op))
 
 
 def holder(at: Context, target: ast.Expr) -> Phrase | None:
-    """Return the player whose variable it is, as who acts."""
+    """Return the owner of a player's variable as the subject of a clause; None if no player owns it."""
     match target:
         case ast.NameExpr():
             return at.you if at.nouns.is_own(target.name) else None
@@ -134,7 +140,7 @@ def holder(at: Context, target: ast.Expr) -> Phrase | None:
 
 
 def _so_many_there(at: Context, op: str, group: Group, right: ast.Expr) -> str:
-    """`there is no card in your hand`, `there are at least 2 cards in your hand`."""
+    """Word a bound on a count: `there is no card in your hand`, `there are at least 2 cards in your hand`."""
     if not isinstance(right, ast.Number):
         size = at.phrase("Call.count", group=group.several(at))
         return at.say(f"Compare.{op}", left=size, right=at.after.value(right))
@@ -175,6 +181,7 @@ def _member(at: Context, node: ast.Member, negated: bool) -> str:
 
 @clause(ast.Is)
 def _is(at: Context, node: ast.Is, negated: bool) -> str:
+    """Word a state test: `is none`, `is empty`, or that a piece is of a definition."""
     negated = negated != node.negated
     if node.state == "none":
         return absent(at, node.operand, not negated)
@@ -190,12 +197,12 @@ def _is(at: Context, node: ast.Is, negated: bool) -> str:
 
 
 def _has_elements(at: Context, group: Group, some: bool) -> str:
-    """Say that a group has elements, or none."""
+    """Word that a group has elements (`some`) or none."""
     return at.say("there.some", one=group.one(at)) if some else at.say("there.none", none=group.none(at))
 
 
 def absent(at: Context, node: ast.Expr, absent: bool) -> str:
-    """Say that something is not there, or is."""
+    """Word that a value is absent, or present if `absent` is False."""
     key = f"Is.none{_no(not absent)}"
     if isinstance(node, ast.CellOf):
         return at.say(f"{key}.cell", node)
@@ -211,6 +218,7 @@ def absent(at: Context, node: ast.Expr, absent: bool) -> str:
 
 @clause(ast.Call)
 def _call(at: Context, node: ast.Call, negated: bool) -> str:
+    """Word a call whose result is a condition."""
     name, no = node.function.text, _no(negated)
     if name in ("any", "all") and len(node.arguments) == 1:
         return _quantified(at, node.arguments[0], name, negated)
@@ -223,7 +231,7 @@ def _call(at: Context, node: ast.Call, negated: bool) -> str:
 
 
 def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> str:
-    """Say that something holds for all elements, or for any of them."""
+    """Word `any` or `all` over a collection as a clause."""
     span = argument.span
     if isinstance(argument, ast.Attribute):
         each_one = ast.Attribute(span, ast.NameExpr(span, "it"), argument.name)
@@ -244,7 +252,7 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
 
 
 def _own(at: Context, node: ast.Call, negated: bool) -> str:
-    """Say that a rule or function of the ruleset gives yes."""
+    """Word that a rule or function of the ruleset returns true."""
     no, name = _no(negated), node.function.text
     if at.nouns.is_event(name):
         return at.say(f"Call.event{no}", call=called(at.after, node))
@@ -261,11 +269,12 @@ def _own(at: Context, node: ast.Call, negated: bool) -> str:
 
 @clause(ast.NameExpr, ast.Attribute, ast.Index)
 def _holds(at: Context, node: ast.Expr, negated: bool) -> str:
+    """Word a mark or truth value as a condition."""
     return holds(at, node, f"clause{_no(negated)}")
 
 
 def holds(at: Context, node: ast.Expr, key: str) -> str:
-    """Say that a mark or truth value holds, does not, or holds from now on."""
+    """Word that a mark or truth value holds, by the template `key`, such as that of its start or end."""
     name, owners = _bearers(at, node)
     if len(owners) == 1:
         return at.say(f"{key}.is", x=owners[0], adjective=at.grammar.agreeing(at.lexicon.noun(name), owners[0]))
@@ -274,7 +283,7 @@ def holds(at: Context, node: ast.Expr, key: str) -> str:
 
 
 def _bearers(at: Context, node: ast.Expr) -> tuple[str, list[Phrase]]:
-    """Return the name of a truth value, and who or what it is said of."""
+    """Return the name of a truth value and the players or pieces that bear it."""
     match node:
         case ast.Index():
             name, owners = _bearers(at, node.object)

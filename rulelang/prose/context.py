@@ -89,27 +89,27 @@ class Context:
     # ---- nodes
 
     def value(self, node: ast.Expr) -> Phrase:
-        """Return an expression as a noun phrase."""
+        """Return the noun phrase of an expression."""
         phrase: Phrase = self._once(VALUES.get(type(node), whether), node)
         return phrase
 
     def clause(self, node: ast.Expr, negated: bool = False) -> str:
-        """Return a condition as a clause."""
+        """Return the clause of a condition, optionally negated."""
         clause: str = self._once(CLAUSES.get(type(node), _true), node, negated)
         return clause
 
     def group(self, node: ast.Expr) -> Group:
-        """Return a collection with the noun of its elements."""
+        """Return a collection as a group with the noun of its elements."""
         group: Group | None = self._once(GROUPS[type(node)], node) if type(node) in GROUPS else None
         return group or self._once(GROUPS[ast.Expr], node)
 
     def statement(self, node: ast.Statement | ast.Block) -> str:
-        """Return a statement as a clause, a block inside a sentence."""
+        """Return the clause of a statement, or of a block within a sentence."""
         writer = STATEMENTS.get(type(node))
         return writer(self, node) if writer is not None else self.say(type(node).__name__, node)
 
     def _once(self, say: Callable[..., Any], node: ast.Expr, *more: Hashable) -> Any:
-        """Memoise what is said of a node in this context."""
+        """Memoise `say` by node and context; also counts how often the lead name was used."""
         key, memo = (say, id(node), self, more), self.memo
         if key in memo.said:
             text, begun, _ = memo.said[key]
@@ -122,10 +122,11 @@ class Context:
         return text
 
     def sort(self, node: ast.Expr) -> Sort:
-        """Return the sort of a value that stands in this place."""
+        """Return the sort of an expression, with the local names of this context."""
         return self.nouns.of(node, self._local_sort)
 
     def _local_sort(self, name: str) -> Sort | None:
+        """Return the sort of a local name, of `this`, `you` or `owner`; None for other names."""
         if name in self.names:
             return self.names[name].sort
         if name == "this":
@@ -135,75 +136,75 @@ class Context:
     # ---- places
 
     def bind(self, name: str, bound: Bound) -> Context:
-        """Return the context with one more name."""
+        """Return a copy of the context in which a name is bound."""
         return replace(self, names={**self.names, name: bound})
 
     def naming(self, node: ast.Let) -> Context:
-        """Return the context with a name for a value that is said wherever the name stands."""
+        """Return a copy of the context in which a `let` name is replaced by the phrase of its value."""
         return self.bind(node.name.text, Bound(self.sort(node.value), self.value(node.value)))
 
     @property
     def after(self) -> Context:
-        """The context after the beginning of a clause."""
+        """The context for the rest of a clause, once its first phrase is written."""
         return replace(self, lead="") if self.lead else self
 
     @property
     def quiet(self) -> Phrase:
-        """The acting seat, as no subject of a command."""
+        """The phrase of the acting seat outside of subject position."""
         return settled(self.you)
 
     # ---- templates
 
     def say(self, template: str, node: ast.Node | None = None, /, **fields: Phrase | str | int) -> str:
-        """Return a template of the language with its fields; those that are not given are the node's."""
+        """Fill a template of the language; fields that are not passed are worded from `node`."""
         return self.grammar.fill(self.grammar.templates[template], _Fields(self, node, fields), self.counted_unit)
 
     def phrase(self, template: str, node: ast.Node | None = None, /, **fields: Phrase | str | int) -> Phrase:
-        """Return a template that is a noun with its article."""
+        """Fill a template that is a noun phrase; gender and number follow from its article."""
         return self.grammar.phrase(self.say(template, node, **fields))
 
     def joined(self, parts: Sequence[str], word: str = "and") -> str:
-        """`a, b and c`."""
+        """Return parts as a list in the language: `a, b and c`."""
         return self.lexicon.joined(parts, word)
 
     def quoted(self, name: str) -> str:
-        """Return a name that is no noun, between quotation marks."""
+        """Return a name in quotation marks, for names that are no nouns."""
         return self.say("quoted", name=self.lexicon.name(name))
 
     # ---- nouns
 
     def unit(self, name: str) -> Noun:
-        """Return the noun that counts: of the name `coins`, `coin` and `coins`."""
+        """Return the noun for counting by a name: of `coins` one `coin`, several `coins`."""
         noun, text = self.lexicon.noun(name), self._undeclined(name)
         if not self._is_plural(text):
             return noun
         return Noun(text[:-1] if " " not in text else text, text, noun.gender)
 
     def counts(self, name: str) -> bool:
-        """Return whether a name is a noun that one has so many of."""
+        """Return whether a name is a plural noun that amounts are counted in, such as `coins`."""
         word = self.lexicon.word(name)
         return self._is_plural(self._undeclined(name)) or (word is not None and bool(word.many))
 
     def _undeclined(self, name: str) -> str:
-        """Return the noun of a name whose other forms the ruleset does not say, else nothing."""
+        """Return the noun of a name for which the ruleset gives no plural; empty if it gives one."""
         word = self.lexicon.word(name)
         if word is None:
             return plain_words(name)
         return "" if word.many or word.article else word.one or plain_words(name)
 
     def _is_plural(self, text: str) -> bool:
-        """Return whether a noun without other forms is a plural: its head ends with -s."""
+        """Return whether a noun looks like a plural: a word of its head ends in -s."""
         head = text.partition(" of ")[0].split(" ")
         words = head[:1] if self.lexicon.language.code == "fr" else head
         return any(word.endswith("s") and not word.endswith(("ss", "us", "is")) for word in words)
 
     def whole(self, name: str) -> Noun:
-        """Return the noun for all that a zone or variable holds: `hand`, `coins`."""
+        """Return the noun for the whole content of a zone or variable: `hand`, `coins`."""
         unit = self.unit(name)
         return Noun(unit.many, unit.many, unit.gender, unit.article, plural=True) if self.counts(name) else unit
 
     def attribute_noun(self, owner: Sort, name: str) -> Noun:
-        """Return the noun of an attribute; one of its own owner before one of all owners."""
+        """Return the noun of an attribute; words for `OWNER.NAME` take precedence over those for `NAME`."""
         if name in self.grammar.nouns and name not in self.nouns.zones and name not in self.nouns.variables:
             if self.lexicon.word(name) is None and not any(name in a for a in self.nouns.attributes.values()):
                 return self.grammar.nouns[name]
@@ -213,7 +214,7 @@ class Context:
         return self.whole(name)
 
     def noun(self, sort: Sort) -> Noun:
-        """Return what an element of this sort is called."""
+        """Return the noun of an element of a sort."""
         if sort.what == "player" and self.lexicon.word("player") is not None:
             return self.lexicon.noun("player")
         if sort.name and sort.what in ("piece", "value", "cell"):
@@ -221,25 +222,25 @@ class Context:
         return self.grammar.nouns.get(sort.what, self.grammar.nouns["unknown"])
 
     def counted(self, number: str | int, noun: Noun) -> str:
-        """Return a noun with its count: `2 cards`, `n cards`."""
+        """Return a noun after a number, in the right form: `1 card`, `2 cards`, `n cards`."""
         text = str(number)
         is_number = text.lstrip("−-").isdigit()
         return f"{text} {self.lexicon.language.form(noun, int(text)) if is_number else noun.many}"
 
     def counted_unit(self, number: str, unit: str) -> str:
-        """Return a count with the unit that a name counts."""
+        """Return the noun of a name after a number, in the right form."""
         return self.counted(number, self.unit(unit))
 
     def a(self, noun: Noun) -> Phrase:
-        """Return a noun with the indefinite article."""
+        """Return the noun with its indefinite article."""
         return Phrase(self.lexicon.language.a(noun), noun.gender or "m")
 
     def the(self, noun: Noun, many: bool = False) -> Phrase:
-        """Return a noun with the definite article."""
+        """Return the noun with its definite article."""
         return Phrase(self.lexicon.language.the(noun, 2 if many else 1), noun.gender or "m", noun.plural or many)
 
     def that(self, noun: Noun, many: bool = False) -> Phrase:
-        """Return a noun with a demonstrative."""
+        """Return the noun with a demonstrative: `that card`, `those cards`."""
         vowel = self.lexicon.language.code == "fr" and self.lexicon.language.the(noun).startswith("l'")
         key = "those" if many else "that.f" if noun.gender == "f" else "that.vowel" if vowel else "that"
         return Phrase(self.say(key, noun=noun.many if many else noun.one), noun.gender or "m", many)
@@ -247,7 +248,7 @@ class Context:
     # ---- locals
 
     def local(self, name: str, sort: Sort, noun: Noun | None = None) -> Bound:
-        """Return the phrase for a new local: `that card`, `n`, or `the card “other”` where that phrase is taken."""
+        """Bind a new local to a phrase: `that card`, `n`, or `the card “other”` if another local has the same noun."""
         if sort.is_simple:
             return Bound(sort, Phrase(plain_words(name) if sort == NUMBER and len(name) == 1 else self.quoted(name)))
         noun = noun or self.noun(sort)
@@ -258,12 +259,12 @@ class Context:
         return Bound(sort, phrase, noun.one)
 
     def is_taken(self, noun: Noun, name: str) -> bool:
-        """Return whether another local is called by the same noun."""
+        """Return whether a local other than `name` is referred to by the noun."""
         return any(bound.noun == noun.one for other, bound in self.names.items() if other != name)
 
 
 def _part(at: Context, name: str, part: object) -> Phrase:
-    """Return the phrase of the part of a node with this name."""
+    """Return the phrase of a field of a node, by the type of its content."""
     match part:
         case ast.Expr():
             return Phrase(at.after.clause(part)) if name == "condition" else at.value(part)
@@ -277,33 +278,34 @@ def _part(at: Context, name: str, part: object) -> Phrase:
 
 
 def whether(at: Context, node: ast.Expr) -> Phrase:
-    """Return a condition as a noun phrase."""
+    """Word a condition as a noun phrase: `whether …`."""
     return Phrase(at.say("whether", condition=at.clause(node)), plain=False)
 
 
 def _true(at: Context, node: ast.Expr, negated: bool) -> str:
+    """Word an expression without an idiom as a condition: `… is true`."""
     return at.say("clause.value.not" if negated else "clause.value", x=at.value(node))
 
 
 def uses(node: object, name: str) -> int:
-    """Count how often a name stands in a node."""
+    """Return the number of occurrences of a name in a node."""
     return sum(isinstance(inner, ast.NameExpr) and inner.name == name for inner in ast.walk(node))
 
 
 def operands(node: ast.Expr | None, op: str) -> list[ast.Expr]:
-    """Return the parts of a chain of `and`, `or` or `+`."""
+    """Return the operands of a chain of one operator, flattened."""
     if isinstance(node, ast.Logic | ast.Arithmetic) and node.op == op:
         return [*operands(node.left, op), *operands(node.right, op)]
     return [] if node is None else [node]
 
 
 def name_of(node: object) -> str:
-    """Return the name that an expression is, or nothing."""
+    """Return the name if an expression is only a name; empty otherwise."""
     return node.name if isinstance(node, ast.NameExpr) else ""
 
 
 def root(node: ast.Expr) -> str:
-    """Return the name that a path begins with."""
+    """Return the name at the root of a path such as `a.b.c`; empty if there is none."""
     match node:
         case ast.Attribute():
             return root(node.object)

@@ -32,13 +32,16 @@ EITHER = frozenset("number bool bag cost unknown".split())
 
 
 def declaration(at: Context, node: ast.Declaration, kind: str = "") -> str:
-    """Return a declaration as sentences; `at`: in a rule file; `kind`: it stands in the rule text of a piece of that
-    kind."""
+    """Word a declaration as sentences.
+
+    `kind` says that it is in the rule text of a piece of that kind; otherwise it is in a rule file.
+    """
     at.memo.said.clear()
     return sentence(_say(of_piece(at, kind) if kind else at, node))
 
 
 def _say(at: Context, node: ast.Node) -> str:
+    """Word a declaration or type by its handler, or else by the template of its class."""
     say = DECLARATIONS.get(type(node))
     return say(at, node) if say is not None else at.say(type(node).__name__, node)
 
@@ -47,24 +50,24 @@ def _say(at: Context, node: ast.Node) -> str:
 
 
 def of_rules(at: Context) -> Context:
-    """Return the context of a rule file: whoever acts reads it."""
+    """Return the context of a rule file, in which `you` is the acting player."""
     return replace(at, you=spoken_you(at), owner=Phrase(at.say("acting"), "p"), this=Phrase(at.say("this.piece")))
 
 
 def of_piece(at: Context, kind: str) -> Context:
-    """Return the context of the rule text of a piece: its owner reads it."""
+    """Return the context of the rule text of a piece, in which `you` is the piece's owner."""
     return replace(at, you=at.owner, owner=at.you, this=_this(at, kind), kind=kind)
 
 
 def _this(at: Context, kind: str) -> Phrase:
-    """Return the piece whose text it is."""
+    """Return the phrase for the piece that a rule text belongs to: `this card`."""
     noun = at.lexicon.noun(kind)
     that = at.that(noun)
     return replace(that, text=at.say("this", that=that, noun=noun.one))
 
 
 def _of_owner(at: Context) -> Context:
-    """Return the context of what is said of the owner of a piece alone."""
+    """Return a context in which `you` is the owner, if this is the text of a piece."""
     return replace(at, you=at.owner) if at.kind else at
 
 
@@ -73,12 +76,12 @@ def _of_owner(at: Context) -> Context:
 
 @declared(ast.Setup, ast.Play)
 def _whole(at: Context, node: ast.Setup | ast.Play) -> str:
+    """Word the setup or the course of play."""
     return at.say(type(node).__name__, body=sentences(replace(at, addressed=False), node.body))
 
 
 def _headed(at: Context, node: Procedure) -> tuple[str, Context]:
-    """Return what a declaration is called and what it is about: `a card`, `a number n`; and the context where these
-    are known."""
+    """Word name and parameters of a declaration; return them with the context in which the parameters are bound."""
     about = []
     for param in node.params:
         sort = at.nouns.of_type(param.type)
@@ -90,7 +93,7 @@ def _headed(at: Context, node: Procedure) -> tuple[str, Context]:
 
 
 def _param_name(at: Context, param: ast.Param, sort: Sort, bound: Bound) -> str:
-    """Return what a parameter is called, where its type does not say so."""
+    """Return the part of a parameter's phrase that names it; empty where its type says enough."""
     if bound.phrase.text == at.that(at.noun(sort), sort.many).text:
         return ""
     if isinstance(param.type, ast.RangeType):
@@ -100,27 +103,31 @@ def _param_name(at: Context, param: ast.Param, sort: Sort, bound: Bound) -> str:
 
 @declared(ast.SetType)
 def _set_type(at: Context, node: ast.SetType) -> str:
+    """Word a type of sets."""
     return at.say("SetType", many=at.noun(at.nouns.of_type(node.element)).many)
 
 
 @declared(ast.OptionalType)
 def _optional_type(at: Context, node: ast.OptionalType) -> str:
+    """Word a type with none."""
     return at.say("OptionalType", inner=_say(at, node.inner))
 
 
 @declared(ast.BagType, ast.CostType)
 def _goods_type(at: Context, node: ast.BagType | ast.CostType) -> str:
+    """Word a type of bags or costs."""
     return at.say(type(node).__name__, many=at.unit(node.resource).many)
 
 
 @declared(ast.NamedType)
 def _named_type(at: Context, node: ast.NamedType) -> str:
+    """Word a declared type, or `bool`."""
     return at.say("NamedType.bool") if node.name == "bool" else at.a(at.noun(at.nouns.of_type(node))).text
 
 
 @declared(ast.Rule, ast.Event, ast.Ability)
 def _procedure(at: Context, node: ast.Rule | ast.Event | ast.Ability) -> str:
-    """Return a rule, event or ability: its name, what it is about, what happens."""
+    """Word a rule, event or ability: head, body, and the notes on its result and depth."""
     head, at = _headed(replace(at, rule=node.name.text), node)
     body = sentences(at, node.body)
     if not isinstance(node, ast.Event) and node.returns is not None:
@@ -132,7 +139,7 @@ def _procedure(at: Context, node: ast.Rule | ast.Event | ast.Ability) -> str:
 
 @declared(ast.Function, ast.QuantityDecl, ast.AbilityValue)
 def _giving(at: Context, node: ast.Giving) -> str:
-    """Return a function, quantity or ability: its name, what it is about, its value."""
+    """Word a function, quantity or ability with a value."""
     head, at = _headed(at, node)
     if isinstance(node.value, ast.Block):
         body = sentences(at, node.value)
@@ -150,7 +157,7 @@ def _giving(at: Context, node: ast.Giving) -> str:
 
 @declared(ast.StepChange)
 def _step_change(at: Context, node: ast.StepChange) -> str:
-    """Return a variant adds to a step of a rule, replaces it or takes it away."""
+    """Word a variant's change of a step: an insertion before or after it, a replacement or a removal."""
     step = at.quoted(node.step.text)
     if node.rule is not None:
         step = at.say("StepChange.of", node, step=step)
@@ -160,7 +167,7 @@ def _step_change(at: Context, node: ast.StepChange) -> str:
 
 @declared(ast.Removal)
 def _removal(at: Context, node: ast.Removal) -> str:
-    """Say that a variant takes a declaration away."""
+    """Word the removal of a declaration by a variant."""
     name = f" {at.quoted(node.name.text)}" if node.name is not None else ""
     if node.group is not None:
         name += at.say("Exchange.in", node)
@@ -172,17 +179,19 @@ def _removal(at: Context, node: ast.Removal) -> str:
 
 @declared(ast.Score)
 def _score(at: Context, node: ast.Score) -> str:
+    """Word a score line."""
     noun = at.lexicon.noun(f"score.{node.name.text}", node.name.text)
     return at.say("Score", name=noun.many if noun.plural else noun.one, value=_points(at, node.value))
 
 
 @declared(ast.Payoff, ast.PieceScore)
 def _payoff(at: Context, node: ast.Payoff | ast.PieceScore) -> str:
+    """Word the payoff, or the points of a piece."""
     return at.say(type(node).__name__, value=_points(_of_owner(at), node.value))
 
 
 def _points(at: Context, node: ast.Expr | ast.Block) -> str:
-    """Return a score: `2 points for each card`."""
+    """Word a value as points: `2 points for each card`."""
     if isinstance(node, ast.Block):
         return at.statement(node)
     text = at.value(node).text
@@ -195,12 +204,13 @@ def _points(at: Context, node: ast.Expr | ast.Block) -> str:
 
 @declared(ast.Winner, ast.TieBreak)
 def _ranking(at: Context, node: ast.Winner | ast.TieBreak) -> str:
+    """Word a criterion of who wins or how ties are broken."""
     return at.say(f"{type(node).__name__}.{node.ranking}", node)
 
 
 @declared(ast.Tie)
 def _tie(at: Context, node: ast.Tie) -> str:
-    """Return who of those that are level stands higher."""
+    """Word the list of tie breaks."""
     first, *others = (_say(at, part) for part in node.breaks)
     breaks = at.say("list", first=first, rest="".join(at.say("list.next", part=part) for part in others))
     return at.say("Tie", breaks=breaks)
@@ -211,7 +221,7 @@ def _tie(at: Context, node: ast.Tie) -> str:
 
 @declared(ast.Exchange)
 def _exchange(at: Context, node: ast.Exchange) -> str:
-    """Return what may be given for what."""
+    """Word an exchange: limits, cost and gain."""
     at = _of_owner(at)
     groups = sum(isinstance(other, ast.ExchangeGroup) for other in at.nouns.declarations)
     group = at.say("Exchange.in", node) if node.group and groups > 1 else ""
@@ -221,7 +231,7 @@ def _exchange(at: Context, node: ast.Exchange) -> str:
 
 @declared(ast.ExchangeGroup)
 def _exchanges(at: Context, node: ast.ExchangeGroup) -> str:
-    """Return a group of exchanges."""
+    """Word a group of exchanges with its purse and limit."""
     head, at = _headed(at, node)
     purse = at.value(node.purse)
     if node.times is not None:
@@ -232,7 +242,7 @@ def _exchanges(at: Context, node: ast.ExchangeGroup) -> str:
 
 @declared(ast.Offer)
 def _offer(at: Context, node: ast.Offer) -> str:
-    """Return what is added to a menu. Who acts is who is asked, unless the menu is for another seat."""
+    """Word an offer, items that a piece adds to a menu."""
     who = _of_owner(at).you
     menus = (menu for other in at.nouns.declarations for menu in ast.walk(other) if isinstance(menu, ast.Menu))
     names = [menu.name.text for menu in menus if menu.by is not None and menu.name is not None]
@@ -257,7 +267,11 @@ class Opening:
 
 
 def _opening(at: Context, name: str, node: ast.Handler | ast.Modifier, body: ast.Node) -> Opening:
-    """Read a condition for what it says of parameters: `for owner` is `you`, `c.value = 2` goes to `a card`."""
+    """Analyse parameters and condition of a handler or modifier.
+
+    Parts of the condition that determine a parameter move into its phrase: `for owner` becomes `you`, `c.value = 2`
+    joins `a card`.
+    """
     params = at.nouns.params(name)
     names, guard = spelt_out(node, [(param, sort == PLAYER) for param, sort in params]) or (node.params, node.guard)
     parts = [part for part in operands(guard, "and") if not _same(part, "you", "owner")]
@@ -292,8 +306,7 @@ def _opening(at: Context, name: str, node: ast.Handler | ast.Modifier, body: ast
 def _parameter(
     at: Context, local: str, sort: Sort, parts: list[ast.Expr], body: ast.Node
 ) -> tuple[Phrase | None, Bound, ast.Expr | None]:
-    """Return how a parameter is first said (None: not at all), how afterwards, and what part of the condition says
-    so."""
+    """Return a parameter's phrase at first mention (None to omit it), its bound local, and the condition it absorbs."""
     for whom, phrase in (("owner", at.owner), ("this", at.this), ("you", at.you)):
         for part in parts:
             if _same(part, local, whom):
@@ -318,19 +331,20 @@ def _parameter(
 
 
 def _is_about(at: Context, part: ast.Expr, local: str) -> bool:
+    """Return whether the subject of a condition is the local or a path from it."""
     first = subject(at, part)
     return first is not None and root(first) == local
 
 
 def _conditions(opening: Opening) -> str:
-    """Return what remains of a condition."""
+    """Word the conditions that remain in an opening, as `, if …`."""
     at = opening.at
     return at.say("when", condition=at.joined(conditions(at, opening.rest))) if opening.rest else ""
 
 
 @declared(ast.Handler)
 def _handler(at: Context, node: ast.Handler) -> str:
-    """Return a reaction to an event."""
+    """Word a handler: event, timing, conditions and body."""
     opening = _opening(at, node.event.text, node, node.body)
     at, key = opening.at, f"Handler.{node.timing}"
     event = worded_with(at, node.event.text, opening.fields)
@@ -344,7 +358,7 @@ def _handler(at: Context, node: ast.Handler) -> str:
 
 @declared(ast.Modifier)
 def _modifier(at: Context, node: ast.Modifier) -> str:
-    """Say how a quantity is changed."""
+    """Word a modifier of a quantity."""
     name, sort = node.quantity.text, at.nouns.returns(node.quantity.text)
     opening = _opening(at, name, node, ast.Block(node.span, (*(node.lets or ()), ast.Return(node.span, node.value))))
     at, about = opening.at, opening.about
@@ -366,7 +380,7 @@ def _modifier(at: Context, node: ast.Modifier) -> str:
 
 
 def _quantity(at: Context, name: str, words: str | None, about: Arguments) -> Phrase:
-    """`the cost of a card for you`, or as the ruleset words it."""
+    """Return the phrase of a quantity: `the cost of a card for you`, or the ruleset's own words."""
     return at.grammar.phrase(words) if words is not None else named_value(at, name, about)
 
 
@@ -375,7 +389,7 @@ def _quantity(at: Context, name: str, words: str | None, about: Arguments) -> Ph
 
 @declared(ast.Implement)
 def _implement(at: Context, node: ast.Implement) -> str:
-    """Return what a piece does when a rule asks it."""
+    """Word a piece's implementation of an ability."""
     at, about, words = _asked(at, node, node.body)
     body = sentences(at, node.body)
     if words is not None:
@@ -385,7 +399,7 @@ def _implement(at: Context, node: ast.Implement) -> str:
 
 @declared(ast.ImplementValue)
 def _implement_value(at: Context, node: ast.ImplementValue) -> str:
-    """Return what a piece gives when a rule asks it."""
+    """Word the value that a piece's implementation of an ability returns."""
     name = node.ability.text
     at, about, words = _asked(at, node, node.value)
     if at.nouns.returns(name) != BOOL:
@@ -402,8 +416,10 @@ def _implement_value(at: Context, node: ast.ImplementValue) -> str:
 def _asked(
     at: Context, node: ast.Implement | ast.ImplementValue, body: ast.Node
 ) -> tuple[Context, Arguments, str | None]:
-    """Return how a piece's implementation speaks of the parameters of the ability: the context there, those to be
-    named with it, and the ruleset's sentence with them."""
+    """Bind the parameters of an implemented ability.
+
+    Returns the context, the arguments to name with it, and the ruleset's sentence for the ability if it has one.
+    """
     name = node.ability.text
     at = replace(at, you=spoken_you(at), owner=Phrase(at.say("its_owner"), "p"))
     params = at.nouns.params(name)
@@ -421,14 +437,14 @@ def _asked(
 
 
 def _same(part: ast.Expr, a: str, b: str, op: str = "=") -> bool:
-    """Return whether a condition says that two names are the same (or, with `!=`, are not)."""
+    """Return whether a condition compares exactly the names `a` and `b` by `op`, in either order."""
     if not isinstance(part, ast.Compare) or part.op != op:
         return False
     return [name_of(part.left), name_of(part.right)] in ([a, b], [b, a])
 
 
 def _path_to(part: ast.Expr, local: str) -> ast.Attribute | None:
-    """Return what a condition says that a name is, where that is told by the piece or its owner: `this.home = h`."""
+    """Return the path from `this` or `owner` that a condition equates with a local: `this.home` of `this.home = h`."""
     if isinstance(part, ast.Compare) and part.op == "=":
         for name, path in ((part.left, part.right), (part.right, part.left)):
             if name_of(name) == local and isinstance(path, ast.Attribute) and root(path) in ("this", "owner"):

@@ -16,7 +16,7 @@ class EnglishGrammar(Grammar):
     templates, nouns, verbs = language_data("english")
 
     def verb(self, verb: str, subject: Phrase) -> str:
-        """Return the form without -s, except after one that is neither you nor several."""
+        """Return the verb without -s after `you` or a plural, unchanged otherwise."""
         first, _, rest = verb.partition(" ")
         if subject.many or subject.person == "you":
             first = self.verbs.get(first) or _without_s(first)
@@ -25,7 +25,7 @@ class EnglishGrammar(Grammar):
         return f"{first} {rest}" if rest else first
 
     def possessed(self, owner: Phrase, thing: Noun) -> Phrase:
-        """`your hand`, `its hand`, `whose hand`, `the player's hand`, `the hand of each player in the game`."""
+        """Return a possessed noun: `your hand`, `its hand`, `whose hand`, `the hand of each player in the game`."""
         many = thing.plural
         name = thing.many if many else thing.one
         if owner.person == "you":
@@ -40,21 +40,22 @@ class EnglishGrammar(Grammar):
         return Phrase(f"the {name} of {owner.text}", many=many, plain=False)
 
     def agreeing(self, adjective: Noun, subject: Phrase) -> str:
-        """Return an adjective unchanged, as in English."""
+        """Return the adjective unchanged, as English adjectives do not agree."""
         return adjective.one
 
     def phrase(self, text: str) -> Phrase:
-        """Return a phrase, plural only where it says so."""
+        """Return a text as a phrase; always in the singular, as an English article does not tell the number."""
         return Phrase(text, plain=False)
 
     def polish(self, text: str) -> str:
-        """`a` before a vowel is `an`; one space between words."""
+        """Correct `a` before vowels to `an`, and the spacing."""
         text = re.sub(r" {2,}", " ", text)
         text = re.sub(r" ([,;.)])", r"\1", text).replace("an other ", "another ")
         return ARTICLE.sub(lambda m: f"{m[1]}n ", text).rstrip(" ")
 
 
 def _without_s(verb: str) -> str:
+    """Return a verb's plural form from its third person singular: `carries` becomes `carry`."""
     if verb.endswith("ies") and len(verb) > 4:
         return verb[:-3] + "y"
     if verb.endswith(("sses", "shes", "ches", "xes", "zzes")):

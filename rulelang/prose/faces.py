@@ -49,7 +49,7 @@ class Face:
     options: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the face as JSON-able values."""
+        """Return the face as a dictionary, its attributes as a mapping."""
         return dataclasses.asdict(self) | {"attributes": dict(self.attributes)}
 
 
@@ -66,11 +66,11 @@ class Faces:
         self._values: dict[str, Value] = {word: word for word in {*words, *self.nouns.values}}
 
     def all(self) -> tuple[Face, ...]:
-        """Return the faces of all rows, in their order."""
+        """Return the faces of all piece definitions, in declaration order."""
         return tuple(self.face(row) for row in self.ruleset.pieces)
 
     def face(self, row: PieceDecl) -> Face:
-        """Return the face of one row."""
+        """Build the face of a piece definition."""
         is_told = self.ruleset.sources or row.cites or row.provenance != "stated"
         return Face(
             id=row.id,
@@ -94,11 +94,11 @@ class Faces:
         )
 
     def _own_text(self, row: PieceDecl) -> str:
-        """Return the author's text for a row; none where there is one in other languages only."""
+        """Return the author's text for a piece in this language; empty if there is none."""
         return row.text.get(self.lexicon.lang) or row.text.get(self.lexicon.lang.partition("-")[0], "")
 
     def _options(self, row: PieceDecl) -> list[str]:
-        """Return the options that a row reads, in the order of the ruleset."""
+        """Return the options that the row or its rule text reads, in declaration order."""
         start = row.start or self.nouns.kinds[row.kind].start
         texts = [row.count, *row.attributes.values(), *([start] if start is not None else [])]
         nodes = [node for text in texts for node in ast.walk(expression_of(text))]
@@ -109,20 +109,20 @@ class Faces:
     # ---- what is known before a game
 
     def _known(self, text: Text, row: PieceDecl) -> ast.Expr | None:
-        """Return an expression of a row with the row's attributes put in."""
+        """Return an expression of a row, with the row's attributes substituted and decided branches resolved."""
         node = expression_of(text)
         attributes = {name: expression_of(value) for name, value in row.attributes.items()}
         known_attributes = {name: value for name, value in attributes.items() if value is not None}
         return known(node, known_attributes, self._values) if node is not None else None
 
     def start(self, row: PieceDecl) -> str:
-        """Return where the pieces of a row start."""
+        """Word the zone in which the pieces of a row start; empty if they have none."""
         text = row.start or self.nouns.kinds[row.kind].start
         node = self._known(text, row) if text is not None else None
         return self.writer.phrase(node, row.kind) if node is not None else ""
 
     def count(self, row: PieceDecl) -> str:
-        """`19, with deck 100: 22`, `1 with 4 players`; in words where more than one thing decides."""
+        """Word the number of copies: `19, with deck 100: 22`, `1 with 4 players`; the formula if it depends on more."""
         node = self._known(row.count, row)
         if node is None:
             return row.count.text
@@ -143,7 +143,7 @@ class Faces:
         return said
 
     def _decides(self, node: ast.Expr) -> list[str]:
-        """Return the options that an expression reads, and whether it reads how many play."""
+        """Return the options that an expression reads, with `PLAYERS` if it reads the number of players."""
         nodes = list(ast.walk(node))
         names = {inner.name for inner in nodes if isinstance(inner, ast.NameExpr) and inner.name in self.nouns.options}
         if any(isinstance(inner, ast.Call) and inner.function.text == "count" for inner in nodes):
@@ -151,7 +151,7 @@ class Faces:
         return sorted(names)
 
     def _with(self, said: str, name: str, values: list[Value], other: Value | None) -> str:
-        """Return a count, and another count under a condition; without the first where that is none."""
+        """Append the count `other` for certain option values to a text of counts."""
         shown = self.writer.joined([self._shown(value) for value in values], "or")
         only = ".only" if said == "0" else ""
         if name == PLAYERS:
@@ -160,22 +160,22 @@ class Faces:
         return self.writer.say(f"face.count.with{only}", n=said, option=option, value=shown, other=str(other))
 
     def _shown(self, value: Value) -> str:
-        """Return a value of an option, or a number of players."""
+        """Word an option's value, or a number of players."""
         if isinstance(value, bool):
             return self.writer.say("Truth.true" if value else "Truth.false")
         return self.lexicon.name(value) if isinstance(value, str) else str(value)
 
 
 def face(ruleset: Ruleset, row: PieceDecl, lang: str) -> Face:
-    """Return the face of one row of a ruleset in a language."""
+    """Return the face of one piece definition in a language."""
     return Faces(ruleset, lang).face(row)
 
 
 def cite_text(cite: Cite) -> str:
-    """`rules-en:12-14`."""
+    """Return a citation as text, such as `rules-en:12-14`."""
     return f"{cite.source}:{cite.first}" + (f"-{cite.last}" if cite.last != cite.first else "")
 
 
 def _labelled(label: str, value: str) -> tuple[str, str]:
-    """Return a label and a value, which does not say the label again: `season` and `I`, not `season I`."""
+    """Return label and value; a label that the value begins with is removed from it (`season` and `I`)."""
     return label, value.removeprefix(f"{label} ")

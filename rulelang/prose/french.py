@@ -20,7 +20,7 @@ class FrenchGrammar(Grammar):
     templates, nouns, verbs = language_data("french")
 
     def verb(self, verb: str, subject: Phrase) -> str:
-        """Return the verb: after `vous` in -ez, after several in -ent."""
+        """Return the verb agreeing with its subject: -ez after `vous`, -ent after a plural."""
         match = _SUBJECTS.match(verb)
         assert match is not None
         before, (first, _, rest) = match[1] or "", match[2].partition(" ")
@@ -34,7 +34,7 @@ class FrenchGrammar(Grammar):
         return f"{before}{first} {rest}" if rest else before + first
 
     def possessed(self, owner: Phrase, thing: Noun) -> Phrase:
-        """`votre main`, `son énergie`, `dont la main`, `la main de ce joueur`."""
+        """Return a possessed noun: `votre main`, `son énergie`, `dont la main`, `la main de ce joueur`."""
         many = thing.plural
         name = thing.many if many else thing.one
         gender = thing.gender or "m"
@@ -54,18 +54,18 @@ class FrenchGrammar(Grammar):
         return Phrase(self.polish(f"{the} de {owner.text}"), gender, many, plain=owner.plain)
 
     def agreeing(self, adjective: Noun, subject: Phrase) -> str:
-        """Return an adjective that agrees: with -e and -s where the ruleset does not say otherwise."""
+        """Return the adjective agreeing with its subject: -e and -s, or the ruleset's own forms."""
         word = adjective.one
         if subject.gender == "f":
             word = adjective.feminine or (word if word.endswith("e") else f"{word}e")
         return f"{word}s" if subject.many and not word.endswith(("s", "x")) else word
 
     def phrase(self, text: str) -> Phrase:
-        """Return a phrase whose gender and number its article tells."""
+        """Return a text as a phrase with the gender and number of its article."""
         return Phrase(text, "f" if text.startswith(("la ", "une ")) else "m", text.startswith(("les ", "des ")))
 
     def polish(self, text: str) -> str:
-        """`de le` is `du`, `que il` is `qu'il`; a space that keeps a line together stands before `:` and `;`."""
+        """Contract and elide: `de le` to `du`, `que il` to `qu'il`; put no-break spaces before `:` and `;`."""
         text = re.sub(r" {2,}", " ", text)
         for article, contracted in (
             ("de le ", "du "), ("de les ", "des "), ("à le ", "au "), ("à les ", "aux "), ("de des ", "de ")
@@ -79,6 +79,7 @@ class FrenchGrammar(Grammar):
 
 
 def _elided(match: re.Match[str]) -> str:
+    """Return a regex match with its final vowel elided, if the next word requires it."""
     following = match[2]
     if following[:1].isdigit() or not _NOUNS.elides(following):
         return match[0]
@@ -86,7 +87,7 @@ def _elided(match: re.Match[str]) -> str:
 
 
 def _unstressed(stem: str) -> str:
-    """Return the stem before an ending that is heard: `récupèr-` becomes `récupér-`, `achèt-` `achet-`."""
+    """Return a verb stem before a stressed ending: `récupèr-` becomes `récupér-`, `achèt-` `achet-`."""
     match = _GRAVE.search(stem)
     if match is None:
         return stem
@@ -95,6 +96,7 @@ def _unstressed(stem: str) -> str:
 
 
 def _form(verb: str, several: bool) -> str:
+    """Return a present-tense verb after `vous` or, if `several`, after `ils`."""
     if verb.endswith("e"):
         return verb + "nt" if several else _unstressed(verb[:-1]) + "ez"
     return verb

@@ -35,12 +35,12 @@ class Phrase:
 
     @property
     def e(self) -> str:
-        """The feminine ending of an adjective."""
+        """The feminine ending of an adjective: `e` or empty."""
         return "e" if self.gender == "f" else ""
 
     @property
     def s(self) -> str:
-        """The plural ending of an adjective."""
+        """The plural ending of an adjective: `s` or empty."""
         return "s" if self.many else ""
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class Phrase:
 
 
 def language_data(name: str) -> tuple[dict[str, str], dict[str, Noun], dict[str, Any]]:
-    """Read the file of a language: its templates, the nouns of the engine, irregular verbs."""
+    """Load the templates, engine nouns and irregular verbs of a language."""
     data = room_data("prose", name)
     return data["templates"], {key: Noun(**forms) for key, forms in data["nouns"].items()}, data["verbs"]
 
@@ -61,31 +61,34 @@ class Grammar:
     verbs: Mapping[str, Any]
 
     def verb(self, verb: str, subject: Phrase) -> str:
-        """Return a verb, given as for `it`, as it stands after a subject."""
+        """Return a verb, given in the third person singular, as it agrees with a subject."""
         raise NotImplementedError
 
     def possessed(self, owner: Phrase, thing: Noun) -> Phrase:
-        """Return the thing of an owner: `your hand`, `la main de ce joueur`."""
+        """Return the phrase of a noun that an owner has: `your hand`, `la main de ce joueur`."""
         raise NotImplementedError
 
     def polish(self, text: str) -> str:
-        """Return the seams between words mended."""
+        """Apply the spelling rules that span words, such as elision, to a text."""
         raise NotImplementedError
 
     def agreeing(self, adjective: Noun, subject: Phrase) -> str:
-        """Return an adjective in the form that its noun asks for."""
+        """Return an adjective as it agrees with a subject."""
         raise NotImplementedError
 
     def phrase(self, text: str) -> Phrase:
-        """Return a phrase whose number and gender its own article tells."""
+        """Return a text as a phrase, its number and gender read from its article."""
         raise NotImplementedError
 
     def fill(self, template: str, fields: Mapping[str, Phrase], counted: Callable[[str, str], str]) -> str:
-        """Return the template with its fields; `counted` says so many of a noun. The first verb after a silent subject
-        is a command, and the subject is left out."""
+        """Fill a template, with verbs agreeing; `counted` formats a field that counts a noun.
+
+        A silent subject is omitted, so that the verb after it becomes a command.
+        """
         subject = Phrase("")
 
         def token(match: re.Match[str]) -> str:
+            """Return the replacement of a field or verb of the template."""
             nonlocal subject
             name, ending, unit, verb = match.groups()
             if verb is not None:
@@ -105,7 +108,7 @@ class Grammar:
 
 
 def sentence(text: str) -> str:
-    """Return a clause as a sentence of its own."""
+    """Return a clause as a sentence, with capital letter and full stop."""
     text = text.strip()
     if not text:
         return ""
@@ -116,15 +119,15 @@ def sentence(text: str) -> str:
 
 
 def spoken_to(phrase: Phrase) -> Phrase:
-    """Return the phrase as the subject of a command, if it is the one who is spoken to."""
+    """Return the phrase as a silent subject of a command if it is `you`, unchanged otherwise."""
     return replace(phrase, silent=phrase.person == "you")
 
 
 def bare(noun: Noun, *, plain: bool = True) -> Phrase:
-    """Return a noun without its article."""
+    """Return the noun as a phrase without article."""
     return Phrase(noun.one, noun.gender or "m", plain=plain)
 
 
 def settled(phrase: Phrase) -> Phrase:
-    """Return the phrase as it is said where it is no subject of a command."""
+    """Return the phrase in a form that is never the silent subject of a command."""
     return replace(phrase, silent=False)

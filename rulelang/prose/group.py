@@ -21,12 +21,12 @@ Tail = Callable[[bool], str]
 
 
 def always(text: str) -> Tail:
-    """Return the same for one and several."""
+    """Return a tail that is the same for one and several elements."""
     return lambda many: text
 
 
 def when_asked(tail: Tail) -> Tail:
-    """Memoise a tail when it is first needed: sentences that nest would be built twice at each level."""
+    """Memoise a tail and compute it lazily, as nested sentences would otherwise be built twice at each level."""
     return cache(tail)
 
 
@@ -47,26 +47,26 @@ class Group:
     told: bool = False
 
     def one(self, at: Context) -> Phrase:
-        """`a card in your hand`."""
+        """Return the phrase of one element: `a card in your hand`."""
         if self.items:
             return Phrase(at.joined(self.items, "or"), plain=False)
         return Phrase(f"{at.a(self.noun)} {self.tail(False)}".strip(), self.noun.gender or "m", plain=False)
 
     def each(self, at: Context) -> Phrase:
-        """`each card in your hand`."""
+        """Return the phrase of each element: `each card in your hand`."""
         if self.items:
             return Phrase(at.say("each.items", items=at.joined(self.items)), plain=False)
         noun, rest = bare(self.noun), self.tail(False)
         return replace(noun, text=at.say("each", noun=noun, rest=rest), plain=not rest)
 
     def none(self, at: Context) -> Phrase:
-        """`no card in your hand`."""
+        """Return the phrase of no element: `no card in your hand`."""
         if self.items:
             return Phrase(at.say("none.items", items=at.joined(self.items, "or")), plain=False)
         return Phrase(at.say("none" + self.feminine, noun=bare(self.noun), rest=self.tail(False)), plain=False)
 
     def all(self, at: Context) -> Phrase:
-        """`the cards in your hand`, or the name of the whole."""
+        """Return the phrase of all elements: `the cards in your hand`, or the name of the whole."""
         if self.whole is not None:
             return self.whole
         if self.items:
@@ -75,20 +75,20 @@ class Group:
         return Phrase(f"{the} {rest}".strip(), the.gender, True, plain=not rest)
 
     def several(self, at: Context) -> str:
-        """`cards in your hand`."""
+        """Return the phrase of some elements: `cards in your hand`."""
         return f"{self.noun.many} {self.after(at, True)}".strip()
 
     def so_many(self, at: Context, number: str) -> str:
-        """`2 cards in your hand`."""
+        """Return the noun after a number: `2 cards in your hand`."""
         if self.items:
             return at.say("so_many.items", n=number, items=at.joined(self.items))
         return f"{at.counted(number, self.noun)} {self.tail(number != '1')}".strip()
 
     def after(self, at: Context, many: bool = False) -> str:
-        """Return what stands after the noun of an element, or of several."""
+        """Return the text after the noun of one element, or of several."""
         return at.say("among", group=at.joined(self.items)) if self.items else self.tail(many)
 
     @property
     def feminine(self) -> str:
-        """The part of a template's key that is there where the noun is feminine."""
+        """The key suffix of templates for feminine nouns; empty for others."""
         return ".f" if self.noun.gender == "f" else ""

@@ -32,7 +32,7 @@ COLLECTIONS = {
 
 @group(ast.Expr)
 def _zone_or_among(at: Context, node: ast.Expr) -> Group:
-    """Return the pieces of a zone, or else the elements of some collection."""
+    """Return the group of the pieces in a zone, or else of the elements `among` a collection."""
     sort = at.sort(node)
     if zone_name(at, node) and sort.what == "piece":
         whole = at.value(node)
@@ -42,12 +42,14 @@ def _zone_or_among(at: Context, node: ast.Expr) -> Group:
 
 
 def _among(at: Context, node: ast.Expr, noun: Noun) -> Group:
+    """Return the group of the elements of a collection, as `among` its phrase."""
     whole = at.value(node)
     return Group(noun, at.sort(node), always(at.say("among", group=whole)), whole)
 
 
 @group(ast.NameExpr)
 def _named(at: Context, node: ast.NameExpr) -> Group | None:
+    """Return the group that a name denotes: seats, directions, values of a type, pieces of a kind; None for others."""
     name, nouns = node.name, at.nouns
     if name in at.names:
         return None
@@ -61,6 +63,7 @@ def _named(at: Context, node: ast.NameExpr) -> Group | None:
 
 
 def _seats(at: Context, name: str, of: Phrase) -> Group:
+    """Return the group of all players, or of the opponents or teammates of one; `of` is that player."""
     noun = at.grammar.nouns[SEAT_NOUNS[name]]
     if name in ("players", "everyone", "parties") or of.person == "you":
         return Group(noun, PLAYER.all)
@@ -69,6 +72,7 @@ def _seats(at: Context, name: str, of: Phrase) -> Group:
 
 @group(ast.Attribute)
 def _attribute(at: Context, node: ast.Attribute) -> Group | None:
+    """Return the group that an attribute of a player or collection denotes; None if it is one value."""
     owner, name = at.sort(node.object), node.name.text
     if name in SEATS and owner == PLAYER:
         return _seats(at, name, at.value(node.object))
@@ -79,11 +83,13 @@ def _attribute(at: Context, node: ast.Attribute) -> Group | None:
 
 @group(ast.Where)
 def _where(at: Context, node: ast.Where) -> Group:
+    """Return the group of a filtered collection."""
     return narrowed(at, at.group(node.collection), node.condition, "it")
 
 
 @group(ast.Ranked)
 def _ranked(at: Context, node: ast.Ranked) -> Group:
+    """Return the group of the elements with the most or least of a key."""
     base = at.group(node.collection)
     template = f"Ranked.{node.ranking}.of" if base.told else f"Ranked.{node.ranking}"
 
@@ -96,12 +102,14 @@ def _ranked(at: Context, node: ast.Ranked) -> Group:
 
 
 def _which(at: Context, group: Group, many: bool) -> str:
+    """Return the pronoun `which` or `whom` as it agrees with the elements."""
     key = "which.player" if group.sort.what == "player" else "which" + group.feminine
     return at.say(f"{key}.many" if many else key)
 
 
 @group(ast.Grouped)
 def _grouped(at: Context, node: ast.Grouped) -> Group:
+    """Return the group of the groups of equal attribute in a collection."""
     base = at.group(node.collection)
     members = base.several(at) if not base.items else at.joined(base.items)
     what = at.attribute_noun(base.sort.one, node.attribute.text)
@@ -111,6 +119,7 @@ def _grouped(at: Context, node: ast.Grouped) -> Group:
 
 @group(ast.SetLiteral)
 def _set(at: Context, node: ast.SetLiteral) -> Group:
+    """Return the group of a set's listed elements."""
     sort = at.sort(node)
     if not node.elements:
         return Group(at.noun(sort), sort, whole=at.phrase("SetLiteral.empty"))
@@ -119,7 +128,7 @@ def _set(at: Context, node: ast.SetLiteral) -> Group:
 
 @group(ast.Arithmetic)
 def _arithmetic(at: Context, node: ast.Arithmetic) -> Group | None:
-    """Return all of several collections, or one without some elements."""
+    """Return the group of a union of collections, or of one without some elements."""
     if node.op == "-":
         base = at.group(node.left)
         without = at.say("except", x=at.after.value(node.right))
@@ -140,7 +149,7 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Group | None:
 
 @group(ast.Call)
 def _call(at: Context, node: ast.Call) -> Group | None:
-    """Return the group of players in turn, of cells, or of the values of an attribute."""
+    """Return the group that a call denotes: players in turn order, neighbouring cells, distinct values."""
     name, sort = node.function.text, at.sort(node)
     if name in COLLECTIONS:
         noun = at.grammar.nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
@@ -156,13 +165,13 @@ def _call(at: Context, node: ast.Call) -> Group | None:
 
 
 def is_one_of_each(at: Context, node: ast.Call) -> bool:
-    """Return whether a call leaves out pieces that are alike, or what shares some values."""
+    """Return whether a call of `distinct` selects one element of each definition, or of equal keys."""
     plain = not isinstance(node.arguments[0], ast.Comprehension) if node.arguments else False
     return node.function.text == "distinct" and (len(node.arguments) > 1 or (plain and at.sort(node).what == "piece"))
 
 
 def _one_of_each(at: Context, node: ast.Call) -> Group:
-    """Return the first of pieces of a row, or of the elements that share some values."""
+    """Return the group of one element for each definition, or for each combination of keys."""
     base = at.group(node.arguments[0])
 
     def tail(many: bool) -> str:
@@ -178,19 +187,19 @@ def _one_of_each(at: Context, node: ast.Call) -> Group:
 
 
 def pronoun(at: Context, noun: Noun, sort: Sort, many: bool = False) -> Phrase:
-    """Return how an element is called after it was named."""
+    """Return the phrase for an element that was mentioned before: `it`, `that card`, `them`."""
     that = at.that(noun, many)
     gender = "p" if sort.what == "player" and at.lexicon.language.code == "en" else that.gender
     return Phrase(that.text, gender, many, "pronoun")
 
 
 def element(at: Context, group: Group, many: bool = False) -> Bound:
-    """Return what the name of an element stands for."""
+    """Return the bound local for an element of a group in its tail."""
     return Bound(group.sort.one, pronoun(at, group.noun, group.sort.one, many), group.noun.one)
 
 
 def narrowed(at: Context, group: Group, condition: ast.Expr | None, name: str) -> Group:
-    """Return the elements of a group for which a condition holds; the element is called `name` in it."""
+    """Return a group restricted by a condition, in which `name` stands for the element."""
     if condition is None:
         return group
     also = f" {at.lexicon.language.conjunctions['and']}" if group.told else ""
@@ -202,7 +211,7 @@ def narrowed(at: Context, group: Group, condition: ast.Expr | None, name: str) -
 
 
 def relative(at: Context, group: Group, condition: ast.Expr, name: str, many: bool = False) -> str:
-    """`whose value is 2 and for which …`."""
+    """Word a condition on the elements as relative clauses: `whose value is 2 and for which …`."""
     inner = at.after.bind(name, element(at, group, many))
     which = at.say("rel.player" if group.sort.what == "player" else "rel")
     begins = Phrase(which, group.noun.gender or "m", many, "whose")
@@ -224,7 +233,7 @@ def relative(at: Context, group: Group, condition: ast.Expr, name: str, many: bo
 
 
 def _with_value(at: Context, part: ast.Expr, name: str) -> str | None:
-    """`of type water`: an attribute of an element is a value that is a noun. French says so of no adjective."""
+    """Word `ELEMENT.type = water` as `of type water`; None if it does not fit, such as for adjectives in French."""
     match part:
         case ast.Compare(
             op="=", left=ast.Attribute(object=ast.NameExpr(name=of)) as left, right=ast.NameExpr(name=is_)
@@ -240,7 +249,7 @@ def _with_value(at: Context, part: ast.Expr, name: str) -> str | None:
 
 
 def conditions(at: Context, nodes: list[ast.Expr], negated: bool = False, *, alone: bool | None = None) -> list[str]:
-    """Return conditions to be joined; one that is itself joined stands between brackets."""
+    """Word conditions that will be joined; those joined themselves are put in parentheses."""
     alone = len(nodes) == 1 if alone is None else alone
     texts = []
     for node in nodes:
@@ -251,7 +260,7 @@ def conditions(at: Context, nodes: list[ast.Expr], negated: bool = False, *, alo
 
 
 def told_apart(at: Context, group: Group, name: str) -> Group:
-    """Return the group with a label to its noun, where another local is called as its elements would be."""
+    """Return the group with a labelled noun, if another local has that noun."""
     if not name or group.items or not at.is_taken(group.noun, name):
         return group
     forms = (group.noun.one, group.noun.many)
@@ -260,7 +269,7 @@ def told_apart(at: Context, group: Group, name: str) -> Group:
 
 
 def led_by(at: Context, node: ast.Expr, name: str, begins: Phrase) -> str | None:
-    """Return the clause of a condition that begins with a name, said as this phrase; None if it does not."""
+    """Word a condition whose subject is `name`, said as `begins`; None if it has another subject."""
     first = subject(at, node)
     if first is None or root(first) != name:
         return None
@@ -271,7 +280,7 @@ def led_by(at: Context, node: ast.Expr, name: str, begins: Phrase) -> str | None
 
 
 def _said_of(at: Context, node: ast.Expr, name: str) -> str | None:
-    """Return a truth about the one element alone: `for whom “ready” holds`."""
+    """Word a call about the element alone: `for whom “ready” holds`; None if it does not fit."""
     call = node.operand if isinstance(node, ast.Not) else node
     if not isinstance(call, ast.Call) or call.function.text not in at.nouns.procedures:
         return None
@@ -281,7 +290,7 @@ def _said_of(at: Context, node: ast.Expr, name: str) -> str | None:
 
 
 def subject(at: Context, node: ast.Expr) -> ast.Expr | None:
-    """Return what the clause of a condition begins with."""
+    """Return the expression that is the subject of a condition's clause; None if it has none."""
     match node:
         case ast.Not():
             return subject(at, node.operand)
@@ -303,7 +312,7 @@ def subject(at: Context, node: ast.Expr) -> ast.Expr | None:
 
 
 def _first_argument(at: Context, node: ast.Call) -> ast.Expr | None:
-    """Return the argument that the sentence of a rule begins with, if the ruleset gives one."""
+    """Return the argument that the ruleset's sentence for a call begins with; None if there is none."""
     parts = sentence_parts(at, node.function.text)
     pairs = zip(at.nouns.params(node.function.text), node.arguments, strict=False)
     named = {name: argument for (name, _), argument in pairs}
@@ -314,24 +323,24 @@ def _first_argument(at: Context, node: ast.Call) -> ast.Expr | None:
 
 
 def place_name(at: Context, node: ast.Expr) -> str:
-    """Return the name of the zone or variable that a path ends in; nothing if it is none."""
+    """Return the name of the zone, variable or mark at the end of a path; empty if it is none."""
     name = node.name.text if isinstance(node, ast.Attribute) else name_of(node)
     return name if name in at.nouns.places else ""
 
 
 def zone_name(at: Context, node: ast.Expr) -> str:
-    """Return the name of the zone that a value is, or is a part of; nothing if it is none."""
+    """Return the name of the zone that an expression denotes, with an index or without; empty if it is none."""
     name = place_name(at, node.object if isinstance(node, ast.Index) else node)
     return name if name in at.nouns.zones else ""
 
 
 def counts(node: ast.Expr) -> bool:
-    """Return whether a value counts something, so that a clause begins with `there are`."""
+    """Return whether an expression is a call of `count`, worded as `there are`."""
     return isinstance(node, ast.Call) and node.function.text == "count" and len(node.arguments) == 1
 
 
 def counted_group(at: Context, node: ast.Expr) -> Group | None:
-    """Return the collection whose elements a value counts."""
+    """Return the group whose elements an expression counts; None if it does not count."""
     if not isinstance(node, ast.Call) or not counts(node):
         return None
     argument = node.arguments[0]
@@ -341,11 +350,11 @@ def counted_group(at: Context, node: ast.Expr) -> Group | None:
 
 
 def over(at: Context, node: ast.Comprehension) -> Group:
-    """Return the group that a comprehension goes through."""
+    """Return the group that a comprehension iterates over, its condition included."""
     return narrowed(at, told_apart(at, at.group(node.collection), node.name.text), node.condition, node.name.text)
 
 
 def within(at: Context, node: ast.Comprehension) -> Context:
-    """Return the context of the body of a comprehension."""
+    """Return the context of a comprehension's body, its element bound."""
     group = told_apart(at, at.group(node.collection), node.name.text)
     return at.after.bind(node.name.text, element(at, group))

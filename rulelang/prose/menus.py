@@ -19,7 +19,7 @@ from rulelang.syntax import ast
 
 @statement(ast.Menu)
 def _menu(at: Context, node: ast.Menu) -> str:
-    """`choose one: (1) …; (2) …`; with an item that does nothing, `you may …`."""
+    """Word a menu: `choose one: (1) …; (2) …`, or `you may …` if its other item does nothing."""
     who = at.value(node.by) if node.by is not None else at.you
     # Whoever is asked, `you` in the items is still the one who acts: then it is said who that is.
     inner = replace(at, you=settled(at.you)) if node.by is not None and who.text != at.you.text else at
@@ -37,16 +37,17 @@ def _menu(at: Context, node: ast.Menu) -> str:
 
 
 def _is_idle(item: ast.MenuItem) -> bool:
+    """Return whether an item is unconditional and does nothing."""
     return not item.binders and item.guard is None and item.limit is None and passes(item.body)
 
 
 def menu_items(at: Context, items: Iterable[ast.MenuItem]) -> str:
-    """Return the items of a menu, numbered."""
+    """Word the items of a menu as a numbered list."""
     return listed(at, [_item(replace(at, level=at.level + 1), item) for item in items])
 
 
 def _item(at: Context, item: ast.MenuItem) -> str:
-    """Return an item of a menu: what it is called, what is chosen with it, when, and what it does."""
+    """Word an item: name, binders, condition, limit and effect."""
     fields: dict[str, Phrase] = {}
     inner, paying = at, ""
     for binder in item.binders:
@@ -68,7 +69,7 @@ def _item(at: Context, item: ast.MenuItem) -> str:
 
 
 def _binder(at: Context, binder: ast.BindEach | ast.BindNumber | ast.BindAmount) -> tuple[Phrase, Bound]:
-    """Return what an item leaves open, and what it is called afterwards."""
+    """Word a binder; return its clause and the context in which it is bound."""
     name = binder.name.text
     if isinstance(binder, ast.BindNumber):
         return number(at, binder, name), at.local(name, NUMBER)
@@ -80,12 +81,12 @@ def _binder(at: Context, binder: ast.BindEach | ast.BindNumber | ast.BindAmount)
 
 
 def when(at: Context, guard: ast.Expr | None) -> str:
-    """`, if …`."""
+    """Word a guard as `, if …`; empty without one."""
     return "" if guard is None else at.say("when", condition=at.clause(guard))
 
 
 def limited(at: Context, limit: ast.Limit | None) -> str:
-    """`, once per turn`."""
+    """Word a limit as `, once per turn`; empty without one."""
     if limit is None:
         return ""
     return at.say("Limit.once" if limit.times == 1 else "Limit", n=limit.times, scope=at.say(f"scope.{limit.scope}"))

@@ -25,18 +25,19 @@ N = TypeVar("N")
 
 
 def known(node: ast.Expr, attributes: Mapping[str, ast.Expr], settings: Settings) -> ast.Expr:
-    """Return the expression with the attributes of its row put in, and of alternatives the one that is sure."""
+    """Substitute a row's attributes in an expression and resolve conditionals decided by the settings."""
     return _decided(_put_in(node, attributes), settings)
 
 
 def _put_in(node: N, attributes: Mapping[str, ast.Expr]) -> N:
+    """Replace the names of attributes in a node by their expressions."""
     if isinstance(node, ast.NameExpr) and node.name in attributes:
         return attributes[node.name]  # type: ignore[return-value]
     return _mapped(node, lambda inner: _put_in(inner, attributes))
 
 
 def _decided(node: N, settings: Settings) -> N:
-    """Return a node without conditions whose outcome is known with these settings."""
+    """Replace conditionals whose condition evaluates under the settings by the branch taken."""
     if isinstance(node, ast.Conditional):
         sure = worth(node.condition, settings)
         if sure is not None:
@@ -49,7 +50,7 @@ def _decided(node: N, settings: Settings) -> N:
 
 
 def _mapped(node: N, change: Callable[[object], object]) -> N:
-    """Return a node with its children changed."""
+    """Return a copy of a node with `change` applied to its children."""
     if isinstance(node, tuple):
         return tuple(change(part) for part in node)  # type: ignore[return-value]
     if not isinstance(node, ast.Node):
@@ -59,7 +60,7 @@ def _mapped(node: N, change: Callable[[object], object]) -> N:
 
 
 def worth(node: ast.Expr, settings: Settings) -> Value | None:
-    """Return the value of an expression over settings; None if it reads anything else."""
+    """Evaluate an expression under the settings; None if it reads anything else."""
     match node:
         case ast.Number() | ast.Truth():
             return node.value
@@ -92,6 +93,7 @@ def worth(node: ast.Expr, settings: Settings) -> Value | None:
 
 
 def _computed(name: str, values: Sequence[Value | None]) -> int | None:
+    """Evaluate `abs`, `min` or `max`; None if an argument is unknown."""
     numbers = [value for value in values if isinstance(value, int)]
     if len(numbers) < max(len(values), 1 if name == "abs" else 2):
         return None
@@ -99,7 +101,7 @@ def _computed(name: str, values: Sequence[Value | None]) -> int | None:
 
 
 def _combined(op: str, left: Value | None, right: Value | None) -> Value | None:
-    """Return the value of an operation; None where it is not known."""
+    """Evaluate a binary operation; None if an operand is unknown."""
     if left is None or right is None:
         return None
     if op in ("=", "!="):

@@ -43,7 +43,7 @@ class Sort:
 
     @property
     def one(self) -> Sort:
-        """The sort of an element."""
+        """The sort of one element of a collection."""
         return replace(self, many=False)
 
     @property
@@ -53,12 +53,12 @@ class Sort:
 
     @property
     def is_goods(self) -> bool:
-        """Whether it is one bag or cost."""
+        """Whether values are a single bag or cost."""
         return self.what in ("bag", "cost") and not self.many
 
     @property
     def is_simple(self) -> bool:
-        """Whether values of this sort are no things that one can point at."""
+        """Whether values are numbers, truth values or the like, for which `that NOUN` is no fitting phrase."""
         return self.what in ("number", "bool", "unknown", "group") and not self.many
 
 
@@ -121,7 +121,7 @@ class Nouns:
         self.sorts = self._sorts()
 
     def _sorts(self) -> dict[str, Sort]:
-        """Return the sort of each name; where several things have it, the later of these."""
+        """Return the sort of each declared name; later categories in the table take precedence."""
         options = {"number": "number", "bool": "bool"}
         return {
             **{name: self._named(name).all for name in (*self.kinds, *self.types, *self.resources, *self.grids)},
@@ -142,7 +142,7 @@ class Nouns:
     # ---- types
 
     def of_type(self, node: ast.TypeNode | None) -> Sort:
-        """Return the sort of a declared type."""
+        """Return the sort of a type node."""
         match node:
             case ast.OptionalType():
                 return self.of_type(node.inner)
@@ -159,11 +159,11 @@ class Nouns:
         return UNKNOWN
 
     def of_text(self, text: Text) -> Sort:
-        """Return the sort of a type that stands in YAML."""
+        """Return the sort of a type in the DSL text of a YAML value."""
         return self.of_type(parse_type(Place.of(text.span, text.indent), text.text, Diagnostics()))
 
     def _named(self, name: str) -> Sort:
-        """Return the sort of a type by its name."""
+        """Return the sort of a named type."""
         if name in ("number", "bool", "player"):
             return Sort(name)
         if name == "Direction":
@@ -179,8 +179,7 @@ class Nouns:
     # ---- values
 
     def of(self, node: ast.Expr, local: Callable[[str], Sort | None]) -> Sort:
-        """Return the sort of an expression; `local` knows the names of this place, `it`, `this` and `owner` among
-        them."""
+        """Return the sort of an expression; `local` returns the sorts of local names, None for others."""
 
         def of(inner: ast.Expr) -> Sort:
             return self.of(inner, local)
@@ -227,20 +226,20 @@ class Nouns:
 
     @property
     def only_grid(self) -> Sort:
-        """The cells, if there is one grid."""
+        """The sort of cells, if the ruleset has one grid."""
         return Sort("cell", next(iter(self.grids))) if self.grids else UNKNOWN
 
     def variable(self, declared: VariableDecl | MarkDecl) -> Sort:
-        """Return the sort of what a variable or mark holds."""
+        """Return the sort of the value of a variable or mark."""
         return BOOL if isinstance(declared, MarkDecl) else self.of_text(declared.type)
 
     def attribute(self, owner: Sort, name: str) -> Sort:
-        """Return the sort of an attribute; of a collection, of all its elements' attributes."""
+        """Return the sort of an attribute of a value, or of a collection's elements."""
         sort = self._attribute(owner.one, name)
         return sort.all if owner.many else sort
 
     def _attribute(self, owner: Sort, name: str) -> Sort:
-        """Return the sort of an attribute of something."""
+        """Return the sort of an attribute of a single value."""
         if owner.what in ("player", "unknown") or name == "owner":
             if name == "seat":
                 return NUMBER
@@ -255,29 +254,30 @@ class Nouns:
         return self.variable(self.carried[name]) if name in self.carried else UNKNOWN
 
     def _name(self, name: str) -> Sort:
+        """Return the sort of a declared name, or of a cell name such as `a1`."""
         if name in self.sorts:
             return self.sorts[name]
         return self.only_grid if len(name) <= 3 and name[-1:].isdigit() and self.grids else UNKNOWN
 
     def returns(self, name: str) -> Sort:
-        """Return the sort of what a procedure gives."""
+        """Return the sort of a procedure's result."""
         return self.of_type(getattr(self.procedures.get(name), "returns", None))
 
     def params(self, name: str) -> list[tuple[str, Sort]]:
-        """Return the parameters of a procedure; of any other name none."""
+        """Return names and sorts of a procedure's parameters; empty for other names."""
         declared = self.procedures.get(name)
         return [(p.name.text, self.of_type(p.type)) for p in declared.params] if declared is not None else []
 
     def is_done(self, name: str) -> bool:
-        """Return whether a call carries something out."""
+        """Return whether a name is a rule or ability, whose call has effects."""
         return isinstance(self.procedures.get(name), ast.Rule | ast.Ability)
 
     def is_event(self, name: str) -> bool:
-        """Return whether a call is an event, which may come about or not."""
+        """Return whether a name is an event, whose call returns whether it came about."""
         return isinstance(self.procedures.get(name), ast.Event)
 
     def _call(self, node: ast.Call, of: Callable[[ast.Expr], Sort]) -> Sort:
-        """Return the sort of what a call gives."""
+        """Return the sort of a call's result."""
         name = node.function.text
         if name in self.procedures:
             return self.returns(name)
@@ -297,16 +297,16 @@ class Nouns:
     # ---- who owns what
 
     def per(self, name: str) -> tuple[str, ...]:
-        """Return the sorts that a zone, variable or mark is indexed by."""
+        """Return the sorts of the indices of a zone, variable or mark."""
         return self.places[name].per if name in self.places else ()
 
     def is_own(self, name: str) -> bool:
-        """Return whether each player has such a zone, variable or mark."""
+        """Return whether each player has a zone, variable or mark of this name."""
         return self.per(name)[:1] == ("player",)
 
 
 def _declarations(ruleset: Ruleset) -> tuple[ast.Declaration, ...]:
-    """Return the declarations of the rule files; of two of one name that of the highest layer."""
+    """Return the declarations of all rule files; of equal names only that of the highest layer."""
     declarations: list[ast.Declaration] = []
     for file in sorted(ruleset.rule_files, key=lambda file: file.layer):
         if file.text is None:

@@ -34,14 +34,14 @@ NUMBERS = (
 
 
 def sentences(at: Context, block: ast.Block) -> str:
-    """Return a block after a heading: one clause goes on, several are sentences."""
+    """Word a block after a heading: one clause, or several sentences."""
     parts = clauses(at, block)
     return f"{parts[0]}." if len(parts) == 1 else " ".join(map(sentence, parts))
 
 
 @statement(ast.Block)
 def inline(at: Context, block: ast.Block) -> str:
-    """Return a block inside a sentence."""
+    """Word a block within a sentence, as a list of clauses if it has several."""
     parts = clauses(replace(at, level=at.level + 1), block)
     simple = len(parts) < 4 and not any(sign in clause for clause in parts for sign in ",:;")
     if len(parts) > 1 and simple:
@@ -50,7 +50,7 @@ def inline(at: Context, block: ast.Block) -> str:
 
 
 def listed(at: Context, parts: list[str]) -> str:
-    """Return parts with their numbers or letters, or the only one."""
+    """Return parts as a numbered or lettered list, by the level of nesting; a single part unnumbered."""
     if len(parts) == 1:
         return parts[0]
     numbers = next(n for n in (NUMBERS[at.level % len(NUMBERS)], NUMBERS[0]) if len(parts) <= len(n))
@@ -58,7 +58,7 @@ def listed(at: Context, parts: list[str]) -> str:
 
 
 def clauses(at: Context, block: ast.Block) -> list[str]:
-    """Return the statements of a block, each as a clause; names that one gives are known to those after it."""
+    """Word the statements of a block as clauses; names bound by `let` are known in those after it."""
     parts: list[str] = []
     statements = block.statements
     for position, node in enumerate(statements):
@@ -77,7 +77,7 @@ def clauses(at: Context, block: ast.Block) -> list[str]:
 
 
 def _folds(at: Context, node: ast.Let, following: tuple[ast.Statement, ...]) -> bool:
-    """Return whether a value is read once, by the next statement, so that it can be said there."""
+    """Return whether a `let` value can be worded inside the next statement, its only use."""
     waits = any(isinstance(inner, Chosen) for inner in ast.walk(node.value))
     called = isinstance(node.value, ast.Call) and at.nouns.is_done(node.value.function.text)
     if node.leave is not None or waits or called or not following:
@@ -90,14 +90,14 @@ def _folds(at: Context, node: ast.Let, following: tuple[ast.Statement, ...]) -> 
 
 
 def _let(at: Context, node: ast.Let, bound: Bound) -> str:
-    """Say that something gets a name; where it may be absent, what happens then."""
+    """Word a `let`, with what happens if its value is absent."""
     if isinstance(node.value, Chosen):
         return _leaving(at, node, choosing(at, node.value, node.name.text))
     return _leaving(at, node, at.say("Let", node, x=bound.phrase))
 
 
 def _named(at: Context, node: ast.Let) -> Bound:
-    """Return the local that a statement gives a name to."""
+    """Return the bound local that a `let` introduces."""
     name, chosen = node.name.text, node.value
     if isinstance(chosen, ast.Choose) and chosen.together:
         return at.local(name, replace(at.sort(chosen), what="unknown"))
@@ -106,7 +106,7 @@ def _named(at: Context, node: ast.Let) -> Bound:
 
 
 def _called_so(at: Context, name: str, bound: Bound) -> Bound:
-    """Return the local for a value that just gets a name: `the best cards`, or after its sort."""
+    """Return the bound local for a named value: `the best cards`, or the noun of its sort."""
     sort, noun = bound.sort, at.noun(bound.sort)
     if sort.what in ("number", "unknown", "bool") and not sort.many:
         return bound
@@ -118,7 +118,7 @@ def _called_so(at: Context, name: str, bound: Bound) -> Bound:
 
 
 def _leaving(at: Context, node: ast.Let | ast.Assign, text: str) -> str:
-    """Say what happens where a value is absent."""
+    """Append to a clause what happens if the value is absent."""
     return (
         text
         if isinstance(node.leave, ast.Never | type(None))
@@ -131,7 +131,7 @@ def _leaving(at: Context, node: ast.Let | ast.Assign, text: str) -> str:
 
 @statement(ast.Assign)
 def _assign(at: Context, node: ast.Assign) -> str:
-    """Return a variable changes; who chooses what a bag gains, and what happens where the new value is absent."""
+    """Word an assignment, with who chooses what a bag gains and what happens if the value is absent."""
     text = _assigned(at, node)
     if node.by is not None:
         text = at.say("Assign.by", change=text, who=at.value(node.by))
@@ -139,7 +139,7 @@ def _assign(at: Context, node: ast.Assign) -> str:
 
 
 def _assigned(at: Context, node: ast.Assign) -> str:
-    """Say that a variable gets a value."""
+    """Word the change of a variable by an assignment."""
     target = node.target
     if at.sort(target) == BOOL and isinstance(node.value, ast.Truth):
         return holds(at, target, "mark" if node.value.value else "Unmark")
@@ -152,7 +152,7 @@ def _assigned(at: Context, node: ast.Assign) -> str:
 
 
 def _changed(at: Context, node: ast.Assign, value: Phrase) -> str:
-    """Say that so much is gained, lost, added, taken away or set."""
+    """Word an amount that is gained, lost, added, subtracted or set."""
     target, sort = node.target, at.sort(node.target)
     key = {":=": "set", "+=": "add", "-=": "subtract"}[node.op]
     if key == "add" and sort.what == "bag" and (words := _put_in(at, target, value)) is not None:
@@ -168,7 +168,7 @@ def _changed(at: Context, node: ast.Assign, value: Phrase) -> str:
 
 
 def _put_in(at: Context, target: ast.Expr, more: Phrase) -> str | None:
-    """Say what is put into a bag, in the sentence that the ruleset has for it; None if it has none."""
+    """Word a bag's gain by the ruleset's sentence for it; None if there is none."""
     path = target.object if isinstance(target, ast.Index) else target
     if not isinstance(path, ast.NameExpr | ast.Attribute):
         return None
@@ -179,7 +179,7 @@ def _put_in(at: Context, target: ast.Expr, more: Phrase) -> str | None:
 
 
 def _so_much(at: Context, node: ast.Expr, value: Phrase, name: str) -> str | None:
-    """`2 coins`, `n coins`, `1 coin for each …`; None where a number does not stand before its noun."""
+    """Word an amount of a counted variable: `2 coins`, `1 coin for each …`; None if no number precedes the noun."""
     number, space, more = value.text.partition(" ")
     if more and for_each(at, node) is None:
         return None
@@ -187,13 +187,13 @@ def _so_much(at: Context, node: ast.Expr, value: Phrase, name: str) -> str | Non
 
 
 def _is_only_purse(at: Context, name: str) -> bool:
-    """Return whether it is the only bag that a player has."""
+    """Return whether a variable is the only bag that players have."""
     bags = [v.name for v in at.nouns.variables.values() if at.nouns.variable(v).what == "bag" and v.per]
     return bags == [name]
 
 
 def _chosen_first(at: Context, value: ast.Expr, say: Saying) -> str:
-    """Return a statement about what is chosen: first the choice, then the statement about it."""
+    """Word a statement about a chosen value: first the choice, then the statement; `say` words the latter."""
     if not isinstance(value, Chosen) or (isinstance(value, ast.Choose) and value.together):
         return say(at.value(value))
     sort = at.sort(value)
@@ -209,14 +209,14 @@ def _chosen_first(at: Context, value: ast.Expr, say: Saying) -> str:
 
 @statement(ast.Move)
 def _move(at: Context, node: ast.Move) -> str:
-    """Say that pieces go somewhere."""
+    """Word a move of pieces."""
     key = "Move.bottom" if node.at_bottom else "Move"
     return _chosen_first(at, node.what, lambda what: _handled(at, node, key, what))
 
 
 @statement(ast.Draw)
 def _draw(at: Context, node: ast.Draw) -> str:
-    """Say that so many are drawn from the top of a pile."""
+    """Word a draw of pieces from a pile."""
     zone = zone_name(at, node.pile)
     noun = at.noun(Sort("piece", at.nouns.zones[zone].holds) if zone else at.sort(node.pile).one)
     count = at.value(node.count)
@@ -227,29 +227,31 @@ def _draw(at: Context, node: ast.Draw) -> str:
 
 @statement(ast.Shuffle)
 def _shuffle(at: Context, node: ast.Shuffle) -> str:
+    """Word the shuffling of a pile."""
     return at.say("Shuffle", node, who=_hands(at))
 
 
 def _handled(at: Context, node: ast.Move | ast.Draw, key: str, what: Phrase | str) -> str:
+    """Word the handling of pieces by template `key`, with `secretly` if it is secret."""
     text = at.say(key, node, who=_hands(at), what=what)
     return at.say("secretly", what=text) if node.secretly else text
 
 
 def _hands(at: Context) -> Phrase:
-    """Return who moves pieces where it does not matter who does."""
+    """Return the acting seat, or a silent subject, for statements where it does not matter who moves pieces."""
     return at.you if at.you.person == "you" else Phrase("", person="you", silent=True)
 
 
 @statement(ast.Reveal)
 def _reveal(at: Context, node: ast.Reveal) -> str:
-    """Say that something is shown."""
+    """Word the reveal of a value."""
     key = "Reveal" if node.to is None else "Reveal.to"
     return _chosen_first(at, node.value, lambda what: at.say(key, node, what=what))
 
 
 @statement(ast.Arrange)
 def _arrange(at: Context, node: ast.Arrange) -> str:
-    """Say that pieces are put into groups."""
+    """Word the arrangement of pieces into groups."""
     zone, by = at.group(node.zone), at.lexicon.name(node.variable.text)
     if node.condition is None:
         return at.say("Arrange", what=zone.all(at), by=by)
@@ -263,14 +265,14 @@ def _arrange(at: Context, node: ast.Arrange) -> str:
 
 @statement(ast.CallStatement)
 def _call(at: Context, node: ast.CallStatement) -> str:
-    """Say that a rule is carried out."""
+    """Word the call of a rule, by the ruleset's sentence if it has one."""
     words = worded(at, node.call, command=True)
     return words if words is not None else at.say("CallStatement", call=called(at, node.call))
 
 
 @statement(ast.Proceed)
 def _proceed(at: Context, node: ast.Proceed) -> str:
-    """Say that what is replaced goes on, perhaps with other arguments."""
+    """Word a `proceed`, with changed arguments if there are any."""
     if not node.arguments:
         return at.say("Proceed")
     return at.say("Proceed.with", given=at.joined([at.value(argument).text for argument in node.arguments]))
@@ -278,6 +280,7 @@ def _proceed(at: Context, node: ast.Proceed) -> str:
 
 @statement(ast.Return)
 def _return(at: Context, node: ast.Return) -> str:
+    """Word a `return`."""
     if node.value is None:
         return at.say("Return")
     return _chosen_first(at, node.value, lambda value: at.say("Return.value", x=value))
@@ -285,7 +288,7 @@ def _return(at: Context, node: ast.Return) -> str:
 
 @statement(ast.EndGame)
 def _end_game(at: Context, node: ast.EndGame) -> str:
-    """Return the game ends, now or later, and how."""
+    """Word the end of the game, when it takes effect and who wins."""
     text = at.say(f"EndGame.{node.after}" if node.after else "EndGame")
     if node.won_by is not None:
         return at.say("EndGame.won", end=text, who=at.value(node.won_by))
@@ -297,7 +300,7 @@ def _end_game(at: Context, node: ast.EndGame) -> str:
 
 @statement(ast.Mark)
 def _mark(at: Context, node: ast.Mark) -> str:
-    """Say that something holds until a moment."""
+    """Word a mark with the moment until which it holds."""
     name, key = node.event.text, f"until.{node.moment}"
     seat = at.value(node.seat) if node.seat is not None else None
     if name not in MOMENTS:
@@ -311,13 +314,13 @@ def _mark(at: Context, node: ast.Mark) -> str:
 
 @statement(ast.Trade)
 def _trade(at: Context, node: ast.Trade) -> str:
-    """Say that exchanges of a group are made."""
+    """Word a trade by a group of exchanges."""
     return at.say("Trade", who=at.quiet, group=title(at, node.group.text, arguments(at, node.arguments)))
 
 
 @statement(ast.Pay)
 def _pay(at: Context, node: ast.Pay) -> str:
-    """Say that a cost is paid, or what else happens."""
+    """Word a payment, with what happens if it is made or not."""
     if node.paid is None or node.unpaid is None:
         return at.say("Pay", node)
     text = at.say("Pay.if", node, body=at.statement(node.paid))
@@ -329,7 +332,7 @@ def _pay(at: Context, node: ast.Pay) -> str:
 
 @statement(ast.If)
 def _if(at: Context, node: ast.If) -> str:
-    """`if …, …; otherwise …`."""
+    """Word an `if` statement: `if …, …; otherwise …`."""
     texts = []
     for number, (condition, block) in enumerate(node.branches):
         key = "If.elif" if number else "If"
@@ -344,7 +347,7 @@ def _if(at: Context, node: ast.If) -> str:
 
 
 def _if_some(at: Context, node: ast.IfSome, block: ast.Block, key: str) -> str:
-    """Say that something is there, or chosen, and what happens with it."""
+    """Word an `if some` branch: a value is present, or is chosen, and bound to a name."""
     value, name = node.value, node.name.text
     bound = named(at, name, value)
     if isinstance(value, Chosen):
@@ -365,7 +368,7 @@ def _if_some(at: Context, node: ast.IfSome, block: ast.Block, key: str) -> str:
 
 
 def _stays(at: Context, value: ast.Expr, name: str, block: ast.Block) -> bool:
-    """Return whether a variable is surely still the same wherever a block reads it by another name."""
+    """Return whether a block cannot change the variable `value` while it reads it as `name`."""
     if uses(block, name) <= 1:
         return True
     inside = list(ast.walk(block))
@@ -375,7 +378,7 @@ def _stays(at: Context, value: ast.Expr, name: str, block: ast.Block) -> bool:
 
 @statement(ast.For)
 def _for(at: Context, node: ast.For) -> str:
-    """`for each card in your hand: …`."""
+    """Word a loop over a collection: `for each card in your hand: …`."""
     name, collection = node.name.text, node.collection
     if isinstance(collection, Chosen):
         bound = at.local(name, at.sort(collection).one, element_noun(at, collection))
@@ -393,6 +396,7 @@ def _for(at: Context, node: ast.For) -> str:
 
 @statement(ast.Repeat)
 def _repeat(at: Context, node: ast.Repeat) -> str:
+    """Word a `repeat` loop."""
     times = node.times
     key = "Repeat" if times is None else "Repeat.times" if isinstance(times, ast.Number) else "Repeat.value"
     return at.say(key, node)
@@ -400,13 +404,14 @@ def _repeat(at: Context, node: ast.Repeat) -> str:
 
 @statement(ast.AsBlock)
 def _as(at: Context, node: ast.AsBlock) -> str:
+    """Word a block in which another seat acts."""
     seat = at.value(node.seat)
     return at.say("AsBlock", seat=seat, body=_acting(at, seat).statement(node.body))
 
 
 @statement(ast.Scope)
 def _scope(at: Context, node: ast.Scope) -> str:
-    """Return a turn, a round, a phase."""
+    """Word a turn, round or phase."""
     if node.seat is None:
         return at.say(f"Scope.{node.kind}", node)
     seat = at.value(node.seat)
@@ -415,15 +420,15 @@ def _scope(at: Context, node: ast.Scope) -> str:
 
 
 def _acting(at: Context, seat: Phrase) -> Context:
-    """Return the context where a seat acts: it is spoken to, unless somebody else is already."""
+    """Return a context in which a seat acts: as `you`, unless another seat already is."""
     return replace(at, you=settled(seat) if at.addressed else spoken_you(at), addressed=True)
 
 
 def spoken_you(at: Context) -> Phrase:
-    """Return the one who reads the text."""
+    """Return the phrase `you` for the reader, a silent subject in commands."""
     return Phrase(at.say("you"), "p", person="you", silent=True)
 
 
 def passes(block: ast.Block) -> bool:
-    """Return whether nothing is done in a block, or it is not reached."""
+    """Return whether a block only consists of `pass` and `never`."""
     return all(isinstance(inner, ast.Pass | ast.Never) for inner in block.statements)

@@ -21,26 +21,31 @@ from rulelang.words.languages import Noun
 
 @value(ast.Number)
 def _number(at: Context, node: ast.Number) -> Phrase:
+    """Return the phrase of a number literal."""
     return Phrase(str(node.value), many=node.value != 1)
 
 
 @value(ast.Truth)
 def _truth(at: Context, node: ast.Truth) -> Phrase:
+    """Return the phrase of `true` or `false`."""
     return Phrase(at.say("Truth.true" if node.value else "Truth.false"))
 
 
 @value(ast.NoneExpr, ast.Conditional, ast.Otherwise, ast.CellOf, ast.Roll)
 def _plain(at: Context, node: ast.Expr) -> Phrase:
+    """Return the phrase of an expression by the template of its class."""
     return at.phrase(type(node).__name__, node)
 
 
 @value(ast.Where, ast.Ranked, ast.Grouped, ast.SetLiteral)
 def _collection(at: Context, node: ast.Expr) -> Phrase:
+    """Return the phrase of a whole collection."""
     return at.group(node).all(at)
 
 
 @value(ast.Comprehension)
 def _comprehension(at: Context, node: ast.Comprehension) -> Phrase:
+    """Word a comprehension."""
     return at.phrase("Comprehension", body=within(at, node).value(node.body), each=over(at, node).each(at))
 
 
@@ -49,8 +54,7 @@ def _comprehension(at: Context, node: ast.Comprehension) -> Phrase:
 
 @value(ast.NameExpr)
 def _name(at: Context, node: ast.NameExpr) -> Phrase:
-    """Return the phrase for a name: of a local, a player, a direction, or something declared, which is possessed
-    where each player has one."""
+    """Word a name: a local, a seat, a direction, or a declared noun, possessed where each player has one."""
     name, nouns = node.name, at.nouns
     if name == at.lead:
         at.memo.begun += 1
@@ -81,7 +85,7 @@ def _name(at: Context, node: ast.NameExpr) -> Phrase:
 
 
 def _neighbour(at: Context, name: str, of: Phrase) -> Phrase:
-    """Return the player before or after somebody."""
+    """Return the phrase for the seat next to, or previous to, the seat `of`."""
     if of.person == "you":
         return replace(at.the(at.grammar.nouns[name]), plain=True)
     return Phrase(at.say(f"seat.{name}", x=of), plain=False)
@@ -92,7 +96,7 @@ def _neighbour(at: Context, name: str, of: Phrase) -> Phrase:
 
 @value(ast.Attribute)
 def _attribute(at: Context, node: ast.Attribute) -> Phrase:
-    """Return what something has."""
+    """Word an attribute access: a possessed noun, an amount in a bag, or a projection of a collection."""
     name, owner = node.name.text, at.sort(node.object)
     if owner.is_goods:
         return _in_bag(at, at.unit(name), at.value(node.object))
@@ -110,7 +114,7 @@ def _attribute(at: Context, node: ast.Attribute) -> Phrase:
 
 @value(ast.Index)
 def _index(at: Context, node: ast.Index) -> Phrase:
-    """Return the part of a zone or variable that belongs to a value, a cell or a seat."""
+    """Word an indexed zone, variable or bag."""
     object, (*first, last) = node.object, node.indices
     sort, base = at.sort(object), place_name(at, object)
     own = len(at.nouns.per(base)) - at.nouns.is_own(base)
@@ -129,7 +133,7 @@ def _index(at: Context, node: ast.Index) -> Phrase:
 
 
 def _at_one(at: Context, node: ast.Index, index: ast.Expr, base: str) -> Phrase | None:
-    """Return what there is at one index: of a seat, with a label, on a cell."""
+    """Word a single index: possessed by a seat, as a label, or on a cell; None if none of these fits."""
     sort, name = at.sort(index), name_of(node.object)
     noun = at.whole(base) if base else at.lexicon.noun(name) if name else None
     if noun is not None and (sort == PLAYER or root(index) == at.lead != ""):
@@ -146,7 +150,8 @@ def _at_one(at: Context, node: ast.Index, index: ast.Expr, base: str) -> Phrase 
 
 
 def _exact(at: Context, base: str, indices: tuple[ast.Expr, ...]) -> Noun | None:
-    """Return what a zone or variable is called at these very values, if the ruleset says so: `deck.red.spring`."""
+    """Return the ruleset's noun for a zone or variable at literal indices, such as `deck.red.spring`; None without
+    one."""
     labels = [name_of(index) for index in indices]
     if any(label not in at.nouns.values or label in at.names for label in labels):
         return None
@@ -155,7 +160,7 @@ def _exact(at: Context, base: str, indices: tuple[ast.Expr, ...]) -> Noun | None
 
 
 def _in_bag(at: Context, what: Noun, bag: Phrase) -> Phrase:
-    """`the number of logs in your store`, `the amount of gold in your purse`."""
+    """Word an amount in a bag: `the number of logs in your store`, `the amount of gold in your purse`."""
     return at.phrase("bag.amount" if what.one == what.many else "bag.get", what=what.many, bag=bag)
 
 
@@ -164,7 +169,7 @@ def _in_bag(at: Context, what: Noun, bag: Phrase) -> Phrase:
 
 @value(ast.Arithmetic)
 def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
-    """`a plus b`, amounts joined, so many of a good."""
+    """Word a calculation: `a plus b`, joined amounts, or a multiple of a counted noun."""
     op, sort = node.op, at.sort(node)
     if op == "+" and (sort.what in ("bag", "cost") or sort.many):
         texts = [(at.value(part).text, isinstance(part, ast.Logic)) for part in operands(node, "+")]
@@ -182,7 +187,7 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
 
 @value(ast.Logic)
 def _alternatives(at: Context, node: ast.Logic) -> Phrase:
-    """Return costs of which one is paid."""
+    """Word alternative costs, joined by `or`; a condition as `whether …`."""
     if at.sort(node) == BOOL:
         return whether(at, node)
     return Phrase(at.joined([at.value(part).text for part in operands(node, "or")], "or"), many=True, plain=False)
@@ -190,6 +195,7 @@ def _alternatives(at: Context, node: ast.Logic) -> Phrase:
 
 @value(ast.Negative)
 def _negative(at: Context, node: ast.Negative) -> Phrase:
+    """Word a negation of a number."""
     if isinstance(node.operand, ast.Number):
         return Phrase(f"−{node.operand.value}", many=True)
     if (counted := counted_group(at, node.operand)) is not None:
@@ -198,7 +204,7 @@ def _negative(at: Context, node: ast.Negative) -> Phrase:
 
 
 def for_each(at: Context, node: ast.Expr) -> Phrase | None:
-    """`2 for each card in your hand` for `2 * count(hand)`."""
+    """Word a product with a count: `2 for each card in your hand` for `2 * count(hand)`; None for other products."""
     if isinstance(node, ast.Arithmetic):
         for factor, other in ((node.left, node.right), (node.right, node.left)):
             if isinstance(factor, ast.Number) and (counted := counted_group(at, other)) is not None:
@@ -207,7 +213,7 @@ def for_each(at: Context, node: ast.Expr) -> Phrase | None:
 
 
 def _tight(at: Context, node: ast.Expr) -> Phrase:
-    """Return an operand, between brackets where it is a calculation itself."""
+    """Return the phrase of an operand, in parentheses if it is a calculation."""
     phrase = at.value(node)
     loose = isinstance(node, ast.Arithmetic | ast.Conditional | ast.Otherwise | ast.Lookup)
     return replace(phrase, text=f"({phrase.text})") if loose else phrase
@@ -215,7 +221,7 @@ def _tight(at: Context, node: ast.Expr) -> Phrase:
 
 @value(ast.Amount)
 def _amount(at: Context, node: ast.Amount) -> Phrase:
-    """`2 gold`, `2 metals of your choice`, `1 gold or tin`; as many as a number that is worked out."""
+    """Word an amount of resources: `2 gold`, `2 metals of your choice`, `1 gold or tin`."""
     if isinstance(node.count, ast.Number):
         return _so_many(at, node, node.count.value)
     if (counted := counted_group(at, node.count)) is not None:
@@ -232,7 +238,7 @@ def _amount(at: Context, node: ast.Amount) -> Phrase:
 
 
 def _so_many(at: Context, node: ast.Amount, count: int) -> Phrase:
-    """Return an amount that is a plain number."""
+    """Word an amount with a literal count."""
     names = [name.text for name in node.names]
     many = count != 1
     if node.mode != "either" and names[0] in at.names:
@@ -247,11 +253,12 @@ def _so_many(at: Context, node: ast.Amount, count: int) -> Phrase:
 
 @value(ast.Lookup)
 def _lookup(at: Context, node: ast.Lookup) -> Phrase:
+    """Word a lookup table."""
     return _looked_up(at, node, None)
 
 
 def _looked_up(at: Context, node: ast.Lookup, unit: Noun | None) -> Phrase:
-    """`3 for 2 cards, 6 for 3, 10 for 4 or more`; `unit`: of what the entries are so many."""
+    """Word a lookup table: `3 for 2 cards, 6 for 3, 10 for 4 or more`; `unit` is the noun that its values count."""
     entries = sorted(node.entries, key=lambda entry: entry[0])
     counted = counted_group(at, node.at)
     parts = []
@@ -272,7 +279,7 @@ def _looked_up(at: Context, node: ast.Lookup, unit: Noun | None) -> Phrase:
 
 @value(ast.EndOf)
 def _end(at: Context, node: ast.EndOf) -> Phrase:
-    """Return the top of a pile, or the first of a collection."""
+    """Word the top or bottom of a pile, or the first or last elements of a collection."""
     zone = zone_name(at, node.collection)
     pile = bool(zone) and at.nouns.zones[zone].order == "pile"
     key = f"EndOf.{node.end}" if pile else "EndOf.first" if node.end == "top" else "EndOf.last"
@@ -291,8 +298,7 @@ def _end(at: Context, node: ast.EndOf) -> Phrase:
 
 @value(ast.Call)
 def _call(at: Context, node: ast.Call) -> Phrase:
-    """Return a function of the language, or one of the ruleset's own: `the cost of that card for you`, or as it is
-    worded."""
+    """Word a call of a function of the language or of the ruleset: `the cost of that card for you`."""
     name, first = node.function.text, node.arguments[:1]
     if name in at.nouns.procedures:
         words = worded(at, node)
@@ -317,7 +323,7 @@ def _call(at: Context, node: ast.Call) -> Phrase:
 
 
 def _listable(at: Context, node: ast.Expr) -> str:
-    """Return one of several values; a product and a table need no brackets there."""
+    """Word an item of a list; calculations other than products are put in parentheses."""
     plain = isinstance(node, ast.Lookup) or (isinstance(node, ast.Arithmetic) and node.op == "*")
     return (at.value(node) if plain else _tight(at, node)).text
 
@@ -328,7 +334,7 @@ SEVERAL = frozenset("sum each distinct".split())
 
 
 def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
-    """`the total value of the cards in your hand`, `the number of cards in your hand`."""
+    """Word an aggregate: `the total value of the cards in your hand`, `the number of cards in your hand`."""
     sort = at.sort(argument)
     if isinstance(argument, ast.Comprehension):
         name, argument = outermost(name, argument)
@@ -350,13 +356,13 @@ def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
 
 
 def _of_all(at: Context, name: str, noun: Noun, unit: Noun, group: Phrase) -> Phrase:
-    """Return a calculation over an attribute of all elements."""
+    """Word an aggregate of an attribute over a group."""
     what, only = (at.the(noun, True), noun.many) if name in SEVERAL else (at.the(unit), unit.one)
     return at.phrase(f"Call.{name}", what=what, bare=only, group=group)
 
 
 def _over_body(at: Context, name: str, node: ast.Comprehension) -> Phrase:
-    """Return a calculation over a value of each element."""
+    """Word an aggregate of a comprehension's body."""
     group, body = over(at, node), node.body
     if isinstance(body, ast.Attribute) and name_of(body.object) == node.name.text:
         noun = at.attribute_noun(group.sort.one, body.name.text)

@@ -21,19 +21,19 @@ Arguments = list[tuple[Sort, Phrase]]
 
 
 def arguments(at: Context, nodes: Iterable[ast.Expr]) -> Arguments:
-    """Return arguments as they are said, with their sorts."""
+    """Return sort and phrase of each argument."""
     return [(at.sort(node), at.value(node)) for node in nodes]
 
 
 def called(at: Context, node: ast.Call) -> str:
-    """Return a call of a rule as something that could be done: `“steal” for you with 3`."""
+    """Word a call as a possible action: `“steal” for you with 3`, or by the ruleset's sentence."""
     if (words := worded(at, node)) is not None:
         return at.say("call.worded", call=words)
     return title(at, node.function.text, arguments(at, node.arguments))
 
 
 def title(at: Context, name: str, about: Arguments) -> str:
-    """Return the name of a rule or event with what it is about."""
+    """Word the name of a rule or event with its arguments: `“steal” for you with 3`."""
     text = at.quoted(name)
     for key, seats in (("call.for", True), ("call.with", False)):
         if parts := [phrase.text for sort, phrase in about if (sort == PLAYER) == seats]:
@@ -42,7 +42,7 @@ def title(at: Context, name: str, about: Arguments) -> str:
 
 
 def named_value(at: Context, name: str, about: Arguments) -> Phrase:
-    """`your places`, `the cost of that card for you`."""
+    """Word the value of a function by its name: `your places`, `the cost of that card for you`."""
     if at.nouns.is_done(name):
         return at.phrase("Call.result.value", call=title(at, name, about))
     noun = at.whole(name)
@@ -57,7 +57,10 @@ def named_value(at: Context, name: str, about: Arguments) -> Phrase:
 
 
 def worded(at: Context, node: ast.Call, *, command: bool = False) -> str | None:
-    """Return the sentence that the ruleset gives for a rule, function or event, filled with the arguments."""
+    """Word a call by the ruleset's sentence for it, arguments filled in; None if there is none.
+
+    `command` lets `you` become the silent subject of a command.
+    """
     name = node.function.text
     fields, counts = {}, {}
     if name not in at.nouns.procedures:
@@ -109,7 +112,7 @@ def worded_with(
 
 
 def sentence_parts(at: Context, *names: str) -> tuple[Part, ...]:
-    """Return the ruleset's sentence for one of these names, in its parts; none if it has none that can be read."""
+    """Return the parts of the ruleset's sentence for the first of these names that has one; empty if none parses."""
     sentence = at.lexicon.sentence(*names)
     try:
         return parse_sentence(sentence) if sentence is not None else ()

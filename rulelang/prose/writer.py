@@ -32,15 +32,15 @@ class Writer:
         self._at = of_rules(Context(nouns or Nouns(ruleset), self.lexicon, grammar))
 
     def declaration(self, node: ast.Declaration, kind: str = "") -> str:
-        """Return a declaration in words; `kind`: it stands in the rule text of a piece of that kind."""
+        """Word a declaration; `kind` says that it is in the rule text of a piece of that kind."""
         return declaration(self._at, node, kind)
 
     def piece(self, row: PieceDecl) -> tuple[str, ...]:
-        """Return the rule text of a piece, one text for each of its declarations."""
+        """Word the rule text of a piece, one text for each declaration."""
         return tuple(self.declaration(d, row.kind) for d in declarations_of(row))
 
     def value(self, text: Text, kind: str = "") -> str:
-        """Return an expression of the YAML: an attribute, a count; of a number that is known, the number."""
+        """Word an expression of the YAML, such as an attribute or count; as digits if it is a known number."""
         node = expression_of(text)
         if node is None:
             return text.text
@@ -48,33 +48,33 @@ class Writer:
         return str(number) if type(number) is int else self.phrase(node, kind)
 
     def phrase(self, node: ast.Expr, kind: str = "") -> str:
-        """Return a value as a noun phrase; `kind`: it stands in the row of a piece of that kind."""
+        """Word an expression as a noun phrase; `kind` says that it is in the row of a piece of that kind."""
         return (of_piece(self._at, kind) if kind else self._at).value(node).text
 
     def joined(self, parts: list[str], word: str = "and") -> str:
-        """`a, b and c`."""
+        """Return parts as a list in the language: `a, b and c`."""
         return self._at.joined(parts, word)
 
     def condition(self, node: ast.Expr) -> str:
-        """Return a condition as a clause."""
+        """Word a condition as a clause."""
         return self._at.clause(node)
 
     def attribute(self, kind: str, name: str) -> str:
-        """Return what an attribute of a kind is called."""
+        """Return the noun of an attribute of a kind."""
         return self._at.attribute_noun(Sort("piece", kind), name).one
 
     def say(self, template: str, **fields: str | int) -> str:
-        """Return a template of the language with its fields."""
+        """Fill a template of the language."""
         return self._at.say(template, **fields)
 
 
 def declarations_of(row: PieceDecl) -> tuple[ast.Declaration, ...]:
-    """Return the syntax trees of a piece's rule text."""
+    """Parse the rule text of a piece; errors are ignored."""
     if row.rules is None:
         return ()
     return parse_piece_text(Place.of(row.rules.span, row.rules.indent), row.rules.text, Diagnostics())
 
 
 def expression_of(text: Text) -> ast.Expr | None:
-    """Return the syntax tree of an expression of the YAML."""
+    """Parse an expression of the YAML; None if it has errors."""
     return parse_expression(Place.of(text.span, text.indent), text.text, Diagnostics())
