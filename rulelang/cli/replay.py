@@ -46,9 +46,9 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
     if to is not None and not 0 <= to <= len(record.steps):
         raise UsageError(f"there is no step {to}: the game has steps 0 to {len(record.steps)}")
     overlays = record.ruleset.overlays if ruleset is not None else ()
-    given = loaded(ruleset, overlays) if ruleset is not None else None
+    replacement = loaded(ruleset, overlays) if ruleset is not None else None
     with naming(file):
-        last, positions = replayed(record, given)
+        last, positions = replayed(record, replacement)
     if form == "json":
         ends = {"over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}
         put_json({"ok": True, "steps": len(record.steps), **ends, "undone": len(record.undone)})

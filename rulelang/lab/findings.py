@@ -183,8 +183,8 @@ def tests(samples: Sequence[Evidence]) -> list[Test]:
     results += [test for evidence in samples for test in _lead_tests(evidence)]
     results += [test for evidence in samples for test in _choice_tests(evidence)]
     results += _impossible(samples)
-    is_rejected = rejected([test.chance for test in results])
-    marked = [replace(test, found=found) for test, found in zip(results, is_rejected, strict=True)]
+    rejections = rejected([test.chance for test in results])
+    marked = [replace(test, found=rejection) for test, rejection in zip(results, rejections, strict=True)]
     return [replace(test, found=False) if test.found and _refuted(test, marked) else test for test in marked]
 
 

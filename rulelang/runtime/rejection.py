@@ -30,7 +30,7 @@ from rulelang.runtime.state import State
 from rulelang.runtime.views import observation, plain_event
 
 MOST_STEPS = 10_000
-"""Bound on the choices and outcomes played for a world, in all rejected games: 2 s in R-ECO, 12 in Droids."""
+"""Bound on the choices and outcomes played for a world, in all rejected games: some seconds."""
 
 _NOT_LED = "the log of this state does not lead to it"
 

@@ -142,7 +142,7 @@ class Desk:
         return bool(paragraphs)
 
     def forced(self, seat: int, action: Action) -> None:
-        """Tell a seat that its only choice was made: now if it is looking, else when it next looks."""
+        """Tell a seat that its only option was chosen, at once or with its next screen."""
         text = self.texts("forced", option=action.text(self.lang))
         self.names.reader = seat
         if self.terminal.height is not None:

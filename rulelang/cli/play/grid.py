@@ -198,6 +198,21 @@ def _stacked(lines: Sequence[Text]) -> Text:
     return board
 
 
+def _side_cells(margins: Margins, side: str, row: int, size: int) -> Text:
+    """Return the zones west or east of a row of a board, each `size` wide; blanks for -1, between two rows."""
+    strip = Text()
+    if side not in margins:
+        return strip
+    outwards = [rows[row] if row >= 0 else ("", "") for rows in margins[side]]
+    if side == "east":
+        strip.append(" │" if row >= 0 else "  ", "dim")
+    for text, style in outwards if side == "east" else reversed(outwards):
+        strip.append(text.rjust(size), style)
+    if side == "west":
+        strip.append(" │" if row >= 0 else "  ", "dim")
+    return strip
+
+
 def _square(
     grid: Grid,
     texts: Mapping[str, str],
@@ -229,7 +244,7 @@ def _square(
     def board_line(head: str, row: int, texts: Mapping[str, str]) -> Text:
         """Return a line of the board: texts of a row of cells, each after the edge on its left."""
         drawn = Text(head.rjust(margin), "")
-        drawn.append(side_cells("west", row, bool(head)))
+        drawn.append(_side_cells(margins, "west", row if head else -1, size))
         drawn.append(" " * (half * (row % 2)))
         for column in range(grid.columns):
             cell = cell_at.get((column, row), "")
@@ -237,23 +252,9 @@ def _square(
             drawn.append(f"{side:{gap}}")
             drawn.append(f"{texts.get(cell, ''):>{size - bool(gap)}}", styles.get(cell, "") if head else "")
             drawn.append(" " * bool(gap))
-        drawn.append(side_cells("east", row, bool(head)))
+        drawn.append(_side_cells(margins, "east", row if head else -1, size))
         drawn.rstrip()
         return drawn
-
-    def side_cells(side: str, row: int, cells: bool) -> Text:
-        """Return the zones west or east of a row of the board, or blanks between two rows."""
-        strip = Text()
-        if side not in margins:
-            return strip
-        outwards = [rows[row] if cells else ("", "") for rows in margins[side]]
-        if side == "east":
-            strip.append(" │" if cells else "  ", "dim")
-        for text, style in outwards if side == "east" else reversed(outwards):
-            strip.append(text.rjust(size), style)
-        if side == "west":
-            strip.append(" │" if cells else "  ", "dim")
-        return strip
 
     def side_rows(side: str) -> Iterator[Text]:
         """Yield the rows north or south of the board, and a line between."""

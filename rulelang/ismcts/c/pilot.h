@@ -97,7 +97,7 @@ typedef struct {
     W event_count, pending_draws;    /* events; draws since the last of them */
     W trace_count;
     W open_secrets;                  /* secrets so far, but for pieces that the seat saw since or that came back to where they were drawn */
-    W settled;                       /* the last decision at which none was open */
+    W resolved_step;                 /* the last decision at which none of them was open */
     U hash;                          /* of the events */
     int32_t shuffles[INSTANCES + 1];
     bool uncertain[INSTANCES + 1];   /* whether pieces went there, or from there, that the seat did not see */
@@ -492,21 +492,21 @@ static W replayed_element(G *g, W set) {
     const SeenEvent *const seen = s->private_draw ? NULL : next_told_outcome(s, s->piece_draw ? PIECE_DRAWN : ELEMENT_DRAWN, zone);
     const bool by_label = s->piece_draw && s->mode != RECORDS;
     Draw *draw = NULL;
-    W index = -1, wanted = -1;
+    W index = -1, outcome = -1;
     bool any = false;
     s->run.in_step++;
     s->run.pending_draws += s->piece_draw;
-    if (s->mode == RECORDS) wanted = true_outcome(g);
-    else if (seen) wanted = seen->item;
-    else draw = next_hidden_draw(g), any = !draw->set, wanted = draw->world;
+    if (s->mode == RECORDS) outcome = true_outcome(g);
+    else if (seen) outcome = seen->item;
+    else draw = next_hidden_draw(g), any = !draw->set, outcome = draw->world;
     const U lot = splitmix64(s->copies ^ splitmix64((U)s->run.step << 20 ^ (U)s->run.in_step));
     for (W i = 0, copies = 0; !any && i < n && (index < 0 || (by_label && s->copies)); i++)
-        if ((by_label ? item_label[AT(set, i) & ITEM_MASK] : AT(set, i)) == wanted && !(splitmix64(lot ^ (U)i) % (U)++copies)) index = i;
+        if ((by_label ? item_label[AT(set, i) & ITEM_MASK] : AT(set, i)) == outcome && !(splitmix64(lot ^ (U)i) % (U)++copies)) index = i;
     if (index < 0 && draw == NULL) reject_world(g, NO_HINT, -1);
     if (index < 0) index = world_random(s, n);
     /* How likely it was to come up hangs on the world: as likely, the world is kept. */
     if (seen && s->piece_draw && s->exact && s->run.uncertain[zone] &&
-        item_label[AT(set, world_random(s, n)) & ITEM_MASK] != wanted)
+        item_label[AT(set, world_random(s, n)) & ITEM_MASK] != outcome)
         reject_world(g, NO_HINT, -1);
     const W value = AT(set, index), item = value & ITEM_MASK;
     if (draw) draw->run_outcome = s->piece_draw ? item_label[item] : value;
@@ -635,8 +635,8 @@ static void set_known_slot(G *g, W zone, W index) {
     g->search->index = index;
 }
 
-/* Return which piece of a pool becomes known at the slot set before, as its index there: the true one, the one that the seat saw, the
-   world's, or one that is drawn. */
+/* Return the index in its pool of the piece that becomes known at the slot of `set_known_slot`: of the true piece while the record is
+   made, of the observed piece, of the world's, or of a random one. */
 static W replayed_index(G *g, W pool) {
     Search *const s = g->search;
     const W zone = s->zone, epoch = pool_epoch(s, zone);
@@ -961,7 +961,7 @@ static bool reaches_record_end(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
     if (s->policy >= GREEDY_POLICY && !g->watched) return pauses_for_leaf(g, decision, seat, total);
     if (LIKELY(!g->watched)) return false;
-    if (!s->run.open_secrets) s->run.settled = s->run.step;
+    if (!s->run.open_secrets) s->run.resolved_step = s->run.step;
     if (s->run.step < s->stop) return false;
     if (s->stop < s->choice_count) {
         g->s.decisions--;

@@ -602,7 +602,7 @@ static void unset_part(Search *s, W parts) {
    pieces come back. Not while runs are traced, whose traces begin at the start. */
 static void fix_past(Machine *machine, Search *s, const State *start, const W *frames, W step) {
     const bool probing = s->probing, stopping = s->stopping;
-    if (step < 0) step = s->run.settled;
+    if (step < 0) step = s->run.resolved_step;
     if (s->trace_room || s->bases || (!s->thorough && step <= first_choice(s))) return;
     s->probing = s->stopping = true;
     set_stop(s, step);
@@ -658,7 +658,7 @@ static bool find_first_world(Machine *machine, Search *s, const State *start, co
             best_step = s->run.step;
             best_at = s->run.event_count;
             adopt_run(s, false);
-            if (stalls % (4 * STALLS) < 3 * STALLS && s->run.settled > first_choice(s)) {
+            if (stalls % (4 * STALLS) < 3 * STALLS && s->run.resolved_step > first_choice(s)) {
                 fix_past(machine, s, start, frames, -1);
                 run_game(machine, s, start, frames, REPLAYS); /* what is repaired is where it fails from there */
                 best_step = s->run.step, best_at = s->run.event_count;
@@ -911,13 +911,13 @@ static bool run_iteration(Machine *machine, Search *s, const State *start, const
     return true;
 }
 
-/* Run so many iterations. Return how many were made: fewer if no world was found. */
+/* Run `iterations` iterations. Return how many were completed; they end early if no world is found. */
 EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *frames, W iterations) {
     SavedWorld saved = {0};
-    W made = 0;
-    while (made < iterations && run_iteration(machine, s, start, frames, &saved)) made++;
+    W completed = 0;
+    while (completed < iterations && run_iteration(machine, s, start, frames, &saved)) completed++;
     free_saved_world(&saved);
-    return made;
+    return completed;
 }
 
 /* Run one iteration whose leaf is to be evaluated: copy the state there to `leaf`, its frames to `words`. Return how many words these

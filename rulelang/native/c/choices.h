@@ -79,21 +79,12 @@ static inline W a_sorted(G *g, W set) {
     return LIKELY(!falls) ? set : a_sorted_list(g, set);
 }
 
-/* A sorted copy of a list (Shellsort). */
+/* A sorted copy of a list. */
 KEPT W a_sorted_list(G *g, W set) {
-    const W n = COUNT(set);
-    W *list = alloc(g, n + 1);
-    memcpy(list, LIST(set), (size_t)(n + 1) * sizeof(W));
-    W *at = list + 1, gap = 1;
-    while (gap < n / 3) gap = 3 * gap + 1;
-    for (; gap; gap /= 3)
-        for (W i = gap; i < n; i++) {
-            const W x = at[i];
-            W j = i;
-            for (; j >= gap && at[j - gap] > x; j -= gap) at[j] = at[j - gap];
-            at[j] = x;
-        }
-    return ADDRESS(list);
+    const W n = COUNT(set), list = a_copied(g, LIST(set), n + 1);
+    W *const at = LIST(list) + 1;
+    SHELLSORT(W, at, n);
+    return list;
 }
 
 /* ---- ways to choose several ---- */

@@ -232,6 +232,20 @@ static inline W a_copied(G *g, const W *from, W words) {
     return ADDRESS(memcpy(alloc(g, words), from, (size_t)words * sizeof(W)));
 }
 
+/* Sorts n values at a pointer by Shell's method (CACM 1959) with Knuth's gaps. */
+#define SHELLSORT(type, at, n) \
+    do { \
+        W gap = 1; \
+        while (gap < (n) / 3) gap = 3 * gap + 1; \
+        for (; gap; gap /= 3) \
+            for (W i = gap; i < (n); i++) { \
+                const type x = (at)[i]; \
+                W j = i; \
+                for (; j >= gap && (at)[j - gap] > x; j -= gap) (at)[j] = (at)[j - gap]; \
+                (at)[j] = x; \
+            } \
+    } while (0)
+
 /* A list with room for so many elements; its count is 0. `push` may be used while there is room. */
 static inline W *a_list(G *g, W room) {
     W *found = alloc(g, room + 1);

@@ -37,9 +37,10 @@ static inline void place_in(Z *here, W n, W member) {
     here[i] = (Z)member;
 }
 
-/* By insertion: mostly they are nearly sorted. */
+/* Few pieces by insertion alone: mostly they are nearly sorted. */
 KEPT void sort_pieces(Z *here, W n) {
-    for (W i = 1; i < n; i++) place_in(here, i, here[i]);
+    if (n > 64) SHELLSORT(Z, here, n);
+    else for (W i = 1; i < n; i++) place_in(here, i, here[i]);
 }
 
 static inline void put_into(G *g, W zone, W member, int form, bool top) {
