@@ -64,8 +64,11 @@ class Walk:
 
 
 def key_of(v: Walk, expr: CExpr, env: Env, bound: dict[Local, Key] | None = None) -> Key:
-    """Return a name for the value of an expression, equal only for equal values. What an expression binds itself goes
-    by how deep it is bound, so that two that differ in such names only are one."""
+    """Return a key of an expression's value: equal keys are surely equal values.
+
+    Locals that the expression binds itself are numbered by depth (de Bruijn levels), so that alpha-equivalent
+    expressions have one key. What reads the state carries the version of that state.
+    """
     bound = bound or {}
     if expr.op == "local" and isinstance(expr.args[0], Local):
         if expr.args[0] in bound:
@@ -80,33 +83,35 @@ def key_of(v: Walk, expr: CExpr, env: Env, bound: dict[Local, Key] | None = None
         key_of(v, arg, env, inner) if isinstance(arg, CExpr) else inner[arg] if isinstance(arg, Local) else arg
         for arg in expr.args
     )
-    return (expr.op, *parts, *_stamp(v, expr))
+    return (expr.op, *parts, *_state_version(v, expr))
 
 
-def _stamp(v: Walk, expr: CExpr) -> tuple[int, ...]:
-    """Return when the state that an operation reads was last changed."""
+def _state_version(v: Walk, expr: CExpr) -> tuple[int, ...]:
+    """Return the version of the state that an operation reads (how often it was written so far); empty if it reads
+    none."""
     if expr.op in ("var", "purse"):
         return (v.writes.version(expr.args[0]),)
     if expr.op in CONTENTS or expr.op == "size":
-        sym = _zone(_zone_read(expr))
+        sym = _named_zone(_zone_operand(expr))
         return (v.writes.version(sym.kind if sym is not None else None),)
     if expr.op in SEATING:
         return (v.writes.version("eliminate"),)
     return (v.writes.version(None),) if expr.op in UNSTABLE else ()
 
 
-def _zone_read(expr: CExpr) -> Any:
-    """Return the zone whose contents an operation reads."""
+def _zone_operand(expr: CExpr) -> Any:
+    """Return the operand that is the zone whose contents an operation reads."""
     return expr.args[1 if expr.op == "in_zone" else 0]
 
 
-def _zone(expr: CExpr) -> ZoneSym | None:
-    """Return the zone that an expression names, if it does so itself."""
+def _named_zone(expr: CExpr) -> ZoneSym | None:
+    """Return the zone that an expression names directly; None for one that is computed."""
     sym = expr.args[0] if expr.op == "zone" else None
     return sym if isinstance(sym, ZoneSym) else None
 
 
 def _mentions(key: Key, part: Key) -> bool:
+    """Return whether a key contains another key."""
     return key == part or any(isinstance(k, tuple) and _mentions(k, part) for k in key)
 
 
@@ -114,14 +119,15 @@ def _mentions(key: Key, part: Key) -> bool:
 
 
 def rows_of(v: Walk, expr: CExpr, env: Env) -> Rows:
-    """Return the rows that a piece can be of."""
+    """Return the rows that a piece, or the pieces of a collection, can be of; None for all of the kind."""
     return v.rows.rows(expr, _rows_in(env))
 
 
 def _rows_in(env: Env) -> Callable[[Local], Rows]:
-    """Return the rows that the pieces in locals can be of."""
+    """Return a lookup of the possible rows of the pieces in locals."""
 
     def find(local: Local) -> Rows:
+        """Return the possible rows of one local."""
         known = env.locals.get(local)
         return known.rows if known is not None else None
 
@@ -129,12 +135,13 @@ def _rows_in(env: Env) -> Callable[[Local], Rows]:
 
 
 def known_truth(v: Walk, condition: CExpr, env: Env) -> bool | None:
-    """Return whether the rows of pieces tell that a condition holds, or that it fails."""
+    """Return whether a condition surely holds or fails by the possible rows of pieces alone; None if they do not decide
+    it."""
     return v.rows.truth(condition, _rows_in(env)) if _pieces_in(v, condition) else None
 
 
 def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
-    """Return the locals of an expression that hold pieces."""
+    """Return the locals in an expression that hold pieces; memoised by the expression's identity."""
     entry = v.pieces.get(id(expr))
     if entry is None:
         piece_locals = frozenset(local for local in locals_of(expr) if piece_kind(local.type) is not None)
@@ -144,8 +151,8 @@ def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
 
 @contextmanager
 def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Iterator[None]:
-    """Restrict the pieces in locals, for the duration of the block, to rows for which the conditions may hold (or
-    fail)."""
+    """Restrict pieces in locals, within the block, to the rows for which the conditions may hold (`holds`) or may
+    fail."""
     before: dict[Local, Rows] = {}
     for condition in conditions:
         for local in _pieces_in(v, condition):
@@ -162,28 +169,30 @@ def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Ite
 
 
 def label_of(v: Walk, expr: CExpr, env: Env) -> Label:
-    """Return the label of an expression's value."""
+    """Return who may know the value of an expression; an earlier reveal of it takes precedence."""
     revealed = env.revealed.get(key_of(v, expr, env)) if env.revealed else None
-    result = revealed if revealed is not None else LABELS.get(expr.op, _parts)(v, expr, env)
+    result = revealed if revealed is not None else LABELS.get(expr.op, _label_of_operands)(v, expr, env)
     if v.read is not None:
         v.read = join(v.read, result)
     return result
 
 
 def labels_of(v: Walk, args: Sequence[object], env: Env) -> Label:
-    """Return the joined label of all arguments that are expressions."""
+    """Return who may know all the expressions among `args`: the join of their labels."""
     result = PUBLIC
     for arg in expressions(args):
         result = join(result, label_of(v, arg, env))
     return result
 
 
-def _parts(v: Walk, expr: CExpr, env: Env) -> Label:
+def _label_of_operands(v: Walk, expr: CExpr, env: Env) -> Label:
+    """Return the join of the operands' labels, the rule for operations without a row in `LABELS`."""
     return labels_of(v, expr.args, env)
 
 
 def presence(v: Walk, expr: CExpr, env: Env) -> Label:
-    """Return the label of whether an optional value is present: an end of a pile is, unless the pile is empty."""
+    """Return who may know whether an optional value is absent; of the top of a pile, who knows whether the pile is
+    empty."""
     if expr.op == "local" and isinstance(expr.args[0], Local):
         known = env.locals.get(expr.args[0])
         if known is not None and known.presence is not None:
@@ -194,18 +203,23 @@ def presence(v: Walk, expr: CExpr, env: Env) -> Label:
 
 
 def presence_in(v: Walk, expr: CExpr, env: Env) -> Label:
-    """Return the label of whether a collection is empty: of a zone's contents, the label of their number."""
+    """Return who may know whether a collection is empty; of a zone's pieces, who may know their number."""
     if expr.op in ("pieces", "top", "bottom"):
         return label_of(v, CExpr("size", expr.type, expr.args, expr.span), env)
     return label_of(v, expr, env)
 
 
 def sight(v: Walk, sym: ZoneSym | VariableSym, place: CExpr | None, env: Env) -> Label:
-    """Return the label of what is declared `visible: …`, for the player whose it is where `place` names it."""
-    return _sight(sym, _owner(v, place, env) if place is not None else ())
+    """Return who may see a zone or variable by its declared visibility.
+
+    Args:
+        place: the expression that names it with its indices, which say whose it is; None for no owner.
+    """
+    return _visibility_label(sym, _owner_key(v, place, env) if place is not None else ())
 
 
-def _sight(sym: ZoneSym | VariableSym, owner: Key) -> Label:
+def _visibility_label(sym: ZoneSym | VariableSym, owner: Key) -> Label:
+    """Return the label of a declared visibility (`all`, `owner`, `others`, …) for a given owner (empty for none)."""
     visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
     if visible == "all":
         return PUBLIC
@@ -215,24 +229,25 @@ def _sight(sym: ZoneSym | VariableSym, owner: Key) -> Label:
     return replace(label, why=frozenset((sym,)))
 
 
-def _owner(v: Walk, expr: CExpr, env: Env) -> Key:
-    """Return the seat whose variable or zone an expression names, if it is a player's."""
+def _owner_key(v: Walk, expr: CExpr, env: Env) -> Key:
+    """Return the key of the player who owns the zone or variable that an expression names; empty if nobody does."""
     sym, *indices = expr.args
     if isinstance(sym, VariableSym | ZoneSym) and sym.per and isinstance(sym.per[0], PlayerT) and indices:
         return key_of(v, expressions(indices)[0], env)
     return ()
 
 
-def in_force(active: CExpr, owner: Key) -> Label:
-    """Return the label of which pieces of a seat are in force."""
+def label_of_active_pieces(active: CExpr, owner: Key) -> Label:
+    """Return who may know which pieces of the seat `owner` are active: who sees all active zones of the kind."""
     result = PUBLIC
     for zone in active.args[0].active:
-        result = join(result, _sight(zone, owner))
+        result = join(result, _visibility_label(zone, owner))
     return result
 
 
 def bind(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
-    """Label a local that holds an element of a collection."""
+    """Label a local that holds an element of a collection, and record from which seat it surely differs (`others` and
+    the like)."""
     key: Key = ("local", id(local))
     source: Any = collection
     while source.op in ("filter", "most", "fewest", "difference", "distinct_by") and source.args:
@@ -246,21 +261,23 @@ def bind(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
 # ---- operations
 
 
-def _local(v: Walk, expr: Any, env: Env) -> Label:
+def _label_of_local(v: Walk, expr: Any, env: Env) -> Label:
+    """Return the label of the value in a local."""
     known = env.locals.get(expr.args[0])
     return known.label if known is not None else PUBLIC
 
 
-def _variable(v: Walk, expr: Any, env: Env) -> Label:
+def _label_of_variable(v: Walk, expr: Any, env: Env) -> Label:
+    """Return the label of a variable's value: those who see it by declaration and know its indices."""
     sym = expr.args[0]
-    return join(PUBLIC if sym.internal else sight(v, sym, expr, env), _parts(v, expr, env))
+    return join(PUBLIC if sym.internal else sight(v, sym, expr, env), _label_of_operands(v, expr, env))
 
 
-def _contents(v: Walk, expr: Any, env: Env) -> Label:
-    """Return the label of what lies in a zone."""
-    zone = _zone_read(expr)
-    label = _parts(v, expr, env)
-    sym = _zone(zone)
+def _label_of_contents(v: Walk, expr: Any, env: Env) -> Label:
+    """Return who may know the pieces, or the number of pieces, in a zone."""
+    zone = _zone_operand(expr)
+    label = _label_of_operands(v, expr, env)
+    sym = _named_zone(zone)
     if sym is None:
         return HIDDEN if expr.op in CONTENTS else label
     visible = sym.decl.visible
@@ -270,17 +287,20 @@ def _contents(v: Walk, expr: Any, env: Env) -> Label:
     return label if visible == "top" and (expr.op == "top" or only_top) else join(label, sight(v, sym, zone, env))
 
 
-def _family(v: Walk, expr: Any, env: Env) -> Label:
-    return join(_parts(v, expr, env), sight(v, expr.args[0], expr, env))
+def _label_of_family(v: Walk, expr: Any, env: Env) -> Label:
+    """Return who may know the pieces in all instances of a zone."""
+    return join(_label_of_operands(v, expr, env), sight(v, expr.args[0], expr, env))
 
 
-def _active(v: Walk, expr: Any, env: Env) -> Label:
+def _label_of_active(v: Walk, expr: Any, env: Env) -> Label:
+    """Return who may know which pieces of a kind are active; nobody as a whole where an active zone is not public."""
     unseen = frozenset(zone for zone in expr.args[0].active if zone.decl.visible != "all")
     return Label(False, why=unseen) if unseen else PUBLIC
 
 
-def _conditional(v: Walk, expr: Any, env: Env) -> Label:
-    """Return the label of one of two values; where the rows of a piece tell which, nothing else is read."""
+def _label_of_conditional(v: Walk, expr: Any, env: Env) -> Label:
+    """Return the label of a conditional expression; where the possible rows decide the condition, of the chosen side
+    alone."""
     condition, *sides = expr.args
     sure = known_truth(v, condition, env)
     result = label_of(v, condition, env) if sure is None else PUBLIC
@@ -291,21 +311,22 @@ def _conditional(v: Walk, expr: Any, env: Env) -> Label:
     return result
 
 
-def _logic(v: Walk, expr: Any, env: Env) -> Label:
+def _label_of_logic(v: Walk, expr: Any, env: Env) -> Label:
+    """Return the label of `and` or `or`; the right side is read only where the left one holds or fails."""
     left, right = expr.args
     result = label_of(v, left, env)
     with narrowed(v, env, [left], expr.op == "and"):
         return join(result, label_of(v, right, env))
 
 
-def _fold(v: Walk, expr: Any, env: Env) -> Label:
-    """Return the label of an operation that reads a body for each element of a collection."""
+def _label_of_fold(v: Walk, expr: Any, env: Env) -> Label:
+    """Return the label of an operation that evaluates a body for each element of a collection."""
     local, collection, body = expr.args
     bind(v, local, collection, env)
-    whose = _whose(body, local) if collection.op == "active" and expr.op == "filter" else None
+    whose = _seat_compared_with_owner(body, local) if collection.op == "active" and expr.op == "filter" else None
     if whose is not None:
         # Of a seat's own pieces in force that seat knows, where it sees the zones.
-        env.locals[local].label = in_force(collection, key_of(v, whose, env))
+        env.locals[local].label = label_of_active_pieces(collection, key_of(v, whose, env))
     result = env.locals[local].label
     inner = label_of(v, body, env)
     element = CExpr("local", local.type, (local,))
@@ -318,10 +339,12 @@ def _fold(v: Walk, expr: Any, env: Env) -> Label:
     return join(result, inner)
 
 
-def _whose(condition: CExpr, piece: Local) -> CExpr | None:
-    """Return the seat whose pieces a condition asks for, if it asks for those of one seat."""
+def _seat_compared_with_owner(condition: CExpr, piece: Local) -> CExpr | None:
+    """Return the seat that a condition compares the owner of `piece` with, or None if there is no such comparison."""
     if condition.op == "and":
-        return next((seat for part in expressions(condition.args) if (seat := _whose(part, piece))), None)
+        return next(
+            (seat for part in expressions(condition.args) if (seat := _seat_compared_with_owner(part, piece))), None
+        )
     if condition.op != "eq":
         return None
     left, right = expressions(condition.args)
@@ -331,8 +354,8 @@ def _whose(condition: CExpr, piece: Local) -> CExpr | None:
     return right if owned else None
 
 
-def _get_seat(v: Walk, expr: Any, env: Env) -> Label:
-    """Return the label of one seat's value of a `together`: known to that seat if each knows its own."""
+def _label_of_seat_value(v: Walk, expr: Any, env: Env) -> Label:
+    """Return the label of one seat's value of a `together choose`: known to that seat if each seat knows its own."""
     values, seat = expr.args
     label = label_of(v, values, env)
     own = only(("own", key_of(v, values, env)))
@@ -340,15 +363,17 @@ def _get_seat(v: Walk, expr: Any, env: Env) -> Label:
 
 
 LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
-    "local": _local,
-    **dict.fromkeys(("var", "purse"), _variable),
-    **dict.fromkeys((*CONTENTS, "size"), _contents),
-    "family": _family,
-    "active": _active,
-    "if": _conditional,
-    **dict.fromkeys(("and", "or"), _logic),
+    "local": _label_of_local,
+    **dict.fromkeys(("var", "purse"), _label_of_variable),
+    **dict.fromkeys((*CONTENTS, "size"), _label_of_contents),
+    "family": _label_of_family,
+    "active": _label_of_active,
+    "if": _label_of_conditional,
+    **dict.fromkeys(("and", "or"), _label_of_logic),
     "is_none": lambda v, expr, env: presence(v, expr.args[0], env),
-    **dict.fromkeys("filter map flatten sum any all max min most fewest group distinct_by reachable".split(), _fold),
-    "get_seat": _get_seat,
+    **dict.fromkeys(
+        "filter map flatten sum any all max min most fewest group distinct_by reachable".split(), _label_of_fold
+    ),
+    "get_seat": _label_of_seat_value,
 }
 """How an expression is labelled, whose arguments are as its operation demands."""

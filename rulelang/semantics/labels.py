@@ -45,12 +45,12 @@ def all_but(key: Key) -> Label:
 
 
 def neighbours(a: Key, b: Key) -> bool:
-    """Return whether one seat was computed as the one beside the other."""
+    """Return whether one seat was computed as the next or previous player of the other."""
     return any(x[0] in ("next_player", "previous_player") and x[1] == y for x, y in ((a, b), (b, a)))
 
 
 def join(a: Label, b: Label) -> Label:
-    """Return the label of a value made from both: those who may know both."""
+    """Return the label of a value computed from two others: known to those who may know both."""
     why = a.why | b.why
     if a.but and b.but:
         return Label(True, a.keys | b.keys, why)
@@ -62,7 +62,7 @@ def join(a: Label, b: Label) -> Label:
 
 
 def declassified(a: Label, b: Label) -> Label:
-    """Return the label of a value that is now also known to those of `b`."""
+    """Return label `a` widened to those of `b` as well, after a reveal or a move to a zone they see."""
     if a.but and b.but:
         return Label(True, a.keys & b.keys, a.why)
     if not a.but and not b.but:
@@ -96,12 +96,12 @@ class Env:
     returns: list[dict[Key, Label]] = field(default_factory=list)
 
     def differ(self, a: Key, b: Key) -> bool:
-        """Return whether two seats are surely not the same."""
+        """Return whether two seat keys surely denote different seats."""
         numbered = a[:1] == b[:1] == ("const",)
         return a != b and (numbered or frozenset((a, b)) in self.apart or neighbours(a, b))
 
     def knows(self, seat: Key, label: Label) -> bool:
-        """Return whether a seat is surely among those who may know."""
+        """Return whether a seat is surely among those who may know what a label describes."""
         if label.but:
             return all(self.differ(seat, key) for key in label.keys)
         return seat in label.keys
@@ -114,21 +114,23 @@ class Renaming:
         self.inner: dict[Key, Key] = {}
 
     def key(self, key: Key) -> Key:
-        """Return the callee's name for a seat. An automaton stays what it is, and so does nobody."""
+        """Return the callee's key for a seat of the caller: a number by order of appearance; automata and nobody keep
+        theirs."""
         if key[:1] == ("automaton",) or key == NOBODY:
             return key
         return self.inner.setdefault(key, ("seat", len(self.inner)))
 
     def label(self, label: Label) -> Label:
+        """Return a label of the caller in the callee's keys."""
         return Label(label.but, frozenset(self.key(k) for k in label.keys), label.why)
 
     def back(self, label: Label) -> Label:
-        """Return a label of the callee in the caller's names."""
+        """Return a label of the callee in the caller's keys."""
         outer = {v: k for k, v in self.inner.items()}
         return Label(label.but, frozenset(outer.get(k, k) for k in label.keys), label.why)
 
     def key_back(self, key: Key, args: Sequence[Key]) -> Key:
-        """Return a key of the callee in the caller's names; `args` are the caller's keys of what it was called with."""
+        """Return a key of the callee in the caller's keys; `args` are the keys of the call's arguments."""
         if len(key) == 2 and key[0] == "value" and isinstance(key[1], int):
             return args[key[1]]
         outer = next((k for k, v in self.inner.items() if v == key), None)
@@ -143,7 +145,11 @@ class Renaming:
 
 
 def shown_on_all(ways: Sequence[dict[Key, Label]]) -> dict[Key, Label]:
-    """Return what was revealed on every path, with the label of those to whom every path reveals it."""
+    """Return what every path reveals, each with the seats that it is revealed to on every path.
+
+    Args:
+        ways: for each path the labels of what it reveals.
+    """
     first, *rest = ways
     for way in rest:
         first = {key: join(label, way[key]) for key, label in first.items() if key in way}
@@ -155,7 +161,7 @@ End = tuple[dict[Local, Known], dict[Key, Label]]
 
 
 def meet(env: Env, ends: Sequence[End]) -> None:
-    """Set `env` to the meet of the ends of several paths: known is what all of them make known."""
+    """Set `env` to what is known after several paths join: labels and rows that hold whichever path was taken."""
     first, *rest = ends
     env.locals, env.revealed = first
     for locals_, revealed in rest:
@@ -170,7 +176,8 @@ def meet(env: Env, ends: Sequence[End]) -> None:
 
 
 def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
-    """Return the second place of a finding: where is declared what the asked seat can't see."""
+    """Return the place of a zone's or variable's declaration with a note of its visibility, for a finding's related
+    places."""
     visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
     return sym.span, f"`{sym.name}` is `visible: {visible}`"
 
@@ -182,6 +189,6 @@ def locals_of(expr: CExpr) -> set[Local]:
 
 
 def holds_pieces(t: Type) -> bool:
-    """Return whether a value is a piece or a collection of pieces, which not all need to see; other choices all see."""
+    """Return whether a type is a piece or a collection of pieces; choices of any other type are public."""
     inner = bare(t)
     return holds_pieces(inner.element) if isinstance(inner, SetT | GroupT) else isinstance(inner, PieceT)

@@ -53,7 +53,7 @@ def weave(rules: Sequence[tuple[int, ast.Declaration]], ruleset: Ruleset, diagno
     """
     weaver = _Weaver(ruleset, diagnostics)
     for layer in sorted({layer for layer, _ in rules}):
-        weaver.lay(layer, [d for number, d in rules if number == layer])
+        weaver.apply_layer(layer, [d for number, d in rules if number == layer])
     return Woven(tuple(s.whole() for s in weaver.standing if s.stands), weaver.removed)
 
 
@@ -61,6 +61,7 @@ def explain_removed(diagnostics: Diagnostics, removed: dict[str, Span]) -> None:
     """Add to findings about unknown names where an overlay took the name away."""
 
     def explained(finding: Diagnostic) -> Diagnostic:
+        """Return a finding about a name that an overlay removed with a hint where; any other finding unchanged."""
         names = re.findall(r"`(\w+)`", finding.message) if finding.code.endswith("-unknown") else []
         name = next((n for n in names if n in removed), None)
         if name is None:
@@ -87,7 +88,7 @@ class _Standing:
         self.declare(self.layer, self.declaration)
 
     def declare(self, layer: int, declaration: ast.Declaration) -> None:
-        """Note that another declaration stands here."""
+        """Replace the declaration by one of `layer`."""
         self.layer, self.declaration = layer, declaration
         group = declaration.exchanges if isinstance(declaration, ast.ExchangeGroup) else ()
         # What has one name stands twice, for whoever reports that.
@@ -96,12 +97,13 @@ class _Standing:
             self.add(exchange)
 
     def add(self, exchange: ast.Exchange) -> None:
-        """Add one more exchange, even if there is one of its name."""
+        """Add an exchange; a second one of a name is stored under another key, so that the duplicate is reported
+        later."""
         name = exchange.name.text
         self.exchanges[name if name not in self.exchanges else f"{name} {len(self.exchanges)}"] = exchange
 
     def whole(self) -> ast.Declaration:
-        """Return the declaration as it is now."""
+        """Return the declaration with its present exchanges."""
         if isinstance(self.declaration, ast.ExchangeGroup):
             return dataclasses.replace(self.declaration, exchanges=tuple(self.exchanges.values()))
         return self.declaration
@@ -121,7 +123,8 @@ class _StepTouch:
     touch: Touch
 
     def agrees(self, other: _StepTouch) -> bool:
-        """Return whether both can be done: what is put before or after a step goes with all but its removal."""
+        """Return whether two changes of one step are compatible: insertions go with anything but the removal of the
+        step."""
         timings = {self.timing, other.timing}
         if timings & {"before", "after"}:
             return REMOVED not in timings
@@ -155,13 +158,13 @@ class _Weaver:
 
     def __post_init__(self) -> None:
         # Where rule text could not be read, whatever seems to be missing may stand in it.
-        self.quiet = any(d.code.startswith("syntax") for d in self.diagnostics)
+        self.has_syntax_errors = any(d.code.startswith("syntax") for d in self.diagnostics)
         # Only where layers are independent it counts whether they say the same.
         layers = range(len(self.ruleset.layers))
-        self.apart = any(self.ruleset.independent(a, b) for a in layers for b in layers)
+        self.compares_texts = any(self.ruleset.independent(a, b) for a in layers for b in layers)
 
-    def lay(self, layer: int, declarations: Sequence[ast.Declaration]) -> None:
-        """Lay one layer over what stands."""
+    def apply_layer(self, layer: int, declarations: Sequence[ast.Declaration]) -> None:
+        """Apply one layer to the declarations below it: removals, declarations, exchanges, then step changes."""
         for d in declarations:
             if isinstance(d, ast.Removal):
                 self.remove(layer, d)
@@ -175,48 +178,50 @@ class _Weaver:
         if changes:
             self.change_steps(layer, changes)
 
-    def same(self, d: ast.Declaration) -> str:
-        """Return a text that is equal for two declarations that say the same."""
-        return print_declaration(d) if self.apart else ""
+    def printed(self, d: ast.Declaration) -> str:
+        """Return the printed declaration, equal for declarations that say the same; empty where no layers are
+        independent."""
+        return print_declaration(d) if self.compares_texts else ""
 
     def suggest(self, name: str, known: Sequence[str]) -> str:
-        """Return the nearest name; not for the hundredth mistake, since looking takes long among many."""
+        """Return a hint with the nearest known name; nothing after `SUGGESTED` searches, which are slow among many
+        names."""
         self.suggested += 1
         return suggest(name, known) if self.suggested <= SUGGESTED else ""
 
     def independent(self, touches: Sequence[Touch], layer: int) -> list[Touch]:
-        """Return those touches whose overlays are independent of this layer."""
+        """Return the touches of layers that know nothing of `layer` (neither is laid over the other)."""
         return [touch for touch in touches if self.ruleset.independent(touch.layer, layer)]
 
-    def clash(self, touch: Touch, others: Sequence[Touch]) -> None:
-        """Report those of `others` that are independent of the layer that does this."""
+    def report_clashes(self, touch: Touch, others: Sequence[Touch]) -> None:
+        """Report a clash of a touch with each of `others` that comes from an independent layer."""
         for competitor in self.independent(others, touch.layer):
             report_clash(touch, competitor, self.diagnostics)
 
-    def touch(self, key: Key, touch: Touch) -> None:
-        """Note what a layer does to a name; another overlay may only have done the same."""
-        self.clash(touch, [other for other in self.touches[key] if other.same != touch.same])
+    def record_touch(self, key: Key, touch: Touch) -> None:
+        """Record what a layer does to a declaration, and report clashes unless independent layers do the same to it."""
+        self.report_clashes(touch, [other for other in self.touches[key] if other.same != touch.same])
         self.touches[key].append(touch)
 
-    def find(self, key: Key, below: int) -> _Standing | None:
-        """Return the declaration of this name that stands, if it comes from a layer lower than `below`."""
+    def find_below(self, key: Key, below: int) -> _Standing | None:
+        """Return the present declaration of a key if it comes from a layer below `below`, else None."""
         standing = self.by_key.get(key)
         return standing if standing is not None and standing.layer < below else None
 
     # ---- whole declarations
 
     def declare(self, layer: int, d: ast.Declaration) -> None:
-        """Put a declaration in the place of the lower one of its name."""
+        """Add a declaration, or replace the one of its key from a lower layer in place."""
         key = key_of(d)
         if key is None:
             self.standing.append(_Standing(layer, None, d))
             return
         name = getattr(d, "name", None)
-        touch = Touch(layer, _described(key), name.span if isinstance(name, ast.Name) else d.span, self.same(d))
-        self.touch(key, touch)
-        lower = self.find(key, layer)
+        touch = Touch(layer, _described(key), name.span if isinstance(name, ast.Name) else d.span, self.printed(d))
+        self.record_touch(key, touch)
+        lower = self.find_below(key, layer)
         if lower is not None:
-            self.take(lower, touch)
+            self.supersede(lower, touch)
             lower.declare(layer, d)
         else:
             new = _Standing(layer, key, d)
@@ -224,7 +229,7 @@ class _Weaver:
             self.by_key.setdefault(key, new)
 
     def remove(self, layer: int, d: ast.Removal) -> None:
-        """Remove a declaration. Findings: `remove-unknown`."""
+        """Apply a `remove`. Findings: `remove-unknown`."""
         name = d.name.text if d.name is not None else ""
         span = d.name.span if d.name is not None else d.span
         if d.group is not None:
@@ -232,7 +237,7 @@ class _Weaver:
             return
         sort = d.category if d.category in (*_ONCE, "score") else "callable"
         key: Key = (sort, name) if name else (sort,)
-        standing = self.find(key, layer)
+        standing = self.find_below(key, layer)
         category = standing.declaration.word if standing is not None else d.category
         if category != d.category:
             message = f"`{name}` is declared as `{category}`, not as `{d.category}`"
@@ -240,21 +245,22 @@ class _Weaver:
             return
         taken = any(t.same == REMOVED for t in self.touches[key])
         touch = Touch(layer, _described(key), span, REMOVED)
-        self.touch(key, touch)
+        self.record_touch(key, touch)
         if standing is None:
             if not taken:
                 known = self.by_key.items() if self.suggested < SUGGESTED else ()
                 lower = [s for k, s in known if k[0] == sort and s.layer < layer]
-                self.nothing_to_remove(d, span, [s.name for s in lower])
+                self.report_nothing_to_remove(d, span, [s.name for s in lower])
             return
-        self.take(standing, touch)
+        self.supersede(standing, touch)
         standing.stands = False
         del self.by_key[key]
         if name:
             self.removed[name] = d.span
 
-    def nothing_to_remove(self, d: ast.Removal, span: Span, known: Sequence[str]) -> None:
-        if self.quiet:
+    def report_nothing_to_remove(self, d: ast.Removal, span: Span, known: Sequence[str]) -> None:
+        """Report a `remove` of what no lower layer declares, unless files with syntax errors may declare it."""
+        if self.has_syntax_errors:
             return
         what = f"{d.category} `{d.name.text}`" if d.name is not None else f"`{d.category}`"
         hint = self.suggest(d.name.text, known) if d.name is not None else ""
@@ -262,12 +268,13 @@ class _Weaver:
         hint = hint or "`remove` takes away what is declared in a layer below this one"
         self.diagnostics.error("remove-unknown", message, span, hint)
 
-    def take(self, old: _Standing, touch: Touch) -> None:
-        """Remove what stands for a name, with its steps and exchanges; no other overlay may have changed them."""
+    def supersede(self, old: _Standing, touch: Touch) -> None:
+        """Record that the steps of a replaced or removed declaration are gone; report clashes with changes inside
+        it."""
         assert old.key is not None
         for step in steps_in(old.declaration):
             self.removed_steps[step.name.text].append(_StepTouch(old.name, "", touch))
-        self.clash(touch, self.inner[old.key])
+        self.report_clashes(touch, self.inner[old.key])
 
     # ---- exchanges of a group
 
@@ -277,8 +284,9 @@ class _Weaver:
         return standing if standing is not None and isinstance(standing.declaration, ast.ExchangeGroup) else None
 
     def touch_exchange(self, key: Key, touch: Touch) -> None:
-        self.touch(key, touch)
-        self.clash(touch, self.touches[("callable", key[1])])
+        """Record what a layer does to an exchange; report clashes with changes of it and of its whole group."""
+        self.record_touch(key, touch)
+        self.report_clashes(touch, self.touches[("callable", key[1])])
         self.inner[("callable", key[1])].append(touch)
 
     def declare_exchange(self, layer: int, d: ast.Exchange) -> None:
@@ -289,7 +297,7 @@ class _Weaver:
             self.standing.append(_Standing(layer, None, d))
             return
         again = group.layer == layer or any(t.layer == layer and t.same != REMOVED for t in self.touches[key])
-        self.touch_exchange(key, Touch(layer, _described(key), d.name.span, self.same(d)))
+        self.touch_exchange(key, Touch(layer, _described(key), d.name.span, self.printed(d)))
         if d.name.text in group.exchanges and not again:
             group.exchanges[d.name.text] = d
         else:
@@ -304,12 +312,13 @@ class _Weaver:
         if group is not None and exchange in group.exchanges:
             del group.exchanges[exchange]
         elif not taken:
-            self.nothing_to_remove(d, span, list(group.exchanges) if group is not None else [])
+            self.report_nothing_to_remove(d, span, list(group.exchanges) if group is not None else [])
 
     # ---- steps
 
     def change_steps(self, layer: int, changes: Sequence[ast.StepChange]) -> None:
-        """Change the steps that stand when all of the layer is declared; what a change brings is not changed itself.
+        """Apply the step changes of a layer, after all its declarations; the bodies that they insert are not changed
+        themselves.
 
         Findings: `step-unknown`, `step-ambiguous`, `name-duplicate`.
         """
@@ -320,45 +329,50 @@ class _Weaver:
         done: dict[int, list[ast.StepChange]] = defaultdict(list)
         holders: dict[int, _Standing] = {}
         for d in changes:
-            target = self.place(layer, d, places)
+            target = self.find_step(layer, d, places)
             if target is not None and self.touch_step(layer, d, *target):
                 done[id(target[1])].append(d)
                 holders[id(target[0])] = target[0]
         for s in holders.values():
-            self.lose_steps(layer, s, done)
+            self.record_lost_steps(layer, s, done)
             s.declaration = changed(s.declaration, done)
 
-    def place(self, layer: int, d: ast.StepChange, places: dict[str, list[Place]]) -> Place | None:
-        """Return the step that is meant; None after a finding."""
+    def find_step(self, layer: int, d: ast.StepChange, places: dict[str, list[Place]]) -> Place | None:
+        """Return the step that a change names, with its declaration; None after a finding that there is none or
+        several."""
         rule = d.rule.text if d.rule is not None else ""
-        if rule and not self.has_rule(layer, d.rule):
+        if rule and not self.check_rule(layer, d.rule):
             return None
         candidates = [(s, step) for s, step in places.get(d.step.text, ()) if rule in ("", s.name)]
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
-            self.several(d, candidates)
+            self.report_ambiguous_step(d, candidates)
             return None
         known = places.items() if self.suggested < SUGGESTED else ()
-        self.no_step(layer, d, [name for name, ps in known if any(rule in ("", s.name) for s, _ in ps)])
+        self.report_missing_step(layer, d, [name for name, ps in known if any(rule in ("", s.name) for s, _ in ps)])
         return None
 
-    def has_rule(self, layer: int, rule: ast.Name | None) -> bool:
-        """Return whether there is a rule, or what else `of` may name. Findings: `step-unknown`."""
+    def check_rule(self, layer: int, rule: ast.Name | None) -> bool:
+        """Return whether the rule after `of` is declared; report it if not. Findings: `step-unknown`."""
         if rule is None or ("callable", rule.text) in self.by_key or (rule.text,) in self.by_key:
             return True
         taken = self.independent(self.touches[("callable", rule.text)], layer)
         if taken:
             report_clash(Touch(layer, f"`{rule.text}`", rule.span, ""), taken[-1], self.diagnostics)
-        elif not self.quiet:
+        elif not self.has_syntax_errors:
             known = [s.name for s in self.by_key.values()]
             hint = self.suggest(rule.text, known)
             self.diagnostics.error("step-unknown", f"there is no rule `{rule.text}`", rule.span, hint)
         return False
 
     def touch_step(self, layer: int, d: ast.StepChange, s: _Standing, step: ast.Step) -> bool:
-        """Note what a layer does to a step; False if it has done so before. Findings: `name-duplicate`."""
-        touch = Touch(layer, f"`step {d.step.text}`", d.step.span, self.same(dataclasses.replace(d, rule=None)))
+        """Record a change of a step and report its clashes; return False if the layer makes the same kind of change
+        twice.
+
+        Findings: `name-duplicate`.
+        """
+        touch = Touch(layer, f"`step {d.step.text}`", d.step.span, self.printed(dataclasses.replace(d, rule=None)))
         mine = _StepTouch(s.name, d.timing, touch)
         known = self.steps[(s.name, step.name.text)]
         again = next((t.touch for t in known if t.touch.layer == layer and t.timing == d.timing), None)
@@ -367,34 +381,34 @@ class _Weaver:
             related = [(again.span, "first here")]
             self.diagnostics.error("name-duplicate", message, d.step.span, "put both into one block", related)
             return False
-        self.clash(touch, [t.touch for t in known if not t.agrees(mine)])
+        self.report_clashes(touch, [t.touch for t in known if not t.agrees(mine)])
         known.append(mine)
         if s.key is not None:
-            self.clash(touch, self.touches[s.key])
+            self.report_clashes(touch, self.touches[s.key])
             self.inner[s.key].append(touch)
         return True
 
-    def lose_steps(self, layer: int, s: _Standing, done: dict[int, list[ast.StepChange]]) -> None:
-        """Note the steps that go with others; that the layer changes them as well is a mistake."""
+    def record_lost_steps(self, layer: int, s: _Standing, done: dict[int, list[ast.StepChange]]) -> None:
+        """Record the steps inside replaced or removed ones as gone, and report changes of them by the same layer."""
         for step in steps_in(s.declaration):
             last = next((d for d in done.get(id(step), ()) if d.timing in ("instead of", REMOVED)), None)
             if last is None:
                 continue
             touch = Touch(
-                layer, f"`step {last.step.text}`", last.step.span, self.same(dataclasses.replace(last, rule=None))
+                layer, f"`step {last.step.text}`", last.step.span, self.printed(dataclasses.replace(last, rule=None))
             )
             if last.body is None:
                 self.removed_steps[step.name.text].append(_StepTouch(s.name, REMOVED, touch))
             for lost in steps_in(step.body):
                 self.removed_steps[lost.name.text].append(_StepTouch(s.name, "", touch))
                 for d in done.pop(id(lost), ()):
-                    self.no_step(layer, d, ())
+                    self.report_missing_step(layer, d, ())
 
-    def no_step(self, layer: int, d: ast.StepChange, known: Sequence[str]) -> None:
-        """Report a step that is not there: it never was, or something took it away."""
+    def report_missing_step(self, layer: int, d: ast.StepChange, known: Sequence[str]) -> None:
+        """Report a change of a step that does not exist, or that a lower or independent layer took away."""
         rule, name = d.rule.text if d.rule is not None else "", d.step.text
         removals = [t for t in self.removed_steps[name] if rule in ("", t.rule)]
-        if self.quiet or any(t.timing == REMOVED == d.timing for t in removals):
+        if self.has_syntax_errors or any(t.timing == REMOVED == d.timing for t in removals):
             return
         taken = self.independent([t.touch for t in removals], layer)
         if taken:
@@ -413,8 +427,8 @@ class _Weaver:
             related.append((place, "it went away here"))
         self.diagnostics.error("step-unknown", f"there is no step `{name}`{where}", d.step.span, hint, related)
 
-    def several(self, d: ast.StepChange, places: Sequence[Place]) -> None:
-        """Report a step that stands more than once: in several rules, or several times in one."""
+    def report_ambiguous_step(self, d: ast.StepChange, places: Sequence[Place]) -> None:
+        """Report a change of a step whose name stands in several rules, or several times in one."""
         rules = {id(s): s.name for s, _ in places}
         if len(rules) == 1:
             rule = f"`{places[0][0].name}`" if places[0][0].name else "one declaration"

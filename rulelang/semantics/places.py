@@ -70,6 +70,7 @@ class Place:
 
     @property
     def complete(self) -> bool:
+        """Whether every index is given, so that the place is one instance."""
         return len(self.indices) == len(self.symbol.per)
 
 
@@ -88,16 +89,16 @@ def _holds_bag(symbol: VariableSym | ZoneSym) -> bool:
 
 
 def path(c: Context, node: ast.Expr) -> CExpr | Place:
-    """Return a place when the node names (part of) one, else its value."""
+    """Return what a node denotes: a place if it names a zone or variable, else its value."""
     target = paths(c, node)
     return finish(c, target) if isinstance(target, Places) else target
 
 
 def paths(c: Context, node: ast.Expr) -> CExpr | Place | Places:
-    """Return a place or one of each element of a collection when the node names (part of) them, else its value."""
+    """Return what a node denotes: a place, one place for each element of a collection (`players.hand`), or a value."""
     match node:
         case ast.NameExpr():
-            return _named(c, node)
+            return _resolve_name(c, node)
         case ast.Attribute():
             return _attribute_of(c, paths(c, node.object), node.name, node.span)
         case ast.Index():
@@ -106,8 +107,11 @@ def paths(c: Context, node: ast.Expr) -> CExpr | Place | Places:
 
 
 def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
-    """Return the value at a place. A zone without its indices is all its pieces everywhere; of several places the
-    pieces of all of them are one collection."""
+    """Return the value at a place.
+
+    A zone with indices missing gives the pieces of all its instances; several places give the pieces of all of them.
+    Reports a variable with indices missing.
+    """
     if isinstance(target, CExpr):
         return target
     if isinstance(target, Places):
@@ -121,7 +125,7 @@ def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
     if target.complete:
         if isinstance(sym, ZoneSym):
             return CExpr("zone", ty.ZoneT(sym.kind), (sym, *target.indices), target.span)
-        return _unmarked(sym, CExpr("var", sym.type, (sym, *target.indices), target.span))
+        return _variable_value(sym, CExpr("var", sym.type, (sym, *target.indices), target.span))
     if isinstance(sym, ZoneSym) and not sym.unseen:
         return CExpr("family", ty.SetT(ty.PieceT(sym.kind)), (sym, *target.indices), target.span)
     if ty.ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ty.ERROR):
@@ -130,8 +134,8 @@ def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
     return c.error("index-missing", f"`{sym.name}` needs an index: {missing}", target.span, f"write `{sym.name}[…]`")
 
 
-def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
-    """Return what a name stands for: a local, a word of the language, something declared."""
+def _resolve_name(c: Context, node: ast.NameExpr) -> CExpr | Place:
+    """Return what a name denotes: a local, a word of the language or a declared symbol, looked up in this order."""
     span, text = node.span, node.name
     local = c.find_local(text)
     if local is not None:
@@ -167,14 +171,14 @@ def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
                 return call_procedure(c, symbol, (), span)
             message, hint = f"`{text}` is a {symbol.category}", f"call it: `{text}(…)`"
         case KindSym():
-            return _in_play(c, symbol, span)
+            return _pieces_in_play(c, symbol, span)
         case GroupInfo():
             message, hint = f"`{text}` is a group of exchanges, not a value", f"`trade {text}(…)` offers them"
     return c.error("name-misused", message, span, hint)
 
 
-def _in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
-    """Return all pieces of a kind, but those where nobody may look: zone by zone, as they are declared."""
+def _pieces_in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
+    """Return all pieces of a kind, zone by zone as declared, without zones whose pieces may be unknown."""
     union = CExpr("list", ty.SetT(ty.PieceT(kind.name)), (), span)
     for zone in kind.zones:
         if not zone.unseen:
@@ -184,7 +188,7 @@ def _in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
 
 
 def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
-    """Report a name that nothing has, with what may have been meant."""
+    """Report an undeclared name with a hint at what may be meant; return an error expression."""
     values = [s.name for s in c.names.values() if not isinstance(s, GroupInfo)]
     hint = suggest(text, [*values, *BUILTIN_NAMES - {text}, *(n for s in c.scopes for n in s)])
     if text in OTHER_WORDS:
@@ -212,7 +216,7 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
 
 
 def named_value(c: Context, t: ty.Type, index: int, span: Span) -> CExpr:
-    """Return a value by its name; a finding for a cell, or an edge, that some boards lack."""
+    """Return a named constant of a type; report a cell or edge that some boards lack."""
     sym = c.shared.values_of(t)
     if sym is not None and sym.present and sym.present[index].op != "const":
         hint = "ask for it by its column and row (`cell_at`), which may be absent"
@@ -221,7 +225,11 @@ def named_value(c: Context, t: ty.Type, index: int, span: Span) -> CExpr:
 
 
 def individual(c: Context, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
-    """Return a piece that there is only one of, by its id: `idol`; of a seat: `pawn` (yours), `p.pawn`."""
+    """Return the unique piece with this id, or None.
+
+    Args:
+        seat: whose piece, where each player has one (`p.pawn`); None for the acting seat's.
+    """
     for kind in c.checked.kinds.values():
         definition = kind.definition(text) if kind.identity else None
         if definition is None or definition.decl.count.text != "1":
@@ -233,8 +241,8 @@ def individual(c: Context, text: str, span: Span, seat: CExpr | None = None) -> 
     return None
 
 
-def _ownerless(c: Context, this: CExpr, span: Span) -> CExpr:
-    """`owner` in rule text that is in force where nobody owns the piece: told once, where the kind says so."""
+def _report_ownerless(c: Context, this: CExpr, span: Span) -> CExpr:
+    """Report `owner` in rule text that is active in a zone nobody owns: at the kind's `active`, once."""
     assert isinstance(this.type, ty.PieceT)
     kind = c.checked.kinds[this.type.kind]
     free = {zone.name for zone in kind.active if not zone.owned}
@@ -248,13 +256,13 @@ def _ownerless(c: Context, this: CExpr, span: Span) -> CExpr:
 
 
 def special_name(c: Context, text: str, span: Span) -> CExpr | None:
-    """Return the value of a word of the language, or None."""
+    """Return the value of a word of the language (`you`, `players`, `north`, …); None for any other name."""
     if text == "you":
         return c.seat_here(span, "`you`")
     if text in ("this", "owner", "it"):
         value = {"this": c.this, "owner": c.owner, "it": c.it}[text]
         if value is None and text == "owner" and c.this is not None:
-            return _ownerless(c, c.this, span)
+            return _report_ownerless(c, c.this, span)
         if value is None:
             where = "after `where` and `with`" if text == "it" else "in the rule text of a piece that has one"
             hint = "the element of a collection has a name in `for x in …` and `choose`" if text == "it" else ""
@@ -279,20 +287,21 @@ def special_name(c: Context, text: str, span: Span) -> CExpr | None:
 
 
 def all_values(symbol: TypeSym, span: Span) -> CExpr:
-    """Return a type's name as the set of all its values."""
+    """Return the set of all values of a type."""
     if symbol.category == "grid":
         return CExpr("domain", ty.SetT(symbol.type, 1), (f"cell:{symbol.name}",), span)
     return CExpr("domain", ty.SetT(symbol.type, 0 if symbol.between else 1), (f"enum:{symbol.name}",), span)
 
 
 def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, span: Span) -> CExpr | Place | Places:
-    """Return what stands after a dot: an attribute of the object, or a zone, variable or mark of it."""
+    """Return what `object.name` denotes: an attribute, a zone or variable of a player, or one value for each
+    element."""
     value = c.narrowed(finish(c, object))
     t = value.type
     if isinstance(t, ty.ErrorT):
         return value
     if isinstance(t, ty.OptionalT):
-        return _attribute_if_there(c, value, t.inner, name, span)
+        return _optional_attribute(c, value, t.inner, name, span)
     if isinstance(t, ty.GroupT) and name.text in ("key", t.attribute):
         first = CExpr("first", t.element, (c.as_set(value),), span)
         return scalar_attribute(c, first, ast.Name(name.span, t.attribute), span)
@@ -308,8 +317,8 @@ def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, sp
     return scalar_attribute(c, value, name, span)
 
 
-def _attribute_if_there(c: Context, value: CExpr, inner: ty.Type, name: ast.Name, span: Span) -> CExpr:
-    """Return the attribute of what may be absent may be absent too."""
+def _optional_attribute(c: Context, value: CExpr, inner: ty.Type, name: ast.Name, span: Span) -> CExpr:
+    """Return an attribute of an optional value as an optional value: absent if that is."""
     present = CExpr("cast", inner, (value,), span)
     attribute = finish(c, scalar_attribute(c, present, name, span))
     if isinstance(attribute.type, ty.ErrorT):
@@ -322,7 +331,7 @@ def _attribute_if_there(c: Context, value: CExpr, inner: ty.Type, name: ast.Name
 
 
 def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CExpr | Places:
-    """`C.attribute`: the attribute of each element."""
+    """Return the attribute of each element of a collection, or the place of each."""
     local = c.new_local("it", element_type(collection), span)
     with c.pure():
         body = scalar_attribute(c, c.read(local, span), name, span)
@@ -330,7 +339,7 @@ def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CE
 
 
 def _of_each(local: Local, collection: CExpr, body: CExpr, span: Span) -> CExpr:
-    """Map a value over each element; collections are joined."""
+    """Map a body over a collection; a body that is itself a collection is flattened."""
     if isinstance(body.type, ty.ErrorT):
         return body
     if isinstance(body.type, ty.SetT):
@@ -339,7 +348,7 @@ def _of_each(local: Local, collection: CExpr, body: CExpr, span: Span) -> CExpr:
 
 
 def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CExpr | Place:
-    """Return the attribute of a single value."""
+    """Return an attribute of a single value; report one that its type does not have."""
     text, t = name.text, value.type
     if isinstance(t, ty.ErrorT):
         return value
@@ -366,7 +375,8 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
 
 
 def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
-    """Return an attribute that every player has by the language; None for any other name."""
+    """Return an attribute of a player: a word of the language, a zone or variable `per: player`, or a unique piece;
+    else None."""
     if text in PLAYER_SETS:
         return CExpr(text, ty.SetT(ty.PLAYER), (value,), span)
     if text in ("next", "previous"):
@@ -380,47 +390,52 @@ def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr 
 
 
 def _piece_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
+    """Return an attribute of a piece: one of its row, a variable or mark of its kind, or its `owner`; None if it has
+    none such."""
     assert isinstance(value.type, ty.PieceT)
     kind = c.shared.kind(value.type.kind)
-    attribute = _declared("attr", kind, value, text, span)
+    attribute = _declared_attribute("attr", kind, value, text, span)
     if attribute is None and text in kind.variables:
         sym = kind.variables[text]
-        return _unmarked(sym, CExpr("pvar", sym.type, (sym, value), span))
+        return _variable_value(sym, CExpr("pvar", sym.type, (sym, value), span))
     return CExpr("owner", owner_type(kind), (value,), span) if attribute is None and text == "owner" else attribute
 
 
-def _unmarked(sym: VariableSym, value: CExpr) -> CExpr:
-    """Return the value of a variable; of a mark whether it is there."""
+def _variable_value(sym: VariableSym, value: CExpr) -> CExpr:
+    """Return the value of a variable; of a mark, whether it is set."""
     return CExpr("ne", ty.BOOL, (value, number(0, value.span)), value.span) if sym.mark else value
 
 
-def _declared(op: str, sym: KindSym | TypeSym, value: CExpr, text: str, span: Span) -> CExpr | None:
-    """Return an attribute that is declared."""
+def _declared_attribute(op: str, sym: KindSym | TypeSym, value: CExpr, text: str, span: Span) -> CExpr | None:
+    """Return the operation that reads a declared attribute of a kind or type; None if there is none of this name."""
     if text not in sym.attributes:
         return None
     return CExpr(op, sym.attributes[text], (sym, list(sym.attributes).index(text), value), span)
 
 
 def owner_type(kind: KindSym) -> ty.Type:
-    """`player` if every piece of the kind surely has an owner, else `player?`."""
+    """Return the type of a piece's owner: `player` if every piece of the kind always has one, else `player?`."""
     sure = kind.per_player or (bool(kind.zones) and all(zone.owned for zone in kind.zones))
     return ty.PLAYER if sure else ty.optional(ty.PLAYER)
 
 
 def _enum_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
+    """Return a declared attribute of a value of an enumerated type, or None."""
     sym = c.shared.values_of(value.type)
-    return _declared("eattr", sym, value, text, span) if sym is not None else None
+    return _declared_attribute("eattr", sym, value, text, span) if sym is not None else None
 
 
 def _cell_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
+    """Return an attribute of a cell: its column, its row or a declared one; else None."""
     sym = c.shared.values_of(value.type)
     assert sym is not None
     if text in ("column", "row"):
         return CExpr(text, ty.NumberT(1, 64), (sym, value), span)
-    return _declared("gattr", sym, value, text, span)
+    return _declared_attribute("gattr", sym, value, text, span)
 
 
 def _bag_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
+    """Return how much of a resource a bag holds (`bag.gold`); None if it is no resource of this bag."""
     sym = c.shared.resource(value.type)
     if sym is None or text not in sym.values:
         return None
@@ -438,7 +453,7 @@ ATTRIBUTES: dict[type[ty.Type], Callable[[Context, CExpr, str, Span], CExpr | Pl
 
 
 def _attributes_of(c: Context, t: ty.Type) -> list[str]:
-    """Return all attribute names of a value, for suggestions."""
+    """Return the names of all attributes of a type, for hints."""
     match t:
         case ty.PlayerT():
             owned = [s.name for s in c.names.values() if isinstance(s, VariableSym | ZoneSym) and s.owned]
@@ -462,14 +477,15 @@ def _attributes_of(c: Context, t: ty.Type) -> list[str]:
 
 
 def _indexed(c: Context, node: ast.Index) -> CExpr | Place | Places:
+    """Return the value or place that an index expression denotes."""
     target = paths(c, node.object)
     if isinstance(target, Places):
-        return replace(target, place=_at(c, target.place, node))
-    return _at(c, target, node)
+        return replace(target, place=_apply_indices(c, target.place, node))
+    return _apply_indices(c, target, node)
 
 
-def _at(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
-    """Return the value or place at the indices."""
+def _apply_indices(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
+    """Apply the indices of a node to a place, a bag or one-per-player values; report what takes no more indices."""
     for index in node.indices:
         if isinstance(target, Place) and target.complete and _holds_bag(target.symbol):
             target = finish(c, target)
@@ -497,7 +513,7 @@ def _at(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
 
 
 def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
-    """Return a single zone instance."""
+    """Return the one zone instance that a node names; report anything else. `what` begins the message."""
     target = paths(c, node)
     if isinstance(target, Places):
         target = c.error(
@@ -516,7 +532,7 @@ def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
 
 
 def _purse_at(c: Context, node: ast.Expr) -> CExpr:
-    """Return a bag variable, or the bags that each piece of a collection carries, as a purse."""
+    """Return a bag variable, or the bags on each piece of a collection, as a purse; report anything else."""
     if isinstance(node, ast.Attribute):
         owner = path(c, node.object)
         owner_value = finish(c, owner)
@@ -540,7 +556,7 @@ def _purse_at(c: Context, node: ast.Expr) -> CExpr:
 
 
 def purses_at(c: Context, nodes: tuple[ast.Expr, ...]) -> CExpr:
-    """Return the purses that are paid from, as one expression."""
+    """Return all the purses that a payment may draw on as one expression; report purses of different resources."""
     purses = [_purse_at(c, n) for n in nodes]
     span = nodes[0].span.to(nodes[-1].span)
     bad = next((p for p in purses if isinstance(p.type, ty.ErrorT)), None)

@@ -162,6 +162,7 @@ class KindSym(Declared, what="kind"):
         return bool(self.definitions) and all(d.decl.per_player for d in self.definitions)
 
     def definition(self, id: str) -> DefinitionSym | None:
+        """Return the row with this id, or None."""
         return next((d for d in self.definitions if d.id == id), None)
 
 
@@ -226,11 +227,11 @@ class LimitInfo(Declared):
         return f"{'once' if self.times == 1 else f'{self.times} times'} per {self.scope}"
 
     def used(self, seat: CExpr, span: Span) -> CExpr:
-        """Return the expression of how often a seat has used the exchange."""
+        """Return the expression of how often a seat has used what is limited in the present scope."""
         return CExpr("var", NUMBER, (self.variable, seat), span)
 
     def count(self, seat: CExpr, span: Span) -> CDo:
-        """Count one use by a seat."""
+        """Return the statement that counts one use by a seat."""
         more = CExpr("add", NUMBER, (self.used(seat, span), CExpr("const", NumberT(1, 1), (1,), span)), span)
         return CDo(span, "set_var", (self.variable, more, seat))
 
@@ -370,7 +371,7 @@ BUILTIN_NAMES = frozenset(
 
 
 def reserved_for(symbol: Symbol) -> frozenset[str]:
-    """Return the words that can't be the name of something of this sort."""
+    """Return the words that may not name a symbol of this class."""
     if isinstance(symbol, ValueSym):
         return RESERVED_VALUES
     return RESERVED_TYPES if isinstance(symbol, TypeSym | KindSym) else RESERVED
@@ -405,17 +406,21 @@ class Names:
         self._symbols[name] = symbol
 
     def refuse(self, name: str, span: Span) -> None:
-        """Report a name that is a word of the language."""
+        """Report a name that is reserved by the language."""
         self.refused.add(name)
         self._diagnostics.error("name-reserved", *reserved(name, span))
 
     def get(self, name: str) -> Symbol | None:
+        """Return the symbol of a name, or None."""
         return self._symbols.get(name)
 
     def suggest(self, name: str, more: Iterable[str] = ()) -> str:
+        """Return a hint with the declared or built-in name nearest to `name`, or an empty text; `more`: further
+        candidates."""
         return suggest(name, (known for known in (*self._symbols, *BUILTIN_NAMES, *more) if known != name))
 
     def values(self) -> Iterable[Symbol]:
+        """Return all declared symbols in order of declaration."""
         return self._symbols.values()
 
 
@@ -448,7 +453,7 @@ class Checked(Declared):
     untils: list[str] = field(default_factory=list)
 
     def row_citations(self, definitions: tuple[DefinitionSym, ...]) -> tuple[str, ...]:
-        """Return the citations of a piece's row, else of its kind: for rule text that cites nothing itself."""
+        """Return the citations of a piece's row, else those of its kind, for rule text that cites nothing itself."""
         if not definitions:
             return ()
         row = definitions[0].decl

@@ -70,19 +70,19 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
     v = Walk(
         shared,
         bodies,
-        revealing=_revealing(checked, bodies),
+        revealing=_revealing_procedures(checked, bodies),
         guards={handler.body: handler.guard for handler in handlers if handler.guard is not None},
         writes=Writes(checked, bodies),
         rows=RowFinder(shared.kind, bodies),
     )
     for procedure in (checked.setup, checked.play):
         if procedure is not None:
-            _sequence(v, bodies[procedure].statements, Env(), PUBLIC)
+            _walk_statements(v, bodies[procedure].statements, Env(), PUBLIC)
     return v.secrets
 
 
-def _revealing(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
-    """Return the procedures that reveal something, themselves or by what they call."""
+def _revealing_procedures(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
+    """Return the procedures that contain a `reveal`, directly or through calls."""
     inside = [(p, s) for p in checked.procedures for s in walk(bodies[p].statements)]
     direct = [p for p, s in inside if isinstance(s, core.CDo) and s.op == "reveal"]
     return leading_to(direct, ((p, s.procedure) for p, s in inside if isinstance(s, core.CCall)))
@@ -91,24 +91,32 @@ def _revealing(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
 # ---- calls
 
 
-def _call(v: Walk, expr: Any, env: Env) -> Label:
-    return _enter(v, expr.args[0], expressions(expr.args), env, PUBLIC)
+def _label_of_call(v: Walk, expr: Any, env: Env) -> Label:
+    """Return the label of a function call's value."""
+    return _walk_procedure(v, expr.args[0], expressions(expr.args), env, PUBLIC)
 
 
-def _possible(v: Walk, expr: Any, env: Env) -> Label:
-    """Return the label of a lookahead: it tells of all that the procedure would read."""
+def _label_of_lookahead(v: Walk, expr: Any, env: Env) -> Label:
+    """Return the label of a lookahead (`possible`): known to those who may know everything that the simulated procedure
+    reads."""
     sym, condition, *args = expr.args
-    outside, v.read = v.read, PUBLIC
-    _enter(v, sym, expressions(args), env, PUBLIC)
+    outer_read, v.read = v.read, PUBLIC
+    _walk_procedure(v, sym, expressions(args), env, PUBLIC)
     label_of(v, condition, env)
-    read, v.read = v.read, outside
+    read, v.read = v.read, outer_read
     return read
 
 
-def _enter(
+def _walk_procedure(
     v: Walk, sym: ProcedureSym, args: Sequence[CExpr], env: Env, path: Label, shown: dict[Key, Label] | None = None
 ) -> Label:
-    """Walk a procedure as called from here; return the label of its result, in `shown` what it surely reveals."""
+    """Walk the body of a procedure for one call, memoised by the labels of its arguments; return the label of its
+    result.
+
+    Args:
+        path: who may know that the call is reached.
+        shown: gets, by key of the value, the labels of what the procedure reveals on every path.
+    """
     names = Renaming()
     known: list[Known] = []
     for number, arg in enumerate(args):
@@ -128,18 +136,18 @@ def _enter(
     if context in v.active or v.calls > MAX_CALLS or len(v.active) > MAX_DEPTH:
         return _after_call(v, sym, PUBLIC)
     v.active.add(context)
-    outside, v.read = v.read, PUBLIC if looking else None
+    outer_read, v.read = v.read, PUBLIC if looking else None
     body = v.bodies[sym]
     inner = Env(dict(zip(body.parameters, known, strict=False)), apart=set(apart))
     guard = v.guards.get(sym)
     if guard is not None:
-        test = Env(dict(zip(guard.body.parameters, known, strict=False)))
+        guard_env = Env(dict(zip(guard.body.parameters, known, strict=False)))
         conditions = (s.value for s in guard.body.statements if isinstance(s, core.CReturn) and s.value is not None)
-        inner.same = {pair for value in conditions for pair in _same_seats(v, value, test)}
-    _sequence(v, body.statements, inner, inner_path)
-    if outside is not None and v.read is not None:
-        outside = join(outside, names.back(v.read))
-    v.read = outside
+        inner.same = {pair for value in conditions for pair in _same_seats(v, value, guard_env)}
+    _walk_statements(v, body.statements, inner, inner_path)
+    if outer_read is not None and v.read is not None:
+        outer_read = join(outer_read, names.back(v.read))
+    v.read = outer_read
     v.active.discard(context)
     if not looking:
         v.seen[context] = inner.result
@@ -151,7 +159,7 @@ def _enter(
 
 
 def _same_seats(v: Walk, condition: CExpr, env: Env) -> set[Pair]:
-    """Return the pairs of seats that are the same where a condition holds."""
+    """Return the pairs of seat keys that are equal whenever `condition` holds."""
     if condition.op == "and":
         return {pair for part in expressions(condition.args) for pair in _same_seats(v, part, env)}
     sides = expressions(condition.args) if condition.op == "eq" else []
@@ -161,8 +169,8 @@ def _same_seats(v: Walk, condition: CExpr, env: Env) -> set[Pair]:
 
 
 @contextmanager
-def _holding(v: Walk, env: Env, conditions: Sequence[CExpr]) -> Iterator[None]:
-    """Assume conditions for the duration of the block."""
+def _assuming(v: Walk, env: Env, conditions: Sequence[CExpr]) -> Iterator[None]:
+    """Assume that `conditions` hold within the block: which seats are equal, and which rows pieces can be of."""
     before = env.same
     env.same = before.union(*(_same_seats(v, condition, env) for condition in conditions))
     with narrowed(v, env, conditions, True):
@@ -171,7 +179,8 @@ def _holding(v: Walk, env: Env, conditions: Sequence[CExpr]) -> Iterator[None]:
 
 
 def _after_call(v: Walk, sym: ProcedureSym, result: Label) -> Label:
-    """Return the label after a call; forget what was known of what it may have written."""
+    """Mark as changed the state that the procedure may write, so that older keys of it are outdated; return
+    `result`."""
     v.writes.bump(v.writes.of(sym))
     return result
 
@@ -179,17 +188,16 @@ def _after_call(v: Walk, sym: ProcedureSym, result: Label) -> Label:
 # ---- statements
 
 
-def _sequence(v: Walk, statements: Sequence[CStatement], env: Env, path: Label) -> Label:
-    """Walk statements; return the label of the path after them.
-
-    An early exit under a condition labels what follows.
-    """
+def _walk_statements(v: Walk, statements: Sequence[CStatement], env: Env, path: Label) -> Label:
+    """Walk statements in order; return the label of the path after them, which an early exit under a condition
+    restricts."""
     for s in statements:
-        path = _statement(v, s, env, path)
+        path = _walk_statement(v, s, env, path)
     return path
 
 
-def _statement(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
+def _walk_statement(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
+    """Walk one statement by its class; return the label of the path after it."""
     walked = STATEMENTS.get(type(s))
     if walked is not None:
         path = walked(v, s, env, path) or path
@@ -197,7 +205,8 @@ def _statement(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
     return path
 
 
-def _set(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
+def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
+    """Give a local the label, key, presence and rows of the value assigned to it."""
     seat = isinstance(bare(s.local.type), PlayerT)
     key = key_of(v, s.value, env) if seat else ("local", id(s.local))
     presence_label = join(presence(v, s.value, env), path)
@@ -205,40 +214,45 @@ def _set(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
     env.locals[s.local] = Known(join(label_of(v, s.value, env), path), key, presence_label, rows)
 
 
-def _call_procedure(v: Walk, s: core.CCall, env: Env, path: Label) -> None:
+def _walk_call(v: Walk, s: core.CCall, env: Env, path: Label) -> None:
+    """Walk a call as a statement: record what it reveals, and label the local that gets its result."""
     revealed: dict[Key, Label] = {}
-    result = _enter(v, s.procedure, s.arguments, env, path, revealed)
+    result = _walk_procedure(v, s.procedure, s.arguments, env, path, revealed)
     env.revealed |= revealed
     if s.result is not None:
         env.locals[s.result] = Known(join(result, path), ("local", id(s.result)))
 
 
-def _random(v: Walk, s: core.CRandom, env: Env, path: Label) -> None:
+def _walk_chance(v: Walk, s: core.CRandom, env: Env, path: Label) -> None:
+    """Label the outcome of a chance node: known to those who know its arguments and that it is drawn."""
     presence_label = join(presence_in(v, s.args[0], env), path)
     env.locals[s.result] = Known(join(labels_of(v, s.args, env), path), ("local", id(s.result)), presence_label)
 
 
-def _do(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
+def _walk_effect(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
+    """Walk a plain effect: reveals change labels, writes to variables are checked."""
     if s.op == "reveal":
-        _reveal(v, s, env)
+        _walk_reveal(v, s, env)
     if v.read is not None:
         labels_of(v, s.args, env)  # Inside a `possible`, what is only read counts as well.
     elif s.op in ("set_var", "set_pvar") and isinstance(s.args[0], VariableSym):
-        _write(v, s, s.args[0], env, path)
+        _check_write(v, s, s.args[0], env, path)
 
 
-def _inside(v: Walk, s: core.CStep, env: Env, path: Label) -> Label | None:
-    return _sequence(v, s.body, env, path)
+def _walk_step(v: Walk, s: core.CStep, env: Env, path: Label) -> Label | None:
+    """Walk the statements of a step."""
+    return _walk_statements(v, s.body, env, path)
 
 
-def _return(v: Walk, s: core.CReturn, env: Env, path: Label) -> None:
+def _walk_return(v: Walk, s: core.CReturn, env: Env, path: Label) -> None:
+    """Join the returned value's label into the label of the procedure's result."""
     value = label_of(v, s.value, env) if s.value is not None else PUBLIC
     env.result = join(env.result, join(value, path))
     env.returns.append(dict(env.revealed))
 
 
-def _write(v: Walk, s: core.CDo, sym: VariableSym, env: Env, path: Label) -> None:
-    """Check that a variable that all see takes only what all see, or what a player who acts sees and so shows."""
+def _check_write(v: Walk, s: core.CDo, sym: VariableSym, env: Env, path: Label) -> None:
+    """Warn where a variable that all see takes a value that neither all seats nor an acting player know."""
     if sym.internal or sym.visible != "all":
         return
     label = join(path, labels_of(v, s.args, env))
@@ -246,24 +260,25 @@ def _write(v: Walk, s: core.CDo, sym: VariableSym, env: Env, path: Label) -> Non
     if label == PUBLIC or any(env.knows(seat, label) for seat in acting) or label.why <= v.causes:
         return
     what = f"`{sym.name}`, which all see,"
-    _leak(v, label, s.span, what, "the acting player", UNSHOWN, v.shared.diagnostics.warning)
+    _report_leak(v, label, s.span, what, "the acting player", UNSHOWN, v.shared.diagnostics.warning)
 
 
-def _loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> None:
-    """Walk a loop: what a round writes is not known in the next, and there may be no round at all."""
+def _walk_loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> None:
+    """Walk the body of a loop from a state in which everything it writes is unknown; join that with the state of no
+    iteration."""
     if isinstance(s, core.CFor):
         path = join(path, label_of(v, s.collection, env))
     v.writes.bump(v.writes.within(s.body))
     if isinstance(s, core.CFor):
         bind(v, s.local, s.collection, env)
-    before = _apart_from(v, env, (), path)
-    after = _sequence(v, s.body, env, path)
+    before = _walk_alternative(v, env, (), path)
+    after = _walk_statements(v, s.body, env, path)
     if isinstance(s, core.CLoop) and after != path:
-        _sequence(v, s.body, env, after)
+        _walk_statements(v, s.body, env, after)
     meet(env, [(env.locals, env.revealed), before])
 
 
-def _branch(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
+def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
     """Walk both branches of a condition, or the one that is known to be taken; return the label of the path after
     them."""
     sure = known_truth(v, s.condition, env)
@@ -273,8 +288,8 @@ def _branch(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
         bodies = [(holds, body) for holds, body in bodies if holds == sure]
     ends = []
     for holds, body in bodies:
-        with _holding(v, env, [s.condition]) if holds else narrowed(v, env, [s.condition], False):
-            ends.append(_apart_from(v, env, body, inner))
+        with _assuming(v, env, [s.condition]) if holds else narrowed(v, env, [s.condition], False):
+            ends.append(_walk_alternative(v, env, body, inner))
     leaves = [
         any(isinstance(x, core.CReturn | core.CBreak | core.CEnd | core.CNever) for x in body) for _, body in bodies
     ]
@@ -284,8 +299,8 @@ def _branch(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
     return inner if left else path
 
 
-def _move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
-    """Walk a move: who sees the target knows what came there, and that the rule came to here."""
+def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
+    """Walk a move: whoever sees the target zone learns which piece came there, and that this path was taken."""
     if v.read is not None:
         labels_of(v, (s.what, s.zone), env)
     sym = s.zone.args[0] if s.zone.op == "zone" else None
@@ -299,8 +314,8 @@ def _move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
     return declassified(path, seen) if isinstance(bare(s.what.type), PieceT) else path
 
 
-def _reveal(v: Walk, s: core.CDo, env: Env) -> None:
-    """Walk a reveal: a value shown to all is public; what is shown to some they know besides those who knew it."""
+def _walk_reveal(v: Walk, s: core.CDo, env: Env) -> None:
+    """Widen the label of a revealed value to the seats that it is shown to; shown to all, it is public."""
     value, seats = expressions(s.args)
     if seats.op in ("everyone", "players", "parties"):
         seen = PUBLIC
@@ -319,18 +334,19 @@ def _reveal(v: Walk, s: core.CDo, env: Env) -> None:
 # ---- decisions
 
 
-def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
-    """Check a decision, with one finding at most; return the path after it, for which there are no more."""
+def _walk_decision(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
+    """Check a decision and walk its items; return the label of the path after it. At most one leak is reported for a
+    decision."""
     seat: Key = ("local", id(s.you)) if s.you is not None else key_of(v, s.seat, env)
-    path = _asks(v, s, env, path, seat)
+    path = _check_asking(v, s, env, path, seat)
     chosen = only(seat) if s.secret else PUBLIC
-    domain = _offers(v, s, env, seat, chosen)
-    unoffered = _unoffered(v, s, seat, env)
+    domain = _check_options(v, s, env, seat, chosen)
+    unoffered = _label_of_no_option(v, s, seat, env)
     ends = []
     for item in s.items:
-        with _holding(v, env, [guard.condition for guard in item.guards]):
-            ends.append(_apart_from(v, env, item.body, join(path, chosen)))
-    ends.append(_apart_from(v, env, s.otherwise or (), join(path, unoffered)))
+        with _assuming(v, env, [guard.condition for guard in item.guards]):
+            ends.append(_walk_alternative(v, env, item.body, join(path, chosen)))
+    ends.append(_walk_alternative(v, env, s.otherwise or (), join(path, unoffered)))
     meet(env, ends)
     leaving = core.CReturn | core.CBreak
     if any(isinstance(x, leaving) for body in (s.otherwise or (), *(item.body for item in s.items)) for x in body):
@@ -342,8 +358,9 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     return path
 
 
-def _asks(v: Walk, s: core.CChoose, env: Env, path: Label, seat: Key) -> Label:
-    """Check that the asked seat may know that it is asked, and what its prompt names; return the path after that."""
+def _check_asking(v: Walk, s: core.CChoose, env: Env, path: Label, seat: Key) -> Label:
+    """Check that the asked seat may know that it is asked and what its prompt names; return the path, public after a
+    report."""
     v.reported = None
     env.asked.add(seat)
     if s.you is not None:
@@ -358,36 +375,38 @@ def _asks(v: Walk, s: core.CChoose, env: Env, path: Label, seat: Key) -> Label:
         v.shared.diagnostics.warning("choice-owner", message, s.span, hint)
     reacts = s.ask == "engine" and any(b.name == "react" for item in s.items for b in item.binders)
     what = "in which order handlers react" if reacts else "whether this is asked"
-    path = path if _admit(v, path, seat, env, s.span, what) else PUBLIC
-    _admit(v, label_of(v, s.seat, env), seat, env, s.span, "who is asked")
+    path = path if _check_known_to(v, path, seat, env, s.span, what) else PUBLIC
+    _check_known_to(v, label_of(v, s.seat, env), seat, env, s.span, "who is asked")
     if v.read is None and any(isinstance(b.local.type, ReactionT) for item in s.items for b in item.binders):
         arguments = [(local, known) for local, known in env.locals.items() if not isinstance(local.type, PieceT)]
         v.secrets.arguments.update(local for local, known in arguments if not env.knows(seat, known.label))
     for local in [local for local in env.locals if local.name in _named_in_prompts(v, s.rule)]:
         if not isinstance(local.type, PieceT):  # a piece that the seat does not see is told as one of its kind
             what = f"the prompt that names `{local.name}`"
-            _admit(v, label_of(v, CExpr("local", local.type, (local,)), env), seat, env, s.span, what)
+            _check_known_to(v, label_of(v, CExpr("local", local.type, (local,)), env), seat, env, s.span, what)
     return path
 
 
-def _offers(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label) -> Label:
-    """Check that the asked seat may know what it can choose; label what is chosen, and return the last binder's
-    label."""
+def _check_options(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label) -> Label:
+    """Check that the asked seat may know the options and their guards, and label what it chooses.
+
+    Returns: the label of the last binder's choice.
+    """
     domain = PUBLIC
     for item in s.items:
         for binder in item.binders:
             bind(v, binder.local, binder.args[0], env)
             label = labels_of(v, binder.args, env)
             what = f"what `{binder.name}` is chosen from"
-            admitted = _admit(v, label, seat, env, binder.args[0].span, what, choice=True)
+            admitted = _check_known_to(v, label, seat, env, binder.args[0].span, what, choice=True)
             domain = label if admitted and holds_pieces(binder.local.type) else PUBLIC
             known = env.locals[binder.local]
             known.label = domain = join(domain, chosen)
             further = labels_of(v, binder.args[1:], env)
             known.presence = join(join(presence_in(v, binder.args[0], env), further), chosen)
         for guard in item.guards:
-            _admit(v, label_of(v, guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
-            _conceal(v, guard.condition, seat, env)
+            _check_known_to(v, label_of(v, guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
+            _record_secret_parts(v, guard.condition, seat, env)
     return domain
 
 
@@ -397,8 +416,9 @@ def _named_in_prompts(v: Walk, rule: str) -> set[str]:
     return {field for sentence in sentences for field in re.findall(r"{(\w+)", sentence)}
 
 
-def _unoffered(v: Walk, s: core.CChoose, seat: Key, env: Env) -> Label:
-    """Return the label of whether a decision has no option: that of its items' collections and guards."""
+def _label_of_no_option(v: Walk, s: core.CChoose, seat: Key, env: Env) -> Label:
+    """Return who may know whether the decision has no option at all: the join of its guards and of its collections'
+    emptiness."""
     result = labels_of(v, [guard.condition for item in s.items for guard in item.guards], env)
     for binder in (binder for item in s.items for binder in item.binders):
         result = join(result, join(presence_in(v, binder.args[0], env), labels_of(v, binder.args[1:], env)))
@@ -406,29 +426,35 @@ def _unoffered(v: Walk, s: core.CChoose, seat: Key, env: Env) -> Label:
     return result if env.knows(seat, result) else PUBLIC
 
 
-def _conceal(v: Walk, condition: CExpr, seat: Key, env: Env) -> None:
-    """Note the parts of an admitted condition that the seat may not know, because it was revealed as a whole: a
-    refusal must not tell them. What was revealed as a whole, such as the value of a function, is noted too."""
+def _record_secret_parts(v: Walk, condition: CExpr, seat: Key, env: Env) -> None:
+    """Record the parts of a guard that a refusal must not tell: the seat may know whether the whole holds, but not
+    these."""
     if v.read is None and key_of(v, condition, env) in env.revealed:
         v.secrets.values.add(condition)
     for part in expressions(condition.args):
         if v.read is None and not env.knows(seat, label_of(v, part, env)):
             v.secrets.values.add(part)
         if condition.op in ("and", "or", "not"):
-            _conceal(v, part, seat, env)
+            _record_secret_parts(v, part, seat, env)
 
 
-def _apart_from(v: Walk, env: Env, body: Sequence[CStatement], path: Label) -> End:
-    """Walk one of several ways on from here; return what is known at its end, and restore what was known before."""
+def _walk_alternative(v: Walk, env: Env, body: Sequence[CStatement], path: Label) -> End:
+    """Walk one of several alternative bodies; return the locals and reveals at its end, and restore `env` to its
+    start."""
     before, revealed = {local: replace(known) for local, known in env.locals.items()}, dict(env.revealed)
-    _sequence(v, body, env, path)
+    _walk_statements(v, body, env, path)
     after = env.locals, env.revealed
     env.locals, env.revealed = before, revealed
     return after
 
 
-def _admit(v: Walk, label: Label, seat: Key, env: Env, span: Span, what: str, choice: bool = False) -> bool:
-    """Return whether the asked seat is among those who may know the label's value; if not, that is a finding."""
+def _check_known_to(v: Walk, label: Label, seat: Key, env: Env, span: Span, what: str, choice: bool = False) -> bool:
+    """Return whether the asked seat may know what a label describes; report a leak if not, the first for each decision.
+
+    Args:
+        what: the labelled thing, as the subject of the message.
+        choice: whether it is what the seat chooses from, which gives another hint.
+    """
     if env.knows(seat, label) or v.read is not None:
         return True
     if v.reported is not None:
@@ -438,14 +464,19 @@ def _admit(v: Walk, label: Label, seat: Key, env: Env, span: Span, what: str, ch
     if choice:
         hint = "draw blindly with `random one of …`, or let the seat that sees it choose (`… by p`)"
     v.causes |= label.why
-    _leak(v, label, span, what, "the asked seat", hint, v.shared.diagnostics.error)
+    _report_leak(v, label, span, what, "the asked seat", hint, v.shared.diagnostics.error)
     return False
 
 
-def _leak(
+def _report_leak(
     v: Walk, label: Label, span: Span, what: str, whom: str, hint: str, error_or_warn: Callable[..., None]
 ) -> None:
-    """Report that something depends on what a seat can't see."""
+    """Report that `what` depends on hidden zones or variables.
+
+    Args:
+        whom: the seat that cannot see them, in words.
+        error_or_warn: the method of the diagnostics that takes the finding.
+    """
     syms = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
     named = " and ".join(f"`{sym.name}`" for sym in syms)
     of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"
@@ -454,18 +485,18 @@ def _leak(
 
 
 STATEMENTS: dict[type[CStatement], Callable[[Walk, Any, Env, Label], Label | None]] = {
-    core.CSet: _set,
-    core.CCall: _call_procedure,
-    core.CRandom: _random,
-    core.CDo: _do,
-    core.CMove: _move,
-    core.CIf: _branch,
-    core.CStep: _inside,
-    core.CLoop: _loop,
-    core.CFor: _loop,
-    core.CChoose: _choose,
-    core.CReturn: _return,
+    core.CSet: _walk_assignment,
+    core.CCall: _walk_call,
+    core.CRandom: _walk_chance,
+    core.CDo: _walk_effect,
+    core.CMove: _walk_move,
+    core.CIf: _walk_conditional,
+    core.CStep: _walk_step,
+    core.CLoop: _walk_loop,
+    core.CFor: _walk_loop,
+    core.CChoose: _walk_decision,
+    core.CReturn: _walk_return,
 }
 """How a statement is walked; gives the path after it if that is another."""
 
-LABELS.update(call=_call, possible=_possible)
+LABELS.update(call=_label_of_call, possible=_label_of_lookahead)
