@@ -7,6 +7,7 @@ rule goes wrong in it: then the interpreter does that again, and says what is wr
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +99,21 @@ class Executor:
             raise self._search_library
         return self._search_library
 
+    def search_library_or_none(self) -> SearchLibrary | None:
+        """Return the native tree search; None without a C compiler, or if it can't be built.
+
+        Where there is a compiler the reason is a RuntimeWarning, as what is done instead is far slower.
+        """
+        from rulelang.native import find_compiler
+
+        is_new = self._search_library is None
+        try:
+            return self.search_library()
+        except UsageError as error:
+            if is_new and find_compiler() is not None:
+                warnings.warn(f"search and resampling use the interpreter: {error}", RuntimeWarning, stacklevel=2)
+            return None
+
     def resample(self, state: State, seat: int, seed: int) -> State:
         """Determinize: return a state that the seat can't tell from this one, by native code where there is a compiler,
         else by rejection sampling. It depends on the seat's knowledge and the seed alone.
@@ -131,9 +147,8 @@ class Executor:
 
     def _native_world(self, state: State, seat: int, seed: int) -> State | None:
         """Return a world from native code; None without a compiler, or if it finds none."""
-        try:
-            library = self.search_library()
-        except UsageError:
+        library = self.search_library_or_none()
+        if library is None:
             return None
         from rulelang.ismcts.worlds import NativeWorlds
 

@@ -62,7 +62,7 @@ class Core:
         self._logs: dict[int, Log] = {}
 
     def library(self) -> SearchLibrary | None:
-        """Return the native search library; None on the backend `interpreter`, or on `auto` without a compiler.
+        """Return the native search library; None on the backend `interpreter`, or on `auto` where it can't be built.
 
         Raises:
             UsageError: the backend is `native` and there is none.
@@ -70,11 +70,9 @@ class Core:
         if self.options.backend == "interpreter":
             return None
         if self._library is None:
-            try:
-                self._library = self.executor.search_library()
-            except UsageError:
-                if self.options.backend == "native":
-                    raise
+            only_native = self.options.backend == "native"
+            executor = self.executor
+            self._library = executor.search_library() if only_native else executor.search_library_or_none()
         return self._library
 
     def search(

@@ -10,7 +10,9 @@ from math import prod
 
 import pytest
 
+from rulelang.diagnostics import UsageError
 from rulelang.game import State, load
+from rulelang.native.compilers import FLAGS
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.rejection import Sampler
 from rulelang.runtime.rng import Dice
@@ -189,6 +191,18 @@ def test_where_no_world_is_found_nothing_is_looked_at():
         assert found.iterations == 0
         taken.add(found.action.id)
     assert len(taken) == 1
+
+
+def test_a_compiler_that_fails_is_not_silent(monkeypatch):
+    """Search goes on without native code, and says once why; where native code was asked for it is an error."""
+    monkeypatch.setenv(FLAGS, "-include /no/such/header.h")
+    ruleset = load("tests/conformance/rulesets/peek")
+    with pytest.warns(RuntimeWarning, match="use the interpreter: .*made no library") as warned:
+        found = [Searcher(8, 3).search(state) for state in (ruleset.new_game(2, 1), ruleset.new_game(2, 2))]
+    assert len(warned) == 1
+    assert not any(one.native for one in found)
+    with pytest.raises(UsageError, match="made no library"):
+        Searcher(8, 3, options=SearchOptions(backend="native")).search(ruleset.new_game(2, 1))
 
 
 @pytest.mark.parametrize("name", GAMES)
