@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.diagnostics import ResampleError, RuleError, UsageError
-from rulelang.execution.executor import Executor
+from rulelang.diagnostics import ResampleError, RuleError
 from rulelang.game import State
 
 CONFORMANCE = Path(__file__).parents[1] / "conformance" / "rulesets"
@@ -35,11 +34,8 @@ def to_chance(name: str, players: int, decisions: int) -> State:
 
 @pytest.fixture
 def without_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(executor: Executor) -> None:
-        executor._search_library = UsageError("there is no C compiler")
-        raise executor._search_library
-
-    monkeypatch.setattr(Executor, "search_library", refuse)
+    for module in ("rulelang.native", "rulelang.native.build"):
+        monkeypatch.setattr(f"{module}.find_compiler", lambda: None)
 
 
 def check(state: State) -> int:
