@@ -32,8 +32,8 @@ SECONDS, GAMES = 0.2, 4096
 """A block is to take so long, and has at most so many games: little is lost when a run is ended, and little time goes
 into passing blocks to and fro."""
 
-AT_HAND, AHEAD = 2, 4
-"""Blocks given to one process at a time; blocks for each process between the oldest one under way and the newest."""
+QUEUED, WINDOW = 2, 4
+"""Most blocks queued at one process; most blocks for each process between the oldest unfinished one and the newest."""
 
 Part = TypeVar("Part")
 Executors = Sequence[Executor]
@@ -98,7 +98,9 @@ def blocks_of_games(
     if jobs < 1:
         return
     blocks = Blocks(first, games, jobs, borders)
-    parts = _alone(work, executors, seed, blocks) if jobs == 1 else _side_by_side(work, executors, seed, blocks, jobs)
+    parts = (
+        _in_process(work, executors, seed, blocks) if jobs == 1 else _side_by_side(work, executors, seed, blocks, jobs)
+    )
     with closing(parts):
         for block, part in parts:
             if progress is not None:
@@ -110,7 +112,7 @@ def blocks_of_games(
 
 
 class Blocks:
-    """Gives out the numbers of the games in blocks that take about as long, whatever a game takes."""
+    """The numbers of the games, cut into blocks that each take about `SECONDS`, however long a game takes."""
 
     def __init__(self, first: int, games: int, jobs: int, borders: Sequence[int] = ()) -> None:
         self._first, self._games, self._jobs = first, games, jobs
@@ -133,18 +135,18 @@ class Blocks:
         self._first = block.stop
         return block
 
-    def took(self, block: range, seconds: float) -> None:
+    def record_time(self, block: range, seconds: float) -> None:
         """Record how many seconds a block took, which sets the size of the blocks to come."""
         if block.start >= self._begun:
             self._size = max(1, min(int(len(block) * SECONDS / max(seconds, 1e-6)), 4 * len(block), GAMES))
 
 
-def _alone(work: Work[Part], executors: Executors, seed: int, blocks: Blocks) -> Parts[Part]:
+def _in_process(work: Work[Part], executors: Executors, seed: int, blocks: Blocks) -> Parts[Part]:
     """Run `work` on each block in this process, and yield blocks with their results."""
     while (block := blocks.next()) is not None:
         start = time.perf_counter()
         part = work(executors, seed, block)
-        blocks.took(block, time.perf_counter() - start)
+        blocks.record_time(block, time.perf_counter() - start)
         yield block, part
 
 
@@ -152,30 +154,30 @@ def _alone(work: Work[Part], executors: Executors, seed: int, blocks: Blocks) ->
 
 
 class _Worker:
-    """A process that plays blocks, and how many it has been given."""
+    """A process that plays blocks, and the number of blocks sent to it that have not come back."""
 
     def __init__(self, work: Work[Any], tables: Tables, seed: int) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
         self.process = multiprocessing.Process(target=_serve, args=(theirs, work, tables, seed, current()), daemon=True)
         self.process.start()
         theirs.close()
-        self.given = 0
+        self.outstanding = 0
 
-    def give(self, block: range) -> None:
+    def send(self, block: range) -> None:
         """Send the process one more block to play."""
         try:
             self.pipe.send(block)
         except OSError:
-            raise self._lost() from None
-        self.given += 1
+            raise self._lost_error() from None
+        self.outstanding += 1
 
-    def take(self) -> tuple[range, Any, Exception | None, float]:
+    def receive(self) -> tuple[range, Any, Exception | None, float]:
         """Receive a finished block from the process: block, result, error or None, and seconds it took."""
         try:
             answer: tuple[range, Any, Exception | None, float] = self.pipe.recv()
         except (EOFError, OSError):
-            raise self._lost() from None
-        self.given -= 1
+            raise self._lost_error() from None
+        self.outstanding -= 1
         return answer
 
     def end(self) -> None:
@@ -184,7 +186,7 @@ class _Worker:
         self.process.join()
         self.pipe.close()
 
-    def _lost(self) -> OSError:
+    def _lost_error(self) -> OSError:
         """Return the error to raise when the process has died."""
         self.process.join(1)  # whoever ends all processes of a command at once ends this one too, with its own words
         text = "was ended before its games were played, by somebody else or for want of memory"
@@ -211,18 +213,18 @@ def _in_order(workers: Sequence[_Worker], blocks: Blocks) -> Parts[Any]:
     under_way: deque[range] = deque()
     finished: dict[int, tuple[Any, Exception | None]] = {}
     while True:
-        for load in range(1, AT_HAND + 1):
+        for load in range(1, QUEUED + 1):
             for worker in workers:
-                if worker.given < load and len(under_way) < AHEAD * len(workers):
+                if worker.outstanding < load and len(under_way) < WINDOW * len(workers):
                     block = blocks.next()
                     if block is not None:
-                        worker.give(block)
+                        worker.send(block)
                         under_way.append(block)
         if not under_way:
             return
         for pipe in wait(list(by_pipe)):
-            block, part, error, seconds = by_pipe[pipe].take()
-            blocks.took(block, seconds)
+            block, part, error, seconds = by_pipe[pipe].receive()
+            blocks.record_time(block, seconds)
             finished[block.start] = part, error
         while under_way and under_way[0].start in finished:
             block = under_way.popleft()

@@ -36,7 +36,7 @@ class _Node:
     """A state of one length: how many histories lead to it, and their probability (0 where it is not asked for)."""
 
     state: State
-    ways: int
+    histories: int
     probability: Fraction
 
 
@@ -161,7 +161,8 @@ def perft_to_end(
         row, layer = walk.row(layer, len(rows), True)
         rows.append(row)
     endings = [
-        Ending(*outcome, ways, share if exact else None) for outcome, (ways, share) in sorted(walk.endings.items())
+        Ending(*outcome, histories, probability if exact else None)
+        for outcome, (histories, probability) in sorted(walk.endings.items())
     ]
     expected = [
         sum((ending.returns[seat] * (ending.probability or 0) for ending in endings), Fraction(0))
@@ -171,7 +172,7 @@ def perft_to_end(
 
 
 class _Walk:
-    """Goes through a game length by length.
+    """Breadth-first enumeration of a game tree, one layer for each length of history.
 
     Attributes:
         positions: keys of all states that were met. endings: outcome -> histories, probability.
@@ -190,40 +191,40 @@ class _Walk:
         self.positions.add(self.executor.search_key(state)[0])
         return [_Node(state, 1, Fraction(1))]
 
-    def row(self, layer: Sequence[_Node], length: int, goes_on: bool) -> tuple[Row, Sequence[_Node]]:
+    def row(self, layer: Sequence[_Node], length: int, expand: bool) -> tuple[Row, Sequence[_Node]]:
         """Count the nodes of a layer by kind and return the row with the next layer.
 
-        The next layer is empty unless `goes_on`.
+        The next layer is empty unless `expand`.
         """
         counts = {"chance": 0, "decision": 0, "terminal": 0}
         after: dict[tuple[str | bytes, int], _Node] = {}
         for node in layer:
             waiting = self.executor.waiting(node.state)
-            counts[waiting.kind if waiting is not None else "terminal"] += node.ways
+            counts[waiting.kind if waiting is not None else "terminal"] += node.histories
             if waiting is None:
                 if self.most is not None:
                     self._end(node)
-            elif goes_on:
-                self._go_on(node, waiting.seats, after)
+            elif expand:
+                self._expand(node, waiting.seats, after)
         row = Row(length, **counts)
         if self.progress is not None:
             self.progress(row)
         return row, list(after.values())
 
-    def _go_on(self, node: _Node, seats: tuple[int, ...], after: dict[tuple[str | bytes, int], _Node]) -> None:
+    def _expand(self, node: _Node, seats: tuple[int, ...], after: dict[tuple[str | bytes, int], _Node]) -> None:
         """Expand a node: merge its children into the next layer, `after`, by search key."""
-        share, before = node.probability, 0
+        probability, weight_before = node.probability, 0
         for child, weight, total in _children(self.executor, node.state, seats):
             key = self.executor.search_key(child)
-            if self.exact and weight != before:
-                share, before = node.probability * Fraction(weight, total), weight
+            if self.exact and weight != weight_before:
+                probability, weight_before = node.probability * Fraction(weight, total), weight
             known = after.get(key)
             if known is not None:
-                known.ways += node.ways
+                known.histories += node.histories
                 if self.exact:
-                    known.probability += share
+                    known.probability += probability
                 continue
-            after[key] = _Node(child, node.ways, share)
+            after[key] = _Node(child, node.histories, probability)
             if self.most is not None:
                 self.positions.add(key[0])
                 self._left -= 1
@@ -237,8 +238,8 @@ class _Walk:
         # a part of a win or a loss: no payoff has a larger divisor than there are seats
         payoffs = tuple(Fraction(payoff).limit_denominator(len(returns)) for payoff in returns)
         outcome = game.drawn, tuple(game.winners), tuple(game.scores), payoffs
-        ways, share = self.endings.get(outcome, (0, Fraction(0)))
-        self.endings[outcome] = ways + node.ways, share + node.probability
+        histories, probability = self.endings.get(outcome, (0, Fraction(0)))
+        self.endings[outcome] = histories + node.histories, probability + node.probability
 
 
 def _children(executor: Executor, state: State, seats: tuple[int, ...]) -> Iterator[tuple[State, int, int]]:

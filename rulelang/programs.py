@@ -23,7 +23,7 @@ from rulelang.resources import grammar_path
 from rulelang.ruleset.files import enclosing
 from rulelang.ruleset.model import Ruleset
 
-WHOLE_FILES, WHOLE_BYTES = 1000, 8 << 20
+FOLDER_FILES, FOLDER_BYTES = 1000, 8 << 20
 """A folder with more in it is read and parsed again each time it is checked."""
 
 _programs: dict[str, Program] = {}
@@ -57,12 +57,12 @@ def program_of(ruleset: Ruleset) -> Program:
     """
     key = _key(ruleset)
     if key not in _programs:
-        _programs[key] = _read(key) or _saved(key, _compiled(ruleset))
+        _programs[key] = _load(key) or _store(key, _compile(ruleset))
     return _programs[key]
 
 
-def _good_key(ruleset: Ruleset, strict: bool) -> str:
-    """Return the cache key of a check: of the ruleset, its scenario files, the engine and the strictness."""
+def _check_key(ruleset: Ruleset, strict: bool) -> str:
+    """Return the cache key of a check: of the ruleset, its scenario files, the engine and whether it was strict."""
     parts: list[str | bytes] = [_key(ruleset), "strict" if strict else ""]
     folders = [Path(layer.folder) / "scenarios" for layer in ruleset.layers if layer.named]
     for number, folder in enumerate(folders):
@@ -75,23 +75,23 @@ def _good_key(ruleset: Ruleset, strict: bool) -> str:
     return digest_of(*parts)
 
 
-def is_known_good(ruleset: Ruleset, strict: bool = False) -> bool:
+def is_checked(ruleset: Ruleset, strict: bool = False) -> bool:
     """Return whether a check of this ruleset and its scenarios has already found no fault."""
-    return is_valid(_good_key(ruleset, strict))
+    return is_valid(_check_key(ruleset, strict))
 
 
-def is_known_whole(folder: Path, strict: bool = False) -> bool:
+def is_folder_checked(folder: Path, strict: bool = False) -> bool:
     """Return whether a check of the files in this folder, as they are now, found no fault; nothing is parsed."""
-    key = _whole_key(folder, strict)
+    key = _folder_check_key(folder, strict)
     return bool(key) and is_valid(key)
 
 
-def remember_whole(ruleset: Ruleset, strict: bool = False) -> None:
+def mark_folder_checked(ruleset: Ruleset, strict: bool = False) -> None:
     """Record that a check found no fault, unless the ruleset was read from outside its own folder."""
     folder = Path(ruleset.layers[-1].folder)
     outer = _outermost(folder)
     if all(Path(layer.folder).is_relative_to(outer) for layer in ruleset.layers):
-        key = _whole_key(folder, strict)
+        key = _folder_check_key(folder, strict)
         if key:
             mark_valid(key)
 
@@ -102,7 +102,7 @@ def _outermost(folder: Path) -> Path:
     return folder if outer is None else _outermost(outer)
 
 
-def _whole_key(folder: Path, strict: bool) -> str:
+def _folder_check_key(folder: Path, strict: bool) -> str:
     """Return the cache key of a folder's check over all files it holds; empty if it holds links or is too large."""
     outer = _outermost(folder)
     parts: list[str | bytes] = [f"{_engine()} {strict} {folder.relative_to(outer)}"]
@@ -111,12 +111,12 @@ def _whole_key(folder: Path, strict: bool) -> str:
         for place, folders, names in os.walk(outer):
             folders.sort()
             count += len(folders) + len(names)
-            if count > WHOLE_FILES or any(os.path.islink(os.path.join(place, name)) for name in (*folders, *names)):
+            if count > FOLDER_FILES or any(os.path.islink(os.path.join(place, name)) for name in (*folders, *names)):
                 return ""
             for name in sorted(names):
                 path = Path(place, name)
                 size += path.stat().st_size
-                if size > WHOLE_BYTES or not path.is_file():
+                if size > FOLDER_BYTES or not path.is_file():
                     return ""
                 parts += [str(path.relative_to(outer)), path.read_bytes()]
     except OSError:
@@ -124,12 +124,12 @@ def _whole_key(folder: Path, strict: bool) -> str:
     return digest_of(*parts)
 
 
-def remember_good(ruleset: Ruleset, strict: bool = False) -> None:
+def mark_checked(ruleset: Ruleset, strict: bool = False) -> None:
     """Record that a check of the ruleset and its scenarios found no fault."""
-    mark_valid(_good_key(ruleset, strict))
+    mark_valid(_check_key(ruleset, strict))
 
 
-def _compiled(ruleset: Ruleset) -> Program:
+def _compile(ruleset: Ruleset) -> Program:
     """Check and compile a ruleset.
 
     Raises RulesetError for errors in the ruleset.
@@ -149,7 +149,7 @@ def _compiled(ruleset: Ruleset) -> Program:
         raise RulesetError(diagnostics) from None
 
 
-def _read(key: str) -> Program | None:
+def _load(key: str) -> Program | None:
     """Load and verify a program from the disk cache; None if it is missing or unreadable."""
     content = PROGRAMS.load(key)
     if content is None:
@@ -164,8 +164,8 @@ def _read(key: str) -> Program | None:
     return None
 
 
-def _saved(key: str, program: Program) -> Program:
-    """Write a program to the disk cache and return it."""
+def _store(key: str, program: Program) -> Program:
+    """Write a program to the disk cache and return it; a failure to write is ignored."""
     from rulelang.ir.text import dense_text
 
     with suppress(UnicodeEncodeError):  # a path may hold bytes that are no text

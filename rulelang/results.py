@@ -36,9 +36,9 @@ TABLE, PART = ".parquet", ".part.jsonl"
 
 Header = Mapping[str, Any]
 
-
-Tell = Callable[[Game], None]
-Take = Callable[[bytes, int], None]
+OnGame = Callable[[Game], None]
+OnLine = Callable[[bytes, int], None]
+"""What is called with each stored game, or with its line and number."""
 
 
 class Results(Protocol):
@@ -77,8 +77,8 @@ def line(number: int, seed: int, game: Game, more: Mapping[str, Any] | None = No
 
 
 @contextmanager
-def opened(path: Path, header: Header, resume: bool, tell: Tell) -> Iterator[Results]:
-    """Open the results of a run for writing. With `resume`, call `tell` with each game already in the file.
+def opened(path: Path, header: Header, resume: bool, on_game: OnGame) -> Iterator[Results]:
+    """Open the results of a run for writing. With `resume`, call `on_game` with each game already in the file.
 
     Raises:
         UsageError: the file can't be written, holds games already (without `resume`), is of another run, is being
@@ -88,9 +88,9 @@ def opened(path: Path, header: Header, resume: bool, tell: Tell) -> Iterator[Res
     with _using(path):
         results: _Table | Lines
         if path.suffix.lower() == TABLE:
-            results = _Table(path, header, resume, tell)
+            results = _Table(path, header, resume, on_game)
         else:
-            results = Lines(path, header, resume, _telling(header, tell))
+            results = Lines(path, header, resume, _parser(header, on_game))
     try:
         yield results
     except BaseException:
@@ -112,23 +112,23 @@ def _using(path: Path) -> Iterator[None]:
 # ---- JSON Lines
 
 
-def _telling(header: Header, tell: Tell) -> Take:
-    """Return a function that parses a line of JSON to a game and passes it to `tell`."""
-    return lambda text, number: tell(_game(_parsed(text), header, number))
+def _parser(header: Header, on_game: OnGame) -> OnLine:
+    """Return a function that parses a line of JSON to a game and passes it to `on_game`."""
+    return lambda text, number: on_game(_game(_parsed(text), header, number))
 
 
 class Lines:
     """A file of JSON Lines, or a pipe or device, which nothing can be read back from. It begins with a header.
 
     Args:
-        resume: goes on with a file that has the same header. take: called with each line that is there already, and its
-            number.
+        resume: goes on with a file that has the same header. on_line: called with each line that is there already and
+            its number.
 
     Raises:
-        UsageError, SaveError: as `opened` says. What `take` raises as ValueError becomes a SaveError.
+        UsageError, SaveError: as `opened` says. What `on_line` raises as ValueError becomes a SaveError.
     """
 
-    def __init__(self, path: Path, header: Header, resume: bool, take: Take) -> None:
+    def __init__(self, path: Path, header: Header, resume: bool, on_line: OnLine) -> None:
         self.path, self.games = path, 0
         self.lasting = path.is_file() or not path.exists()
         first = _json(header) + b"\n"
@@ -138,7 +138,7 @@ class Lines:
         try:
             if self.lasting:
                 _lock(self._file, path)
-                self._begin(header, first, resume, take)
+                self._begin(header, first, resume, on_line)
             else:
                 self._write(first)
         except BaseException:
@@ -161,7 +161,7 @@ class Lines:
         self._file.write(lines)
         self._file.flush()
 
-    def _begin(self, header: Header, first: bytes, resume: bool, take: Take) -> None:
+    def _begin(self, header: Header, first: bytes, resume: bool, on_line: OnLine) -> None:
         """Read the header and games in the file, truncate an unfinished line, and seek to the end; write the header of
         a new file."""
         head = self._file.readline(LINE)
@@ -173,7 +173,7 @@ class Lines:
             end = len(head)
             for text in self._finished():
                 try:
-                    take(text, self.games)
+                    on_line(text, self.games)
                 except ValueError as error:
                     raise SaveError(f"{self.path}, line {self.games + 2}: {error}") from None
                 self.games += 1
@@ -304,7 +304,7 @@ def _whole(values: object) -> bool:
 class _Table:
     """A Parquet file, a row group whenever enough games have come; beside it their lines, until all are in it."""
 
-    def __init__(self, path: Path, header: Header, resume: bool, tell: Tell) -> None:
+    def __init__(self, path: Path, header: Header, resume: bool, on_game: OnGame) -> None:
         self.path, self.lasting, self._header = path, True, header
         self._arrow = arrow(str(path), "any other ending gives JSON Lines")
         self._rows: list[bytes] = []
@@ -318,15 +318,15 @@ class _Table:
         if exists and not resume:
             raise _exists_error(path)
         if exists and not beside.exists():
-            self._finished(tell)
+            self._finished(on_game)
             return
-        told = _telling(header, tell)
+        parse = _parser(header, on_game)
 
-        def take(text: bytes, number: int) -> None:
-            told(text, number)
-            self._keep(text)
+        def parse_and_buffer(text: bytes, number: int) -> None:
+            parse(text, number)
+            self._buffer(text)
 
-        self._lines = Lines(beside, header, resume, take)
+        self._lines = Lines(beside, header, resume, parse_and_buffer)
         self._open()
 
     @property
@@ -339,7 +339,7 @@ class _Table:
         assert self._lines is not None, "all games are there"
         self._lines.add(lines)
         with _using(self.path):
-            self._keep(lines)
+            self._buffer(lines)
 
     def close(self) -> None:
         """Write the remaining games and close the files; the line file is deleted if all games are in the Parquet
@@ -357,7 +357,7 @@ class _Table:
             if self.games == self._header["games"]:
                 self._lines.path.unlink()
 
-    def _keep(self, lines: bytes) -> None:
+    def _buffer(self, lines: bytes) -> None:
         """Buffer lines of games, and write them as a row group when there are at least `ROWS`."""
         self._rows.append(lines)
         self._count += lines.count(b"\n")
@@ -397,15 +397,15 @@ class _Table:
             }
         )
 
-    def _finished(self, tell: Tell) -> None:
-        """Read the games of a finished Parquet file and pass each to `tell`; check its header and number of games."""
+    def _finished(self, on_game: OnGame) -> None:
+        """Read the games of a finished Parquet file and call `on_game` with each; check header and number."""
         try:
             with self._arrow.parquet.ParquetFile(self.path) as file:
                 _compare(self.path, self._header, _header(self.path, file.schema_arrow.metadata[MARK.encode()]))
                 number = 0
                 for batch in file.iter_batches(ROWS, use_threads=False):
                     for row in batch.to_pylist():
-                        tell(_game(row, self._header, number))
+                        on_game(_game(row, self._header, number))
                         number += 1
         except (UsageError, SaveError):
             raise

@@ -60,7 +60,7 @@ class Result:
 
 
 class _Failure(Exception):  # noqa: N818 - a signal, not an error
-    """What is not as it should be, and where."""
+    """A step that can't be played or an expectation that does not hold; `line`: where the file says it."""
 
     def __init__(self, message: str, span: Span) -> None:
         super().__init__(message)
@@ -133,7 +133,7 @@ class _Run(Situation):
         super().__init__(suite, code)
         self.rng = seeded(self.scenario.seed)
         self.drawn: list[str] = []
-        self.left_out: list[Step] = []
+        self.skipped: list[Step] = []
 
     @cached_property
     def state(self) -> State:
@@ -148,13 +148,13 @@ class _Run(Situation):
     def check(self) -> None:
         """Play the steps of `when`, then check each expectation of `then`."""
         for step in self.scenario.when:
-            self.take(step)
+            self.play_step(step)
         self.before = self.state.clone()
-        self.draw("")
+        self.draw_until("")
         for expected in self.scenario.then:
-            self.expect(expected)
+            self.check_expectation(expected)
 
-    def draw(self, pattern: str) -> bool:
+    def draw_until(self, pattern: str) -> bool:
         """Draw at chance nodes until there is a decision, or an outcome that matches `pattern`; apply a matching
         outcome.
 
@@ -175,17 +175,17 @@ class _Run(Situation):
                 return True
         return False
 
-    def take(self, step: Step) -> None:
+    def play_step(self, step: Step) -> None:
         """Play one step of `when`: a choice, or a chance outcome. A `maybe` step that is not offered is skipped.
 
         Raises _Failure if the step cannot be played.
         """
         seat, pattern, span = step.seat, step.pattern, step.span
-        if self.draw("" if step.sort == "choice" else pattern):
+        if self.draw_until("" if step.sort == "choice" else pattern):
             return
         state = self.state
         if step.maybe and _first(pattern, self.offered()) is None:
-            self.left_out.append(step)
+            self.skipped.append(step)
             return
         if step.sort == "chance":
             waits = "the game is over" if state.is_terminal() else f"{_seats(state.current_players())} is asked first"
@@ -203,9 +203,7 @@ class _Run(Situation):
     def notes(self) -> str:
         """Return extra lines for a failure message: `maybe` steps that were skipped, and chance that `when` does not
         name."""
-        parts = [
-            f"`{step.pattern}` (line {step.span.line}) was not offered, and took nothing" for step in self.left_out
-        ]
+        parts = [f"`{step.pattern}` (line {step.span.line}) was not offered, and took nothing" for step in self.skipped]
         if self.drawn:
             many = f"the last {SHOWN} of {len(self.drawn)} " if len(self.drawn) > SHOWN else ""
             drawn = ", ".join(f"`{id_}`" for id_ in self.drawn[-SHOWN:])
@@ -219,7 +217,7 @@ class _Run(Situation):
 
     # ---- then
 
-    def expect(self, expected: Expectation) -> None:
+    def check_expectation(self, expected: Expectation) -> None:
         """Check one expectation of `then`.
 
         Raises:
@@ -229,15 +227,15 @@ class _Run(Situation):
             if not self.holds(self.state, expected):
                 raise _Failure(f"this does not hold: {_text_of(expected)}", expected.span)
         elif expected.kind == "ends":
-            self.ends(expected)
+            self.check_ends(expected)
         else:
-            message = self.fault(expected)
+            message = self.mismatch(expected)
             if message:
                 raise _Failure(message, expected.span)
             if expected.missing:
-                self.missing(str(expected.value), expected.missing, expected.span)
+                self.check_reason(str(expected.value), expected.missing, expected.span)
             for line in expected.lines:
-                self.line(line)
+                self.check_score_line(line)
 
     def holds(self, position: State, expected: Expectation) -> bool:
         """Evaluate a condition in a state; unknown pieces are determinized first if the condition reads their zone."""
@@ -251,7 +249,7 @@ class _Run(Situation):
         unsure = zones.intersection(program.procedures[procedure].effects.reads)
         return bool(self.executor.interpreter.evaluate(with_all_known(state) if unsure else state, procedure))
 
-    def fault(self, expected: Expectation) -> str:
+    def mismatch(self, expected: Expectation) -> str:
         """Return the message for an expectation that is not met; empty if it is."""
         state, value = self.state, expected.value
         match expected.kind:
@@ -263,7 +261,7 @@ class _Run(Situation):
                 if is_offered != (expected.kind == "offered"):
                     return f"`{value}` {'is offered' if is_offered else 'is not offered'}: {_listed(offered)}"
             case "options":
-                return _options_fault(expected, self.offered())
+                return _options_mismatch(expected, self.offered())
             case "asked":
                 asked = state.current_players()
                 if asked != sorted(cast("tuple[int, ...]", value)):
@@ -278,21 +276,21 @@ class _Run(Situation):
                     return f"the {expected.kind} are {result}, not {expected_result}"
         return ""
 
-    def ends(self, expected: Expectation) -> None:
+    def check_ends(self, expected: Expectation) -> None:
         """Check an `ends` expectation against all terminal states reachable by choices and chance."""
-        left = set(range(len(expected.ends)))
+        unmatched = set(range(len(expected.ends)))
         for end in _reachable_ends(self.before, expected.span):
-            fitting = {
+            matching = {
                 number
                 for number, parts in enumerate(expected.ends)
                 if all(self.holds(end, part) if part.kind == "condition" else _is_result(end, part) for part in parts)
             }
-            if not fitting:
+            if not matching:
                 got = f"winners {end.winners()}, scores {end.scores()}, ranks {end.ranks()}"
                 raise _Failure(f"an end is possible that is not listed: {got}", expected.span)
-            left -= fitting
-        if left:
-            parts = expected.ends[min(left)]
+            unmatched -= matching
+        if unmatched:
+            parts = expected.ends[min(unmatched)]
             expectations = ", ".join(
                 _text_of(part)
                 if part.kind == "condition"
@@ -301,19 +299,19 @@ class _Run(Situation):
             )
             raise _Failure(f"no end is possible with {expectations}", parts[0].span)
 
-    def missing(self, pattern: str, missing: str, span: Span) -> None:
-        """Check that a refused action matching `pattern` gives a reason, in English, matching `missing`."""
+    def check_reason(self, pattern: str, reason: str, span: Span) -> None:
+        """Check that a refused action matching `pattern` gives a reason, in English, matching the pattern `reason`."""
         said = [
             str(refusal["missing"])
             for seat in self.state.current_players()
             for refusal in self.state.refusals(seat)
             if fnmatchcase(refusal.get("id") or refusal["item"], pattern)
         ]
-        if not any(fnmatchcase(text, missing) for text in said):
+        if not any(fnmatchcase(text, reason) for text in said):
             reasons = f"refused because of: {'; '.join(said)}" if said else "nobody could try it"
-            raise _Failure(f"`{pattern}` is not refused because of `{missing}`: {reasons}", span)
+            raise _Failure(f"`{pattern}` is not refused because of `{reason}`: {reasons}", span)
 
-    def line(self, line: Line) -> None:
+    def check_score_line(self, line: Line) -> None:
         """Check one line of the score sheets against the expected values."""
         state = self.state
         sheets = [state.score_sheet(party) for party in range(len(state.parties))]
@@ -363,7 +361,7 @@ def _reachable_ends(state: State, span: Span) -> Iterator[State]:
             raise _Failure(f"more than {POSITIONS} positions lie before the ends: begin nearer to them", span)
 
 
-def _options_fault(expected: Expectation, offered: Sequence[str]) -> str:
+def _options_mismatch(expected: Expectation, offered: Sequence[str]) -> str:
     """Return the message for an `options` expectation that the ids of the offered options do not meet; empty if they
     do."""
     if expected.patterns is None:

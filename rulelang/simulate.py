@@ -121,9 +121,9 @@ class Simulation:
 
     def to_json(self) -> dict[str, object]:
         """Return the report as a dictionary with the keys of `rulelang simulate --format json`."""
-        told = asdict(self)
-        del told["earlier"]
-        return {"ended_by_limit": told.pop("limited"), "games_per_second": self.games_per_second, **told}
+        fields = asdict(self)
+        del fields["earlier"]
+        return {"ended_by_limit": fields.pop("limited"), "games_per_second": self.games_per_second, **fields}
 
 
 class StoppedError(KeyboardInterrupt):
@@ -185,7 +185,7 @@ def simulate(
             work = partial(_play, bot, results is not None)
             with closing(blocks_of_games(work, [executor], seed, games, jobs, progress, earlier)) as blocks:
                 for block in blocks:
-                    _keep(block, total, results)
+                    _add_block(block, total, results)
         except KeyboardInterrupt:
             if not total.games:
                 raise
@@ -211,15 +211,15 @@ BULK = 256
 """So many games are played before their lines are written."""
 
 
-def _in_bulk(executor: Executor, seed: int, numbers: range, tell: Callable[[int, Game], None]) -> None:
-    """Play a block of random games in bulk, `BULK` at a time, and call `tell` with each game's seed and outcome."""
+def _play_and_record(executor: Executor, seed: int, numbers: range, record: Callable[[int, Game], None]) -> None:
+    """Play a block of random games in bulk, `BULK` at a time, and call `record` with each game's seed and outcome."""
     for first in range(numbers.start, numbers.stop, BULK):
         block = range(first, min(first + BULK, numbers.stop))
         games = executor.games([game_seed(seed, number) for number in block])
-        each_game(seed, block, lambda own_seed, games=games: tell(own_seed, next(games)))  # type: ignore[misc]
+        each_game(seed, block, lambda own_seed, games=games: record(own_seed, next(games)))  # type: ignore[misc]
 
 
-def _summed(executor: Executor, seed: int, numbers: range, tally: Tally) -> None:
+def _play_and_sum(executor: Executor, seed: int, numbers: range, tally: Tally) -> None:
     """Play a block of random games and add their sums to the tally, natively where possible.
 
     A game in which a rule fails is replayed alone, so that its error names number and seed.
@@ -246,7 +246,7 @@ def _play(bot: str, writing: bool, executors: Executors, seed: int, numbers: ran
     tally = _empty(executor)
     lines: list[bytes] = []
 
-    def tell(own_seed: int, game: Game) -> None:
+    def record(own_seed: int, game: Game) -> None:
         """Add a game to the tally and, if `writing`, its line to the results."""
         if writing:
             lines.append(line(numbers.start + tally.games, own_seed, game))
@@ -255,17 +255,17 @@ def _play(bot: str, writing: bool, executors: Executors, seed: int, numbers: ran
     error = None
     try:
         if bot != "random":
-            each_game(seed, numbers, lambda own_seed: tell(own_seed, play_game(executor, own_seed, bot)))
+            each_game(seed, numbers, lambda own_seed: record(own_seed, play_game(executor, own_seed, bot)))
         elif writing:
-            _in_bulk(executor, seed, numbers, tell)
+            _play_and_record(executor, seed, numbers, record)
         else:
-            _summed(executor, seed, numbers, tally)
+            _play_and_sum(executor, seed, numbers, tally)
     except RuleError as wrong:
         error = wrong
     return _Block(tally, b"".join(lines), error)
 
 
-def _keep(block: _Block, total: Tally, results: Results | None) -> None:
+def _add_block(block: _Block, total: Tally, results: Results | None) -> None:
     """Add a block of games to the results file and the total, uninterrupted; raise the block's error if it has one."""
     with finishing():
         if results is not None and block.lines:

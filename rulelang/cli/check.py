@@ -112,18 +112,18 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
     Args:
         strict: report passages of the rulebook that nothing cites.
     """
-    from rulelang.programs import is_known_good, is_known_whole, remember_good, remember_whole
+    from rulelang.programs import is_checked, is_folder_checked, mark_checked, mark_folder_checked
     from rulelang.ruleset.files import find_folder
     from rulelang.ruleset.loader import read_ruleset
 
     diagnostics = Diagnostics()
     folder = find_folder(path, Diagnostics())
-    if folder is not None and not overlays and is_known_whole(folder, strict):
+    if folder is not None and not overlays and is_folder_checked(folder, strict):
         return diagnostics
     ruleset, part, lost = read_ruleset(path, overlays, diagnostics=diagnostics)
-    if ruleset is not None and not len(diagnostics) and is_known_good(ruleset, strict):
+    if ruleset is not None and not len(diagnostics) and is_checked(ruleset, strict):
         if not overlays:
-            remember_whole(ruleset, strict)
+            mark_folder_checked(ruleset, strict)
         return diagnostics
     from rulelang.compiler.check import analyse, check_rest, lint
 
@@ -145,13 +145,13 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
         if not diagnostics.has_errors:
             lint(analysed, diagnostics, [procedure for code in codes for procedure in code.procedures])
     if not len(diagnostics):
-        remember_good(ruleset)
+        mark_checked(ruleset)
         if not overlays:
-            remember_whole(ruleset)
+            mark_folder_checked(ruleset)
     if strict and analysed is not None:
         check_coverage(analysed.shared, scenarios, diagnostics)
         if not len(diagnostics):
-            remember_good(ruleset, strict)
+            mark_checked(ruleset, strict)
             if not overlays:
-                remember_whole(ruleset, strict)
+                mark_folder_checked(ruleset, strict)
     return diagnostics

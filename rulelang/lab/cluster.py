@@ -16,7 +16,7 @@ from typing import Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.limits import current, use
-from rulelang.parallel import AHEAD, Blocks, Progress
+from rulelang.parallel import WINDOW, Blocks, Progress
 
 RECONNECT_SECONDS = 120.0
 """Time for a lost scheduler to come back."""
@@ -50,7 +50,7 @@ def blocks_on_cluster(
         blocks = Blocks(0, games, cluster.threads(), borders)
         pending: list[range] = []
         while True:
-            while len(pending) < AHEAD * cluster.threads():
+            while len(pending) < WINDOW * cluster.threads():
                 block = blocks.next()
                 if block is None:
                     break
@@ -59,7 +59,7 @@ def blocks_on_cluster(
                 return
             cluster.submit(pending)
             for block, seconds in cluster.wait():
-                blocks.took(block, seconds)
+                blocks.record_time(block, seconds)
             while pending and (part := cluster.pop_result(pending[0])) is not None:
                 oldest = pending.pop(0)
                 if progress is not None:

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from rulelang.cli import rulelang as command
-from rulelang.programs import is_known_whole
+from rulelang.programs import is_folder_checked
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.files import ruleset_names
 from tests.citations.sample import write
@@ -25,7 +25,7 @@ UNPLAYED = ("cites: [leaflet:8]", "cites: [leaflet:6]")
 def _own_cache(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A cache of its own, but for shipped rulesets, whose files others read too: they are checked anew all the same."""
     if request.node.originalname == "test_shipped_rulesets_list_nothing":
-        for known in ("is_known_whole", "is_known_good"):
+        for known in ("is_folder_checked", "is_checked"):
             monkeypatch.setattr(f"rulelang.programs.{known}", lambda *of, **more: False)
     else:
         monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
@@ -90,10 +90,10 @@ def test_what_was_faultless_is_not_looked_at_again(tmp_path: Path, monkeypatch: 
     asked: list[bool] = []
 
     def watched(folder: Path, strict: bool) -> bool:
-        asked.append(is_known_whole(folder, strict))
+        asked.append(is_folder_checked(folder, strict))
         return asked[-1]
 
-    monkeypatch.setattr("rulelang.programs.is_known_whole", watched)
+    monkeypatch.setattr("rulelang.programs.is_folder_checked", watched)
     assert check(folder, "--strict") == (0, [])
     assert check(folder, "--strict") == (0, [])
     assert check(folder) == (0, [])

@@ -52,7 +52,7 @@ def test_a_program_is_kept_and_read_back(tmp_path: Path, monkeypatch: pytest.Mon
     first = load_shop(tmp_path / "shop").program
     (file,) = (cache / "programs").iterdir()
     monkeypatch.setattr(programs, "_programs", {})
-    monkeypatch.setattr(programs, "_compiled", lambda ruleset: pytest.fail("compiled again"))
+    monkeypatch.setattr(programs, "_compile", lambda ruleset: pytest.fail("compiled again"))
     assert load_shop(tmp_path / "shop").program == first
     monkeypatch.undo()
     monkeypatch.setenv("RULELANG_CACHE", str(cache))

@@ -13,7 +13,7 @@ import pytest
 
 from rulelang import parallel
 from rulelang.interrupts import finishing
-from rulelang.parallel import AHEAD, blocks_of_games
+from rulelang.parallel import WINDOW, blocks_of_games
 
 Machines = Sequence[object]
 
@@ -55,7 +55,7 @@ def test_each_game_once_and_in_order(first: int, jobs: int, tmp_path: Path) -> N
 @pytest.mark.parametrize("games", [10**4, 10**30])
 def test_few_blocks_are_under_way(games: int, tmp_path: Path) -> None:
     """Who does not take results gets no more played, and while one block is slow the others do not run far ahead."""
-    most = 2 * AHEAD
+    most = 2 * WINDOW
     parts = blocks_of_games(partial(noted, tmp_path, 0), [], 0, games, 2)
     next(parts)  # the block of game 0, the others ahead of it
     assert 2 < len(list(tmp_path.iterdir())) <= most
