@@ -38,8 +38,19 @@ TABLES_CACHED = 256
 TOO_MANY = "there are too many options to be looked through: limit what can be chosen from"
 
 
-class _Ways:
-    """How many sub-multisets of each size there are, for given numbers of copies."""
+class _SelectionCounts:
+    """How many sub-multisets of each size there are, by dynamic programming over classes of equal elements.
+
+    Attributes:
+        suffix: [class][size] -> number of sub-multisets of that class and those after it. by_size: of all classes, for
+            the sizes from `low` on. total: their sum.
+
+    Args:
+        copies: how many elements each class has.
+
+    Raises:
+        TooManyError: there are more than COUNTED.
+    """
 
     __slots__ = ("by_size", "suffix", "total")
 
@@ -58,7 +69,7 @@ class _Ways:
             raise TooManyError
 
 
-_ways = lru_cache(maxsize=TABLES_CACHED)(_Ways)
+_selection_counts = lru_cache(maxsize=TABLES_CACHED)(_SelectionCounts)
 
 
 class Selections(Sequence[list[Any]]):
@@ -68,7 +79,7 @@ class Selections(Sequence[list[Any]]):
         classes: elements that are alike, together; the first ones of a class stand for any of it.
     """
 
-    __slots__ = ("classes", "copies", "high", "low", "ways")
+    __slots__ = ("classes", "copies", "high", "low", "numbers")
 
     def __init__(self, classes: list[list[Any]], low: int, high: int) -> None:
         self.classes = classes
@@ -77,20 +88,20 @@ class Selections(Sequence[list[Any]]):
         self.high = min(high, sum(self.copies))
         if self.low <= self.high and (len(classes) + 1) * (self.high + 1) > SELECTION_TABLE:
             raise TooManyError
-        self.ways = _ways(self.copies, self.low, self.high) if self.low <= self.high else None
+        self.numbers = _selection_counts(self.copies, self.low, self.high) if self.low <= self.high else None
 
     def __len__(self) -> int:
-        return self.ways.total if self.ways else 0
+        return self.numbers.total if self.numbers else 0
 
     def __getitem__(self, index: Any) -> Any:
-        assert self.ways is not None
+        assert self.numbers is not None
         size = self.low
-        for ways in self.ways.by_size:
-            if index < ways:
+        for number in self.numbers.by_size:
+            if index < number:
                 break
-            index -= ways
+            index -= number
             size += 1
-        suffix = self.ways.suffix
+        suffix = self.numbers.suffix
         selection: list[Any] = []
         for position, members in enumerate(self.classes):
             below = suffix[position + 1]

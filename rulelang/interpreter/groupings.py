@@ -71,7 +71,7 @@ class Partitions(Sequence[Grouping]):
         self._masks = [(u, u.bit_length() - 1, (1 << width) - 1) for u, width in zip(self.units, widths, strict=True)]
         self._groups: list[list[int]] = [[] for _ in classes]
         self._parts: dict[int, list[tuple[int, int]]] = {}
-        self._known: dict[tuple[int, int, int], int] = {}
+        self._memo: dict[tuple[int, int, int], int] = {}
         self._fields: dict[int, list[tuple[int, int]]] = {}
         self._total = -1
 
@@ -90,7 +90,7 @@ class Partitions(Sequence[Grouping]):
                 group = sum(count * self.units[number] for number, count in parts)
                 if self._admit(group, parts):
                     self._groups[first].append(group)
-        self._total = self._ways(self.whole, self.whole, self.most)
+        self._total = self._count(self.whole, self.whole, self.most)
         if self._total > COUNTED:
             raise TooManyError
 
@@ -130,18 +130,18 @@ class Partitions(Sequence[Grouping]):
         known = self._parts
         return [group for group in candidates if group <= bound and group in known]
 
-    def _ways(self, rest: int, bound: int, left: int) -> int:
+    def _count(self, rest: int, bound: int, left: int) -> int:
         """Return the number of partitions of the rest into at most `left` groups, none greater than the bound."""
         if not rest or not left:
             return int(not rest)
         if left > 0:
             left = min(left, sum(count for _, count in self._fields_of(rest)))
         key = rest, min(bound, rest), left
-        ways = self._known.get(key)
-        if ways is None:
+        count = self._memo.get(key)
+        if count is None:
             left -= left > 0
-            ways = self._known[key] = sum(self._ways(rest - group, group, left) for group in self._next(rest, bound))
-        return ways
+            count = self._memo[key] = sum(self._count(rest - group, group, left) for group in self._next(rest, bound))
+        return count
 
     # ---- as a sequence
 
@@ -155,10 +155,10 @@ class Partitions(Sequence[Grouping]):
         while rest:
             left -= left > 0
             for group in self._next(rest, bound):
-                ways = self._ways(rest - group, group, left)
-                if place < ways:
+                count = self._count(rest - group, group, left)
+                if place < count:
                     break
-                place -= ways
+                place -= count
             groups.append(group)
             rest, bound = rest - group, group
         return self._grouping(groups)
@@ -174,7 +174,7 @@ class Partitions(Sequence[Grouping]):
             return
         left -= left > 0
         for group in self._next(rest, bound):
-            if self._ways(rest - group, group, left):
+            if self._count(rest - group, group, left):
                 yield from self._from(rest - group, group, left, [*before, group])
 
     def __contains__(self, value: object) -> bool:

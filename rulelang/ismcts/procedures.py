@@ -179,7 +179,7 @@ class Searched(Stepped):
         """Write a decision whose option the search picks (see `Body.choose`); return True: all is written."""
         line, seat = self.source.line, self.source.fresh("seat")
         line(ended_by_limit(self.w, room))
-        line("decided(g);")
+        line("count_decision(g);")
         line(f"const W {seat} = {self.w.text(question.node.seat, self.scope)};")
         self.subjects(question.number)
         if options:

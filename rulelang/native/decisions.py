@@ -98,7 +98,7 @@ class Options:
                 product = f"{product} * {part.count}"
             else:
                 name = self.w.source.fresh("n")
-                line(f"const W {name} = pairs(g, {product}, {part.count}, {self.item.site});")
+                line(f"const W {name} = multiply_counts(g, {product}, {part.count}, {self.item.site});")
                 product = name
         self.most = min(self.most, COUNTED)
         if product != self.count:
@@ -268,7 +268,7 @@ def _total(w: Writer, options: Sequence[Options], site: int) -> str:
     else:
         text = str(fixed)
         for item in moving:
-            text = f"both(g, {text}, {item.count}, {site})"
+            text = f"add_counts(g, {text}, {item.count}, {site})"
     w.source.line(f"const W {name} = {text};")
     return name
 

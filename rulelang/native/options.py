@@ -64,7 +64,7 @@ class Span(Part):
     def find(self) -> None:
         low, high = (self.w.text(arg, self.scope) for arg in self.binders[0].args)
         self.w.source.line(f"{self.low} = {low};")
-        self.w.source.line(f"{self.count} = span(g, {self.low}, {high}, {self.site});")
+        self.w.source.line(f"{self.count} = range_count(g, {self.low}, {high}, {self.site});")
 
     def values(self, place: str) -> list[str]:
         return [f"{self.low} + {place}"]
@@ -153,10 +153,10 @@ class Selections(Part):
         w.source.line(w.arena(f"{self.set} = {chosen_from(binder, source, self.alike)};"))
         w.source.line(f"{self.low} = {low};")
         w.source.line(f"{self.high} = {high};")
-        w.source.line(f"{self.count} = ways(g, {self.set}, {self.low}, {self.high}, {self.site});")
+        w.source.line(f"{self.count} = count_selections(g, {self.set}, {self.low}, {self.high}, {self.site});")
 
     def values(self, place: str) -> list[str]:
-        return [self.w.arena(way_at(self.set, self.low, self.high, place, self.alike, self.site))]
+        return [self.w.arena(selection_at(self.set, self.low, self.high, place, self.alike, self.site))]
 
     def chooses_none(self) -> str:
         return f"({self.low} <= 0)"
@@ -241,7 +241,7 @@ class Stored(Part):
         w, mask, n = self.w, self.w.source.fresh("mask"), self.w.source.fresh("n")
         text = f"const U {mask} = {w.texts(binder.args[0], scope)[0]}; const W {n} = bits_in({mask});"
         keep = " ".join(f"keep(g, {value});" for value in [*before, mask, n])
-        return f"{{ {text} if ({n}) {{ {keep} {self.count} = both(g, {self.count}, {n}, {self.site}); }} }}"
+        return f"{{ {text} if ({n}) {{ {keep} {self.count} = add_counts(g, {self.count}, {n}, {self.site}); }} }}"
 
 
 # ---- what the values of a binder are ---------------------------------------------------------------------
@@ -329,14 +329,14 @@ def each_value(w: Writer, binder: Binder, scope: Scope, site: int, body: Callabl
         low, high = (w.text(arg, scope) for arg in binder.args)
         first, n, i = (w.source.fresh(stem) for stem in ("low", "n", "i"))
         x = w.name(scope, binder.slot)
-        head = f"const W {first} = {low}; const W {n} = span(g, {first}, {high}, {site});"
+        head = f"const W {first} = {low}; const W {n} = range_count(g, {first}, {high}, {site});"
         return f"{{ {head} for (W {i} = 0; {i} < {n}; {i}++) {{ const W {x} = {first} + {i}; {body(x)} }} }}"
     if binder.kind == "some":
         source_text, low, high = (w.text(arg, scope) for arg in binder.args)
         name, least, most = (w.source.fresh(stem) for stem in ("set", "low", "high"))
         alike = asks(w.layout, binder)
         head = f"const W {name} = {chosen_from(binder, source_text, alike)}, {least} = {low}, {most} = {high};"
-        return f"{{ {head} {each_way(w, (name, least, most), alike, site, body)} }}"
+        return f"{{ {head} {each_selection(w, (name, least, most), alike, site, body)} }}"
     source = binder.args[0]
     if asks(w.layout, binder):
         return w.each_of(distinct_list(w, source, scope), body)
@@ -359,26 +359,26 @@ def chosen_from(binder: Binder, source: str, alike: bool) -> str:
     return interchangeable("a_classes", binder.args[0], source) if alike else f"a_sorted(g, {source})"
 
 
-def way_at(set_: str, low: str, high: str, place: str, alike: bool, site: int) -> str:
+def selection_at(set_: str, low: str, high: str, place: str, alike: bool, site: int) -> str:
     """Return the text of the selection of a rank."""
-    way = f"a_way(g, {set_}, {low}, {high}, {place}, {site})"
-    return f"a_members(g, {set_}, {way})" if alike else way
+    selection = f"a_selection(g, {set_}, {low}, {high}, {place}, {site})"
+    return f"a_members(g, {set_}, {selection})" if alike else selection
 
 
-def each_way(w: Writer, names: tuple[str, str, str], alike: bool, site: int, body: Callable[[str], str]) -> str:
+def each_selection(w: Writer, names: tuple[str, str, str], alike: bool, site: int, body: Callable[[str], str]) -> str:
     """Return a loop over the selections of `low` to `high` elements from the multiset that `chosen_from` gives."""
     set_, low, high = names
-    way, most, x = (w.source.fresh(stem) for stem in ("way", "most", "x"))
-    head = f"const W {most} = least({high}, COUNT({set_})); W *const {way} = a_list(g, {most});"
-    start = f"first_way({set_}, {way}, greatest({low}, 0));"
-    shown, fill = way, ""
+    selection, most, x = (w.source.fresh(stem) for stem in ("selection", "most", "x"))
+    head = f"const W {most} = least({high}, COUNT({set_})); W *const {selection} = a_list(g, {most});"
+    start = f"first_selection({set_}, {selection}, greatest({low}, 0));"
+    shown, fill = selection, ""
     if alike:
         shown = w.source.fresh("shown")
         start += f" W *const {shown} = a_list(g, {most});"
-        fill = f"fill_members({set_}, ADDRESS({way}), {shown}); "
+        fill = f"fill_members({set_}, ADDRESS({selection}), {shown}); "
     start += f" const W {x} = ADDRESS({shown});"
-    loop = f"do {{ {fill}{body(x)} }} while (next_way({set_}, {way}, {most}));"
-    return w.arena(f"if (ways(g, {set_}, {low}, {high}, {site})) {{ {head} {start} {loop} }}")
+    loop = f"do {{ {fill}{body(x)} }} while (next_selection({set_}, {selection}, {most}));"
+    return w.arena(f"if (count_selections(g, {set_}, {low}, {high}, {site})) {{ {head} {start} {loop} }}")
 
 
 # ---- texts ------------------------------------------------------------------------------------------------

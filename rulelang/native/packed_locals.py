@@ -118,13 +118,13 @@ class PackedSelections(Part):
         for name, bound in zip((self.low, self.high), binder.args[1:], strict=True):
             w.source.line(f"{name} = {w.released(partial(w.text, bound, self.scope))};")
         arguments = f"{self.counts}, {self.low}, {self.high}"
-        w.source.line(f"{self.count} = counted_ways(g, {arguments}, &{self.begin}, {self.site});")
+        w.source.line(f"{self.count} = count_packed_selections(g, {arguments}, &{self.begin}, {self.site});")
 
     def values(self, place: str) -> list[str]:
         name = self.scope.names[self.binders[0].slot]
         assert isinstance(name, PackedCounts)
         arguments = f"{self.counts}, {self.low}, {self.high}, {self.begin}, {place}"
-        self.w.source.line(f"{name.counts} = counted_way(g, {arguments}, {self.site});")
+        self.w.source.line(f"{name.counts} = packed_selection(g, {arguments}, {self.site});")
         self.w.source.line(f"{name.first} = {self.first};")
         return [""]
 

@@ -280,7 +280,7 @@ class Body:
         game goes on behind that. Whole games draw it; single steps stop, searches choose, lookahead tries all options.
         """
         self.source.line(ended_by_limit(self.w, room))
-        self.source.line("decided(g);")
+        self.source.line("count_decision(g);")
         if total != "1":
             self.source.line(f"{k} = uniform(g, {total});")
         return True

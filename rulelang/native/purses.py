@@ -213,7 +213,7 @@ def counted_payments(
     bags = known_bags(w, price)
     if bags is None:
         head = f"{cost} = {pointer_to(w, price, s)};"
-        count = f"payment_ways(g, {cost}, {more}, {e.site})"
+        count = f"count_payments(g, {cost}, {more}, {e.site})"
         return head, count, lambda place: f"a_{form}(g, {cost}, {more}, {place}, {e.site})"
     table = w.source.table([count for bag in bags for count in bag])
     count = " + ".join(_ways_to_pay(bag, purses, totals, e.site) for bag in bags) or "0"
@@ -226,7 +226,7 @@ def _ways_to_pay(bag: Bag, purses: str, totals: str, site: int) -> str:
     parts = [
         f"{totals}[{width + kind}]"
         if count == 1
-        else f"ways_to_take(g, {purses}, {totals}, {kind}, {count}, {width}, {site})"
+        else f"count_withdrawals(g, {purses}, {totals}, {kind}, {count}, {width}, {site})"
         for kind, count in enumerate(bag)
         if count
     ]

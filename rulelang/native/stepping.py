@@ -88,7 +88,7 @@ class Stepped(Body):
                 self.waits(asked.place, self.code.blocks[asked.place].live)
             self.list_options(options, total)
             line("return 0;")
-        line("decided(g);")
+        line("count_decision(g);")
         line(f"{k} = chosen(g, {total}, {asked.node.site});")
         return True
 
@@ -162,7 +162,7 @@ class SteppedTogether(Together):
                 line(f"{self.pending} |= (U)1 << {self.seat};")
                 line(f"{self.result}[1 + {self.seat}] = PENDING;")
                 self._next(room)
-            line("decided(g);")
+            line("count_decision(g);")
             line(f"{k} = chosen(g, {options.count}, {node.site});")
         options.take(k)
 

@@ -49,7 +49,7 @@ static G *ready(void) {
 EXPORTED W count(const W *list, W low, W high) {
     G *g = ready();
     if (setjmp(g->out)) return -1;
-    const W found = ways(g, a_sorted(g, ADDRESS(list)), low, high, 7);
+    const W found = count_selections(g, a_sorted(g, ADDRESS(list)), low, high, 7);
     return found;
 }
 EXPORTED W nth(const W *list, W low, W high, W k, W *found) {
@@ -57,7 +57,7 @@ EXPORTED W nth(const W *list, W low, W high, W k, W *found) {
     if (setjmp(g->out)) return -1;
     const W sorted = a_sorted(g, ADDRESS(list));
     W *const mark = g->top;
-    const W way = a_way(g, sorted, low, high, k, 7);
+    const W way = a_selection(g, sorted, low, high, k, 7);
     memcpy(found, LIST(way), (size_t)(COUNT(way) + 1) * sizeof(W));
     return g->top - mark <= COUNT(way) + 1;
 }
@@ -67,20 +67,20 @@ EXPORTED W all(const W *list, W low, W high, W *found) {
     const W sorted = a_sorted(g, ADDRESS(list)), most = least(high, COUNT(sorted));
     if (greatest(low, 0) > most) return 0;
     W *way = a_list(g, most), n = 0;
-    first_way(sorted, way, greatest(low, 0));
+    first_selection(sorted, way, greatest(low, 0));
     do {
         memcpy(found, way, (size_t)(way[0] + 1) * sizeof(W));
         found += way[0] + 1;
         n++;
-    } while (next_way(sorted, way, most));
+    } while (next_selection(sorted, way, most));
     return n;
 }
 EXPORTED W counted(U counts, W low, W high, W *found) {
     G *g = ready();
     if (setjmp(g->out)) return -1;
     const uint16_t *begin = NULL;
-    const W n = counted_ways(g, counts, low, high, &begin, 7);
-    for (W k = 0; k < n; k++) found[k] = (W)counted_way(g, counts, low, high, begin, k, 7);
+    const W n = count_packed_selections(g, counts, low, high, &begin, 7);
+    for (W k = 0; k < n; k++) found[k] = (W)packed_selection(g, counts, low, high, begin, k, 7);
     return g->top == scratch ? n : -1;
 }
 EXPORTED W place(U counts, W k) { return (W)nth_counted(up_to(counts), (U)k); }
@@ -106,15 +106,15 @@ EXPORTED W groups(const W *list, const W *keys, W *found) {
 }
 EXPORTED W between(W low, W high) {
     G *g = ready();
-    return setjmp(g->out) ? -1 : span(g, low, high, 7);
+    return setjmp(g->out) ? -1 : range_count(g, low, high, 7);
 }
 EXPORTED W product(W a, W b) {
     G *g = ready();
-    return setjmp(g->out) ? -1 : pairs(g, a, b, 7);
+    return setjmp(g->out) ? -1 : multiply_counts(g, a, b, 7);
 }
 EXPORTED W sum(W a, W b) {
     G *g = ready();
-    return setjmp(g->out) ? -1 : both(g, a, b, 7);
+    return setjmp(g->out) ? -1 : add_counts(g, a, b, 7);
 }
 EXPORTED W bit(U mask, W k) { return nth_bit(mask, k); }
 """

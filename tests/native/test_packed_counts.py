@@ -44,7 +44,7 @@ def test_pieces_that_are_moved_about_end_up_in_the_same_zones(tmp_path: Path, pl
     program = rulelang.load(folder).program
     slow, fast = Executor(program, players), Executor(program, players, backend="native")
     assert fast.native is not None
-    assert "counted_way(g, counts" in fast.native.c
+    assert "packed_selection(g, counts" in fast.native.c
     assert "move_counted(g, played_" in fast.native.c
     for seed in range(times(20)):
         states = [executor.new_state(seed, logging=False) for executor in (slow, fast)]

@@ -13,10 +13,12 @@ static inline W resource_(G *g, W kind, W width, W site) {
     return kind;
 }
 
+/* Add a bag to `total`, in place. */
 static inline void bag_grow(G *g, W *total, const W *bag, W width, W site) {
     for (W k = 0; k < width; k++) total[k] = add_(g, total[k], bag[k], site);
 }
 
+/* The sum of two bags. */
 KEPT W a_bag_add(G *g, const W *a, const W *b, W width, W site) {
     W *result = alloc(g, width);
     for (W k = 0; k < width; k++) result[k] = add_(g, a[k], b[k], site);
@@ -26,6 +28,7 @@ KEPT W a_bag_add(G *g, const W *a, const W *b, W width, W site) {
 /* How much more one number is than another, at least nothing. */
 static inline W beyond(G *g, W a, W b, W site) { return a > b ? sub_(g, a, b, site) : 0; }
 
+/* What bag `a` has more than `b`, of each resource at least 0. */
 KEPT W a_bag_sub(G *g, const W *a, const W *b, W width, W site) {
     W *result = alloc(g, width);
     for (W k = 0; k < width; k++) result[k] = beyond(g, a[k], b[k], site);
@@ -42,18 +45,21 @@ KEPT W a_bag_scale(G *g, W number, const W *bag, W width, W site) {
     return ADDRESS(result);
 }
 
+/* Whether bag `a` has at least as much of each resource as `b`. */
 static inline bool bag_has(const W *a, const W *b, W width) {
     W lacks = 0; /* a branch for each would be guessed wrong often */
     for (W k = 0; k < width; k++) lacks |= a[k] < b[k];
     return !lacks;
 }
 
+/* Whether a bag is empty. */
 static inline bool no_bag(const W *bag, W width) {
     W result = 0;
     for (W k = 0; k < width; k++) result |= bag[k];
     return !result;
 }
 
+/* The number of resources in a bag, all kinds together. */
 static inline W bag_size(G *g, const W *bag, W width, W site) {
     W result = 0;
     for (W k = 0; k < width; k++) result = add_(g, result, bag[k], site);
@@ -92,12 +98,14 @@ typedef struct {
     W n, width, full; /* when there are so many, those that are the same become one */
 } Rows;
 
+/* Compare two rows lexicographically: -1, 0 or 1. */
 static inline int row_order(const W *a, const W *b, W width) {
     for (W i = 0; i < width; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
     return 0;
 }
 
+/* Exchange two rows, in place. */
 static inline void swap_rows(W *a, W *b, W width) {
     for (W i = 0; i < width; i++) {
         const W x = a[i];
@@ -128,6 +136,7 @@ KEPT void sort_rows(W *rows, W n, W width, int sign) {
     }
 }
 
+/* No rows yet; the first one will lie at the top of scratch space. */
 static inline Rows rows_at_top(G *g, W width, W full) { return (Rows){g->top, 0, width, full}; }
 
 /* Each row once, greatest first. */
@@ -145,6 +154,7 @@ KEPT void unite(G *g, Rows *rows) {
     g->top = rows->at + kept * width;
 }
 
+/* Append a row whose words are not set yet; duplicates are merged first when there are `full`. */
 static inline W *new_row(G *g, Rows *rows) {
     if (UNLIKELY(rows->n >= rows->full)) unite(g, rows);
     rows->n++;
@@ -170,7 +180,8 @@ KEPT W a_set_of_rows(G *g, Rows *rows, W *base) {
 #define ENDLESS_ROWS INT64_MAX
 #define SOME_ROWS 1024
 
-static inline W most_ways(const G *g) { return least(g->fuel, MOST_WAYS); }
+/* The number of ways that may be listed with the fuel that is left. */
+static inline W most_listed(const G *g) { return least(g->fuel, MOST_WAYS); }
 
 /* ---- spreading: every way to take `count` out of `room`, as much as possible of the first places first ---- */
 
@@ -205,7 +216,7 @@ static inline bool spread_next(const W *room, W n, W *taken) {
 
 /* All bags within a bag of `low` to `high` resources, by size. */
 KEPT W a_sub_bags(G *g, const W *bag, W low, W high, W width, W site) {
-    const W most = most_ways(g);
+    const W most = most_listed(g);
     const W last = least(high, bag_size(g, bag, width, site));
     for (W k = 0; k < width; k++)
         if (UNLIKELY(bag[k] < 0)) fail(g, site);

@@ -1,6 +1,6 @@
 /* Decisions: how many options there are, and the one that is taken.
 
-   Ways to choose several: every distinct part of a sorted list with `low` to `high` elements, by size, then with more of
+   Selections: every distinct sub-multiset of a sorted list with `low` to `high` elements, by size, then with more of
    earlier elements first. They are counted by what each class of equal elements may give; where fewer are left out than
    are taken, by what is left out.
 
@@ -9,9 +9,9 @@
 
 #define COUNTED ((W)1 << 62)
 #define SELECTION_TABLE 1000000
-/* Of lists of up to so many all ways are in a table. */
+/* Of lists of up to so many all selections are in a table. */
 #define SHORT 8
-#define SHORT_WAYS 15759
+#define SHORT_SELECTIONS 15759
 
 /* Ends the game at the decision that is one too many. */
 KEPT COLD _Noreturn void capped(G *g, W over) {
@@ -21,12 +21,14 @@ KEPT COLD _Noreturn void capped(G *g, W over) {
     finish(g, over);
 }
 
-static inline void decided(G *g) {
+/* Count a decision that is asked, and refill the fuel. */
+static inline void count_decision(G *g) {
     not_directly(g);
     g->s.decisions++;
     g->fuel = FUEL;
 }
 
+/* Push a value on the upper end of scratch space. */
 static inline void keep(G *g, W x) {
     if (UNLIKELY(g->limit <= g->top)) fail(g, -1);
     *--g->limit = x;
@@ -34,25 +36,27 @@ static inline void keep(G *g, W x) {
 
 /* ---- numbers of options ---- */
 
-static inline W both(G *g, W a, W b, W site) {
+/* The sum of two numbers of options; fails above COUNTED. */
+static inline W add_counts(G *g, W a, W b, W site) {
     if (UNLIKELY(a > COUNTED - b)) fail(g, site);
     return a + b;
 }
 
-static inline W pairs(G *g, W a, W b, W site) {
+/* The product of two numbers of options; fails above COUNTED. */
+static inline W multiply_counts(G *g, W a, W b, W site) {
     W result;
     if (UNLIKELY(__builtin_mul_overflow(a, b, &result) || result > COUNTED)) fail(g, site);
     return result;
 }
 
-/* How many numbers there are from one to another. */
-static inline W span(G *g, W low, W high, W site) {
+/* How many numbers there are from `low` to `high`. */
+static inline W range_count(G *g, W low, W high, W site) {
     if (low > high) return 0;
     if (UNLIKELY((U)high - (U)low >= (U)COUNTED)) fail(g, site);
     return (W)((U)high - (U)low + 1);
 }
 
-/* The place of the bit that has so many bits below it. */
+/* The index of the bit of a mask that has k set bits below it. */
 static inline W nth_bit(U mask, W k) {
     for (; k; k--) mask &= mask - 1;
     return __builtin_ctzll(mask);
@@ -87,28 +91,28 @@ KEPT W a_sorted_list(G *g, W set) {
     return list;
 }
 
-/* ---- ways to choose several ---- */
+/* ---- selections ---- */
 
-/* All ways of short lists, as bits, the last element's lowest. Which elements are equal to those before them is a list's
-   `likeness`; its ways begin at `short_start[likeness][0]`, those with more elements later. */
+/* All selections of short lists, as bits, the last element's lowest. Which elements are equal to those before them is a
+   list's `equal_bits`; its selections begin at `short_start[equal_bits][0]`, those with more elements later. */
 static uint16_t short_start[1 << SHORT][SHORT + 2];
-static uint8_t short_ways[SHORT_WAYS];
+static uint8_t short_selections[SHORT_SELECTIONS];
 /* For every byte how many of its bits are set below each place, from 0 to 8, four bits each. */
 static U bits_below[256];
 
-/* Fill the tables of ways of short lists when the library is loaded. */
-__attribute__((constructor)) static void list_short_ways(void) {
+/* Fill the tables of selections of short lists when the library is loaded. */
+__attribute__((constructor)) static void list_short_selections(void) {
     uint16_t used = 0;
     for (U byte = 0; byte < 256; byte++)
         for (W place = 0; place <= 8; place++)
             bits_below[byte] |= (U)__builtin_popcountll(byte & (((U)1 << place) - 1)) << 4 * place;
     for (W n = 1; n <= SHORT; n++)
-        for (U like = 0; like < (U)1 << (n - 1); like++) {
-            uint16_t *const start = short_start[(U)1 << (n - 1) | like];
+        for (U equal = 0; equal < (U)1 << (n - 1); equal++) {
+            uint16_t *const start = short_start[(U)1 << (n - 1) | equal];
             uint16_t amounts[SHORT + 1] = {0};
             /* Of equal elements the first ones are taken. */
-            for (U way = 0; way < (U)1 << n; way++)
-                if (!(way & like & ~(way >> 1))) amounts[__builtin_popcountll(way)]++;
+            for (U selection = 0; selection < (U)1 << n; selection++)
+                if (!(selection & equal & ~(selection >> 1))) amounts[__builtin_popcountll(selection)]++;
             for (W size = 0; size <= n; size++) {
                 start[size] = used;
                 used = (uint16_t)(used + amounts[size]);
@@ -116,13 +120,14 @@ __attribute__((constructor)) static void list_short_ways(void) {
             start[n + 1] = used;
             uint16_t at[SHORT + 1];
             memcpy(at, start, sizeof at);
-            for (U way = (U)1 << n; way-- > 0;)
-                if (!(way & like & ~(way >> 1))) short_ways[at[__builtin_popcountll(way)]++] = (uint8_t)way;
+            for (U selection = (U)1 << n; selection-- > 0;)
+                if (!(selection & equal & ~(selection >> 1)))
+                    short_selections[at[__builtin_popcountll(selection)]++] = (uint8_t)selection;
         }
 }
 
 /* Of n sorted elements, after a leading 1, a bit for each but the first: whether it equals the one before it. */
-static inline U likeness(const W *x, W n) {
+static inline U equal_bits(const W *x, W n) {
     U result = 1;
     for (W i = 1; i < n; i++) result = result << 1 | (x[i] == x[i - 1]);
     return result;
@@ -131,8 +136,8 @@ static inline U likeness(const W *x, W n) {
 /* Where the classes of what is counted begin in its list, which has n elements, from its end on. */
 static inline U class_starts(U counts, W n) { return (U)n * IN_EACH - (up_to(counts) << 8); }
 
-/* The likeness of the list that packed counts stand for, which has n elements (1 to SHORT). */
-static inline U counted_likeness(U counts, W n) {
+/* The `equal_bits` of the list that packed counts stand for, which has n elements (1 to SHORT). */
+static inline U packed_equal_bits(U counts, W n) {
     const U starts = class_starts(counts, n);
     U first = 0;
 #pragma GCC unroll 8
@@ -140,37 +145,38 @@ static inline U counted_likeness(U counts, W n) {
     return (((U)1 << n) - 1 ^ first >> 1) | (U)1 << (n - 1);
 }
 
-/* Multiplies the ways of some classes, of each size up to `reach`, by those of a class with so many copies; fails where
-   they become too many. */
-KEPT void row_with(G *g, const U *row, U *result, W reach, W copies, W site) {
+/* Multiply the generating function of some classes (`row`: how many selections of each size up to `reach`) by that of a
+   class with so many copies; fails where a number becomes too large. */
+KEPT void multiply_row(G *g, const U *row, U *result, W reach, W copies, W site) {
     U sum = 0;
     for (W i = 0; i <= reach; i++) result[i] = sum += row[i];
     for (W i = reach; i > copies; i--) result[i] -= result[i - copies - 1];
     if (UNLIKELY(sum > (U)COUNTED)) fail(g, site);
 }
 
+/* How many elements of a sorted list, from index i on, are equal to x[i]. */
 static inline W copies_at(const W *x, W n, W i) {
     W j = i + 1;
     while (j < n && x[j] == x[i]) j++;
     return j - i;
 }
 
-KEPT W ways_of_many(G *g, W sorted, W low, W high, W site);
+KEPT W count_long_selections(G *g, W sorted, W low, W high, W site);
 
-/* How many ways there are. */
-static inline W ways(G *g, W sorted, W low, W high, W site) {
+/* How many selections of `low` to `high` elements a sorted list has. */
+static inline W count_selections(G *g, W sorted, W low, W high, W site) {
     const W n = COUNT(sorted);
     if (low < 0) low = 0;
     if (high > n) high = n;
     if (low > high) return 0;
     if (high == 0) return 1;
-    if (UNLIKELY(n > SHORT)) return ways_of_many(g, sorted, low, high, site);
-    const uint16_t *const start = short_start[likeness(LIST(sorted) + 1, n)];
+    if (UNLIKELY(n > SHORT)) return count_long_selections(g, sorted, low, high, site);
+    const uint16_t *const start = short_start[equal_bits(LIST(sorted) + 1, n)];
     return start[high + 1] - start[low];
 }
 
-/* How many ways there are to choose `low` to `high` of a sorted list, by a table of classes and sizes. */
-KEPT W ways_of_many(G *g, W sorted, W low, W high, W site) {
+/* The same for lists longer than SHORT: by dynamic programming over classes and sizes. */
+KEPT W count_long_selections(G *g, W sorted, W low, W high, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     W classes = 0;
     for (W i = 0; i < n; i += copies_at(x, n, i)) classes++;
@@ -185,42 +191,42 @@ KEPT W ways_of_many(G *g, W sorted, W low, W high, W site) {
     here[0] = 1;
     for (W i = 0, copies; i < n; i += copies) {
         copies = copies_at(x, n, i);
-        row_with(g, here, next, reach, copies, site);
+        multiply_row(g, here, next, reach, copies, site);
         U *const other = here;
         here = next;
         next = other;
     }
     for (W size = low; size <= high; size++) {
-        total += here[left_out ? n - size : size]; /* `row_with` saw to each of them */
+        total += here[left_out ? n - size : size]; /* `multiply_row` saw to each of them */
         if (UNLIKELY(total > (U)COUNTED)) fail(g, site);
     }
     g->top = mark;
     return (W)total;
 }
 
-KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site);
+KEPT W a_long_selection(G *g, W sorted, W low, W high, W k, W site);
 
-/* One of the ways, of which there are more than k. */
-static inline W a_way(G *g, W sorted, W low, W high, W k, W site) {
+/* The k-th of these selections, from 0 on. */
+static inline W a_selection(G *g, W sorted, W low, W high, W k, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     if (low < 0) low = 0;
     if (high > n) high = n;
     if (high == 0) return NOTHING;
-    if (UNLIKELY(n > SHORT)) return a_way_of_many(g, sorted, low, high, k, site);
-    const U way = short_ways[short_start[likeness(x, n)][low] + k];
+    if (UNLIKELY(n > SHORT)) return a_long_selection(g, sorted, low, high, k, site);
+    const U selection = short_selections[short_start[equal_bits(x, n)][low] + k];
     W *const result = alloc(g, n + 1);
     W size = 0;
     for (W i = 0; i < n; i++) {
         result[1 + size] = x[i];
-        size += way >> (n - 1 - i) & 1;
+        size += selection >> (n - 1 - i) & 1;
     }
     result[0] = size;
     g->top = result + 1 + size;
     return ADDRESS(result);
 }
 
-/* The k-th of these ways, by the same table. */
-KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
+/* The same for lists longer than SHORT. */
+KEPT W a_long_selection(G *g, W sorted, W low, W high, W k, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     if (low == n) return sorted;
     const bool left_out = n - low < high;
@@ -234,7 +240,7 @@ KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
     for (W i = 0; i < n; i += copies[classes++]) copies[classes] = copies_at(x, n, i);
     memset(table + classes * width, 0, (size_t)width * sizeof(U));
     table[classes * width] = 1;
-    for (W i = classes; i-- > 0;) row_with(g, table + (i + 1) * width, table + i * width, reach, copies[i], site);
+    for (W i = classes; i-- > 0;) multiply_row(g, table + (i + 1) * width, table + i * width, reach, copies[i], site);
     U rest = (U)k;
     W size = low;
     for (U some; size < high && rest >= (some = table[left_out ? n - size : size]); size++) rest -= some;
@@ -256,8 +262,8 @@ KEPT W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
     return ADDRESS(result);
 }
 
-/* The same of what is counted: how many ways there are, and where the ways of its list begin, if it is short. */
-static inline W counted_ways(G *g, U counts, W low, W high, const uint16_t **begin, W site) {
+/* How many selections packed counts have; `begin` is set to where those of its list begin, if it is short. */
+static inline W count_packed_selections(G *g, U counts, W low, W high, const uint16_t **begin, W site) {
     const W n = (W)(up_to(counts) >> 56);
     if (low < 0) low = 0;
     if (high > n) high = n;
@@ -265,29 +271,29 @@ static inline W counted_ways(G *g, U counts, W low, W high, const uint16_t **beg
     if (high == 0) return 1;
     if (UNLIKELY(n > SHORT)) {
         W *const mark = g->top;
-        const W result = ways_of_many(g, a_counted(g, counts, 0), low, high, site);
+        const W result = count_long_selections(g, a_counted(g, counts, 0), low, high, site);
         g->top = mark;
         return result;
     }
-    *begin = short_start[counted_likeness(counts, n)];
+    *begin = short_start[packed_equal_bits(counts, n)];
     return (*begin)[high + 1] - (*begin)[low];
 }
 
-/* One of these ways: how many are taken of each. */
-static inline U counted_way(G *g, U counts, W low, W high, const uint16_t *begin, W k, W site) {
+/* The k-th of these selections, as packed counts. */
+static inline U packed_selection(G *g, U counts, W low, W high, const uint16_t *begin, W k, W site) {
     const W n = (W)(up_to(counts) >> 56);
     if (low < 0) low = 0;
     if (high > n) high = n;
     if (high == 0) return 0;
     if (UNLIKELY(n > SHORT)) {
         W *const mark = g->top;
-        const W way = a_way_of_many(g, a_counted(g, counts, 0), low, high, k, site);
+        const W selection = a_long_selection(g, a_counted(g, counts, 0), low, high, k, site);
         U result = 0;
-        for (W i = 0; i < COUNT(way); i++) result += (U)1 << 8 * AT(way, i);
+        for (W i = 0; i < COUNT(selection); i++) result += (U)1 << 8 * AT(selection, i);
         g->top = mark;
         return result;
     }
-    const U below = bits_below[short_ways[begin[low] + k]], starts = class_starts(counts, n) << 2;
+    const U below = bits_below[short_selections[begin[low] + k]], starts = class_starts(counts, n) << 2;
     U result = 0; /* taken of each class and those after it */
 #pragma GCC unroll 8
     for (W i = 0; i < 8; i++) result |= (below >> (starts >> 8 * i & 255) & 15) << 8 * i;
@@ -305,16 +311,16 @@ static inline U packed(const W *list, W item, W *base) {
     return result;
 }
 
-/* The first way, and the one after a way; `way` has room for `high` elements, and low <= high <= COUNT(sorted). */
-static inline void first_way(W sorted, W *way, W low) {
-    memcpy(way + 1, LIST(sorted) + 1, (size_t)low * sizeof(W));
-    way[0] = low;
+/* The first selection of `low` elements; `selection` has room for as many as are ever chosen. */
+static inline void first_selection(W sorted, W *selection, W low) {
+    memcpy(selection + 1, LIST(sorted) + 1, (size_t)low * sizeof(W));
+    selection[0] = low;
 }
 
-/* Change a way, in place, to the next one of its size or the first one of the next size; whether there is one. */
-KEPT bool next_way(W sorted, W *way, W high) {
-    const W n = COUNT(sorted), size = way[0], *x = LIST(sorted) + 1;
-    W *const at = way + 1;
+/* Change a selection, in place, to the next one of its size or the first one of the next size; whether there is one. */
+KEPT bool next_selection(W sorted, W *selection, W high) {
+    const W n = COUNT(sorted), size = selection[0], *x = LIST(sorted) + 1;
+    W *const at = selection + 1;
     for (W i = size; i-- > 0;) {
         W from = n - size + i;
         if (at[i] >= x[from]) continue;
@@ -323,6 +329,6 @@ KEPT bool next_way(W sorted, W *way, W high) {
         return true;
     }
     if (size >= high) return false;
-    first_way(sorted, way, size + 1);
+    first_selection(sorted, selection, size + 1);
     return true;
 }

@@ -31,6 +31,7 @@ KEPT W a_wild(G *g, W count, const W *mask, W identical, W width) {
     return ADDRESS(result);
 }
 
+/* Whether a cost is paid by one of several alternatives. */
 static inline bool has_alternatives(const W *cost, W width) {
     const W *wild = FIRST_WILD(cost, width);
     for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD)
@@ -98,11 +99,11 @@ KEPT W a_cost_and_bag(G *g, const W *cost, const W *bag, W width, W site) {
 
 /* ---- alternatives (payments.py says how they are written) ---- */
 
-#define WAY_WORDS (64 + WILD * COST_PARTS) /* of a cost that has alternatives, or is one of them */
+#define ALTERNATIVE_WORDS (64 + WILD * COST_PARTS) /* of a cost that has alternatives, or is one of them */
 
 /* Writes an alternative of a cost by its number, from 1 on (0: a cost without any); where it ends, or NULL beyond the
    last. Wilds of one resource alone become fixed. */
-KEPT W *way_written(const W *cost, W number, W width, W *result) {
+KEPT W *write_alternative(const W *cost, W number, W width, W *result) {
     W *next = FIRST_WILD(result, width);
     const W *wild = FIRST_WILD(cost, width);
     bool there = !number;
@@ -129,7 +130,7 @@ KEPT W *way_written(const W *cost, W number, W width, W *result) {
 KEPT const W *an_alternative(G *g, const W *cost, W number, W width) {
     if (!has_alternatives(cost, width) && number-- > 1) return NULL;
     W *const result = alloc(g, width + 1 + WILD * WILDS_OF(cost, width));
-    W *const end = way_written(cost, number, width, result);
+    W *const end = write_alternative(cost, number, width, result);
     g->top = end ? end : result;
     return end ? result : NULL;
 }
@@ -147,27 +148,28 @@ KEPT int cost_order(const W *a, const W *b, W width) {
 typedef struct {
     const W **costs;
     W n, room;
-} Ways;
+} Alternatives;
 
-KEPT Ways no_ways(G *g, W room) { return (Ways){(const W **)alloc(g, room), 0, room}; }
+/* An empty list with room for so many alternatives. */
+KEPT Alternatives no_alternatives(G *g, W room) { return (Alternatives){(const W **)alloc(g, room), 0, room}; }
 
-/* One more, in its place among them. */
-KEPT void way_in(G *g, Ways *ways, const W *cost, W width, W site) {
+/* Insert a cost, unless an equal one is there, so that the list stays sorted by `cost_order`. */
+KEPT void insert_alternative(G *g, Alternatives *list, const W *cost, W width, W site) {
     cost = an_alternative(g, cost, 1, width);
-    W place = ways->n;
-    while (place && cost_order(cost, ways->costs[place - 1], width) < 0) place--;
-    if (place && !cost_order(cost, ways->costs[place - 1], width)) return;
-    if (UNLIKELY(ways->n >= ways->room)) fail(g, site);
-    for (W i = ways->n++; i > place; i--) ways->costs[i] = ways->costs[i - 1];
-    ways->costs[place] = cost;
+    W place = list->n;
+    while (place && cost_order(cost, list->costs[place - 1], width) < 0) place--;
+    if (place && !cost_order(cost, list->costs[place - 1], width)) return;
+    if (UNLIKELY(list->n >= list->room)) fail(g, site);
+    for (W i = list->n++; i > place; i--) list->costs[i] = list->costs[i - 1];
+    list->costs[place] = cost;
 }
 
 /* The cost of which one of several alternatives is paid. */
-KEPT W a_cost_of_ways(G *g, const Ways *ways, W width, W site) {
-    if (ways->n == 1) return ADDRESS(ways->costs[0]);
+KEPT W a_cost_of_alternatives(G *g, const Alternatives *list, W width, W site) {
+    if (list->n == 1) return ADDRESS(list->costs[0]);
     W *const result = a_cost_open(g, width, COST_PARTS), *const first = FIRST_WILD(result, width);
-    for (W i = 0; i < ways->n; i++) {
-        const W *const cost = ways->costs[i], *const wilds = FIRST_WILD(cost, width), before = WILDS_OF(result, width);
+    for (W i = 0; i < list->n; i++) {
+        const W *const cost = list->costs[i], *const wilds = FIRST_WILD(cost, width), before = WILDS_OF(result, width);
         const W parts = width + WILDS_OF(cost, width);
         for (W part = 0; part <= parts; part++) {
             const bool nothing = part == parts;
@@ -185,30 +187,32 @@ KEPT W a_cost_of_ways(G *g, const Ways *ways, W width, W site) {
 
 /* The cost of which either of two is paid. */
 KEPT W a_cost_either(G *g, const W *a, const W *b, W width, W site) {
-    Ways ways = no_ways(g, 2 * COST_PARTS);
-    const W *way;
-    for (W n = 1; (way = an_alternative(g, a, n, width)); n++) way_in(g, &ways, way, width, site);
-    for (W n = 1; (way = an_alternative(g, b, n, width)); n++) way_in(g, &ways, way, width, site);
-    return a_cost_of_ways(g, &ways, width, site);
+    Alternatives list = no_alternatives(g, 2 * COST_PARTS);
+    const W *alternative;
+    for (W n = 1; (alternative = an_alternative(g, a, n, width)); n++)
+        insert_alternative(g, &list, alternative, width, site);
+    for (W n = 1; (alternative = an_alternative(g, b, n, width)); n++)
+        insert_alternative(g, &list, alternative, width, site);
+    return a_cost_of_alternatives(g, &list, width, site);
 }
 
 KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site);
 
 /* The sum of two costs with alternatives: each of the one with each of the other. */
-COLD KEPT W a_sum_of_ways(G *g, const W *a, const W *b, W width, W site) {
-    Ways ways = no_ways(g, COST_PARTS);
+COLD KEPT W a_sum_of_alternatives(G *g, const W *a, const W *b, W width, W site) {
+    Alternatives list = no_alternatives(g, COST_PARTS);
     const W *x, *y;
     for (W n = 1; (x = an_alternative(g, a, n, width)); n++)
         for (W m = 1; (y = an_alternative(g, b, m, width)); m++)
-            way_in(g, &ways, LIST(a_cost_add(g, x, y, width, site)), width, site);
-    return a_cost_of_ways(g, &ways, width, site);
+            insert_alternative(g, &list, LIST(a_cost_add(g, x, y, width, site)), width, site);
+    return a_cost_of_alternatives(g, &list, width, site);
 }
 
 /* The sum of two costs of which both may have wilds. */
 KEPT W a_longer_sum(G *g, const W *a, const W *b, W width, W site) {
     if (!WILDS_OF(b, width) && settled(a, width)) return a_cost_and_bag(g, a, b, width, site);
     if (!WILDS_OF(a, width) && settled(b, width)) return a_cost_and_bag(g, b, a, width, site);
-    if (has_alternatives(a, width) || has_alternatives(b, width)) return a_sum_of_ways(g, a, b, width, site);
+    if (has_alternatives(a, width) || has_alternatives(b, width)) return a_sum_of_alternatives(g, a, b, width, site);
     const W room = WILDS_OF(a, width) + WILDS_OF(b, width);
     W *const total = a_cost_open(g, width, room);
     cost_grow(g, total, room, a, width, site);
@@ -228,11 +232,11 @@ KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site);
 KEPT W a_difference(G *g, const W *cost, const W *bag, W width, W site) {
     const W wilds = WILDS_OF(cost, width);
     if (has_alternatives(cost, width)) {
-        Ways ways = no_ways(g, COST_PARTS);
-        const W *way;
-        for (W n = 1; (way = an_alternative(g, cost, n, width)); n++)
-            way_in(g, &ways, LIST(a_cost_sub(g, way, bag, width, site)), width, site);
-        return a_cost_of_ways(g, &ways, width, site);
+        Alternatives list = no_alternatives(g, COST_PARTS);
+        const W *alternative;
+        for (W n = 1; (alternative = an_alternative(g, cost, n, width)); n++)
+            insert_alternative(g, &list, LIST(a_cost_sub(g, alternative, bag, width, site)), width, site);
+        return a_cost_of_alternatives(g, &list, width, site);
     }
     W *const result = a_cost_open(g, width, wilds), *const spare = alloc(g, width);
     W *next = FIRST_WILD(result, width);
@@ -294,8 +298,9 @@ KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
 KEPT W cost_size(G *g, const W *cost, W width, W site) {
     W result = bag_size(g, cost, width, site);
     if (has_alternatives(cost, width)) {
-        W way[WAY_WORDS], fewest = INT64_MAX;
-        for (W n = 1; way_written(cost, n, width, way); n++) fewest = least(fewest, cost_size(g, way, width, site));
+        W alternative[ALTERNATIVE_WORDS], fewest = INT64_MAX;
+        for (W n = 1; write_alternative(cost, n, width, alternative); n++)
+            fewest = least(fewest, cost_size(g, alternative, width, site));
         return fewest;
     }
     const W *wild = FIRST_WILD(cost, width);
@@ -310,9 +315,9 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
     W *const base = g->top;
     if (has_alternatives(cost, width)) {
         Rows every = rows_at_top(g, width, ENDLESS_ROWS);
-        const W *way;
-        for (W n = 1; (way = an_alternative(g, cost, n, width)); n++) {
-            Rows more = a_cost_bags(g, way, limit, width, most, site);
+        const W *alternative;
+        for (W n = 1; (alternative = an_alternative(g, cost, n, width)); n++) {
+            Rows more = a_cost_bags(g, alternative, limit, width, most, site);
             lower(g, &more, base + every.n * width);
             every.n += more.n;
         }
@@ -334,7 +339,7 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
         Rows grown = rows_at_top(g, width, SOME_ROWS);
         for (W i = 0; i < result.n; i++) {
             const W *const bag = result.at + i * width;
-            W ways = 0;
+            W bags_made = 0;
             for (W k = 0; k < width; k++)
                 room[k] = wild[1] >> k & 1 ? beyond(g, limit ? limit[k] : size, bag[k], site) : 0;
             if (wild[2]) {
@@ -343,18 +348,18 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
                     W *const row = new_row(g, &grown);
                     memcpy(row, bag, (size_t)width * sizeof(W));
                     row[k] = add_(g, row[k], wild[0], site);
-                    ways++;
+                    bags_made++;
                 }
             } else {
                 for (bool more = spread_first(room, width, wild[0], taken); more;
                      more = spread_next(room, width, taken)) {
-                    if (UNLIKELY(++ways > most)) fail(g, site);
+                    if (UNLIKELY(++bags_made > most)) fail(g, site);
                     W *const row = new_row(g, &grown);
                     for (W k = 0; k < width; k++) row[k] = bag[k] + taken[k];
                 }
             }
-            tries -= ways + 1;
-            if (UNLIKELY(ways > most || tries < 0)) fail(g, site);
+            tries -= bags_made + 1;
+            if (UNLIKELY(bags_made > most || tries < 0)) fail(g, site);
         }
         if (result.n > 1) unite(g, &grown); /* those of one bag are in order already */
         if (UNLIKELY(grown.n > most)) fail(g, site);
@@ -368,7 +373,7 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
 /* All bags that pay a cost exactly, as a set. */
 KEPT W a_expansions(G *g, const W *cost, W width, W site) {
     W *const base = g->top;
-    Rows result = a_cost_bags(g, cost, NULL, width, most_ways(g), site);
+    Rows result = a_cost_bags(g, cost, NULL, width, most_listed(g), site);
     BURN(result.n, site);
     return a_set_of_rows(g, &result, base);
 }
@@ -378,7 +383,7 @@ KEPT W a_expansions(G *g, const W *cost, W width, W site) {
 KEPT W a_placements(
     G *g, const W *present, const W *added, W total, W each, const W *limits, W width, W site
 ) {
-    const W most = most_ways(g), all = bag_size(g, present, width, site);
+    const W most = most_listed(g), all = bag_size(g, present, width, site);
     W *const base = g->top, *const caps = alloc(g, width), *const fits = alloc(g, width), *const taken = alloc(g, width);
     for (W k = 0; k < width; k++) {
         const W own = limits ? limits[k] : -1;
@@ -397,9 +402,9 @@ KEPT W a_placements(
             sum = add_(g, sum, fits[k], site);
         }
         const W kept = total >= 0 ? least(sum, greatest(total, all)) : sum;
-        W ways = 0;
+        W bags_made = 0;
         for (bool more = spread_first(fits, width, kept, taken); more; more = spread_next(fits, width, taken)) {
-            if (UNLIKELY(++ways > most || --tries < 0)) fail(g, site);
+            if (UNLIKELY(++bags_made > most || --tries < 0)) fail(g, site);
             memcpy(new_row(g, &result), taken, (size_t)width * sizeof(W));
         }
     }

@@ -82,6 +82,7 @@ KEPT W *waits_here(G *g, W procedure, W block, W locals) {
     return row + FRAME_LOCALS;
 }
 
+/* Copy words to `to`; where the copy ends. */
 KEPT W *copied_words(W *to, const W *from, W words) {
     memcpy(to, from, (size_t)words * sizeof(W));
     return to + words;

@@ -48,6 +48,7 @@ KEPT W grid_direction(const int16_t *steps, W a, W b, W size) {
     return -1;
 }
 
+/* The cell at a column and row, both from 1; -1 outside the grid. */
 static inline W grid_cell(const int16_t *cells, W column, W row, W columns, W rows) {
     return 1 <= column && column <= columns && 1 <= row && row <= rows ? cells[(row - 1) * columns + column - 1] : -1;
 }

@@ -5,7 +5,7 @@
    the highest: how many of that class it has; above the number each field has a bit that stays free. Groups of a
    grouping stand in falling order of these words, so each holds the first piece that those before it have left.
 
-   Numbers of ways are kept at the upper end of scratch space. */
+   Numbers of partitions are memoised at the upper end of scratch space. */
 
 /* So many groups are looked through at most; each class doubles their number at least. */
 #define MOST_GROUPS 1000000
@@ -25,7 +25,7 @@ struct Partitions {
     W index;                            /* its place among all: one less than that of the one before it */
     U group;
     W *list;                            /* its members */
-    U *known;                           /* numbers of ways: what is left, bound, groups left, ways */
+    U *memo;                            /* hash table of numbers of partitions: what is left, bound, groups left, number */
     W places, used;
     W *old;                             /* what the pieces had in the variable before */
 };
@@ -136,7 +136,7 @@ KEPT void begin_partitions(G *g, struct Partitions *p, W set, W cell, W most, W 
     p->index = groups - 1;
     p->group = p->whole;
     push_after(p, 0);
-    p->known = NULL;
+    p->memo = NULL;
     p->places = p->used = 0;
 }
 
@@ -182,6 +182,7 @@ struct Nexts {
     W field[MOST_CLASSES], given[MOST_CLASSES];
 };
 
+/* How many pieces of a class a group has. */
 static inline W held_of(const struct Partitions *p, U group, W class) { return (W)(group >> p->shift[class] & p->mask[class]); }
 
 /* Groups that hold the first piece of what is left, none greater than the bound. */
@@ -214,7 +215,7 @@ KEPT U next_group(const struct Partitions *p, struct Nexts *next) {
     if (next->at >= 0) return 0;
     while (next->group) {
         const U group = next->group;
-        const bool known = p->admitted[next->index >> 6] >> (next->index & 63) & 1;
+        const bool allowed = p->admitted[next->index >> 6] >> (next->index & 63) & 1;
         W i = next->fields - 1;
         for (; i >= 0 && next->given[i] == !i; i--) {
             const W class = next->field[i], back = held_of(p, next->rest, class) - next->given[i];
@@ -229,35 +230,37 @@ KEPT U next_group(const struct Partitions *p, struct Nexts *next) {
         } else {
             next->group = 0;
         }
-        if (known && group <= next->bound) return group;
+        if (allowed && group <= next->bound) return group;
     }
     return 0;
 }
 
 /* ---- counting ---- */
 
-KEPT U *place_of_ways(const struct Partitions *p, U rest, U bound, W left) {
+/* The entry of a number of partitions in the hash table, or the free one where it goes (linear probing). */
+KEPT U *memo_entry(const struct Partitions *p, U rest, U bound, W left) {
     U hash = (rest * GOLDEN ^ bound) * 0xBF58476D1CE4E5B9u + (U)left;
     hash ^= hash >> 31;
     for (W at = (W)(hash & (U)(p->places - 1));; at = (at + 1) & (p->places - 1)) {
-        U *const found = p->known + 4 * at;
+        U *const found = p->memo + 4 * at;
         if (!found[0] || (found[0] == rest && found[1] == bound && found[2] == (U)left)) return found;
     }
 }
 
-KEPT void keep_ways(G *g, struct Partitions *p, U rest, U bound, W left, W ways) {
+/* Store a number of partitions; the hash table is doubled when it is half full. */
+KEPT void memoise(G *g, struct Partitions *p, U rest, U bound, W left, W ways) {
     if (2 * (p->used + 1) > p->places) {
-        const U *const before = p->known;
+        const U *const before = p->memo;
         const W places = p->places;
         p->places = places ? 2 * places : 64;
         if (UNLIKELY(4 * p->places > g->limit - g->top)) fail(g, p->site);
         g->limit -= 4 * p->places;
-        p->known = (U *)g->limit;
-        memset(p->known, 0, (size_t)(4 * p->places) * sizeof(U));
+        p->memo = (U *)g->limit;
+        memset(p->memo, 0, (size_t)(4 * p->places) * sizeof(U));
         for (const U *at = before; at < before + 4 * places; at += 4)
-            if (at[0]) memcpy(place_of_ways(p, at[0], at[1], (W)at[2]), at, 4 * sizeof(U));
+            if (at[0]) memcpy(memo_entry(p, at[0], at[1], (W)at[2]), at, 4 * sizeof(U));
     }
-    U *const found = place_of_ways(p, rest, bound, left);
+    U *const found = memo_entry(p, rest, bound, left);
     p->used += !found[0];
     found[0] = rest;
     found[1] = bound;
@@ -266,7 +269,7 @@ KEPT void keep_ways(G *g, struct Partitions *p, U rest, U bound, W left, W ways)
 }
 
 /* How many partitions of the rest there are into `left` groups at most (-1: any number), none greater than the bound. */
-KEPT W ways_to_part(G *g, struct Partitions *p, U rest, U bound, W left) {
+KEPT W count_partitions_of(G *g, struct Partitions *p, U rest, U bound, W left) {
     if (!rest || !left) return !rest;
     if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < g->floor)) fail(g, p->site);
     if (left > 0) {
@@ -276,19 +279,20 @@ KEPT W ways_to_part(G *g, struct Partitions *p, U rest, U bound, W left) {
     }
     if (bound > rest) bound = rest;
     if (p->places) {
-        const U *const known = place_of_ways(p, rest, bound, left);
-        if (known[0]) return (W)known[3];
+        const U *const memo = memo_entry(p, rest, bound, left);
+        if (memo[0]) return (W)memo[3];
     }
     struct Nexts next;
     begin_nexts(g, p, &next, rest, bound);
     W found = 0;
     for (U group; (group = next_group(p, &next));)
-        found = both(g, found, ways_to_part(g, p, rest - group, group, left - (left > 0)), p->site);
-    keep_ways(g, p, rest, bound, left, found);
+        found = add_counts(g, found, count_partitions_of(g, p, rest - group, group, left - (left > 0)), p->site);
+    memoise(g, p, rest, bound, left, found);
     return found;
 }
 
-KEPT W count_partitions(G *g, struct Partitions *p) { return ways_to_part(g, p, p->whole, p->whole, p->most); }
+/* The number of all groupings. */
+KEPT W count_partitions(G *g, struct Partitions *p) { return count_partitions_of(g, p, p->whole, p->whole, p->most); }
 
 /* ---- one of them ---- */
 
@@ -307,6 +311,7 @@ KEPT W a_grouping(G *g, const struct Partitions *p, const U *groups, W n) {
     return ADDRESS(found);
 }
 
+/* How many pieces are grouped. */
 KEPT W pieces_in(const struct Partitions *p) {
     W found = 0;
     for (W i = 0; i < p->classes; i++) found += p->size[i];
@@ -324,7 +329,7 @@ KEPT W a_partition(G *g, struct Partitions *p, W place) {
         left -= left > 0;
         U group;
         for (W ways; (group = next_group(p, &next)); place -= ways)
-            if (place < (ways = ways_to_part(g, p, rest - group, group, left))) break;
+            if (place < (ways = count_partitions_of(g, p, rest - group, group, left))) break;
         if (UNLIKELY(!group)) fail(g, p->site);
         groups[n++] = group;
         rest -= group;

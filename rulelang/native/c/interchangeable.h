@@ -156,8 +156,8 @@ static inline W a_representatives(G *g, W set, bool reactions) {
     return COUNT(set) < 2 ? set : a_compared(g, set, reactions);
 }
 
-/* What several are chosen from: a sorted list of numbers, equal ones for those that are alike, for `ways` and `a_way`. A
-   number says where its class begins in the list of individuals that lies behind: classes by their least, each sorted. */
+/* What several are chosen from: a sorted list of numbers, equal ones for those that are alike, for `count_selections` and
+   `a_selection`. A number says where its class begins in the list of individuals that lies behind: classes by their least, each sorted. */
 KEPT W a_classes(G *g, W set, bool reactions) {
     if (!COUNT(set)) return NOTHING;
     const W x = a_sorted(g, reactions ? a_distinct(g, set) : set), n = COUNT(x);
@@ -177,20 +177,21 @@ KEPT W a_classes(G *g, W set, bool reactions) {
     return ADDRESS(result);
 }
 
-/* The individuals of a way to choose from such a list; `found` has room for them. */
-static inline void fill_members(W classes, W way, W *result) {
+/* The individuals of a selection from such a list; `result` has room for them. */
+static inline void fill_members(W classes, W selection, W *result) {
     const W *const members = LIST(classes) + 1 + COUNT(classes);
     result[0] = 0;
-    for (W i = 0, before = -1, at = 0; i < COUNT(way); i++) {
-        at = AT(way, i) == before ? at + 1 : AT(way, i);
-        before = AT(way, i);
+    for (W i = 0, before = -1, at = 0; i < COUNT(selection); i++) {
+        at = AT(selection, i) == before ? at + 1 : AT(selection, i);
+        before = AT(selection, i);
         PUSH(result, members[at]);
     }
 }
 
-KEPT W a_members(G *g, W classes, W way) {
-    W *const result = alloc(g, COUNT(way) + 1);
-    fill_members(classes, way, result);
+/* The individuals of a selection from `a_classes`. */
+KEPT W a_members(G *g, W classes, W selection) {
+    W *const result = alloc(g, COUNT(selection) + 1);
+    fill_members(classes, selection, result);
     return ADDRESS(result);
 }
 

@@ -48,6 +48,7 @@ KEPT W *a_frame(G *g, W procedure, W locals, W slot, W depth, W site) {
     return found;
 }
 
+/* Leave the innermost frame: its value goes into the caller's slot. */
 static inline void frame_returns(G *g, const W *frame, W value) {
     W *const caller = caller_of(frame);
     if (caller && frame[SLOT] >= 0) caller[LOCALS + frame[SLOT]] = value;
@@ -73,6 +74,7 @@ KEPT W *a_copy_of_frames(G *g) {
     return found;
 }
 
+/* Restore the frames that `a_copy_of_frames` kept. */
 KEPT void put_back_frames(G *g, W *innermost, const W *kept) {
     g->attempt.frame = innermost;
     for (W *at = innermost; at; kept += frame_words(at), at = caller_of(at))
@@ -81,6 +83,7 @@ KEPT void put_back_frames(G *g, W *innermost, const W *kept) {
 
 /* ---- speculative execution ---- */
 
+/* Run the frames, innermost first, until none is left or the condition is decided. */
 KEPT int all_frames(G *g) {
     int found = GOES_ON;
     while (found == GOES_ON && g->attempt.frame) found = advance(g, g->attempt.frame);
@@ -173,6 +176,7 @@ KEPT bool begin_branches(G *g, W *frame, struct Branches *branches, W asked) {
     return may_lead_on(g, frame, branches->frames) || !seen_before(g, state, g->top - state);
 }
 
+/* Begin the k-th branch: from the second one on, what those before changed is put back. */
 KEPT void next_branch(G *g, const struct Branches *branches, W k, W step, W site) {
     if (k) {
         put_back(g, g->attempt.lookahead->parts, branches->state);
@@ -184,6 +188,7 @@ KEPT void next_branch(G *g, const struct Branches *branches, W k, W step, W site
     g->attempt.sought = branches->asked;
 }
 
+/* Whether the branch ends with the condition true. */
 KEPT bool branch_leads_on(G *g, const struct Branches *branches) {
     const bool found = go_through(g);
     g->attempt.sought = branches->sought;

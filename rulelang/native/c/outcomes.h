@@ -23,12 +23,14 @@ KEPT void stop_at_chance(G *g, W procedure, W block) {
     g->step.seats = (U)block;
 }
 
+/* List one outcome; how many there are by now. */
 KEPT W an_outcome(G *g, W value, W weight) {
     W *const outcome = an_option(g, weight, 1);
     if (outcome != NULL) outcome[0] = value;
     return ++g->step.options;
 }
 
+/* Begin a list of outcomes. */
 KEPT void no_outcomes(G *g) {
     Step *const s = &g->step;
     s->options = s->listed = 0;

@@ -10,6 +10,7 @@
 
 KEPT W a_purse(G *g, W cell) { return a_copied(g, (const W[]){1, cell}, 2); }
 
+/* The purses of pieces: a variable of `width` cells for each, from `base` on. */
 KEPT W a_purses_of(G *g, W items, W base, W width) {
     W *found = a_list(g, COUNT(items));
     for (W i = 0; i < COUNT(items); i++) PUSH(found, base + AT(items, i) * width);
@@ -27,11 +28,13 @@ KEPT W a_purses(G *g, const W *sets, W n) {
     return ADDRESS(found);
 }
 
+/* Set `held` to what purses hold together. */
 KEPT void hold(G *g, W *held, W purses, W width, W site) {
     for (W k = 0; k < width; k++) held[k] = 0;
     for (W i = 0; i < COUNT(purses); i++) bag_grow(g, held, &g->s.v[AT(purses, i)], width, site);
 }
 
+/* What purses hold together, as a bag. */
 KEPT W a_holdings(G *g, W purses, W width, W site) {
     W *found = alloc(g, width);
     hold(g, found, purses, width, site);
@@ -50,6 +53,7 @@ static inline void stock_grow(G *g, W *stock, W cell, W width) {
     }
 }
 
+/* The stock of purses: see `stock_grow`. */
 KEPT W a_stock(G *g, W purses, W width) {
     W *const found = a_zeros(g, 2 * width);
     for (W i = 0; i < COUNT(purses); i++) stock_grow(g, found, AT(purses, i), width);
@@ -64,7 +68,8 @@ KEPT W *a_room(G *g, W purses, W k) {
     return room;
 }
 
-COLD KEPT W many_ways(G *g, W purses, W k, W count, W site) {
+/* The same, by listing them: for several purses that hold more than is taken. */
+COLD KEPT W count_spreads(G *g, W purses, W k, W count, W site) {
     const W n = COUNT(purses);
     W *const room = a_room(g, purses, k);
     W ways = 0;
@@ -75,20 +80,21 @@ COLD KEPT W many_ways(G *g, W purses, W k, W count, W site) {
 }
 
 /* In how many ways so much of a resource can be taken out of purses. */
-static inline W ways_to_take(G *g, W purses, const W *stock, W k, W count, W width, W site) {
+static inline W count_withdrawals(G *g, W purses, const W *stock, W k, W count, W width, W site) {
     if (count <= 1) {
         if (UNLIKELY(count < 0)) fail(g, site);
         return count ? stock[width + k] : 1;
     }
-    if (UNLIKELY((stock[k] > count) & (stock[width + k] > 1))) return many_ways(g, purses, k, count, site);
+    if (UNLIKELY((stock[k] > count) & (stock[width + k] > 1))) return count_spreads(g, purses, k, count, site);
     return stock[k] >= count;
 }
 
-KEPT W ways_to_pay(G *g, const W *bag, W purses, const W *stock, W width, W site) {
+/* In how many ways a bag can be paid from purses. */
+KEPT W count_bag_payments(G *g, const W *bag, W purses, const W *stock, W width, W site) {
     W ways = 1;
     for (W k = 0; k < width; k++)
         if (bag[k]) {
-            ways *= ways_to_take(g, purses, stock, k, bag[k], width, site);
+            ways *= count_withdrawals(g, purses, stock, k, bag[k], width, site);
             if (UNLIKELY(ways > MOST_WAYS)) fail(g, site);
             if (!ways) return 0;
         }
@@ -103,22 +109,22 @@ static inline void charge(G *g, W payments, W site) {
 
 static inline bool can_pay(G *g, const W *cost, const W *held, W width, W site);
 
-/* How many payments there are; not more than may be. */
-KEPT W payments_counted(G *g, const W *cost, W purses, const W *stock, W width, W site) {
-    if (!WILDS_OF(cost, width)) return ways_to_pay(g, cost, purses, stock, width, site);
+/* How many payments of a cost there are; more than MOST_WAYS are not counted to the end. */
+KEPT W count_listed_payments(G *g, const W *cost, W purses, const W *stock, W width, W site) {
+    if (!WILDS_OF(cost, width)) return count_bag_payments(g, cost, purses, stock, width, site);
     W *const base = g->top;
     W ways = 0;
-    const Rows bags = a_cost_bags(g, cost, stock, width, most_ways(g), site);
+    const Rows bags = a_cost_bags(g, cost, stock, width, most_listed(g), site);
     for (W i = 0; i < bags.n && ways <= MOST_WAYS; i++)
-        ways += ways_to_pay(g, bags.at + i * width, purses, stock, width, site);
+        ways += count_bag_payments(g, bags.at + i * width, purses, stock, width, site);
     g->top = base;
     return ways;
 }
 
-/* The same; mostly there are none. */
-static inline W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
+/* The same, with a quick test for none, the common case. */
+static inline W count_payments(G *g, const W *cost, W purses, const W *stock, W width, W site) {
     if (WILDS_OF(cost, width) == 1 && !can_pay(g, cost, stock, width, site)) return 0;
-    return payments_counted(g, cost, purses, stock, width, site);
+    return count_listed_payments(g, cost, purses, stock, width, site);
 }
 
 /* ---- bills: payments as cells, each followed by how much is taken from it ---- */
@@ -131,7 +137,7 @@ KEPT W a_bill_of(G *g, const W *bag, W purses, const W *stock, W width, W place,
         W count = bag[k], way = 0;
         if (!count) continue;
         if (place) {
-            const W ways = ways_to_take(g, purses, stock, k, count, width, site);
+            const W ways = count_withdrawals(g, purses, stock, k, count, width, site);
             way = place % ways;
             place /= ways;
         }
@@ -159,7 +165,7 @@ KEPT W a_bill_of(G *g, const W *bag, W purses, const W *stock, W width, W place,
 /* The bill at a place, among those of bags that follow each other (not all of them need be there to be paid). */
 KEPT W a_bill_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
     for (;; bag += width) {
-        const W ways = ways_to_pay(g, bag, purses, stock, width, site);
+        const W ways = count_bag_payments(g, bag, purses, stock, width, site);
         if (place < ways) return a_bill_of(g, bag, purses, stock, width, place, site);
         place -= ways;
     }
@@ -172,6 +178,7 @@ KEPT W a_bill(G *g, const W *cost, W purses, const W *stock, W width, W place, W
     return a_bill_among(g, bags.at, purses, stock, width, place, site);
 }
 
+/* Take what a bill says out of its cells; fails where there is less. */
 KEPT void spend_bill(G *g, W bill, W site) {
     const W *const end = LIST(bill) + 1 + COUNT(bill);
     for (const W *at = LIST(bill) + 1; at < end; at += 2) {
@@ -193,10 +200,12 @@ KEPT W a_paid(G *g, W bill, W purses, W width) {
     return ADDRESS(found);
 }
 
+/* The payment at a place, as `a_bill_among` numbers them. */
 KEPT W a_payment_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
     return a_paid(g, a_bill_among(g, bag, purses, stock, width, place, site), purses, width);
 }
 
+/* The payment at a place, as `a_bill` numbers them. */
 KEPT W a_payment(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
     return a_paid(g, a_bill(g, cost, purses, stock, width, place, site), purses, width);
 }
@@ -207,13 +216,14 @@ KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
         for (W k = 0; k < width; k++)
             if (UNLIKELY((U)g->s.v[AT(purses, purse) + k] > MOST_HELD)) fail(g, site);
     const W *const stock = BAG(a_stock(g, purses, width));
-    const W n = payments_counted(g, cost, purses, stock, width, site);
+    const W n = count_listed_payments(g, cost, purses, stock, width, site);
     charge(g, n, site);
     W *const found = a_list(g, n);
     for (W place = 0; place < n; place++) PUSH(found, a_payment(g, cost, purses, stock, width, place, site));
     return ADDRESS(found);
 }
 
+/* Take a payment out of its purses; fails where there is less. */
 KEPT void spend(G *g, W payment, W purses, W site) {
     const W starts = COUNT(purses), width = starts ? COUNT(payment) / starts : 0;
     if (UNLIKELY(starts && COUNT(payment) != width * starts)) fail(g, site);
@@ -278,15 +288,16 @@ static inline bool wild_payable(G *g, const W *cost, const W *held, W width, W s
 KEPT bool wilds_payable(G *g, const W *cost, const W *held, W width, W site);
 
 /* Whether one of the alternatives of a cost can be paid. */
-COLD KEPT bool some_way_payable(G *g, const W *cost, const W *held, W width, W site) {
-    W way[WAY_WORDS];
-    for (W n = 1; way_written(cost, n, width, way); n++)
-        if (bag_has(held, way, width) && wilds_payable(g, way, held, width, site)) return true;
+COLD KEPT bool some_alternative_payable(G *g, const W *cost, const W *held, W width, W site) {
+    W alternative[ALTERNATIVE_WORDS];
+    for (W n = 1; write_alternative(cost, n, width, alternative); n++)
+        if (bag_has(held, alternative, width) && wilds_payable(g, alternative, held, width, site)) return true;
     return false;
 }
 
+/* Whether a cost with wilds can be paid from what holds its fixed part. */
 KEPT bool wilds_payable(G *g, const W *cost, const W *held, W width, W site) {
-    if (UNLIKELY(has_alternatives(cost, width))) return some_way_payable(g, cost, held, width, site);
+    if (UNLIKELY(has_alternatives(cost, width))) return some_alternative_payable(g, cost, held, width, site);
     const W wilds = WILDS_OF(cost, width), *wild = FIRST_WILD(cost, width);
     W left[WIDEST], tight[WILD * WILDS], loose[WILD * WILDS];
     if (UNLIKELY(width > WIDEST || wilds > WILDS)) fail(g, site);
@@ -305,6 +316,7 @@ KEPT bool wilds_payable(G *g, const W *cost, const W *held, W width, W site) {
     return covers_tight(g, left, tight, tights, 0, loose, looses, width, &steps, site);
 }
 
+/* Whether what is held pays a cost. */
 static inline bool can_pay(G *g, const W *cost, const W *held, W width, W site) {
     if (!bag_has(held, cost, width)) return false;
     switch (WILDS_OF(cost, width)) {
@@ -314,6 +326,7 @@ static inline bool can_pay(G *g, const W *cost, const W *held, W width, W site) 
     return wilds_payable(g, cost, held, width, site);
 }
 
+/* Whether purses pay a cost together. */
 KEPT bool can_pay_from(G *g, const W *cost, W purses, W width, W site) {
     if (COUNT(purses) == 1) return can_pay(g, cost, &g->s.v[AT(purses, 0)], width, site);
     W held[WIDEST];

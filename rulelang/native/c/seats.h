@@ -22,10 +22,12 @@ static inline W *a_round(G *g, W start, W but, W seats, bool in) {
 KEPT W a_players(G *g, W seats) { return ADDRESS(a_round(g, 0, -1, seats, true)); }
 KEPT W a_others(G *g, W party, W seats) { return ADDRESS(a_round(g, 0, party, seats, true)); }
 
+/* The seats that are in the game, in turn order from a party on, itself included. */
 KEPT W a_players_from(G *g, W party, W seats) {
     return ADDRESS(a_round(g, round_start(g, party, seats), -1, seats, true));
 }
 
+/* The same without the party itself. */
 KEPT W a_players_after(G *g, W party, W seats) {
     return ADDRESS(a_round(g, round_start(g, party, seats), party, seats, true));
 }

@@ -7,6 +7,7 @@ static inline W *a_open(G *g) {
     return g->top;
 }
 
+/* End a list that `a_open` began; nothing more is appended. */
 static inline W a_close(G *g, W *list) {
     g->top = list + 1 + list[0];
     return ADDRESS(list);
@@ -19,11 +20,13 @@ static inline W a_close(G *g, W *list) {
         PUSH(list, grown_); \
     } while (0)
 
+/* The element at an index; fails outside the set. */
 static inline W at_(G *g, W set, W place, W site) {
     if (UNLIKELY((U)place >= (U)COUNT(set))) fail(g, site);
     return AT(set, place);
 }
 
+/* The first element, or `none`; then the last one. */
 static inline W first_of(W set, W none) { return COUNT(set) ? AT(set, 0) : none; }
 static inline W last_of(W set, W none) { return COUNT(set) ? AT(set, COUNT(set) - 1) : none; }
 
@@ -36,8 +39,10 @@ KEPT W a_part(G *g, W set, W from, W count) {
     return ADDRESS(result);
 }
 
+/* The first `count` elements of a set, all if it has fewer. */
 KEPT W a_firsts(G *g, W set, W count) { return count >= COUNT(set) ? set : a_part(g, set, 0, count); }
 
+/* The last `count` elements of a set, all if it has fewer. */
 KEPT W a_lasts(G *g, W set, W count) {
     return count >= COUNT(set) ? set : a_part(g, set, COUNT(set) - greatest(count, 0), count);
 }
@@ -52,6 +57,7 @@ KEPT W a_union(G *g, W a, W b) {
     return ADDRESS(result);
 }
 
+/* The sum of numbers; fails where it has no 64 bits. */
 KEPT W total(G *g, W set, W site) {
     W result = 0;
     for (W i = 0; i < COUNT(set); i++) result = add_(g, result, AT(set, i), site);
@@ -68,6 +74,7 @@ static inline bool same_words(W a, W b, W words) {
 
 static inline bool same_lists(W a, W b) { return a == b || same_words(a, b, COUNT(a) + 1); }
 
+/* Whether two costs are equal. */
 static inline bool same_costs(W a, W b, W width) {
     return a == b || same_words(a, b, width + 1 + 3 * LIST(a)[width]);
 }

@@ -165,6 +165,7 @@ static inline void not_directly(G *g) {
     if (LOOKAHEADS && UNLIKELY(g->direct != NULL)) back_to(g->direct);
 }
 
+/* End the game; `over`: how, as State.over of runtime/state.py has it. */
 COLD _Noreturn KEPT void finish(G *g, W over) {
     not_directly(g);
     g->s.over = over;
@@ -183,6 +184,7 @@ static inline void looking_anew(G *g) {
     if (g->looking) g->looking = ++g->looks;
 }
 
+/* Options are no longer looked for. */
 static inline void looked(G *g) {
     g->asker = -1;
     g->looking = 0;
@@ -195,6 +197,7 @@ static inline void not_looking(G *g, W *before) {
     looked(g);
 }
 
+/* Options are looked for again, as `not_looking` found it. */
 static inline void looking_again(G *g, const W *before) {
     g->asker = before[0];
     g->looking = (U)before[1];
@@ -221,6 +224,7 @@ static inline W *alloc(G *g, W words) {
     return found;
 }
 
+/* So many words of 0. */
 static inline W *a_zeros(G *g, W words) {
     W *found = alloc(g, words);
     for (W k = 0; k < words; k++) found[k] = 0;
@@ -256,6 +260,7 @@ static inline W *a_list(G *g, W room) {
 
 /* ---- numbers ---- */
 
+/* Numbers of 64 bits: what overflows, or is divided by 0, fails. */
 static inline W add_(G *g, W a, W b, W site) {
     W found;
     if (UNLIKELY(__builtin_add_overflow(a, b, &found))) fail(g, site);
@@ -281,6 +286,7 @@ static inline W div_(G *g, W a, W b, W site) {
     return quotient - (a % b != 0 && (a < 0) != (b < 0));
 }
 
+/* The rest of `div_`. */
 static inline W mod_(G *g, W a, W b, W site) {
     if (UNLIKELY(b == 0)) fail(g, site);
     if (b == -1) return 0;
@@ -295,6 +301,7 @@ static inline W greatest(W a, W b) { return a >= b ? a : b; }
 
 #define GOLDEN 0x9E3779B97F4A7C15u
 
+/* The next 64 bits of the generator. */
 static inline U draw(G *g) {
     U x = (g->s.rng += GOLDEN);
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -369,6 +376,7 @@ static inline W a_counted(G *g, U counts, W first) {
 
 /* ---- sets ---- */
 
+/* All numbers from `low` to `high`, as a set. */
 static inline W a_numbers(G *g, W low, W high, W site) {
     if (low > high) return NOTHING;
     if (UNLIKELY((U)high - (U)low >= (U)g->fuel)) fail(g, site);
@@ -380,6 +388,7 @@ static inline W a_numbers(G *g, W low, W high, W site) {
     return ADDRESS(found);
 }
 
+/* Whether a set has an element. */
 static inline bool member(W x, W set) {
     const W *p = LIST(set);
     for (W i = 1; i <= p[0]; i++)
@@ -391,6 +400,7 @@ static inline bool member(W x, W set) {
 
    `parts`: how many, how many words they need, then offset and bytes of each. */
 
+/* Copy these parts of the state. */
 static inline W *a_part_of_state(G *g, const W *parts) {
     W *const found = alloc(g, parts[1]);
     char *to = (char *)found;
@@ -402,6 +412,7 @@ static inline W *a_part_of_state(G *g, const W *parts) {
     return found;
 }
 
+/* Restore what `a_part_of_state` copied. */
 static inline void put_back(G *g, const W *parts, const W *kept) {
     const char *from = (const char *)kept;
     for (W i = 0; i < parts[0]; i++) {

@@ -43,6 +43,7 @@ KEPT void sort_pieces(Z *here, W n) {
     else for (W i = 1; i < n; i++) place_in(here, i, here[i]);
 }
 
+/* Put a member into a zone: of a pile on `top` or at the bottom, else into its place in the order. */
 static inline void put_into(G *g, W zone, W member, int form, bool top) {
     const W n = g->s.length[zone];
     Z *const here = contents(g, zone);
@@ -68,6 +69,7 @@ static inline W found_at(G *g, W zone, W item, bool pile) {
     return i >= 0 && here[i] == item ? i : -1;
 }
 
+/* Remove the member at an index of a zone. */
 static inline void remove_at(G *g, W zone, W index) {
     Z *const here = contents(g, zone);
     const W rest = (W)g->s.length[zone] - 1 - index;
@@ -106,6 +108,7 @@ static inline void push_pieces(const G *g, W *list, W zone, int form, W shift) {
     }
 }
 
+/* The known pieces of a zone as a set, of a pile from the top on. */
 static inline W a_pieces(G *g, W zone, int form, W shift) {
     if (form == COUNTS) return a_counted(g, g->s.counts[zone], FIRST_ITEM(zone) + zone * shift);
     if (!g->s.length[zone]) return NOTHING;
@@ -142,6 +145,7 @@ KEPT W a_active(G *g, const W *zones, const int8_t *wanted, W shift) {
     return ADDRESS(found);
 }
 
+/* The top or bottom piece of a zone, -1 if it is empty; fails where it is unknown. */
 static inline W end_piece(G *g, W zone, bool from_top, W shift, W site) {
     const W n = g->s.length[zone];
     if (!n) return -1;
@@ -150,6 +154,7 @@ static inline W end_piece(G *g, W zone, bool from_top, W shift, W site) {
     return item + zone * shift;
 }
 
+/* The `amount` pieces at the top or bottom of a zone, or all; fails where one is unknown. */
 KEPT W a_ends(G *g, W zone, bool from_top, W amount, W shift, W site) {
     const W n = g->s.length[zone], wanted = least(greatest(amount, 0), n);
     W *found = a_list(g, wanted);
@@ -168,8 +173,10 @@ static inline bool holds(G *g, W zone, W item, int form, W site) {
     return found_at(g, zone, item, form == PILED) >= 0;
 }
 
+/* The handle of a piece that lies in another zone now. */
 static inline W relocated(W piece, W zone) { return piece < 0 ? piece : (piece & ITEM_MASK) + (zone << ZONE_SHIFT); }
 
+/* The handles of pieces that lie in another zone now. */
 KEPT W a_relocated(G *g, W set, W zone) {
     const W n = COUNT(set);
     W *found = a_list(g, n);
