@@ -53,13 +53,13 @@ class Diagnostics:
     alike: Collection[str] = ()
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str, str, int, int, str], Diagnostic] = {}
+        self._findings: dict[tuple[str, str, int, int, str], Diagnostic] = {}
 
     def add(self, finding: Diagnostic) -> None:
         """Add a finding unless an equal one (code, place, message but for names in `alike`) is there already."""
         s = finding.span
         message = re.sub(r"`(\w+)`", lambda m: "" if m[1] in self.alike else m[0], finding.message)
-        self._found.setdefault((finding.code, s.path, s.line, s.column, message), finding)
+        self._findings.setdefault((finding.code, s.path, s.line, s.column, message), finding)
 
     def error(
         self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()
@@ -79,17 +79,17 @@ class Diagnostics:
 
     def revise(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
         """Replace each finding by what `change` returns for it, such as the same finding with another hint."""
-        self._found = {key: change(finding) for key, finding in self._found.items()}
+        self._findings = {key: change(finding) for key, finding in self._findings.items()}
 
     def __iter__(self) -> Iterator[Diagnostic]:
-        return iter(sorted(self._found.values(), key=lambda d: (d.span.path, d.span.line, d.span.column)))
+        return iter(sorted(self._findings.values(), key=lambda d: (d.span.path, d.span.line, d.span.column)))
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._findings)
 
     @property
     def has_errors(self) -> bool:
-        return any(d.severity == "error" for d in self._found.values())
+        return any(d.severity == "error" for d in self._findings.values())
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

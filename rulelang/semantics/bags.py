@@ -36,6 +36,7 @@ def bag_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr) 
 
 @expression(ast.CanPay)
 def _can_pay(c: Context, node: ast.CanPay) -> CExpr:
+    """Check `can pay`; where the purses are wrong, false stands for it, as the finding has been reported."""
     cost = c.expr(node.cost)
     purses = purses_at(c, node.purses)
     if not isinstance(purses.type, PurseT):

@@ -122,6 +122,7 @@ def _total_score(c: Context, node: ast.Call) -> CExpr:
 
 
 def _numbers(c: Context, node: ast.Call) -> CExpr:
+    """Check `numbers(low, high)`: the set of the numbers between two bounds; its range follows from theirs."""
     low, high = (c.value(a, NUMBER, "a bound") for a in node.arguments)
     t = NUMBER
     if isinstance(low.type, NumberT) and isinstance(high.type, NumberT):

@@ -93,6 +93,7 @@ def _assigned(c: Context, node: ast.Assign, target: ty.Type | None) -> CExpr:
 
 
 def _store(c: Context, sym: VariableSym, target: CExpr | Place, value: CExpr, span: Span) -> None:
+    """Emit the write of a value: `set_var` for a variable at its indices, `set_pvar` for one of a piece."""
     if isinstance(target, Place):
         c.emit(core.CDo(span, "set_var", (sym, value, *target.indices)))
     else:

@@ -58,6 +58,7 @@ def _waits(check: Callable[[Context, Any], CExpr]) -> Callable[[Context, Any], C
 @expression(ast.Roll)
 @_waits
 def _roll(c: Context, node: ast.Roll) -> CExpr:
+    """Check `roll low to high`: emit a chance node and return the local that has its outcome."""
     low, high = c.value(node.low, ty.NUMBER, "the lowest number"), c.value(node.high, ty.NUMBER, "the highest number")
     result = c.new_local(c.choice_name, _number_between(c, low, high, node.span), node.span)
     c.emit(core.CRandom(node.span, "number", _chance_name(c, "roll"), (low, high), result))
@@ -69,6 +70,7 @@ def _chance_name(c: Context, default: str) -> str:
 
 
 def _number_between(c: Context, low: CExpr, high: CExpr, span: Span) -> ty.Type:
+    """Return the type of a number between two bounds; report bounds that no number lies between."""
     if isinstance(low.type, ty.NumberT) and isinstance(high.type, ty.NumberT):
         if high.type.high < low.type.low:
             message = f"there is no number from {low.type.low} to {high.type.high}"

@@ -225,6 +225,7 @@ class Context:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
+        """Open a scope for locals; at its end their names go to `closed`, for findings about names used too late."""
         self.scopes.append({})
         try:
             yield

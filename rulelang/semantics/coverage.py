@@ -112,6 +112,7 @@ def _named(declaration: ast.Declaration) -> str:
 
 
 def _name(declaration: ast.Declaration) -> ast.Name | None:
+    """Return the name that a declaration is about (of a handler its event, of a modifier its quantity) or None."""
     match declaration:
         case ast.Handler():
             return declaration.event

@@ -125,6 +125,7 @@ def declare(shared: Shared) -> None:
 
 @declares(ast.Setup, ast.Play, ast.Winner, ast.Tie, ast.Payoff)
 def _once(shared: Shared, d: ast.Declaration, _: Definitions) -> None:
+    """Report a second declaration of a kind that a ruleset has once, such as `setup:`."""
     name = d.word
     old = shared.single.get(name)
     if old is not None:
@@ -135,6 +136,7 @@ def _once(shared: Shared, d: ast.Declaration, _: Definitions) -> None:
 
 @declares(ast.Score)
 def _score_name(shared: Shared, d: ast.Score, _: Definitions) -> None:
+    """Report a second score line of the same name."""
     name = d.name.text
     old = shared.single.setdefault(f"score {name}", d.name.span)
     if old is not d.name.span:
@@ -180,6 +182,7 @@ def _event_name(shared: Shared, d: ast.Event, _: Definitions) -> None:
 
 @declares(ast.Ability, ast.AbilityValue)
 def _ability_name(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) -> None:
+    """Declare an ability and its default; report a first parameter that is no piece."""
     sym = _procedure(shared, d, "ability", d.returns, d.depth if isinstance(d, ast.Ability) else None)
     first = sym.params[0][1] if sym.params else None
     if isinstance(first, PieceT):
@@ -196,6 +199,7 @@ def _ability_name(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definiti
 
 @declares(ast.ExchangeGroup)
 def _group_name(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
+    """Declare a group of exchanges and the procedure `trade` that offers them."""
     name, params = d.name.text, params_of(shared, d.params)
     trade = ProcedureSym(name, "trade", params, VOID, d.name.span, d, cite_texts(d.citations), uses_you=True)
     shared.checked.procedures.append(trade)
@@ -245,6 +249,7 @@ def _menus(shared: Shared) -> list[str]:
 
 @checks(ast.Setup, ast.Play)
 def _top(shared: Shared, d: ast.Setup | ast.Play, _: Definitions) -> None:
+    """Check the body of `setup:` or `play:` as a rule without parameters."""
     name = "setup" if isinstance(d, ast.Setup) else "play"
     sym = ProcedureSym(name, "rule", (), VOID, d.span, None, cite_texts(d.citations), hidden_you=False)
     shared.checked.procedures.append(sym)
@@ -272,6 +277,7 @@ def _function(shared: Shared, d: ast.Function, _: Definitions) -> None:
 
 @checks(ast.QuantityDecl)
 def _quantity(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
+    """Check the value of a quantity before modifiers, as the function `NAME (base)`."""
     info = shared.checked.quantities.get(d.name.text)
     if info is not None and info.procedure.decl is d:
         sym = info.procedure
@@ -283,6 +289,7 @@ def _quantity(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
 
 @checks(ast.Event)
 def _event(shared: Shared, d: ast.Event, _: Definitions) -> None:
+    """Check an event's own body; handlers are added around it later."""
     info = shared.checked.events.get(d.name.text)
     if info is not None and info.procedure.decl is d:
         info.body = new_procedure(shared, d.name.text, "rule", info.procedure.params, VOID, d.span, d.citations)
@@ -291,6 +298,7 @@ def _event(shared: Shared, d: ast.Event, _: Definitions) -> None:
 
 @checks(ast.Ability, ast.AbilityValue)
 def _ability(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) -> None:
+    """Check the default of an ability, which pieces without an own text use."""
     info = shared.checked.abilities.get(d.name.text)
     if info is not None and info.procedure.decl is d:
         c = context_of(shared, info.default, names_of(d.params))
@@ -345,6 +353,7 @@ def _pay_out(shared: Shared, amounts: VariableSym) -> None:
 
 @checks(ast.Tie)
 def _tie(shared: Shared, d: ast.Tie, _: Definitions) -> None:
+    """Check the list of tie breaks, in order; `shared` ends it."""
     for i, part in enumerate(d.breaks):
         procedure = _scored(shared, f"tie {i + 1}", part.value, d, part.span) if part.value is not None else None
         if procedure is None and i != len(d.breaks) - 1:

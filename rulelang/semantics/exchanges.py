@@ -122,6 +122,7 @@ class Inequality:
         return Inequality(tuple(n * c for c in self.coefficients), n * self.bound, tuple(n * p for p in self.parts))
 
     def plus(self, other: Inequality) -> Inequality:
+        """Return the sum of two inequalities."""
         return Inequality(
             tuple(a + b for a, b in zip(self.coefficients, other.coefficients, strict=True)),
             self.bound + other.bound,

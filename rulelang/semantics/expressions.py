@@ -77,6 +77,7 @@ def _member(c: Context, node: ast.Member) -> CExpr:
 
 @expression(ast.Is)
 def _is(c: Context, node: ast.Is) -> CExpr:
+    """Check `is none`, `is empty` and `is CARD`, and their negations."""
     if node.state == "definition":
         result = _is_definition(c, node)
     elif node.state == "none":
@@ -133,6 +134,7 @@ def _set_literal(c: Context, node: ast.SetLiteral, expect: ty.Type | None) -> CE
 
 @expression(ast.Where)
 def _where(c: Context, node: ast.Where) -> CExpr:
+    """Check `SET where CONDITION`: a filter whose element is `it`."""
     collection = c.collection(node.collection, "what stands before `where`")
     local = c.new_local("it", element_type(collection), node.span)
     with c.element(local):
@@ -142,6 +144,7 @@ def _where(c: Context, node: ast.Where) -> CExpr:
 
 @expression(ast.Ranked)
 def _ranked(c: Context, node: ast.Ranked) -> CExpr:
+    """Check `SET with most KEY`: the elements with the largest (or least) key, all that are tied."""
     collection = c.collection(node.collection, "what stands before `with`")
     local = c.new_local("it", element_type(collection), node.span)
     with c.element(local):
@@ -152,6 +155,7 @@ def _ranked(c: Context, node: ast.Ranked) -> CExpr:
 
 @expression(ast.Grouped)
 def _grouped(c: Context, node: ast.Grouped) -> CExpr:
+    """Check `SET by ATTRIBUTE`: the set of groups of elements that agree in a scalar attribute."""
     collection = c.collection(node.collection, "what is grouped")
     element = element_type(collection)
     local = c.new_local("it", element, node.span)

@@ -55,6 +55,7 @@ class Flow:
     """Checks over the whole call graph."""
 
     def __init__(self, shared: Shared) -> None:
+        """Collect the edges of the call graph, those that the engine adds included, and what is deferred."""
         self.shared = shared
         self.checked = shared.checked
         self.edges = [*shared.edges, *self.implied()]

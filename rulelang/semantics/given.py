@@ -103,6 +103,7 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
 
 
 def _zone(finder: ProcedureSym) -> ZoneSym | None:
+    """Return the zone that a procedure returns at its end; None if it returns something else."""
     last = finder.body.statements[-1] if finder.body.statements else None
     value = last.value if isinstance(last, CReturn) else None
     sym = value.args[0] if isinstance(value, CExpr) and value.op == "zone" else None

@@ -33,6 +33,7 @@ def size_grids(shared: Shared) -> dict[str, tuple[CExpr, CExpr]]:
 
 
 def _bounds(shared: Shared, size: CExpr) -> tuple[int, int]:
+    """Return the least and greatest size of a grid in one direction, within 1 to SIDE; report sizes outside."""
     if not isinstance(size.type, ty.NumberT):
         return 1, 1
     low, high = size.type.low, size.type.high
@@ -105,6 +106,7 @@ def _edge(c: Context, node: ast.Call, cell: CExpr, grid: TypeSym) -> CExpr:
 
 
 def _grid_named(c: Context, node: ast.Expr) -> TypeSym | None:
+    """Return the grid that an argument names; report any other argument and return None."""
     sym = c.shared.type_sym(node.name) if isinstance(node, ast.NameExpr) else None
     if sym is None or sym.category != "grid":
         c.error("grid-none", "the first argument is the name of a grid", node.span)

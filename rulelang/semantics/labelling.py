@@ -51,7 +51,7 @@ class Walk:
     writes: Writes
     rows: RowFinder
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
-    seen: dict[tuple[object, ...], Label] = field(default_factory=dict)  # the labels of the results of calls
+    memo: dict[tuple[object, ...], Label] = field(default_factory=dict)  # the labels of the results of calls
     active: set[tuple[object, ...]] = field(default_factory=set)  # calls that are walked
     calls: int = 0
     read: Label | None = None  # inside a `possible`: who may know everything that was read so far

@@ -95,6 +95,7 @@ def _draw(c: Context, node: ast.Draw) -> None:
 
 @statement(ast.Shuffle)
 def _shuffle(c: Context, node: ast.Shuffle) -> None:
+    """Check `shuffle`: of a pile whose order is hidden."""
     pile = zone_place(c, node.pile, "what is shuffled")
     sym = pile.args[0] if pile.args else None
     if isinstance(sym, ZoneSym):
@@ -110,6 +111,7 @@ def _shuffle(c: Context, node: ast.Shuffle) -> None:
 
 @statement(ast.Reveal)
 def _reveal(c: Context, node: ast.Reveal) -> None:
+    """Check `reveal VALUE to SEATS`: without seats everybody learns it; of a zone all its pieces."""
     value = c.expr(node.value)
     if isinstance(value.type, ty.NoneT | ty.EmptyT):
         value = c.unclear("this", node.value.span)

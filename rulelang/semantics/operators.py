@@ -98,6 +98,7 @@ def _set_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr)
 
 @expression(ast.Negative)
 def _negative(c: Context, node: ast.Negative) -> CExpr:
+    """Check unary minus; a negated constant stays a constant."""
     value = c.value(node.operand, ty.NUMBER, "what follows `-`")
     if not isinstance(value.type, ty.NumberT):
         return value
@@ -187,6 +188,7 @@ def _negation(c: Context, node: ast.Not) -> CExpr:
 
 @literal(ast.Conditional)
 def _conditional(c: Context, node: ast.Conditional, expect: ty.Type | None) -> CExpr:
+    """Check `A if C else B`: each branch where its condition is known to hold or not; their types are joined."""
     condition = c.condition(node.condition)
     with c.pure(), c.holding(condition):
         then = c.expr(node.then, expect)

@@ -157,6 +157,7 @@ class _Weaver:
     apart: bool = False
 
     def __post_init__(self) -> None:
+        """Read from the findings and layers so far what comparisons may report."""
         # Where rule text could not be read, whatever seems to be missing may stand in it.
         self.has_syntax_errors = any(d.code.startswith("syntax") for d in self.diagnostics)
         # Only where layers are independent it counts whether they say the same.

@@ -50,6 +50,7 @@ class Forms:
     outcomes: tuple[Form, ...]
 
     def __add__(self, other: Forms) -> Forms:
+        """Return the forms of both, each once."""
         if not other.options and not other.outcomes:
             return self
         return Forms(
@@ -89,6 +90,7 @@ Inside = Sequence[tuple[ProcedureSym, CStatement]]
 
 
 def _options(inside: Inside) -> Iterator[Form]:
+    """Yield the forms of the options that the decisions of a procedure can have."""
     for _, s in inside:
         if isinstance(s, core.CChoose):
             for item in s.items:

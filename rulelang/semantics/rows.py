@@ -72,6 +72,7 @@ class RowFinder:
         return None
 
     def _either(self, parts: list[Rows]) -> Rows:
+        """Return the rows that any of the parts may be; None if those of one part are unknown."""
         union: frozenset[DefinitionSym] = frozenset()
         for part in parts:
             if part is None:

@@ -71,6 +71,7 @@ def check_active_zone(shared: Shared, definitions: Definitions, span: Span) -> b
 def _too_many(
     shared: Shared, names: Sequence[ast.Name | None], params: Sequence[object], what: str, span: Span, hint: str = ""
 ) -> bool:
+    """Report a rule text that names more parameters than there are; return whether it does."""
     if len(names) <= len(params):
         return False
     message = f"`{what}` has {len(params)} parameters, {len(names)} are named"
@@ -276,6 +277,7 @@ def _piece_score(shared: Shared, d: ast.PieceScore, definitions: Definitions) ->
 
 @checks(ast.ExchangeGroup)
 def _group(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
+    """Check a group of exchanges: its purse, how often it may be used, and its exchanges."""
     group = shared.checked.groups[d.name.text]
     _purse(shared, group)
     if d.times is not None and group.times is None:
@@ -287,6 +289,7 @@ def _group(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
 
 @checks(ast.Exchange)
 def _exchange_of_piece(shared: Shared, d: ast.Exchange, definitions: Definitions) -> None:
+    """Check an exchange in a piece's text, which joins the group that it names."""
     name = d.group.text if d.group is not None else ""
     group = shared.checked.groups.get(name)
     if group is None:
@@ -321,6 +324,7 @@ def _exchange(shared: Shared, d: ast.Exchange, group: GroupInfo, definitions: De
         return
 
     def part(what: str, node: ast.Expr, t: Type) -> ProcedureSym:
+        """Return a function for one part of the exchange, checked against its type."""
         name = f"{d.name.text} {what}"
         sym = new_procedure(shared, name, "function", group.params, t, node.span, d.citations, definitions)
         c = context_of(shared, sym, names_of(group.decl.params))

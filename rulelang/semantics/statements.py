@@ -20,6 +20,7 @@ from rulelang.syntax import ast
 
 @statement(ast.Let)
 def _let(c: Context, node: ast.Let) -> None:
+    """Check `let NAME = VALUE`, with `else` for where the value is absent."""
     c.choice_name = node.name.text
     value = let_value(c, node)
     if node.leave is not None:
@@ -98,6 +99,7 @@ def _branch(
 
 @statement(ast.For)
 def _for(c: Context, node: ast.For) -> None:
+    """Check `for NAME in SET`: a loop with a local of its own."""
     if isinstance(node.collection, ast.Where):
         collection = _filtered(c, node.collection, node.name)
     else:
@@ -129,6 +131,7 @@ def _looped(c: Context, label: str, block: ast.Block, facts: Sequence[CExpr] = (
 
 @statement(ast.While)
 def _while(c: Context, node: ast.While) -> None:
+    """Check `while`: an endless loop that breaks where its condition is false."""
     label = c.label("while")
     with c.collect() as out:
         condition = c.condition(node.condition)
@@ -139,6 +142,7 @@ def _while(c: Context, node: ast.While) -> None:
 
 @statement(ast.Repeat)
 def _repeat(c: Context, node: ast.Repeat) -> None:
+    """Check `repeat`: without a number an endless loop, else one over the numbers from 1 on."""
     label = c.label("repeat")
     if node.times is None:
         c.emit(core.CLoop(node.span, label, _looped(c, label, node.body)))
@@ -151,6 +155,7 @@ def _repeat(c: Context, node: ast.Repeat) -> None:
 
 @statement(ast.Stop)
 def _stop(c: Context, node: ast.Stop) -> None:
+    """Check `stop`: a break out of the innermost loop, which closes the scopes of turns in between."""
     if not c.loops:
         message = "`stop` leaves a loop, and there is none around it"
         c.error("stop-outside", message, node.span, "`return` leaves a rule")
@@ -205,6 +210,7 @@ def _require(c: Context, node: ast.Require) -> None:
 
 @statement(ast.AsBlock)
 def _as_block(c: Context, node: ast.AsBlock) -> None:
+    """Check `as SEAT:`: a block in which another seat acts."""
     seat = c.seat(node.seat, "who acts")
     local = c.new_local("you", ty.PLAYER, node.seat.span)
     c.emit(core.CSet(node.span, local, seat))
@@ -280,6 +286,7 @@ def _hand_out(c: Context, amounts: ast.Expr) -> None:
 
 @statement(ast.EndGame)
 def _end_game(c: Context, node: ast.EndGame) -> None:
+    """Check `end game`: winners or payoffs first, then the end, at once or deferred."""
     if node.won_by is not None:
         c.emit(core.CDo(node.span, "win", (c.seats(node.won_by, "who wins", node.span),)))
     if node.amounts is not None:
@@ -294,6 +301,7 @@ def _end_game(c: Context, node: ast.EndGame) -> None:
 
 @statement(ast.CallStatement)
 def _call_statement(c: Context, node: ast.CallStatement) -> None:
+    """Check a call that stands alone; report one of what only gives a value."""
     symbol = c.names.get(node.call.function.text)
     if not isinstance(symbol, ProcedureSym) or symbol.pure:
         value = c.expr(node.call)

@@ -114,6 +114,7 @@ def _option(shared: Shared, option: Option) -> None:
 
 
 def _type(shared: Shared, name: str, category: str, values: Sequence[ValueDecl], span: Span) -> TypeSym:
+    """Declare a type with named values: an enumeration or a grid of cells."""
     t = ty.CellT(name) if category == "grid" else ty.EnumT(name)
     sym = TypeSym(name, category, t, span, tuple(v.name for v in values))
     shared.names.declare(name, sym, span)
@@ -340,6 +341,7 @@ def _variable(shared: Shared, declared: VariableDecl, kind: str = "") -> Variabl
 def _seen_by_owner(
     shared: Shared, sym: VariableSym | ZoneSym, declared: VariableDecl | ZoneDecl, hint: str = ""
 ) -> None:
+    """Report a variable or zone that only its owner sees, or all others, but that belongs to no player."""
     if declared.visible in ("owner", "others") and not sym.owned and ty.ERROR not in sym.per:
         message = f"`{sym.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
         span = declared.places.get(("visible", declared.visible), declared.span)

@@ -21,6 +21,7 @@ SUGGESTED = 20
 
 
 def _missing(shared: Shared, t: ty.Type, message: str, span: Span) -> CExpr:
+    """Report that a row of a piece lacks an attribute whose type requires one; return an absent value in its place."""
     if not isinstance(t, ty.OptionalT | ty.ErrorT):
         hint = ""
         if (new := shared.checked.ruleset.beside.get(span)) is not None and len(shared.new_rows) < SUGGESTED:

@@ -130,8 +130,8 @@ def _walk_procedure(
     context = (sym, inner_path, tuple((k.label, k.key, k.presence, k.rows) for k in known), apart, why)
     looking = v.read is not None
     again = shown is not None and sym in v.revealing  # What it reveals is known as the game is now.
-    if context in v.seen and not looking and not again:
-        return _after_call(v, sym, names.back(v.seen[context]))
+    if context in v.memo and not looking and not again:
+        return _after_call(v, sym, names.back(v.memo[context]))
     v.calls += 1
     if context in v.active or v.calls > MAX_CALLS or len(v.active) > MAX_DEPTH:
         return _after_call(v, sym, PUBLIC)
@@ -150,7 +150,7 @@ def _walk_procedure(
     v.read = outer_read
     v.active.discard(context)
     if not looking:
-        v.seen[context] = inner.result
+        v.memo[context] = inner.result
     if shown is not None:
         keys = [key_of(v, arg, env) for arg in args]
         ends = shown_on_all([*inner.returns, inner.revealed])

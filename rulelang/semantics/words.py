@@ -59,16 +59,16 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
     Beside other errors, only what stands nowhere in the rules counts as not there.
     """
     ruleset = shared.checked.ruleset
-    known = _Known(shared, bodies)
+    known = _KnownNames(shared, bodies)
     asked = [*questions(shared.checked, bodies)]
     for name, word, beside in _written(ruleset):
         if not known.has(name) and not _lower_layer(ruleset, word.span):
             hint = suggest(name, known.names) or "words are for names of the ruleset, such as a zone's or `RULE.OPTION`"
             shared.diagnostics.error("words-unknown", f"nothing here is called `{name}`", word.span, hint)
-        elif word.option and not known.loose:
+        elif word.option and not known.has_errors:
             meant = [{**a.about, **a.binders()} for a in asked if _sentence_name(a, beside) == name]
             _check_sentence(name, word, word.option, meant, known, shared.diagnostics)
-        if "{" in word.refused and not known.loose:
+        if "{" in word.refused and not known.has_errors:
             tried = [a.binders() for a in asked if name in a.names()]
             _check_sentence(name, word, word.refused, tried, known, shared.diagnostics)
         if word.row:
@@ -109,36 +109,44 @@ def questions(checked: Checked, bodies: Bodies) -> Iterator[Asked]:
 # ---- names that there are ---------------------------------------------------------------------------
 
 
-class _Known:
-    """The names that words may be for. `loose`: there are errors, so any name in the rules may be one."""
+class _KnownNames:
+    """The names that words may be for.
+
+    Attributes:
+        has_errors: whether the ruleset has errors, so that any name in its rules may be declared by what is broken.
+        rule_words: all names that its rules hold, if it has errors. removed: names that an overlay takes away.
+        index_types: zone or variable -> the types that it is indexed by. parameters: procedure -> its parameters.
+        values: type -> its values. names: everything else. options: names of what decisions offer.
+    """
 
     def __init__(self, shared: Shared, bodies: Bodies) -> None:
         checked = shared.checked
-        self.loose = shared.diagnostics.has_errors
+        self.has_errors = shared.diagnostics.has_errors
         self.removed = set(shared.removed)
-        self.places: dict[str, tuple[Type, ...]] = {zone.name: zone.per for zone in checked.zones}
-        self.places.update({variable.name: variable.per for variable in checked.variables})
+        self.index_types: dict[str, tuple[Type, ...]] = {zone.name: zone.per for zone in checked.zones}
+        self.index_types.update({variable.name: variable.per for variable in checked.variables})
         procedures = [symbol for symbol in shared.names.values() if isinstance(symbol, ProcedureSym)]
         self.parameters = {procedure.name: dict(procedure.params) for procedure in procedures} | dict(_bags(checked))
         self.values = {type_.name: frozenset(type_.values) for type_ in checked.types}
         self.names = dict.fromkeys([*_declared(shared), *_asked_names(checked, bodies), *ENGINE_NAMES])
         self.options = tuple(name for asked in questions(checked, bodies) for name in asked.names())
-        self.tokens: set[str] = set()
-        if self.loose:
-            self.tokens.update(row.id for row in checked.ruleset.pieces)
+        self.rule_words: set[str] = set()
+        if self.has_errors:
+            self.rule_words.update(row.id for row in checked.ruleset.pieces)
             for file in checked.ruleset.rule_files:
-                self.tokens.update(NAME.findall(file.text.text if file.text is not None else file.source.text))
+                self.rule_words.update(NAME.findall(file.text.text if file.text is not None else file.source.text))
 
     def has(self, name: str) -> bool:
+        """Return whether a name stands for something that the ruleset has, or may have where it has errors."""
         parts = name.split(".")
         if name in self.names or parts[0] in self.removed or self._place(parts):
             return True
-        return self.loose and all(part in self.tokens or part in self.names for part in parts)
+        return self.has_errors and all(part in self.rule_words or part in self.names for part in parts)
 
     def _place(self, parts: list[str]) -> bool:
         """Return whether this is a zone or variable at values of the types that there is one for each of:
         `plant.red`."""
-        per = [t for t in self.places.get(parts[0], ()) if t != PLAYER]
+        per = [t for t in self.index_types.get(parts[0], ()) if t != PLAYER]
         if len(per) != len(parts) - 1 or not per:
             return False
         return all(value in self.values.get(str(t), ()) for t, value in zip(per, parts[1:], strict=True))
@@ -200,7 +208,7 @@ def _asked_names(checked: Checked, bodies: Bodies) -> Iterator[str]:
 
 
 def _check_sentence(
-    name: str, word: Word, sentence: str, taken: list[dict[str, Type]], known: _Known, diagnostics: Diagnostics
+    name: str, word: Word, sentence: str, taken: list[dict[str, Type]], known: _KnownNames, diagnostics: Diagnostics
 ) -> None:
     """Report braces out of order, fields that an option or a rule does not have, and counted nouns that are none.
 
@@ -229,7 +237,7 @@ def _check_sentence(
                 return
 
 
-def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _Known) -> tuple[str, str]:
+def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _KnownNames) -> tuple[str, str]:
     """Return what is wrong with a field, and a hint; nothing if it is right."""
     if not part.field:
         return "", ""
@@ -249,7 +257,7 @@ def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _Know
 # ---- what the rows of a kind are called ---------------------------------------------------------------
 
 
-def _check_row(name: str, word: Word, checked: Checked, known: _Known, diagnostics: Diagnostics) -> None:
+def _check_row(name: str, word: Word, checked: Checked, known: _KnownNames, diagnostics: Diagnostics) -> None:
     """Report a text for rows of what is no kind, and fields that its rows do not have or that no word can say."""
 
     def wrong(message: str, hint: str = "") -> None:

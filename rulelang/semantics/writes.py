@@ -35,10 +35,14 @@ def writes(s: CStatement) -> Written:
 
 
 class Writes:
-    """Knows what is written where. A thing is a variable, the name of a kind (where its pieces lie), or `eliminate`."""
+    """Which parts of the state each procedure may write, and how often each was written so far.
+
+    A part is a variable, the name of a kind (where its pieces lie), or `eliminate`. What a procedure may write is the
+    least fixed point over the call graph.
+    """
 
     def __init__(self, checked: Checked, bodies: Bodies) -> None:
-        self._found: dict[ProcedureSym, Written] = dict.fromkeys(checked.procedures, NOTHING)
+        self._writes_of: dict[ProcedureSym, Written] = dict.fromkeys(checked.procedures, NOTHING)
         self._versions: dict[object, int] = {}
         self._all = 0
         changed = True
@@ -46,13 +50,13 @@ class Writes:
             changed = False
             for procedure in checked.procedures:
                 written = self.within(bodies[procedure].statements)
-                if written != self._found[procedure]:
-                    self._found[procedure] = written
+                if written != self._writes_of[procedure]:
+                    self._writes_of[procedure] = written
                     changed = True
 
     def of(self, procedure: ProcedureSym) -> Written:
         """Return what a call may write."""
-        return self._found.get(procedure, NOTHING)
+        return self._writes_of.get(procedure, NOTHING)
 
     def within(self, statements: Sequence[CStatement]) -> Written:
         """Return what statements may write, inner ones and calls included."""
@@ -69,15 +73,15 @@ class Writes:
 
     # ---- versions
 
-    def version(self, thing: object) -> int:
-        """Return how often a thing has been written so far; for None, how often anything."""
-        return self._all if thing is None else self._versions.get(thing, 0)
+    def version(self, part: object) -> int:
+        """Return how often a part has been written so far; for None, how often any."""
+        return self._all if part is None else self._versions.get(part, 0)
 
-    def bump(self, things: Written) -> None:
-        """Note that these were written."""
-        for thing in things:
+    def bump(self, parts: Written) -> None:
+        """Count one more write of each part."""
+        for part in parts:
             self._all += 1
-            self._versions[thing] = self._versions.get(thing, 0) + 1
+            self._versions[part] = self._versions.get(part, 0) + 1
 
 
 def variables(arg: object, outermost: bool) -> list[object]:

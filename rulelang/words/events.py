@@ -103,6 +103,7 @@ class Events:
         return self.questions.sentence(decision, item) is not None or not is_question(decision)
 
     def _chance(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Word an outcome of chance: of a draw the piece, else the value."""
         _, site, kind, value, *place = entry
         if place:
             return self.fill("chance", value=self.phrases.the_piece(layout, value, reader))
@@ -134,6 +135,7 @@ class Events:
         return text
 
     def _given(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Word what lies in a zone at the start of a given position."""
         _, _, zone, contents = entry
         kind = layout.program.kinds[layout.inst_kind[zone]].name
         seen = [None if item is None or item < 0 else item for item in contents]
@@ -141,6 +143,7 @@ class Events:
         return self.fill("given", zone=self.phrases.zone(layout, zone, reader), pieces=pieces)
 
     def _set(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Word the write of a variable: of a mark or truth that it holds or not, else its change."""
         _, _, number, cell, old, new = entry
         table = layout.program.variables[number]
         place, part = divmod(cell - layout.var_base[number], layout.var_width[number])
@@ -213,6 +216,7 @@ class Events:
         return self.fill("set", variable=variable, old=self.phrases.value(layout, type_, old, reader), new=new_text)
 
     def _reveal(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Word what was revealed, and to whom; of yes or no also the rule that asked."""
         _, site, type_, value, seats = entry
         if 0 < len(seats) < layout.players:
             readers = [self.language.to(self.phrases.the_seat(layout, seat, reader)) for seat in seats]
@@ -228,12 +232,14 @@ class Events:
     # ---- the course of the game
 
     def _begin(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Word the beginning of a turn, round or phase."""
         _, _, scope, seat = entry
         noun = self.phrases.lexicon.noun(scope)
         text = self.language.the(noun) if seat < 0 else self.phrases.whose(layout, noun, seat, reader)
         return self.fill("begin", scope=text)
 
     def _end(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Word the end of the game: by scores, drawn, or with declared winners."""
         _, _, over, winners = entry
         if over != DECLARED:
             return self.fill("scored" if over == SCORED else "drawn")

@@ -166,6 +166,7 @@ class French(_Language):
         return " ".join(words)
 
     def _plural_word(self, word: str) -> str:
+        """Return the plural of a word by the rules for endings; words in `_with_s` are exceptions."""
         lower = word.lower()
         if not word[-1:].isalpha() or lower.endswith(("s", "x", "z")):
             return word

@@ -129,6 +129,7 @@ class Lexicon:
         return self._engine[name]
 
     def _of(self, word: Word, name: str) -> Noun:
+        """Return the noun of a declared word; a missing form is made of the other one, or of the name."""
         if self._short and word.short:
             return Noun(word.short, self.language.plural(word.short), word.gender, word.article)
         singular = word.one or word.many or plain_words(name)
@@ -136,6 +137,7 @@ class Lexicon:
         return Noun(singular, plural, word.gender, word.article, word.feminine, plural=bool(word.many and not word.one))
 
     def _plain(self, name: str) -> Noun:
+        """Return the noun of a name without declared words; of an edge it names both cells."""
         if self.beside and EDGE.fullmatch(name):
             a, b = map(self.name, name.split("_"))
             singular = TEMPLATES[self.language.code]["edge"].format(a=a, b=b)

@@ -153,6 +153,7 @@ class Phrases:
         return " + ".join(self._pieces(layout, items, type_.core.name, reader))
 
     def _scalar(self, layout: Layout, sort: str, name: str, value: int, reader: Reader) -> str:
+        """Word a value of a type with one cell: a seat, zone, direction, cell of a grid, or value of an enumeration."""
         if sort == "seat":
             return self.seat(layout, value, reader)
         if sort == "zone":
@@ -174,6 +175,7 @@ class Phrases:
         return self.lexicon.noun(enum_names(layout, name)[value])
 
     def _collection(self, layout: Layout, type_: Type, values: Iterable[Any], reader: Reader) -> str:
+        """Word the elements of a set, equal ones counted."""
         if type_.kind == "piece":
             seen = list(values)
             return self.pieces(layout, [None if v is None else v & ITEM_MASK for v in seen], type_.name, reader)
@@ -233,6 +235,7 @@ class Phrases:
         return parts
 
     def _hidden(self, layout: Layout, type_: Type, count: int) -> str:
+        """Word a number of values that the reader does not see: `a card`, `3 cards`."""
         if type_.core.kind != "piece":
             return self.templates["hidden"]
         name = type_.core.name
@@ -246,6 +249,7 @@ class Phrases:
         return self.lexicon.joined(parts) or self.templates["nothing"]
 
     def _cost(self, layout: Layout, resource: str, cost: Any) -> str:
+        """Word a cost: its fixed resources, then its wilds; of alternatives each, joined by “or”."""
         if len(ways := alternatives(cost)) > 1:
             return self.lexicon.joined([self._cost(layout, resource, way) for way in ways], "or")
         names = enum_names(layout, resource)

@@ -158,6 +158,7 @@ class Refusals:
         return self.fill("refused_limit", times=times, scope=self.fill(f"this_{scope}"))
 
     def _fact(self, layout: Layout, fact: Fact, reader: Reader) -> str:
+        """Word one value that a failed guard read."""
         if fact.says == "presence":
             return self.fill("fact_absent" if fact.value else "fact_present", text=fact.text)
         if fact.says == "size":
@@ -165,6 +166,7 @@ class Refusals:
         return self.fill("fact", text=fact.text, value=self.phrases.value(layout, fact.type, fact.value, reader))
 
     def _lacking(self, layout: Layout, resource: str, lacks: Sequence[Lack]) -> str:
+        """Word the resources that a payment lacks: of each part its number and the kinds that would do."""
         names = enum_names(layout, resource)
         parts = []
         for count, mask in lacks:

@@ -109,6 +109,7 @@ def _words(facts: Facts, known: Known, e: CExpr) -> str:
 
 
 def _word(checked: Checked, e: CExpr, value: int) -> str:
+    """Return a value as a finding words it: of an enumeration its name in backticks."""
     t = bare(e.type)
     if isinstance(t, EnumT):
         sym = next(s for s in checked.types if s.type == t)

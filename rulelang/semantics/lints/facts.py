@@ -141,6 +141,7 @@ class _Walker:
         self.authored = True
 
     def procedure(self, procedure: ProcedureSym) -> None:
+        """Gather the facts of a procedure, and which procedures it calls."""
         outer, self.calls = self.calls, set()
         self.authored = procedure.category not in ENGINE_MADE
         if self.authored:

@@ -108,12 +108,14 @@ class Known:
     # ---- parts
 
     def _range(self, e: CExpr) -> Values | None:
+        """Return all numbers of the type of an expression; None if they are more than MOST, or no numbers."""
         t = e.type
         if isinstance(t, NumberT) and t.high - t.low < MOST:
             return frozenset(range(t.low, t.high + 1))
         return None
 
     def _union(self, parts: Iterable[CExpr]) -> Values | None:
+        """Return the values that any of the expressions can have; None if they are unknown or more than MOST."""
         union: set[int | None] = set()
         for part in parts:
             values = self.values(part)
@@ -174,6 +176,7 @@ class Known:
         return self._range(e)
 
     def _either(self, e: CExpr) -> Values | None:
+        """Return the values of a conditional: of one branch alone where its condition is known."""
         condition, then, otherwise = expressions(e.args)
         asked = self.values(condition)
         if asked == frozenset((1,)):

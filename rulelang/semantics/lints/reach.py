@@ -97,6 +97,7 @@ def _who(definitions: Sequence[object], otherwise: str) -> str:
 
 
 def _unreachable(statements: Sequence[CStatement], diagnostics: Diagnostics) -> None:
+    """Warn of the first statement that stands after one that always leaves its block."""
     for s, after in pairwise(statements):
         if leaves(s):
             message = "this is never reached: what stands before it always leaves"

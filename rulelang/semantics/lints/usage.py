@@ -32,6 +32,7 @@ class _Usage:
         self.diagnostics = diagnostics
 
     def options(self) -> None:
+        """Warn of options of the game that no rule reads."""
         for option in self.checked.options:
             if option not in self.facts.read:
                 message = f"no rule reads the option `{option.name}`, so the game is the same whatever is chosen"
