@@ -12,13 +12,13 @@ from rulelang.ruleset.model import GridDecl, Legend
 from rulelang.runtime.grids import Grid
 from rulelang.table.facts import NOTHING
 from rulelang.table.names import Names
-from rulelang.table.view import Share, Thing, Value
+from rulelang.table.view import Observed, Share, Value
 
 SHORT = 3
 """An author's own short word of so many letters is a sign."""
 
 
-def on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Thing]]:
+def on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Observed]]:
     """Return what the edges of a grid hold: zone or variable -> edge -> contents; of truth values only the edges where
     they hold."""
     if decl.edges is None:

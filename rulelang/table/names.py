@@ -16,7 +16,7 @@ from rulelang.game.ruleset import OptionValue, option_value
 from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
 from rulelang.table.facts import Facts
-from rulelang.table.view import Contents, Piece, Thing, split_index, split_piece
+from rulelang.table.view import Contents, Observed, Piece, split_index, split_piece
 from rulelang.words.lexicon import Noun
 from rulelang.words.terminal import Texts
 
@@ -239,7 +239,7 @@ class Names:
 
     # ---- values
 
-    def thing(self, name: str, thing: Thing, full: bool = False) -> str:
+    def thing(self, name: str, thing: Observed, full: bool = False) -> str:
         """Return a zone's contents or a variable's value in words."""
         if isinstance(thing, Contents):
             return self.contents(name, thing, full)

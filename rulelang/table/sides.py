@@ -10,7 +10,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from rulelang.ruleset.model import Ruleset
-from rulelang.table.view import TABLE, Contents, Share, Thing, Value, is_empty
+from rulelang.table.view import TABLE, Contents, Observed, Share, Value, is_empty
 
 
 @dataclass
@@ -77,7 +77,7 @@ def _strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
                 things = [share.lists.pop((zone.name, (at, out)), Contents(0)) for at in across]
                 strip.rows.append([thing if isinstance(thing, Contents) else Contents(0) for thing in things])
             for name in truths:
-                lying: Thing | None = share.singles.pop(name, None)
+                lying: Observed | None = share.singles.pop(name, None)
                 for at in lying.value if isinstance(lying, Value) and isinstance(lying.value, list) else ():
                     strip.closed[across.index(at)] = name
     return strips

@@ -59,10 +59,11 @@ class Value:
     mark: bool = False
 
 
-Thing = Contents | Value
+Observed = Contents | Value
+"""A zone or a variable as a seat sees it: what is called a thing below."""
 
 
-def is_empty(thing: Thing) -> bool:
+def is_empty(thing: Observed) -> bool:
     """Return whether there is nothing to show: no piece, an empty bag or list, false, no value."""
     if isinstance(thing, Contents):
         return not thing.count
@@ -81,12 +82,12 @@ class Share:
         lists: name with its index -> thing, of names with more than one index.
     """
 
-    singles: dict[str, Thing] = field(default_factory=dict)
-    tables: dict[str, dict[str, dict[str, Thing]]] = field(default_factory=dict)
-    boards: dict[str, dict[str, dict[str, Thing]]] = field(default_factory=dict)
-    lists: dict[tuple[str, tuple[str, ...]], Thing] = field(default_factory=dict)
+    singles: dict[str, Observed] = field(default_factory=dict)
+    tables: dict[str, dict[str, dict[str, Observed]]] = field(default_factory=dict)
+    boards: dict[str, dict[str, dict[str, Observed]]] = field(default_factory=dict)
+    lists: dict[tuple[str, tuple[str, ...]], Observed] = field(default_factory=dict)
 
-    def add(self, name: str, types: tuple[str, ...], index: tuple[str, ...], thing: Thing, grids: set[str]) -> None:
+    def add(self, name: str, types: tuple[str, ...], index: tuple[str, ...], thing: Observed, grids: set[str]) -> None:
         """File a thing by its index.
 
         Args:
@@ -116,7 +117,7 @@ class Share:
         """Return the share with only the things of these names."""
         selected_names = set(names)
 
-        def selected(tables: dict[str, dict[str, dict[str, Thing]]]) -> dict[str, dict[str, dict[str, Thing]]]:
+        def selected(tables: dict[str, dict[str, dict[str, Observed]]]) -> dict[str, dict[str, dict[str, Observed]]]:
             """Return tables or boards reduced to those names."""
             selected = {
                 of: {name: row for name, row in rows.items() if name in selected_names} for of, rows in tables.items()
@@ -131,7 +132,7 @@ class Share:
         )
 
     @property
-    def things(self) -> list[Thing]:
+    def things(self) -> list[Observed]:
         """Return all zones and values."""
         rows = [row for tables in (self.tables, self.boards) for table in tables.values() for row in table.values()]
         return [*self.singles.values(), *(thing for row in rows for thing in row.values()), *self.lists.values()]
@@ -168,7 +169,7 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
     marks = {row.name for row in written.marks}
     carried = _carried(seen)
     by_owner: dict[str, Share] = {TABLE: Share()}
-    things: list[tuple[str, Thing]] = [
+    things: list[tuple[str, Observed]] = [
         (text, _contents(view, split_index(text)[0] in piles, carried[text])) for text, view in seen["zones"].items()
     ]
     for text, value in seen["variables"].items():

@@ -16,8 +16,8 @@ from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
 from rulelang.table.board import blank, meaning, on_edges, signs_of
 from rulelang.table.sides import Surroundings
-from rulelang.table.view import Contents, Piece, Share, Thing, Value, is_empty
-from rulelang.web.scene import Lit, Scene
+from rulelang.table.view import Contents, Observed, Piece, Share, Value, is_empty
+from rulelang.web.scene import PickState, Scene
 
 SIDE = 100
 """The side of a square."""
@@ -64,7 +64,7 @@ class Spot:
     sign: str
     tokens: tuple[Token, ...]
     label: str
-    lit: Lit
+    pick_state: PickState
     cross: bool = False
     bare: bool = True
 
@@ -152,12 +152,16 @@ class _Drawing:
         things = {name: row[cell] for name, row in self.rows.items() if cell in row}
         tokens: list[Token] = []
         lines: list[str] = []
-        lit = self.scene.lit("cell", cell)
+        pick_state = self.scene.pick_state("cell", cell)
         for name, thing in things.items():
             if isinstance(thing, Contents) and thing.count:
                 tokens += self._tokens(thing)
                 lines.append(self.names.thing(name, thing, full=True))
-                lit = lit if lit.pick or lit.picked else self._lit_piece(f"{name}[{cell}]", thing)
+                pick_state = (
+                    pick_state
+                    if pick_state.pick or pick_state.picked
+                    else self._pick_state_of_piece(f"{name}[{cell}]", thing)
+                )
             elif isinstance(thing, Value) and not is_empty(thing) and self._varies(name):
                 lines.append(self.names.labelled(self.names.name(name), self.names.thing(name, thing)))
                 tokens.append(Token(self.names.thing(name, thing)[:3], "", None, 1, ""))
@@ -169,7 +173,7 @@ class _Drawing:
         shown = "" if sign == blank(self.grid, place) or sign in ". " else sign
         label = self.names.labelled(cell, ", ".join(lines)) if lines else cell
         box = (x - half, y - half, 2 * half, 2 * half)
-        return Spot(cell, x, y, points, box, ground, shown, tuple(tokens), label, lit, bare=not lines)
+        return Spot(cell, x, y, points, box, ground, shown, tuple(tokens), label, pick_state, bare=not lines)
 
     def _varies(self, name: str) -> bool:
         """Return whether a variable has different values on different cells."""
@@ -191,11 +195,11 @@ class _Drawing:
         first = next((text.text for text in attributes.values()), "")
         return f"ground{list(dict.fromkeys(kinds)).index(first) % 6}" if first in kinds else "ground0"
 
-    def _lit_piece(self, zone: str, thing: Contents) -> Lit:
+    def _pick_state_of_piece(self, zone: str, thing: Contents) -> PickState:
         """Return how the pieces of a zone can be picked."""
         seen = thing.pieces if thing.pieces is not None else (thing.top,)
-        lits = [self.scene.card(piece, 1, zone).lit for piece in seen if piece is not None]
-        return next((lit for lit in lits if lit.pick or lit.picked), Lit())
+        pick_states = [self.scene.card(piece, 1, zone).pick_state for piece in seen if piece is not None]
+        return next((pick_state for pick_state in pick_states if pick_state.pick or pick_state.picked), PickState())
 
     def _tokens(self, thing: Contents) -> Iterable[Token]:
         """Yield the pieces of a zone as tokens, and add them to the legend."""
@@ -217,7 +221,7 @@ class _Drawing:
 
     # ---- edges
 
-    def _draw_edges(self, edges: Mapping[str, Mapping[str, Thing]]) -> None:
+    def _draw_edges(self, edges: Mapping[str, Mapping[str, Observed]]) -> None:
         """Draw each edge that the map draws, that holds something or that can be picked, as a line between two
         cells."""
         if self.decl.edges is None:
@@ -231,8 +235,8 @@ class _Drawing:
             x, y = (ax + bx) // 2, (ay + by) // 2
             sign = self.drawn.get(edge, "").strip()
             texts = [self.names.name(name) for name, row in edges.items() if edge in row and not is_empty(row[edge])]
-            lit = self.scene.lit("value", f"{self.decl.edges.name}.{edge}")
-            if not (sign or texts or lit.pick or lit.picked):
+            pick_state = self.scene.pick_state("value", f"{self.decl.edges.name}.{edge}")
+            if not (sign or texts or pick_state.pick or pick_state.picked):
                 continue
             length = max(math.hypot(bx - ax, by - ay), 1)
             dx, dy = round((by - ay) / length * 44), round((ax - bx) / length * 44)
@@ -242,7 +246,16 @@ class _Drawing:
                 self.names.name(edge), ", ".join([*texts, *([self.meanings[sign]] if sign in self.meanings else [])])
             )
             spot = Spot(
-                edge, x, y, "", (x - 20, y - 20, 40, 40), "held" if texts else "drawn", sign, tuple(tokens), label, lit
+                edge,
+                x,
+                y,
+                "",
+                (x - 20, y - 20, 40, 40),
+                "held" if texts else "drawn",
+                sign,
+                tuple(tokens),
+                label,
+                pick_state,
             )
             self.board.edges.append((spot, (x - dx, y - dy, x + dx, y + dy)))
 
@@ -264,26 +277,41 @@ class _Drawing:
                     far_x, far_y = (self.grid.columns - 1) * SIDE, (self.grid.rows - 1) * SIDE
                     x = along if dx == 0 else far_x + away if dx > 0 else -away
                     y = along if dy == 0 else far_y + away if dy > 0 else -away
-                    lit = self._lit_place(zone.per[1:], (types[zone.per[1]][at], types[zone.per[2]][out]), mine)
+                    pick_state = self._pick_state_of_place(
+                        zone.per[1:], (types[zone.per[1]][at], types[zone.per[2]][out]), mine
+                    )
                     self.board.spots.append(
                         self._side_spot(
-                            strip.owner, strip.closed.get(at, ""), x, y, at, out, thing, lit, zone.name, types, zone.per
+                            strip.owner,
+                            strip.closed.get(at, ""),
+                            x,
+                            y,
+                            at,
+                            out,
+                            thing,
+                            pick_state,
+                            zone.name,
+                            types,
+                            zone.per,
                         )
                     )
 
-    def _lit_place(self, kinds: Sequence[str], at: tuple[str, str], mine: bool) -> Lit:
+    def _pick_state_of_place(self, kinds: Sequence[str], at: tuple[str, str], mine: bool) -> PickState:
         """Return how a zone beside the board can be picked, by the two values of its index; not for other seats'
         zones."""
-        lits = (
-            [self.scene.lit("value", f"{type_}.{value}") for type_, value in zip(kinds, at, strict=True)]
+        pick_states = (
+            [self.scene.pick_state("value", f"{type_}.{value}") for type_, value in zip(kinds, at, strict=True)]
             if mine
             else []
         )
-        return next((lit for lit in lits if lit.pick), next((lit for lit in lits if lit.picked), Lit()))
+        return next(
+            (pick_state for pick_state in pick_states if pick_state.pick),
+            next((pick_state for pick_state in pick_states if pick_state.picked), PickState()),
+        )
 
     def _side_spot(
-        self, owner: str, closed: str, x: int, y: int, at: int, out: int, thing: Contents, lit: Lit, zone: str,
-        types: Mapping[str, Sequence[str]], per: Sequence[str],
+        self, owner: str, closed: str, x: int, y: int, at: int, out: int, thing: Contents, pick_state: PickState,
+        zone: str, types: Mapping[str, Sequence[str]], per: Sequence[str],
     ) -> Spot:  # fmt: skip
         """Return the spot of a zone beside the board.
 
@@ -304,7 +332,7 @@ class _Drawing:
         ground = f"strip p-{self.names.style(owner)}"
         name = f"{zone}-{owner}-{'-'.join(index)}"
         return Spot(
-            name, x, y, points, (x - half, y - half, STRIP, STRIP), ground, "", tokens, label, lit, bool(closed),
+            name, x, y, points, (x - half, y - half, STRIP, STRIP), ground, "", tokens, label, pick_state, bool(closed),
             not text,
         )  # fmt: skip
 

@@ -18,8 +18,8 @@ from rulelang.web.view import View
 
 
 @dataclass(frozen=True)
-class Lit:
-    """How a thing on the table can be picked.
+class PickState:
+    """Whether something on the table can be picked for the choice, and whether it is.
 
     Attributes:
         pick: its pick, empty if it can't be picked (any more). picked: how often it is.
@@ -43,28 +43,29 @@ class Card:
     owner: str
     whose: str
     carried: tuple[str, ...]
-    lit: Lit
+    pick_state: PickState
 
 
 class Scene:
     """A reader's view, and what of it can be picked.
 
     Attributes:
-        seen: the observation. choosing: the partial choice. placed: the picks that have a thing on the table.
+        observation: what the reader sees of the state. choosing: the partial choice. placed: the picks that have a
+            thing on the table.
     """
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self.seen: Mapping[str, Any] = view.observation
+        self.observation: Mapping[str, Any] = view.observation
         self.names = Names(view, view.lang, view.seat)
         self.looks: Looks = looks(view.ruleset, view.lang)
         self.choosing = Choosing(view.decision.choices if view.decision else (), view.picks)
         self.written = view.ruleset.written
-        self.names.colour(dict(self.seen))
+        self.names.colour(dict(self.observation))
         self.placed: set[str] = set()
-        self._where: dict[tuple[str, str, str], str] = {}
+        self._pick_of: dict[tuple[str, str, str], str] = {}
         for pick, part in self._offered():
-            self._where.setdefault(_target(part), pick)
+            self._pick_of.setdefault(_target(part), pick)
 
     def _offered(self) -> Iterable[tuple[str, Part]]:
         """Yield the picks made and the open ones, with their parts."""
@@ -73,17 +74,17 @@ class Scene:
                 if pick in self.choosing.open or pick in self.choosing.picks:
                     yield pick, part
 
-    def lit(self, sort: str, name: str, place: str = "") -> Lit:
+    def pick_state(self, sort: str, name: str, place: str = "") -> PickState:
         """Return how a thing on the table can be picked; its pick is then not listed elsewhere.
 
         Args:
             sort, name, place: as in `_target`.
         """
-        pick = self._where.get((sort, name, place), "")
+        pick = self._pick_of.get((sort, name, place), "")
         if not pick:
-            return Lit()
+            return PickState()
         self.placed.add(pick)
-        return Lit(pick if pick in self.choosing.open else "", self.choosing.picks.count(pick))
+        return PickState(pick if pick in self.choosing.open else "", self.choosing.picks.count(pick))
 
     def card(self, piece: Piece, count: int, zone: str) -> Card:
         """Return the card of visible pieces in a zone."""
@@ -91,7 +92,7 @@ class Scene:
         whose = self.names.party_named(piece.owner) if piece.owner else ""
         style = self.names.style(piece.owner) if piece.owner else ""
         carried = tuple(self.names.carried(piece))
-        return Card(self.looks.look(piece.id), count, style, whose, carried, self.lit("piece", name, zone))
+        return Card(self.looks.look(piece.id), count, style, whose, carried, self.pick_state("piece", name, zone))
 
 
 def _target(part: Part) -> tuple[str, str, str]:

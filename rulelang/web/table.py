@@ -23,11 +23,11 @@ from rulelang.table.names import NONE, Names, folded, holding
 from rulelang.table.news import joined
 from rulelang.table.sheet import row_label, source
 from rulelang.table.sides import surroundings
-from rulelang.table.view import TABLE, Contents, Piece, Share, Thing, Value, is_empty, shares
+from rulelang.table.view import TABLE, Contents, Observed, Piece, Share, Value, is_empty, shares
 from rulelang.web.boards import Board, board
 from rulelang.web.cards import Glyph, looks
 from rulelang.web.pages import BASE, drawn, render
-from rulelang.web.scene import Card, Lit, Scene
+from rulelang.web.scene import Card, PickState, Scene
 from rulelang.web.view import View
 from rulelang.words.phrases import capital
 
@@ -46,7 +46,7 @@ class Zone:
     count: int
     cards: tuple[Card, ...]
     pile: bool
-    lit: Lit
+    pick_state: PickState
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Counter:
     name: str
     label: str
     text: str
-    goods: tuple[tuple[int, Glyph, Lit], ...] = ()
+    goods: tuple[tuple[int, Glyph, PickState], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Column:
     name: str
     label: str
     hue: str
-    lit: Lit
+    pick_state: PickState
     zones: tuple[Zone, ...]
     counters: tuple[Counter, ...]
 
@@ -92,7 +92,7 @@ class Area:
     out: bool = False
     bot: str = ""
     clock: str = ""
-    lit: Lit = field(default_factory=Lit)
+    pick_state: PickState = field(default_factory=PickState)
     zones: list[Zone] = field(default_factory=list)
     columns: list[list[Column]] = field(default_factory=list)
     counters: list[Counter] = field(default_factory=list)
@@ -162,7 +162,7 @@ class Table(Scene):
 
     def areas(self) -> list[Area]:
         """Return the areas of the table, then of each party in turn."""
-        views = shares(self.view.ruleset, dict(self.seen))
+        views = shares(self.view.ruleset, dict(self.observation))
         around = surroundings(self.written, views)
         areas = [self._area(views[TABLE], TABLE, around)]
         areas += [self._area(views.get(owner, Share()), owner, None) for owner in self.view.parties]
@@ -197,14 +197,14 @@ class Table(Scene):
         seat = view.ruleset.words(view.lang).seat(self.names.layout, party)
         return Area(
             party, owner, player_name or capital(seat), seat if player_name else "",
-            self.names.style(owner), you=party == view.seat, turn=party in self.seen["current"],
-            out=party in self.seen["eliminated"], bot=view.bots.get(party, ""),
+            self.names.style(owner), you=party == view.seat, turn=party in self.observation["current"],
+            out=party in self.observation["eliminated"], bot=view.bots.get(party, ""),
             clock=f"{int(clock) // 60}:{int(clock) % 60:02}" if clock is not None else "",
-            lit=self.lit("seat", owner),
+            pick_state=self.pick_state("seat", owner),
         )  # fmt: skip
 
     def _add_thing(
-        self, area: Area, name: str, label: str, thing: Thing, owner: str, index: tuple[str, ...], mine: bool
+        self, area: Area, name: str, label: str, thing: Observed, owner: str, index: tuple[str, ...], mine: bool
     ) -> None:
         """Add a thing to an area: visible pieces to its zones, anything else to its counters, of an empty zone the
         name.
@@ -218,7 +218,7 @@ class Table(Scene):
                     area.counters.append(Counter(name, label, str(thing.count)))
                 return
             zone = self._zone(name, label, thing, owner, index)
-            if thing.count or zone.lit.pick:
+            if thing.count or zone.pick_state.pick:
                 area.zones.append(zone)
             else:
                 area.empty.append(label)
@@ -229,7 +229,9 @@ class Table(Scene):
         """Return a zone with its cards."""
         key = (*([owner] if owner != TABLE else []), *index)
         text = f"{name}[{','.join(key)}]" if key else name
-        return Zone(text, label, thing.count, tuple(self._cards(thing, text)), thing.pile, self.lit("zone", text))
+        return Zone(
+            text, label, thing.count, tuple(self._cards(thing, text)), thing.pile, self.pick_state("zone", text)
+        )
 
     def _cards(self, thing: Contents, zone: str) -> Iterable[Card]:
         """Yield equal pieces as one card, in the order of their rows; of a pile adjacent ones."""
@@ -244,7 +246,7 @@ class Table(Scene):
                 runs.append((piece, 1))
         for piece, count in runs:
             if piece is None:
-                yield Card(None, count, "", "", (), Lit())
+                yield Card(None, count, "", "", (), PickState())
             else:
                 yield self.card(piece, count, zone)
 
@@ -254,7 +256,7 @@ class Table(Scene):
             if is_empty(thing):
                 return Counter(name, label, NONE) if mine else None
             goods = [
-                (n, self.looks.glyph(good), self.lit("goods", good) if mine and n else Lit())
+                (n, self.looks.glyph(good), self.pick_state("goods", good) if mine and n else PickState())
                 for good, n in thing.value.items()
             ]
             return Counter(name, label, "", tuple(row for row in goods if row[0] or mine))
@@ -264,10 +266,10 @@ class Table(Scene):
         return Counter(name, label, text)
 
     def _column(
-        self, type_: str, index: str, rows: Mapping[str, Mapping[str, Thing]], owner: str, mine: bool
+        self, type_: str, index: str, rows: Mapping[str, Mapping[str, Observed]], owner: str, mine: bool
     ) -> Column | None:
         """Return the column at one index of a type; None if it is empty and can't be picked."""
-        lit = self.lit("value", f"{type_}.{index}") if mine else Lit()
+        pick_state = self.pick_state("value", f"{type_}.{index}") if mine else PickState()
         zones, counters = [], []
         for name, row in rows.items():
             thing = row.get(index)
@@ -277,9 +279,9 @@ class Table(Scene):
                 counters.append(Counter(name, self.names.name(name), str(thing.count)))
             elif thing is not None and (counter := self._counter(name, self.names.name(name), thing, mine)):
                 counters.append(counter)
-        if not (owner == TABLE or lit.pick or any(zone.count for zone in zones) or counters):
+        if not (owner == TABLE or pick_state.pick or any(zone.count for zone in zones) or counters):
             return None
-        return Column(index, self.names.index(index), self.looks.tint(index), lit, tuple(zones), tuple(counters))
+        return Column(index, self.names.index(index), self.looks.tint(index), pick_state, tuple(zones), tuple(counters))
 
     # ---- what is asked
 
@@ -386,7 +388,7 @@ def _origin(ruleset: Ruleset, lang: str, file: str, line: int, cites: tuple[str,
     return where, brief, "; ".join(cited(ruleset, cites, lang))
 
 
-def _indices(rows: Mapping[str, Mapping[str, Thing]]) -> list[str]:
+def _indices(rows: Mapping[str, Mapping[str, Observed]]) -> list[str]:
     """Return all indices of some names, in order."""
     return list(dict.fromkeys(index for row in rows.values() for index in row))
 

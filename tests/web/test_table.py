@@ -9,7 +9,7 @@ import pytest
 
 import rulelang
 from rulelang.game import State
-from rulelang.web.scene import Lit
+from rulelang.web.scene import PickState
 from rulelang.web.table import Bar, Table, Zone, fragment, part
 from tests.play.games import STALLS, ruleset
 from tests.web.views import view_of
@@ -53,7 +53,7 @@ def model(state: State, seat: int, *picks: str) -> tuple[Table, list[Zone], Bar 
 
 def lit(zones: list[Zone]) -> dict[str, str]:
     """Where what can be picked lies: zone and row -> pick."""
-    return {f"{z.name} {c.look.row}": c.lit.pick for z in zones for c in z.cards if c.look and c.lit.pick}
+    return {f"{z.name} {c.look.row}": c.pick_state.pick for z in zones for c in z.cards if c.look and c.pick_state.pick}
 
 
 def texts(bar: Bar | None) -> list[str]:
@@ -65,8 +65,8 @@ def test_a_value_is_picked_at_its_column(tmp_path: Path) -> None:
     """The colour to choose lights the shop's columns; picking it leaves one choice, which is confirmed."""
     state = ruleset(tmp_path, STALLS).new_game(2)
     table = Table(view_of(state, 0))
-    columns = {column.name: column.lit for row in table.areas()[0].columns for column in row}
-    assert columns == {"red": Lit("colour=red"), "blue": Lit("colour=blue")}
+    columns = {column.name: column.pick_state for row in table.areas()[0].columns for column in row}
+    assert columns == {"red": PickState("colour=red"), "blue": PickState("colour=blue")}
     _, _, bar = model(state, 0, "colour=red")
     assert bar is not None
     assert bar.ready is not None
@@ -86,7 +86,7 @@ def test_cards_are_lit_where_they_lie(tmp_path: Path) -> None:
     assert bar.ready is not None
     assert bar.ready.id.startswith("buy")
     shop = next(card for zone in zones for card in zone.cards if zone.name == "shop[red]")
-    assert shop.lit == Lit("", 1)
+    assert shop.pick_state == PickState("", 1)
 
 
 def test_several_things_are_picked_one_by_one(tmp_path: Path) -> None:
@@ -97,9 +97,9 @@ def test_several_things_are_picked_one_by_one(tmp_path: Path) -> None:
     assert bar.ready is not None
     assert bar.ready.id == "act:haul=small"
     yard = next(zone for zone in zones if zone.name == "yard")
-    assert {card.look.row: card.lit for card in yard.cards if card.look} == {
-        "small": Lit("haul=small@yard", 1),
-        "large": Lit("haul=large@yard", 0),
+    assert {card.look.row: card.pick_state for card in yard.cards if card.look} == {
+        "small": PickState("haul=small@yard", 1),
+        "large": PickState("haul=large@yard", 0),
     }
     _, _, bar = model(state, 0, "haul=small@yard", "haul=small@yard")
     assert bar is not None

@@ -24,7 +24,7 @@ from rulelang.table.board import blank, meaning, on_edges, signs_of
 from rulelang.table.names import Names
 from rulelang.table.sides import NOTHING as ALONE
 from rulelang.table.sides import Strip, Surroundings
-from rulelang.table.view import Contents, Piece, Share, Thing, Value, is_empty
+from rulelang.table.view import Contents, Observed, Piece, Share, Value, is_empty
 
 ARROWS = dict(zip(DIRECTIONS, "↑↗→↘↓↙←↖", strict=True))
 GROUND_STYLES = {".": "dim", "~": "blue", "#": "bold"}
@@ -59,7 +59,7 @@ def board(
     return parts
 
 
-def _value(names: Names, name: str, thing: Thing) -> str:
+def _value(names: Names, name: str, thing: Observed) -> str:
     """Return the text of a cell's value."""
     return "." if is_empty(thing) else names.thing(name, thing)
 
@@ -69,8 +69,8 @@ def _pieces(
     names: Names,
     decl: GridDecl,
     grid: Grid,
-    zones: Mapping[str, Mapping[str, Thing]],
-    on_edges: Mapping[str, Mapping[str, Thing]],
+    zones: Mapping[str, Mapping[str, Observed]],
+    on_edges: Mapping[str, Mapping[str, Observed]],
     around: Surroundings,
     width: int,
 ) -> list[RenderableType]:

@@ -19,7 +19,7 @@ from rulelang.cli.play.grid import board
 from rulelang.game import Ruleset
 from rulelang.table.names import NONE, Names, folded
 from rulelang.table.sides import NOTHING, Surroundings, surroundings
-from rulelang.table.view import TABLE, Contents, Share, Thing, Value, is_empty, shares
+from rulelang.table.view import TABLE, Contents, Observed, Share, Value, is_empty, shares
 from rulelang.words.phrases import capital
 
 GAP = 2
@@ -207,7 +207,7 @@ class Screen:
 
     def _empty(self, share: Share) -> str:
         """Return a sentence with the names of zones and bags that are empty at all indices."""
-        things_of: dict[str, list[Thing]] = {name: [thing] for name, thing in share.singles.items()}
+        things_of: dict[str, list[Observed]] = {name: [thing] for name, thing in share.singles.items()}
         for (name, _), thing in share.lists.items():
             things_of.setdefault(name, []).append(thing)
         for table in share.tables.values():
@@ -222,7 +222,7 @@ class Screen:
         ]
         return self.texts("nothing_there", names=", ".join(names)) if names else ""
 
-    def _part(self, label: str, name: str, thing: Thing, weight: int, offered: set[str]) -> Part:
+    def _part(self, label: str, name: str, thing: Observed, weight: int, offered: set[str]) -> Part:
         """Return the part of a zone or value: of a zone its pieces line by line, their names, their number."""
         if not isinstance(thing, Contents):
             text = label if thing.value is True else self.names.labelled(label, self.names.thing(name, thing))
@@ -262,7 +262,7 @@ class Screen:
 
     # ---- tables: one column, or one line, for each value of a type
 
-    def _table(self, type_: str, rows: dict[str, dict[str, Thing]], weight: int, offered: set[str]) -> list[Part]:
+    def _table(self, type_: str, rows: dict[str, dict[str, Observed]], weight: int, offered: set[str]) -> list[Part]:
         """Return the parts of a table: one with columns side by side if they fit and no piece has attributes, else one
         for each row."""
         columns = [
@@ -280,7 +280,7 @@ class Screen:
             return [part for row in parts for part in row]
         return [Part("", [square], "", weight)]
 
-    def _square(self, columns: Sequence[str], rows: dict[str, dict[str, Thing]]) -> list[str] | None:
+    def _square(self, columns: Sequence[str], rows: dict[str, dict[str, Observed]]) -> list[str] | None:
         """Return a table as lines with aligned columns; None if it is wider than the screen."""
         texts = [["", *(self.names.index(index) for index in columns)]]
         for name, row in rows.items():
@@ -295,7 +295,7 @@ class Screen:
         ]
         return [line.rstrip() for line in lines]
 
-    def _row(self, name: str, row: dict[str, Thing], weight: int, marked: set[str]) -> list[Part]:
+    def _row(self, name: str, row: dict[str, Observed], weight: int, marked: set[str]) -> list[Part]:
         """Return the parts of a zone or variable with an index: in full, in one line, as a number of pieces."""
         nonempty = {index: thing for index, thing in row.items() if not is_empty(thing)}
         lone = len(row) == 1
@@ -316,7 +316,7 @@ class Screen:
         brief = self.names.labelled(label, str(count)) if count else ""
         return [Part(label, [full, [BETWEEN.join(line)]], brief, weight)]
 
-    def _in_full(self, name: str, thing: Thing) -> list[str]:
+    def _in_full(self, name: str, thing: Observed) -> list[str]:
         """Return all contents of a thing as lines."""
         if isinstance(thing, Contents) and thing.pieces:
             lines = self._pieces(name, thing)
@@ -426,16 +426,16 @@ def _names(share: Share) -> list[str]:
     return [*share.singles, *(name for rows in _tabled(share) for name in rows), *(name for name, _ in share.lists)]
 
 
-def _flat(share: Share, names: Names) -> list[tuple[str, str, Thing]]:
+def _flat(share: Share, names: Names) -> list[tuple[str, str, Observed]]:
     """Return (label, name, thing) of all things of a share; indexed ones only if they are not empty."""
     things = [(names.name(name), name, thing) for name, thing in share.singles.items()]
-    indexed: list[tuple[tuple[str, tuple[str, ...]], Thing]] = [
+    indexed: list[tuple[tuple[str, tuple[str, ...]], Observed]] = [
         ((name, (at,)), thing) for rows in _tabled(share) for name, row in rows.items() for at, thing in row.items()
     ]
     indexed += share.lists.items()
     return things + [(names.indexed(*key), key[0], thing) for key, thing in indexed if not is_empty(thing)]
 
 
-def _tabled(share: Share) -> list[dict[str, dict[str, Thing]]]:
+def _tabled(share: Share) -> list[dict[str, dict[str, Observed]]]:
     """Return the tables and boards of a share: name -> index -> thing."""
     return [*share.tables.values(), *share.boards.values()]
