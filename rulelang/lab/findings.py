@@ -247,7 +247,7 @@ def _choice_tests(evidence: Evidence) -> Iterator[Test]:
 def _useless(evidence: Evidence) -> Iterator[Test]:
     """Yield a test for each action, and each value chosen in one, but not for declining: whether good bots hardly take
     it."""
-    passes = passing(evidence.executor)
+    passes = passing_actions(evidence.executor)
     for key, (_, taken, expected) in sorted(evidence.offered.items()):
         table, _, name = key.partition(":")
         if table == "offered" and expected >= FEWEST and name.partition(":")[0] not in passes:
@@ -368,7 +368,7 @@ def declared_actions(executor: Executor) -> list[str]:
     return list(dict.fromkeys(action_name(d, item) for d in decisions for item in range(len(d.items))))
 
 
-def passing(executor: Executor) -> frozenset[str]:
+def passing_actions(executor: Executor) -> frozenset[str]:
     """Return the names of the actions that only decline the others of their menus: they change nothing, and the game
     continues where it does after another one, or leaves the rule."""
     program = executor.program

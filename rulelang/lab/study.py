@@ -22,7 +22,7 @@ from rulelang.diagnostics import RuleError, SaveError, UsageError
 from rulelang.execution.executor import Executor
 from rulelang.interrupts import finishing
 from rulelang.ir.program import Program
-from rulelang.lab.traces import FEATURES, ODDS, POINTS, TOLD, Trace, allowing
+from rulelang.lab.traces import FEATURES, FEATURES_VERSION, ODDS, POINTS, Trace, allowing
 from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts
 from rulelang.results import Lines, line
 from rulelang.runtime.rng import game_seed
@@ -222,7 +222,7 @@ class Study:
             "bots": list(setting.bots),
             "seed": setting.seed,
             "features": list(setting.features),
-            **({"told": TOLD} if setting.features else {}),
+            **({"told": FEATURES_VERSION} if setting.features else {}),
             "deals": setting.deals,
             "without": list(map(list, setting.without)),
         }
@@ -397,12 +397,12 @@ def _traced_line(executor: Executor, setting: Setting, number: int) -> bytes:
     allow = allowing(executor, setting.without) if setting.without else None
     trace = Trace(executor, setting.features) if setting.features else None
     try:
-        observers = {} if trace is None else {"on_choice": trace.tell}
+        observers = {} if trace is None else {"on_choice": trace.add}
         state = play_out(executor, seed, bots, own_seed=own if setting.deals else None, allow=allow, **observers)
         outcome = executor.outcome(state)
         fields: dict[str, Any] = {"returns": outcome.returns} if executor.program.payoff >= 0 else {}
         if trace is not None:
-            fields |= trace.told(state, outcome.game)
+            fields |= trace.row_fields(state, outcome.game)
         return line(number, seed, outcome.game, fields)
     except RuleError as error:
         return _failed_line(number, seed, error)

@@ -1,4 +1,4 @@
-"""What is told of a game's course, beside its outcome.
+"""What is recorded of a game's course, beside its outcome.
 
 Enters: the choices of a game as they are made. Leaves: the part of its row that features ask for; and what a seat may
 take in restricted play.
@@ -39,7 +39,7 @@ POINTS = 32
 """Most positions of a game; with `odds` half of it."""
 PARTS = 3
 """Parts of equal numbers of decisions that a game is divided into."""
-TOLD = 2
+FEATURES_VERSION = 2
 """Version of the features' contents, a part of the header of stored games."""
 
 
@@ -94,11 +94,11 @@ class Trace:
         self._taken: list[tuple[str, int]] = []
         self._actions: dict[str, list[float]] = {}
         self._offers: dict[str, list[float]] = {}
-        self._ways: dict[str, list[float]] = {}
+        self._card_uses: dict[str, list[float]] = {}
         self._options = [0, 0, 0]
         self._had: dict[str, int] = {}
         self._used: dict[str, list[int]] = {}
-        self._looks = [0.0, 0.0, 0.0]
+        self._search_sums = [0.0, 0.0, 0.0]
         self._points: list[dict[str, Any]] = []
         self._stride, self._positions, self._turns = 1, 0, 0
         self._tracing = "trace" in features
@@ -107,7 +107,7 @@ class Trace:
 
     # ---- during the game
 
-    def tell(self, chosen: BotChoice) -> None:
+    def add(self, chosen: BotChoice) -> None:
         """Add a choice, and sample the position before it if it ends a turn."""
         state = chosen.state
         if state.turns != self._turns or not state.turns:
@@ -134,17 +134,18 @@ class Trace:
         actions = [self._names.of_action(chosen.decision, option) for option in options]
         cards = [set(self._names.cards.of(chosen.state, chosen.decision, o)) if o.item >= 0 else set() for o in options]
         for all_offers, offered in ((self._actions, actions), (self._offers, cards)):
-            _count(all_offers, offered, chosen.taken)
+            _add_offers(all_offers, offered, chosen.taken)
         for card in dict.fromkeys(named):
             own = [place for place, of_option in enumerate(cards) if card in of_option]
-            ways = [[f"{action}:{card}" for action in actions[place][:1]] for place in own]
-            _count(self._ways, ways, own.index(chosen.taken))
+            uses = [[f"{action}:{card}" for action in actions[place][:1]] for place in own]
+            _add_offers(self._card_uses, uses, own.index(chosen.taken))
         if len(chosen.stats) > 1:
             values = sorted((option.value for option in chosen.stats), reverse=True)
             mean = sum(values) / len(values)
             # Narrowness (Browne, 2008): the share of options that come near the best.
             near = sum(value > mean + 0.75 * (values[0] - mean) for value in values) / len(values)
-            self._looks = [a + b for a, b in zip(self._looks, (1, values[0] - values[1], near), strict=True)]
+            more = 1, values[0] - values[1], near
+            self._search_sums = [a + b for a, b in zip(self._search_sums, more, strict=True)]
 
     def _add_position(self, state: State) -> None:
         """Sample a position, thinned so that at most `POINTS` are stored."""
@@ -200,8 +201,16 @@ class Trace:
 
     # ---- after the game
 
-    def told(self, state: State, game: Game) -> dict[str, Any]:
-        """Return the fields of the features for the row of the finished game."""
+    def row_fields(self, state: State, game: Game) -> dict[str, Any]:
+        """Return the fields of the features for the row of the finished game.
+
+        `at`: decisions before each sampled position, and in all. `odds`, `curve`: shares of the win and scores at
+        these. `holds`: holdings at the end of each part of the game. `options`: choices, their options in all, choices
+        of one option. `looks`: searched choices, sums of the gap between the two best options and of narrowness.
+        `actions`: name -> by seat and part of the game how often it was taken. `offered`, `cards`, `ways`: of actions,
+        cards, and actions with a card how often each was offered, taken and expected of chance. `had`: card -> the
+        seats that had it. `used`: card -> by seat how often it was chosen. `moved`: cards that left where they started.
+        """
         points, row = self._points, dict[str, Any]()
         row["at"] = [*(point["at"] for point in points), state.decisions]
         if "odds" in self._features:
@@ -222,9 +231,9 @@ class Trace:
         row["curve"] = [*(point["scores"] for point in points), list(game.scores)]
         row["holds"] = [self._at(part / PARTS * state.decisions) for part in range(1, PARTS)] + [self._holdings(state)]
         row["options"] = self._options
-        row["looks"] = [round(value, 6) for value in self._looks]
+        row["looks"] = [round(value, 6) for value in self._search_sums]
         row["actions"] = self._taken_actions()
-        for name, offers in (("offered", self._actions), ("cards", self._offers), ("ways", self._ways)):
+        for name, offers in (("offered", self._actions), ("cards", self._offers), ("ways", self._card_uses)):
             row[name] = {key: [*map(round, offer[:2]), round(offer[2], 6)] for key, offer in sorted(offers.items())}
         row["had"] = {card: self._seats(self._had[card]) for card in sorted(self._had)}
         row["used"] = dict(sorted(self._used.items()))
@@ -249,7 +258,7 @@ class Trace:
         return dict(sorted(taken.items()))
 
 
-def _count(rows: dict[str, list[float]], offered: Sequence[Collection[str]], chosen: int) -> None:
+def _add_offers(rows: dict[str, list[float]], offered: Sequence[Collection[str]], chosen: int) -> None:
     """Add a choice to rows by name: for names of some options but not all, that they were offered, whether the chosen
     option has them, and the probability that a random one has.
 

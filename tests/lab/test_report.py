@@ -147,7 +147,7 @@ def test_to_pass_is_no_action(tmp_path: Path) -> None:
 """
     path = written(tmp_path / "market", "market", [("      buy(", f"{items}      buy(")])
     with Study() as study:
-        assert findings.passing(study.executor(Setting(str(path), players=2))) == {"wait", "rest", "go"}
+        assert findings.passing_actions(study.executor(Setting(str(path), players=2))) == {"wait", "rest", "go"}
 
 
 def test_languages_have_the_same_texts() -> None:
