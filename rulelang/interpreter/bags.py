@@ -48,6 +48,7 @@ def _sub_bags(c: Compiler, e: Expr) -> Code:
 
 @builds("placements")
 def _placements(c: Compiler, e: Expr) -> Code:
+    """Build the bags that may be left when goods join a bag with limits: in all, of each resource, of some."""
     present, added, total, each, *limits = c.codes(e)
     is_bag = operands(e)[1].type.kind == "bag"
 
@@ -76,6 +77,7 @@ def _purse(c: Compiler, e: Expr) -> Code:
 
 @builds("purses_of")
 def _purses_of(c: Compiler, e: Expr) -> Code:
+    """Build the purses of pieces: for each piece the first cell of its variable."""
     variable = number(e)
     width, base = c.layout.pvar_width[variable], c.layout.pvar_cell(variable, 0)
     (items,) = c.codes(e)
@@ -92,6 +94,7 @@ def purse_cells(c: Compiler, expr: Expr) -> Code:
 
 @builds("purses")
 def _purses(c: Compiler, e: Expr) -> Code:
+    """Build the purses of several sources, each once, in order."""
     parts = [purse_cells(c, arg) for arg in operands(e)]
     if len(parts) == 1:
         return parts[0]
@@ -104,6 +107,7 @@ def _purses(c: Compiler, e: Expr) -> Code:
 
 @builds("can_pay")
 def _can_pay(c: Compiler, e: Expr) -> Code:
+    """Build the test of whether purses hold together what pays a cost."""
     price, source = operands(e)
     cost, cells = c.code(price), purse_cells(c, source)
 
@@ -117,6 +121,7 @@ def _can_pay(c: Compiler, e: Expr) -> Code:
 
 @builds("payments")
 def _payments(c: Compiler, e: Expr) -> Code:
+    """Build the list of all distinct payments of a cost from purses."""
     price, source = operands(e)
     cost, cells = c.code(price), purse_cells(c, source)
 
@@ -130,6 +135,7 @@ def _payments(c: Compiler, e: Expr) -> Code:
 
 @builds("holdings")
 def _holdings(c: Compiler, e: Expr) -> Code:
+    """Build the bag of what purses hold together."""
     (source,) = operands(e)
     cells = purse_cells(c, source)
     size = c.layout.width(e.type)

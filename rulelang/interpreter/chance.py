@@ -89,6 +89,7 @@ class _Number(ChanceCode):
         return self.to
 
     def outcomes(self, S: State, L: Locals) -> Outcomes:
+        """Return all numbers of the range, each with weight 1; RuleError if they are too many to be listed."""
         low, high = self.low(S, L), self.high(S, L)
         most = current().options
         if high - low >= most:
@@ -125,6 +126,7 @@ class _Element(ChanceCode):
         return self.to
 
     def outcomes(self, S: State, L: Locals) -> Outcomes:
+        """Return each distinct element with its number of copies; of interchangeable pieces one for its class."""
         elements = self.source(S, L)
         if self.alike:
             return [(members[0], len(members)) for members in interchangeable_classes(S, elements)]

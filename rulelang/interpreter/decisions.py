@@ -248,6 +248,7 @@ class _ItemCode:
             raise fuel_error(self.program, self.site, TOO_MANY) from None
 
     def _chunk(self, S: State, L: Locals) -> Chunk:
+        """Return all options of the item, after the guards that read no binder."""
         for guard, _ in self.pre:
             if not guard(S, L):
                 return NONE

@@ -147,6 +147,7 @@ def _var(c: Compiler, e: Expr) -> Code:
 
 @builds("pvar")
 def _pvar(c: Compiler, e: Expr) -> Code:
+    """Build the read of a piece's variable."""
     variable = number(e)
     width = c.layout.pvar_width[variable]
     cell = instance(c, c.layout.pvar_cell(variable, 0), (width,), operands(e))
@@ -221,6 +222,11 @@ def _seats(c: Compiler, e: Expr) -> Code:
 
 @builds("mark_code")
 def _mark_code(c: Compiler, e: Expr) -> Code:
+    """Build the value of a mark that ends with a turn, round or phase (`number`) of a party.
+
+    The pair is packed into one integer above 0, so that 0 is no mark: 1 + number * (parties + 1) + party, where a party
+    of -1 (anyone's) counts as the last.
+    """
     (party,) = c.codes(e)
     parties = c.layout.parties
     base = 1 + number(e) * (parties + 1)
@@ -243,6 +249,7 @@ def _deferred(c: Compiler, e: Expr) -> Code:
 
 @builds("add", "sub", "mul", "div", "mod", "neg", "abs")
 def _arithmetic(c: Compiler, e: Expr) -> Code:
+    """Build an operation on numbers; a division by zero or a result beyond 64 bits is an error of the rule."""
     calculated, site = pure(c, e), e.site
 
     def number_in_64_bits(S: State, L: Locals) -> int:
@@ -259,6 +266,7 @@ def _arithmetic(c: Compiler, e: Expr) -> Code:
 
 @builds("and", "or")
 def _logic(c: Compiler, e: Expr) -> Code:
+    """Build `and` or `or`, whose right side is read only if the left one does not decide; known ones are folded."""
     left, right = operands(e)
     a, b = c.code(left), c.code(right)
     settled = c.known(left)
@@ -271,6 +279,7 @@ def _logic(c: Compiler, e: Expr) -> Code:
 
 @builds("if")
 def _if(c: Compiler, e: Expr) -> Code:
+    """Build a conditional; one whose condition is known is folded."""
     condition, then, otherwise = operands(e)
     settled = c.known(condition)
     if settled is not UNKNOWN:
@@ -288,6 +297,7 @@ def _is_none(c: Compiler, e: Expr) -> Code:
 
 @builds("otherwise")
 def _otherwise(c: Compiler, e: Expr) -> Code:
+    """Build `A otherwise B`: B where A is absent."""
     a, b = c.codes(e)
     none = operands(e)[0].type.absent
 
@@ -300,6 +310,7 @@ def _otherwise(c: Compiler, e: Expr) -> Code:
 
 @builds("lookup")
 def _lookup(c: Compiler, e: Expr) -> Code:
+    """Build a case distinction over constants; 0 where none equals the key."""
     key, *pairs = c.codes(e)
     values = pairs[1::2]
     places = [part for place, arg in enumerate(operands(e)[1::2], 1) for part in (c.known(arg), place)]
@@ -316,6 +327,7 @@ def _lookup(c: Compiler, e: Expr) -> Code:
 
 @builds("call")
 def _call(c: Compiler, e: Expr) -> Code:
+    """Build the call of a function, whose locals are its arguments and then zeros."""
     procedure = c.program.procedures[number(e)]
     arguments = [c.stored(arg) for arg in operands(e)]
     rest = [0] * (len(procedure.locals) - len(arguments))

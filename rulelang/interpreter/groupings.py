@@ -95,6 +95,7 @@ class Partitions(Sequence[Grouping]):
             raise TooManyError
 
     def _admit(self, group: int, parts: list[tuple[int, int]]) -> bool:
+        """Return whether a group is allowed, and store its parts if it is; charges fuel."""
         self.charge(1 + len(self.classes) // 8)
         if self.allowed is not None and not self.allowed([m for n, count in parts for m in self.classes[n][:count]]):
             return False
@@ -167,6 +168,7 @@ class Partitions(Sequence[Grouping]):
         return map(self._grouping, self._from(self.whole, self.whole, self.most, []))
 
     def _from(self, rest: int, bound: int, left: int, before: list[int]) -> Iterator[list[int]]:
+        """Yield the partitions of the rest, after the groups `before`; arguments as in `_count`."""
         if not rest:
             yield before
             return

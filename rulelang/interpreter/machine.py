@@ -253,6 +253,7 @@ class Machine:
         return to
 
     def _chunk_of(self, S: State, L: Locals, decision: DecisionCode, seat: int) -> Chunk:
+        """Return the options of one seat in a decision that several seats answer at once."""
         copy = L[:]
         copy[decision.node.you_slot] = seat
         copy[decision.node.result_slot] = 0
@@ -275,6 +276,7 @@ class Machine:
         return WAITS
 
     def _collected(self, S: State, L: Locals, decision: DecisionCode, result: list[Any]) -> int:
+        """Store and log the answers of several seats; return the block where the game continues."""
         L[decision.node.result_slot] = result
         if S.logging:
             for seat in decision.seat(S, L[:]):
@@ -304,6 +306,7 @@ class Machine:
         self._advance(state)
 
     def _advance(self, state: State) -> None:
+        """Run to the next decision, chance node or the end, and refill the fuel for what follows."""
         self.run(state)
         if not state.frames and not state.over:
             self._end(state, self.program.procedures[self.program.play].site)

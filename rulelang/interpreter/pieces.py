@@ -22,6 +22,7 @@ from rulelang.runtime.state import State
 
 @builds("pieces")
 def _pieces(c: Compiler, e: Expr) -> Code:
+    """Build the known pieces of a zone as handles, of a pile from the top on."""
     (zone,) = operands(e)
     identity = c.layout.identity(e.type)
     pile = c.layout.inst_pile
@@ -40,6 +41,7 @@ def _pieces(c: Compiler, e: Expr) -> Code:
 
 @builds("family")
 def _family(c: Compiler, e: Expr) -> Code:
+    """Build the known pieces of several instances of a zone, those at the given first indices."""
     zone = number(e)
     layout = c.layout
     indices = operands(e)
@@ -73,6 +75,7 @@ def _size(c: Compiler, e: Expr) -> Code:
 
 @builds("top", "bottom")
 def _end(c: Compiler, e: Expr) -> Code:
+    """Build the top or bottom piece of a zone; absent if it is empty, an error if the piece is unknown."""
     (zone,) = c.codes(e)
     identity = c.layout.identity(e.type)
     program, site = c.program, e.site
@@ -93,6 +96,7 @@ def _end(c: Compiler, e: Expr) -> Code:
 
 @builds("tops", "bottoms")
 def _ends(c: Compiler, e: Expr) -> Code:
+    """Build the n top or bottom pieces of a zone, or all if it has fewer; an error if one is unknown."""
     zone, amount = c.codes(e)
     identity = c.layout.identity(e.type)
     program, site = c.program, e.site
@@ -173,6 +177,7 @@ def _owner(c: Compiler, e: Expr) -> Code:
 
 @builds("reaction_owner")
 def _reaction_owner(c: Compiler, e: Expr) -> Code:
+    """Build the owner of the piece that a reaction is of; none of the rules' own."""
     (code,) = c.codes(e)
 
     def reaction_owner(S: State, L: Locals) -> int:
@@ -184,6 +189,7 @@ def _reaction_owner(c: Compiler, e: Expr) -> Code:
 
 @builds("zone_of")
 def _zone_of(c: Compiler, e: Expr) -> Code:
+    """Build the zone that a piece lies in: of an individual by the state, else by its handle."""
     (piece,) = operands(e)
     code = c.code(piece)
     if c.layout.identity(piece.type):
@@ -193,6 +199,7 @@ def _zone_of(c: Compiler, e: Expr) -> Code:
 
 @builds("in_zone")
 def _in_zone(c: Compiler, e: Expr) -> Code:
+    """Build the test of whether a piece lies in a zone."""
     piece, zone = c.codes(e)
     if c.layout.identity(operands(e)[0].type):
         return lambda S, L: S.where[piece(S, L)] == zone(S, L)
@@ -207,6 +214,7 @@ def _in_zone(c: Compiler, e: Expr) -> Code:
 
 @builds("cell_of")
 def _cell_of(c: Compiler, e: Expr) -> Code:
+    """Build the cell of the grid that a piece stands on; absent for one elsewhere."""
     cells = [*c.layout.cell_of[number(e)], -1]
     (piece,) = operands(e)
     code = c.code(piece)
@@ -218,6 +226,7 @@ def _cell_of(c: Compiler, e: Expr) -> Code:
 
 @builds("individual")
 def _individual(c: Compiler, e: Expr) -> Code:
+    """Build the one individual of a row, or the one that belongs to a seat."""
     layout = c.layout
     items = {layout.item_seat[item]: item for item in _items_of(layout, number(e), (e.args[1],))}
     seats = c.codes(e)
@@ -229,6 +238,7 @@ def _individual(c: Compiler, e: Expr) -> Code:
 
 @builds("active")
 def _active(c: Compiler, e: Expr) -> Code:
+    """Build the pieces of some rows that lie in their kind's active zones, zone by zone."""
     layout = c.layout
     kind = number(e)
     items = _items_of(layout, kind, e.args[1:])
@@ -249,6 +259,7 @@ def _active(c: Compiler, e: Expr) -> Code:
 
 @builds("relocate")
 def _relocate(c: Compiler, e: Expr) -> Code:
+    """Build the handle, or the handles, of pieces that lie in another zone now; individuals keep theirs."""
     piece, zone = c.codes(e)
     if c.layout.identity(e.type):
         return piece

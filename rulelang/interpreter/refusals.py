@@ -58,6 +58,7 @@ class Explainer:
         return self._codes[expr]
 
     def _facts(self, S: State, L: Locals, guard: Guard) -> tuple[Fact, ...]:
+        """Return the values that a failed guard read, as far as its author lets them be shown."""
         shown = zip(guard.operands, shown_parts(guard.condition), strict=False)
         return tuple(
             Fact(operand.text, operand.says, part.type, self._code(part)(S, L))

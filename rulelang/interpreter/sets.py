@@ -35,6 +35,7 @@ def _list(c: Compiler, e: Expr) -> Code:
 
 @builds("numbers")
 def _numbers(c: Compiler, e: Expr) -> Code:
+    """Build the set of all numbers between two bounds, each of which costs fuel."""
     low, high = c.codes(e)
     program, site = c.program, e.site
 
@@ -104,6 +105,7 @@ LOOPS = {op: fold for op, fold in FOLDS.items() if op not in BOUNDED} | {"distin
 
 @builds(*LOOPS)
 def _fold(c: Compiler, e: Expr) -> Code:
+    """Build a loop over a set that binds each element to a slot, by the row of `LOOPS`."""
     slot, items, body = _binding(c, e)
     fold = LOOPS[e.op]
 
@@ -119,6 +121,7 @@ def _fold(c: Compiler, e: Expr) -> Code:
 
 @builds("flatten")
 def _flatten(c: Compiler, e: Expr) -> Code:
+    """Build the concatenation of the sets that the body gives for each element."""
     slot, items, body = _binding(c, e)
     program, site = c.program, e.site
 
@@ -136,6 +139,7 @@ def _flatten(c: Compiler, e: Expr) -> Code:
 
 @builds("reachable")
 def _reachable(c: Compiler, e: Expr) -> Code:
+    """Build the closure of a set under the steps that the body gives from an element."""
     slot, items, body = _binding(c, e)
     program, site, work = c.program, e.site, round_work(c.layout, operands(e)[1])
 
@@ -154,6 +158,7 @@ def _reachable(c: Compiler, e: Expr) -> Code:
 
 @builds("sum")
 def _sum(c: Compiler, e: Expr) -> Code:
+    """Build the sum over a set of numbers, bags or costs that the body gives."""
     slot, items, body = _binding(c, e)
     nothing: Any = 0
     add: Callable[[Any, Any], Any] = operator.add
@@ -183,6 +188,7 @@ def _count(c: Compiler, e: Expr) -> Code:
 
 @builds("total")
 def _total(c: Compiler, e: Expr) -> Code:
+    """Build the sum of a set of numbers."""
     source = whole(c, operands(e)[0], e.site)
     program, site = c.program, e.site
 
@@ -215,6 +221,7 @@ def _union(c: Compiler, e: Expr) -> Code:
 
 @builds("difference")
 def _difference(c: Compiler, e: Expr) -> Code:
+    """Build the difference of two multisets, in the order of the first."""
     a, b = (elements(c, operand, e.site) for operand in operands(e))
 
     def difference(S: State, L: Locals) -> list[Any]:
@@ -237,6 +244,7 @@ def _at(c: Compiler, e: Expr) -> Code:
 
 @builds("first", "last")
 def _end(c: Compiler, e: Expr) -> Code:
+    """Build the first or last element of a set; absent if it is empty."""
     (source,) = c.codes(e)
     index = 0 if e.op == "first" else -1
     none = e.type.absent
@@ -250,6 +258,7 @@ def _end(c: Compiler, e: Expr) -> Code:
 
 @builds("firsts", "lasts")
 def _ends(c: Compiler, e: Expr) -> Code:
+    """Build the first or last n elements of a set, or all if it has fewer."""
     source, amount = whole(c, operands(e)[0], e.site), c.code(operands(e)[1])
     if e.op == "firsts":
         return lambda S, L: source(S, L)[: max(amount(S, L), 0)]
@@ -263,6 +272,7 @@ def _ends(c: Compiler, e: Expr) -> Code:
 
 @builds("same")
 def _same(c: Compiler, e: Expr) -> Code:
+    """Build equality; pieces without identity are compared without the zone in their handles."""
     left, right = operands(e)
     a, b = (whole(c, side, e.site) if side.type.kind == "set" else c.code(side) for side in (left, right))
     if left.type.core.kind != "piece" or c.layout.identity(left.type):
@@ -288,6 +298,7 @@ def by_items(type_: Type, value: Any) -> Any:
 
 @builds("region")
 def _region(c: Compiler, e: Expr) -> Code:
+    """Build the connected part of a set of cells that contains a cell."""
     cell, among = c.codes(e)
     grid = c.layout.grids[number(e)]
 

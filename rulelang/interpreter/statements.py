@@ -60,6 +60,7 @@ def statement(c: Compiler, node: Statement) -> Effect:
 
 @builds("set")
 def _set(c: Compiler, node: Statement) -> Effect:
+    """Build the write of a local."""
     slot = number(node)
     (code,) = (c.stored(part) for part in operands(node))
 
@@ -118,6 +119,7 @@ def _write(c: Compiler, site: int, table: VariableTable) -> Callable[[State, int
 
 @builds("set_var")
 def _set_var(c: Compiler, node: Statement) -> Effect:
+    """Build the write of a variable at its indices."""
     variable = number(node)
     expr, *indices = operands(node)
     value = c.stored(expr)
@@ -128,6 +130,7 @@ def _set_var(c: Compiler, node: Statement) -> Effect:
 
 @builds("set_pvar")
 def _set_pvar(c: Compiler, node: Statement) -> Effect:
+    """Build the write of a piece's variable."""
     variable, layout = number(node), c.layout
     item, value = operands(node)
     piece, new_value = c.code(item), c.stored(value)
@@ -137,6 +140,7 @@ def _set_pvar(c: Compiler, node: Statement) -> Effect:
 
 @builds("reset")
 def _reset(c: Compiler, node: Statement) -> Effect:
+    """Build the reset of all cells of a variable to their start; nothing is logged."""
     variable = number(node)
     layout = c.layout
     start = layout.var_base[variable]
@@ -152,6 +156,7 @@ def _reset(c: Compiler, node: Statement) -> Effect:
 
 @builds("clear_marks")
 def _clear_marks(c: Compiler, node: Statement) -> Effect:
+    """Build the removal of all marks that end now: those of anyone's and, if a party is named, of its own scope."""
     layout, site = c.layout, node.site
     until = number(node)
     (whose,) = operands(node)
@@ -173,6 +178,7 @@ def _clear_marks(c: Compiler, node: Statement) -> Effect:
 
 @builds("spend")
 def _spend(c: Compiler, node: Statement) -> Effect:
+    """Build the payment out of purses; an error of the rule where one holds less."""
     paid, source = operands(node)
     payment, purses = c.code(paid), purse_cells(c, source)
     program, site = c.program, node.site
@@ -224,6 +230,7 @@ def _transferred(S: State, item: int, origin: int, to: int, identity: bool, top:
 
 @builds("move")
 def _move(c: Compiler, node: Statement) -> Effect:
+    """Build the move of one piece or of a set; what does not fit into the zone stays where it is."""
     what, to = operands(node)
     layout, site = c.layout, node.site
     top, secretly = node.args[2] == "top", number(node, 3)
@@ -270,6 +277,7 @@ def _move(c: Compiler, node: Statement) -> Effect:
 
 @builds("move_slots")
 def _move_slots(c: Compiler, node: Statement) -> Effect:
+    """Build the move of n slots of a zone whose pieces may be unknown."""
     from_zone, amount, to_zone = (c.code(part) for part in operands(node))
     layout, site = c.layout, node.site
     top, secretly = node.args[3] == "top", number(node, 4)
@@ -320,6 +328,7 @@ def _shuffle(program: Program, node: Statement, S: State, zone: int) -> None:
 
 @builds("reveal")
 def _reveal(c: Compiler, node: Statement) -> Effect:
+    """Build the log entry by which seats learn a value; none for a piece that all see."""
     what, to = operands(node)
     value, seats = c.stored(what), c.code(to)
     site, type_ = node.site, what.type
@@ -339,6 +348,7 @@ def _reveal(c: Compiler, node: Statement) -> Effect:
 
 @builds("begin")
 def _begin(c: Compiler, node: Statement) -> Effect:
+    """Build the beginning of a turn, round or phase; turns are counted."""
     scope, site = node.args[0], node.site
     (who,) = (c.code(part) for part in operands(node))
     turn = scope == "turn"
@@ -354,6 +364,7 @@ def _begin(c: Compiler, node: Statement) -> Effect:
 
 @does("eliminate")
 def _eliminate(program: Program, node: Statement, S: State, seat: int) -> None:
+    """Take a seat out of the game."""
     if seat < 0:
         raise rule_error(program, node.site, "nobody is meant")
     S.out |= 1 << seat
@@ -362,6 +373,7 @@ def _eliminate(program: Program, node: Statement, S: State, seat: int) -> None:
 
 @does("win")
 def _win(program: Program, node: Statement, S: State, parties: list[int]) -> None:
+    """Declare winners; the end itself is a statement of its own."""
     winners = set(parties)
     if min(winners, default=0) < 0:
         raise rule_error(program, node.site, "nobody is meant")

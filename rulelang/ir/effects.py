@@ -92,6 +92,7 @@ class _Scan:
         return {f"zone:{z.name}" for z in self.program.zones if 0 <= z.kind < len(kinds) and kinds[z.kind].name == kind}
 
     def _everything(self, word: str) -> set[str]:
+        """Return the names of all state that an operation of unknown operands may touch: all zones, or all bags."""
         program = self.program
         if word == "zone":
             return {f"zone:{z.name}" for z in program.zones}
@@ -99,6 +100,7 @@ class _Scan:
         return names | {f"pvar:{v.name}" for v in program.piece_variables if v.type.kind == "bag"}
 
     def _named(self, prefix: str, node: Expr | Statement) -> set[str]:
+        """Return the one table row that a node names, as `zone:NAME`, `var:NAME` or `pvar:NAME`; none out of range."""
         tables: dict[str, tuple[ZoneTable | VariableTable, ...]]
         tables = {"zone": self.program.zones, "var": self.program.variables, "pvar": self.program.piece_variables}
         table = tables[prefix]

@@ -32,6 +32,7 @@ def decision_reads(decision: Decision) -> frozenset[int]:
 
 
 def _needed_after(block: Block, live: list[frozenset[int]], decisions: tuple[Decision, ...]) -> frozenset[int]:
+    """Return the slots that any successor of a block needs."""
     needed: frozenset[int] = frozenset()
     for to, filled in exits(block.terminator, decisions):
         if 0 <= to < len(live):
@@ -40,6 +41,7 @@ def _needed_after(block: Block, live: list[frozenset[int]], decisions: tuple[Dec
 
 
 def _read_at_terminator(block: Block, decisions: tuple[Decision, ...]) -> frozenset[int]:
+    """Return the slots that the terminator of a block reads."""
     needed = frozenset[int]().union(*map(local_reads, terminator_expressions(block.terminator)))
     if isinstance(block.terminator, Choose) and 0 <= block.terminator.decision < len(decisions):
         needed |= decision_reads(decisions[block.terminator.decision])

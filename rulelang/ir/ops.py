@@ -40,6 +40,7 @@ class Op:
 
 
 def _shape(argument: str) -> str:
+    """Return the shape of an argument in a signature: an immediate (`#…`), a `slot` (`@…`), or expressions."""
     repeated = "*" if argument.endswith("*") else ""
     if argument[0] == "#":
         return argument[1:]
@@ -47,6 +48,7 @@ def _shape(argument: str) -> str:
 
 
 def _table(text: str) -> dict[str, Op]:
+    """Parse a table of operations: on each line signature, result and meaning."""
     table: dict[str, Op] = {}
     for line in text.strip().splitlines():
         if line.startswith("#"):

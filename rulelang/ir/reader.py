@@ -61,6 +61,7 @@ class _Token:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
+    """Yield the tokens of a text, then one of kind `end`; IrError for a character that begins none."""
     line, position = 1, 0
     while position < len(text):
         match = TOKEN.match(text, position)
@@ -114,6 +115,7 @@ class _Reader:
         raise IrError(message, line=line or self.token.line)
 
     def _take(self) -> _Token:
+        """Return the current token and go to the next one; the last token stays."""
         token = self.token
         if token.kind != "end":
             self.token = next(self.tokens)
@@ -150,6 +152,7 @@ class _Reader:
         return self._fail(f"a value expected, not `{token.text}`", token.line)
 
     def _until(self, closing: str, line: int) -> Iterator[object]:
+        """Yield the values up to a closing bracket, which is skipped; `line`: where it was opened."""
         while self.token.text != closing:
             if self.token.kind == "end":
                 self._fail(f"`{closing}` is missing for what begins here", line)
@@ -157,6 +160,7 @@ class _Reader:
         self._take()
 
     def _mapping(self) -> dict[str, object]:
+        """Read `KEY: VALUE …}` with text keys."""
         mapping: dict[str, object] = {}
         while self.token.text != "}":
             key = self.value()

@@ -97,6 +97,7 @@ def _statement(statement: Statement, change: Change) -> Statement:
 
 
 def _terminator(terminator: nodes.Terminator, change: Change) -> nodes.Terminator:
+    """Return a terminator with its expressions replaced by what `change` returns for them."""
     match terminator:
         case nodes.Branch(condition=condition):
             return replace(terminator, condition=change(condition))

@@ -113,6 +113,7 @@ class _Printer:
         return str(number) if _commented((value,)) else ""
 
     def _place(self, number: int) -> str:
+        """Return the comment that says which rule, file and line a site is; empty for none."""
         if not 0 < number < len(self.program.sites):
             return ""
         site = self.program.sites[number]

@@ -183,6 +183,7 @@ class _Code:
                 self._decision(self.program.decisions[number])
 
     def _call(self, call: nodes.CallProc) -> None:
+        """Check a call that may wait: its arguments, the slot of its result and the block to continue at."""
         self.checker.known_site(call.site)
         for argument in call.arguments:
             self.checker.expression(argument)
@@ -194,6 +195,7 @@ class _Code:
         self._target(call.to)
 
     def _return(self, value: Expr | None) -> None:
+        """Check that a value is returned where one is declared, and of its type."""
         returns = self.procedure.returns
         if value is None:
             self.checker.require(returns == "void", f"returns no value, not `{returns}`")
@@ -251,6 +253,7 @@ class _Code:
         self.checker.pure(expr)
 
     def _together(self, decision: Decision) -> None:
+        """Check a decision of several seats at once: one item with one binder, and the slots of seat and result."""
         checker = self.checker
         self._slot(decision.you_slot, SEAT, "the seat asked")
         if len(decision.items) != 1 or len(decision.items[0].binders) != 1:
@@ -357,6 +360,7 @@ class _Tables:
         self._procedures()
 
     def _attributes(self, attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...]) -> None:
+        """Check the attributes of a table row."""
         for _, type_, values in attributes:
             self.checker.known_type(type_)
             for value in values:
@@ -372,6 +376,7 @@ class _Tables:
             self.checker.fail(f"starts in zone `{self.program.zones[index(start)].name}`, which holds other pieces")
 
     def _constant(self, expr: Expr, type_: Type, locals_: tuple[Type, ...]) -> None:
+        """Check an expression that must not depend on the state, with its own locals."""
         checker = self.checker
         for local in locals_:
             checker.known_type(local)
@@ -408,6 +413,7 @@ class _Tables:
             self._of_party(program.payoff, ("int", "opt<int>"))
 
     def _of_party(self, number: int, results: tuple[str, ...] = ("int",)) -> None:
+        """Check a procedure that is asked of a party: one seat in, a number out, no change of the state."""
         procedure, effects = self.program.procedures[number], self.checker.effects[number]
         parameters = procedure.locals[: procedure.parameters]
         if len(parameters) != 1 or not fits(SEAT, parameters[0]) or procedure.returns not in results:

@@ -81,6 +81,7 @@ class FlowVerifier:
             self._fail(f"slot {self._slots(slots - known)} is read before it is set on some path")
 
     def _reads(self, block: Block, known: Slots) -> None:
+        """Check that each local that a block reads was set before; `known`: those set before the block."""
         for statement in block.statements:
             for expr in operands(statement):
                 self._read(local_reads(expr), known)
@@ -94,6 +95,7 @@ class FlowVerifier:
     # not overwritten while needed
 
     def _overwrites(self, block: Block) -> None:
+        """Check, backwards through a block, that no loop over a set uses a slot that is still needed."""
         needed = live_at_terminator(block, self.live, self.decisions)
         for expr in terminator_expressions(block.terminator):
             self._bound(expr, needed)
@@ -107,6 +109,7 @@ class FlowVerifier:
             needed = needed.union(*map(local_reads, operands(statement)))
 
     def _bound(self, expr: Expr, needed: Slots) -> None:
+        """Check that the slots of loops within an expression are not among those needed after it."""
         bound = local_bindings(expr)
         overwritten = bound & (needed | local_reads(expr))
         if overwritten:
@@ -114,6 +117,7 @@ class FlowVerifier:
         self._nested(expr, frozenset())
 
     def _nested(self, expr: Expr, around: Slots) -> None:
+        """Check that loops within each other use different slots; `around`: those of the outer loops."""
         parts = operands(expr)
         if expr.op in BINDING:
             slot = index(expr)

@@ -200,6 +200,7 @@ class NodeVerifier:
             self.fail(f"`{node.op}` gives `{type_}`, not `{claimed}`")
 
     def _comparison(self, op: str, parts: list[Expr]) -> None:
+        """Check that the operands of a comparison can be compared, and ordered ones are scalars."""
         left, right = (operand.type for operand in parts)
         if op == "member":
             right = right.element
@@ -213,6 +214,7 @@ class NodeVerifier:
                 self.fail(f"`{node.op}`: unknown word `{arg}`")
 
     def _kind_of_zone(self, node: Expr | Statement, parts: list[Expr]) -> None:
+        """Check that an operation on a zone is typed by the kind of pieces that the zone holds."""
         place = parts[OF_ZONE[node.op]]
         if place.op != "zone":
             return
@@ -225,6 +227,7 @@ class NodeVerifier:
 
     @special("const")
     def _const(self, node: Expr) -> None:
+        """Check that a constant is a value of its type, or stands for absence."""
         value, type_ = index(node), node.type.present
         if not type_.scalar and not (node.type.kind == "opt" and value == node.type.absent):
             self.fail(f"a constant has the type `{node.type}`, which is no scalar")
@@ -257,6 +260,7 @@ class NodeVerifier:
 
     @special("zone", "family")
     def _zone(self, node: Expr) -> None:
+        """Check the indices and the type of a zone, or of the pieces of several of its instances."""
         zone = self.program.zones[index(node)]
         parts = operands(node)
         if node.op == "zone":
@@ -268,6 +272,7 @@ class NodeVerifier:
 
     @special("var", "purse", "set_var")
     def _variable(self, node: Expr | Statement) -> None:
+        """Check the indices of a variable, and the type that is read, written or paid from."""
         variable = self.program.variables[index(node)]
         parts = operands(node)
         self._indices(variable.name, variable.index, parts[1:] if node.op == "set_var" else parts)
@@ -301,6 +306,7 @@ class NodeVerifier:
 
     @special("cast")
     def _cast(self, node: Expr) -> None:
+        """Check that a cast changes scalars alone, or the absence of a value."""
         operand_type = operands(node)[0].type
         for type_ in (node.type, operand_type) if node.type != operand_type.present else ():
             if not type_.scalar and type_.kind != "seats":
@@ -326,6 +332,7 @@ class NodeVerifier:
 
     @special("domain")
     def _domain(self, node: Expr) -> None:
+        """Check that the set of all values is that of a type with finitely many."""
         type_ = Type(str(node.args[0]))
         self.known_type(type_)
         if type_ not in ("seat", "dir", "bool") and type_.kind not in ("enum", "cell"):
@@ -334,6 +341,7 @@ class NodeVerifier:
 
     @special("call", "possible")
     def _call(self, node: Expr) -> None:
+        """Check the arguments of a call, which must not wait, or of a lookahead, whose condition is pure."""
         number = index(node)
         parts = operands(node)
         if node.op == "possible":
@@ -367,6 +375,7 @@ class NodeVerifier:
 
     @special("bag", "bag_get", "bag_one", "wild")
     def _resource(self, node: Expr) -> None:
+        """Check that resources are numbered as their type has them."""
         parts = operands(node)
         type_ = parts[0].type if node.op == "bag_get" else node.type
         size = len(self.enums[type_.core.name].values)
@@ -389,6 +398,7 @@ class NodeVerifier:
 
     @special("is_def", "active")
     def _definitions(self, node: Expr) -> None:
+        """Check that an operation names rows that its kind of pieces has."""
         if node.op == "active":
             kind = self.program.kinds[index(node)]
         else:

@@ -109,6 +109,7 @@ class _Finder:
         return expr
 
     def _filtered(self, loop: Expr) -> Expr:
+        """Return a filter over cells with the conditions that bit sets answer moved into its source."""
         source, condition = operands(loop)
         if source.op not in ("domain", "elements") or (base := self._word_of(source)) is None:
             return loop
@@ -119,6 +120,7 @@ class _Finder:
         return replace(loop, args=(index(loop), few, rest)) if rest is not None else few
 
     def _quantified(self, loop: Expr) -> Expr:
+        """Return `any` or `all` over cells as an intersection of bit sets, where both sides are bit sets."""
         source, condition = operands(loop)
         word, type_ = self._word_of(source), source.type.inner
         passing = None if word is None else self._word(condition, index(loop), type_)
@@ -172,6 +174,7 @@ class _Finder:
         return node if node.together else replace(node, items=tuple(map(self._item, node.items)))
 
     def _item(self, item: Item) -> Item:
+        """Return an item of a decision whose binders over cells go through the bits that meet their guards."""
         binders, guards, level = list(item.binders), list(item.guards), -1
         slots = [binder.slot for binder in binders]
         at: dict[int, list[int]] = {}
@@ -291,6 +294,8 @@ class _Finder:
         return some if few is passing else self._but(some, type_)
 
     def _holds(self, expr: Expr, read: Expr, value: int) -> bool:
+        """Return whether a condition is true if the variable read in it had this value."""
+
         def put(part: Expr) -> Expr:
             return Expr("const", part.type, (value,)) if part is read else mapped(part, put)
 
@@ -340,6 +345,7 @@ class _Finder:
         return any(bitboard_of(self.layout, part) is not None for part in subexpressions(word))
 
     def _inlined(self, call: Expr) -> Expr | None:
+        """Return the one expression that a called function returns, with its arguments put in; None if it has more."""
         value = lone_value(self.procedures[index(call)])
         if value is None or any(part.op not in ("local", "const") for part in operands(call)):
             return None

@@ -183,6 +183,7 @@ def _parts(expr: Expr, slots: Slots) -> Iterator[tuple[Expr, Slots]]:
 
 
 def _rebuilt(expr: Expr, slots: Slots, change: Callable[[Expr, Slots], Expr]) -> Expr:
+    """Return an expression with each part replaced by what `change` returns for it and the slots bound around it."""
     new = iter([change(part, inner) for part, inner in _parts(expr, slots)])
     first = operands(expr)[0] if expr.op == "possible" else None
     args = (arg if arg is first or not isinstance(arg, Expr) else next(new) for arg in expr.args)

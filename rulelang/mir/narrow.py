@@ -185,6 +185,7 @@ class Narrower:
         )
 
     def _calls_stateless(self, number: int) -> bool:
+        """Return whether a function reads nothing of the state, memoised."""
         if (known := self.stateless.get(number)) is None:
             value = lone_value(self.layout.program.procedures[number])
             known = self.stateless[number] = value is not None and self.is_stateless(value)

@@ -47,6 +47,8 @@ def _floated(expr: Expr) -> Expr:
 
 
 class _Mover:
+    """Loop-invariant code motion: hoists what a loop would compute again into `let`s before it."""
+
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.constants = Constants(layout)
@@ -90,6 +92,7 @@ class _Mover:
 
     @staticmethod
     def _is_worth_it(expr: Expr) -> bool:
+        """Return whether hoisting an expression pays: only if it has operations that cost more than a local."""
         parts = list(subexpressions(expr))
         if expr.op == "mask" and operands(expr)[0].op not in ROWS:
             return True
