@@ -177,6 +177,7 @@ def is_heavy(layout: Layout, expr: Expr) -> bool:
 
 
 def _filled(procedure: Procedure, block: Block, decisions: tuple[Decision, ...]) -> Iterator[int]:
+    """Yield the slots that the terminator of a block fills."""
     for _, slots in exits(block.terminator, decisions):
         yield from slots
     if isinstance(block.terminator, Choose):

@@ -70,6 +70,7 @@ def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | 
 
 @writes("bag")
 def _bag(w: Writer, e: Expr, s: Scope) -> str:
+    """Print a bag made of its counts."""
     width = width_of(w, e.type)
     bag = w.source.fresh("bag")
     counts = " ".join(f"{bag}[{kind}] = {text};" for kind, text in enumerate(w.texts(e, s)))
@@ -102,6 +103,7 @@ def _plus(cell: str, kind: int | str) -> str:
 
 @writes("bag_get")
 def _bag_get(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the number of a constant resource: of a variable its cell, else an element of the bag."""
     (source,) = operands(e)
     cell = cell_of(w, source, s)
     if cell is not None:
@@ -111,6 +113,7 @@ def _bag_get(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("bag_pick")
 def _bag_pick(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the number of a resource that is known only when the rule runs; fails if there is none such."""
     source, value = operands(e)
     width = width_of(w, source.type)
     kind = f"resource_(g, {w.text(value, s)}, {width}, {e.site})"
@@ -120,6 +123,7 @@ def _bag_pick(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("bag_one")
 def _bag_one(w: Writer, e: Expr, s: Scope) -> str:
+    """Print a bag of one resource: a row of a constant table."""
     size = number(e)
     (value,) = w.texts(e, s)
     ones = w.source.table([int(kind == selected) for selected in range(size) for kind in range(size)])
@@ -145,6 +149,7 @@ def _row(w: Writer, texts: Sequence[str]) -> str:
 
 @writes("placements")
 def _placements(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the set of bags that may be left when goods join a bag with limits."""
     width = width_of(w, operands(e)[0].type)
     present, added, total, each, *limits = _arguments(w, operands(e), s)
     if operands(e)[1].type.kind == "bag":

@@ -86,6 +86,7 @@ class Blocks:
             raise TooLargeError
 
     def _structure(self) -> Any:
+        """Return the ctypes structure of the block of a state, as `State` of c/state.h has it."""
         layout = self.layout
         piece: Any = {8: ctypes.c_int8, 16: ctypes.c_int16, 32: ctypes.c_int32}[self.bits]
         word, short = ctypes.c_int64, ctypes.c_int32

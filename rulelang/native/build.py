@@ -114,6 +114,7 @@ def _new(key: str, text: str, compiler: Compiler, flags: Sequence[str]) -> ctype
 
 
 def _kept(key: str, library_path: Path) -> ctypes.CDLL | None:
+    """Save a built library in the cache and load it from there; None if either fails."""
     try:
         content = library_path.read_bytes()
     except OSError:

@@ -50,6 +50,7 @@ def _assign(scope: Scope, slot: int, value: str) -> str:
 
 
 def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+    """Emit the draw of a number from a range."""
     with scratch(w), w.source.block(""):
         low, high = (named(w, w.text(arg, s), "bound") for arg in chance.args)
         _write_stop(w, stop, f"numbers_listed(g, {low}, {high})")
@@ -57,6 +58,7 @@ def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
 
 
 def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+    """Emit the draw of an element of a set; of interchangeable individuals one stands for its class."""
     (source,) = chance.args
     none, refers = w.constant(source.type.absent, INT), int(w.layout.refers(source.type))
     with scratch(w), w.source.block(""):
@@ -69,6 +71,7 @@ def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
 
 
 def _write_unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+    """Emit that an unknown piece of a zone becomes known, or each whose pool has members elsewhere (`shared`)."""
     zone = chance.args[0]
     table, line = w.table_of(zone, s), w.source.line
     with scratch(w), w.source.block(""):

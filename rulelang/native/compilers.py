@@ -106,6 +106,7 @@ def find_compiler() -> Compiler | None:
 
 @cache
 def _found(chosen: str, path: str) -> Compiler | None:
+    """Return the first compiler among the candidates that works, with its version, cached; None if none does."""
     for command in _candidates(chosen, path):
         marks = _marks(command, path)
         key = digest_of(*marks)
@@ -194,6 +195,7 @@ def loads(library: Path) -> bool:
 
 
 def _version(command: Sequence[str]) -> str:
+    """Return the first line that a compiler prints for `--version`."""
     with suppress(BuildError), _room() as room:
         status, said = _run([*command, "--version"], room)
         if status == 0 and said.strip():

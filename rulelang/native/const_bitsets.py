@@ -84,6 +84,7 @@ class _BitSets:
         return None
 
     def _equal(self, e: Expr) -> str | None:
+        """Return the bit set of `local == value` or `!=`; None if the other side reads the local or costs too much."""
         left, right = operands(e)
         if self.slot in local_reads(right):
             left, right = right, left

@@ -174,6 +174,7 @@ def ended_by_limit(w: Writer, room: Room) -> str:
 
 
 def _write_alone(by: Body, asked: Question) -> None:
+    """Emit a decision of one seat: its options, whether it is asked at all, the choice and where each option leads."""
     w, node, line, block = by.w, asked.node, by.w.source.line, by.w.source.block
     room, k = Room(w), w.source.fresh("k")
     room.open()

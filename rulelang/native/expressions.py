@@ -405,6 +405,7 @@ def _absolute(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("and", "or")
 def _logic(w: Writer, e: Expr, s: Scope) -> str:
+    """Print `&&` or `||`; one whose left side is known is folded."""
     left, right = operands(e)
     settled = w.known(left)
     if settled is not UNKNOWN:
@@ -414,6 +415,7 @@ def _logic(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("if")
 def _if(w: Writer, e: Expr, s: Scope) -> str:
+    """Print `?:`; one whose condition is known is folded."""
     condition, then, otherwise = operands(e)
     settled = w.known(condition)
     if settled is not UNKNOWN:
@@ -429,6 +431,7 @@ def _is_none(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("otherwise")
 def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
+    """Print `A otherwise B`: B where A has the value of absence."""
     a, b = w.texts(e, s)
     none = w.constant(operands(e)[0].type.absent, INT)
     before, x = w.temporary(a)
@@ -437,6 +440,7 @@ def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("lookup")
 def _lookup(w: Writer, e: Expr, s: Scope) -> str:
+    """Print a case distinction over constants as nested comparisons, the greatest key outermost."""
     key, *pairs = operands(e)
     keys = [w.known(pair) for pair in pairs[::2]]
     before, x = w.temporary(w.text(key, s))
@@ -453,6 +457,7 @@ def _lookup(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("mark_code")
 def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the packed value of a mark (see `mark_code` in ir/ops.py)."""
     (party,) = w.texts(e, s)
     parties = w.layout.parties
     base = 1 + number(e) * (parties + 1)
@@ -484,6 +489,7 @@ def _teams(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("next_player", "previous_player")
 def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the next or previous seat in the game; where nobody is ever out, by a constant table."""
     (party,) = w.texts(e, s)
     seats, parties = w.layout.players, w.layout.parties
     if w.eliminates:

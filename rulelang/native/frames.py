@@ -51,6 +51,7 @@ class Forms:
         return self._numbers[type_]
 
     def _new(self, type_: Type) -> int:
+        """Return the number of the row that says how a type is copied; 0 for one word."""
         if type_.wraps:
             form = self.form(type_.inner)
             row = (LISTS if form else LIST, 0, form)
@@ -114,6 +115,7 @@ class Forms:
         return frames
 
     def _of_locals(self, procedure: int) -> list[int]:
+        """Return the forms of a procedure's locals, memoised."""
         if procedure not in self._locals:
             types = self.layout.program.procedures[procedure].locals
             self._locals[procedure] = [self.form(type_) for type_ in types]

@@ -54,6 +54,7 @@ def _toward(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("edge")
 def _edge(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the edge of a cell in a direction, or between two cells."""
     grid, name = _grid(w, e), e.type.core.name
     cell, target = w.texts(e, s)
     edge = w.layout.edges(number(e), name, True)
@@ -71,6 +72,7 @@ def _ray(w: Writer, e: Expr, s: Scope) -> str:
 
 @loops("ray")
 def _each_of_ray(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    """Print a loop over the cells of a ray, nearest first."""
     cell, way = w.texts(e, s)
     row, x = w.source.fresh("row"), w.source.fresh("cell")
     head = f"const int16_t *const {row} = {_row(w, _grid(w, e), way)};"
@@ -85,6 +87,7 @@ def _neighbours(w: Writer, e: Expr, s: Scope) -> str:
 
 @loops("neighbours")
 def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    """Print a loop over the neighbours of a cell."""
     (cell,) = w.texts(e, s)
     row, i, x = (w.source.fresh(stem) for stem in ("row", "i", "cell"))
     head = f"const int16_t *const {row} = {_around(w, _grid(w, e))} + 9 * {cell};"
@@ -102,6 +105,7 @@ def row_mask(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("distance", "direction")
 def _two(w: Writer, e: Expr, s: Scope) -> str:
+    """Print a distance or direction between two cells: by a constant table on small grids, else by a call."""
     grid = _grid(w, e)
     a, b = w.texts(e, s)
     relation = grid.distance if e.op == "distance" else grid.direction
@@ -118,6 +122,7 @@ def _two(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("cell_at")
 def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the cell at a column and row."""
     grid = _grid(w, e)
     across, down = w.texts(e, s)
     cells = [grid.cell_at(c + 1, r + 1) for r in range(grid.rows) for c in range(grid.columns)]
@@ -126,6 +131,7 @@ def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("region")
 def _region(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the connected part of a set of cells, on small grids by bit sets."""
     grid = _grid(w, e)
     if grid.size <= WORD:
         start, around = operands(e)

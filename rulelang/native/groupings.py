@@ -23,6 +23,7 @@ class Groupings(Part):
     most = COUNTED
 
     def declare(self) -> None:
+        """Declare the partitions, and sort the guards: those on each group alone, and those on the whole grouping."""
         fresh, line = self.w.source.fresh, self.w.source.line
         (binder,) = self.binders
         self.parts, self.set = fresh("parts"), fresh("set")
@@ -41,6 +42,7 @@ class Groupings(Part):
             self.most = LISTED
 
     def find(self) -> None:
+        """Emit the enumeration: the classes of pieces, the groups that may be, the number of partitions."""
         w, room, line = self.w, self.room, self.w.source.line
         (binder,) = self.binders
         table, layout = w.program.piece_variables[binder.variable], w.layout

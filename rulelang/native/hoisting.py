@@ -133,6 +133,7 @@ def _pick(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("in_mask")
 def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the test of a bit of a set of few values."""
     value, mask = w.texts(e, s)
     before, x = w.temporary(value)
     text = f"((U){x} < {WORD} && ((U){mask} >> {x} & 1))"

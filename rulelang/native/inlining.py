@@ -31,6 +31,7 @@ def inlined_call(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None
 
 @loops("call")
 def _each_of_call(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    """Print a loop over the set that a function returns, inlined if it can be."""
     inlined = inlined_call(w, e, s)
     if inlined is None:
         return w.each_of(w.text(e, s), body)

@@ -106,6 +106,7 @@ def askers(w: Writer) -> list[Kinds]:
 
 
 def _asked_in(w: Writer, number: int, code: Procedure) -> Kinds:
+    """Return the kinds whose pieces are told apart in a procedure's decisions and draws."""
     kinds = NONE
     for block in code.blocks:
         if isinstance(block.terminator, Choose):

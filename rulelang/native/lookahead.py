@@ -207,6 +207,9 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 @writes("possible")
 def _possible(w: Writer, e: Expr, s: Scope) -> str:
+    """Print a lookahead: the rule is run in place where it can neither wait nor end the game, else by frames; state is
+    restored afterwards. A lookahead within itself counts as true.
+    """
     condition, *arguments = operands(e)
     code = w.program.procedures[number(e)]
     fresh = w.source.fresh

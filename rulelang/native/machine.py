@@ -212,6 +212,7 @@ class NativeCode:
             return self._library
 
     def _built(self) -> Any:
+        """Load the library and set the types of the functions that play whole games."""
         library = loaded(self.c)
         word, pointer = ctypes.c_int64, ctypes.c_void_p
         self._native = new_machine(library, self)

@@ -191,6 +191,7 @@ class Stored(Part):
             self.w.source.line(f"{self.count} = ({self.kept} - g->limit){each};")
 
     def values(self, place: str) -> list[str]:
+        """Return the texts of an option's stored values; a row with a word of bits stands for several options."""
         if not self.words:
             first = f"{place} * {self.width}" if self.width > 1 else place
             return [f"{self.kept}[-{1 + n} - {first}]" for n in range(self.width)]

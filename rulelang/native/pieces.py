@@ -166,6 +166,7 @@ def based(zone: str, shift: int) -> str:
 
 @writes("pieces")
 def _pieces(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the known pieces of a zone as a set."""
     (zone,) = operands(e)
     before, name = w.temporary(w.text(zone, s), "zone")
     form = form_text(w, w.table_of(zone, s), name)
@@ -174,6 +175,7 @@ def _pieces(w: Writer, e: Expr, s: Scope) -> str:
 
 @loops("pieces")
 def _each_piece(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    """Print a loop over the known pieces of a zone."""
     (zone,) = operands(e)
     before, name = w.temporary(w.text(zone, s), "zone")
     form = form_text(w, w.table_of(zone, s), name)
@@ -200,6 +202,7 @@ def _family(w: Writer, e: Expr, s: Scope) -> str:
 
 @loops("family")
 def _each_of_family(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    """Print a loop over the known pieces of several instances of a zone."""
     first, length = instances(w, e, s)
     zone, form, hides = w.source.fresh("zone"), form_flag(w, (number(e),)), w.analysis.may_hide(number(e))
     before, start = w.temporary(first, "first")
@@ -225,6 +228,7 @@ def _active_zones(w: Writer, kind: int) -> list[int]:
 
 @writes("active")
 def _active(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the set of the pieces of some rows that lie in active zones."""
     zones = _active_zones(w, number(e))
     items = of_definitions(w, number(e), e.args[1:])
     if not zones or not items:
@@ -236,6 +240,7 @@ def _active(w: Writer, e: Expr, s: Scope) -> str:
 
 @loops("active")
 def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    """Print a loop over the pieces of some rows that lie in active zones; of a lone individual a test of its zone."""
     kind = number(e)
     tables = w.program.kinds[kind].active
     if any(w.program.zones[table].pile for table in tables):
@@ -301,6 +306,7 @@ def _owner_of(w: Writer, item_: str, zone: str, kind: int) -> str:
 
 @writes("owner")
 def _owner(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the seat that a piece belongs to."""
     (piece,) = operands(e)
     before, x = w.temporary(w.text(piece, s), "piece")
     identity = w.layout.identity(piece.type)
@@ -317,6 +323,7 @@ def _zone_of(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("in_zone")
 def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the test of whether a piece lies in a zone."""
     piece, zone = operands(e)
     if w.layout.identity(piece.type):
         return f"(g->s.where[{w.text(piece, s)}] == {w.text(zone, s)})"
@@ -327,6 +334,7 @@ def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("cell_of")
 def _cell_of(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the cell that a piece stands on, by a constant table of zones."""
     (piece,) = operands(e)
     text = w.text(piece, s)
     zone = f"g->s.where[{text}]" if w.layout.identity(piece.type) else f"({text} >> {ZONE_SHIFT})"
@@ -353,6 +361,7 @@ def _sort(w: Writer, piece: Expr, s: Scope) -> str:
 
 @writes("individual")
 def _individual(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the one individual of a row, or the one of a seat, by a constant table."""
     layout = w.layout
     items = {layout.item_seat[place]: place for place in of_definitions(w, number(e), (number(e, 1),))}
     seats = w.texts(e, s)
@@ -365,6 +374,7 @@ def _individual(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("is_def")
 def _is_def(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the test of whether a piece is of some rows."""
     (piece,) = operands(e)
     kind = kind_of(w, piece.type)
     items = of_definitions(w, kind, [arg for arg in e.args if isinstance(arg, int)])
@@ -374,6 +384,7 @@ def _is_def(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("relocate")
 def _relocate(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the handle, or the handles, of pieces that lie in another zone now."""
     piece, zone = operands(e)
     if w.layout.identity(e.type):
         return w.text(piece, s)
@@ -392,6 +403,7 @@ def _reaction(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("reaction_owner")
 def _reaction_owner(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the owner of the piece that a reaction is of; -1 for the rules' own."""
     own = TEXTS["reaction_piece"].format(*w.texts(e, s))
     piece, x, zone = (w.source.fresh(stem) for stem in ("piece", "item", "zone"))
     zone_text = f"item_identity[{x}] ? g->s.where[{x}] : {piece} >> {ZONE_SHIFT}"

@@ -63,6 +63,7 @@ class ProcedureWriter:
     # ---- functions
 
     def _head(self, number: int) -> str:
+        """Return the head of the C function of a procedure."""
         code = self.program.procedures[number]
         parameters = ["G *g", *(["W from", "const W *L"] if code.effects.suspends else [])]
         parameters += [f"W {self._local(code, slot)}" for slot in range(code.parameters)]
@@ -135,6 +136,7 @@ class ProcedureWriter:
     # ---- the course of a game
 
     def _ended(self) -> None:
+        """Emit `ended`, which ends the game as the rules have declared by then."""
         with self.source.block("COLD _Noreturn static void ended(G *g)"):
             self.source.line(
                 f"finish(g, g->s.deferred & {DRAWN} ? {TIED} : g->s.deferred & {WON} ? {DECLARED} : {SCORED});"
@@ -168,6 +170,7 @@ class ProcedureWriter:
         write_frames(w)
 
     def _scores(self) -> None:
+        """Emit `scores`, `rank`, `payoffs` and `winners`, which c/play.h and c/ranks.h call."""
         source, w = self.source, self.w
         parties = f"for (W party = 0; party < {w.layout.parties}; party++)"
         with source.block("static void scores(G *g, W *totals)"), source.block(parties):
@@ -254,6 +257,7 @@ class Body:
             self._block(number, after)
 
     def _block(self, number: int, after: int) -> None:
+        """Emit a block: label, fuel, statements, terminator. `after`: the block that is emitted next."""
         block, source = self.code.blocks[number], self.source
         source.line(f"b{number}:;")
         work = block_work(self.w.layout, block)
@@ -323,6 +327,7 @@ class Body:
                 source.line("ended(g);")
 
     def _return(self, value: Expr | None) -> None:
+        """Emit a return, after which the arena is as it was at the call unless the value lies there."""
         leave = self.owner.leave(self.scope.procedure)
         if value is None:
             self.source.line(f"{leave}g->top = base; return 0;")
@@ -333,6 +338,7 @@ class Body:
         self.source.line(f"{{ const W returned = {text}; {leave}{back}return returned; }}")
 
     def _call(self, call: CallProc) -> None:
+        """Emit a call that may wait; where the value is no list, the arena is released after it."""
         w, source = self.w, self.source
         source.at(call.site)
         target = f"{self.scope.names[call.slot]} = " if call.slot >= 0 else ""

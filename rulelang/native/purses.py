@@ -33,6 +33,7 @@ LARGE = 1 << 40
 
 @writes("purses_of")
 def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the purses of pieces."""
     variable = number(e)
     layout = w.layout
     width = layout.pvar_width[variable]
@@ -49,6 +50,8 @@ def cells(w: Writer, expr: Expr, s: Scope) -> str:
 
 @loops("purses_of")
 def _each_purse_of(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    """Print a loop over the purses of pieces."""
+
     def use(piece: str) -> str:
         cell = w.source.fresh("cell")
         return f"const W {cell} = {w.piece_variable_cell(number(e), piece)}; {body(cell)}"
@@ -83,6 +86,7 @@ def _each_purse(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str
 
 @writes("purses")
 def _purses(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the purses of several sources, each once; without a search for duplicates if they are disjoint."""
     if len(operands(e)) == 1:
         return cells(w, operands(e)[0], s)
     if _are_disjoint(w, e):
@@ -96,6 +100,7 @@ def _purses(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("can_pay")
 def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the test of whether purses pay a cost, by what is known of the purses."""
     price, purses = operands(e)
     width = width_of(w, price.type)
     w.calls += 1
@@ -115,6 +120,7 @@ def _payments(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("holdings")
 def _holdings(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the bag of what purses hold together."""
     (purses,) = operands(e)
     width = width_of(w, e.type)
     single = only_purse(purses)
@@ -256,6 +262,7 @@ def fused_payments(w: Writer) -> dict[tuple[int, int], int]:
 
 
 def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
+    """Yield the slot of an item's payment if the only use of it is the `spend` that follows: then they are fused."""
     bound = {binder.slot for binder in item.binders}
     statements = code.blocks[item.to].statements
     if not statements or statements[0].op != "spend":

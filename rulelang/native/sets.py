@@ -51,6 +51,7 @@ def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
 
 @loops("filter")
 def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    """Print a loop over a filter: over one element if the filter fixes it, else over packed counts, else over all."""
     only = equal_constant(w, e, s)
     if only is not None:
         before, x, test, inner, others = only
@@ -67,6 +68,7 @@ def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 @loops("map")
 def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    """Print a loop over what the body gives for each element."""
     if own_elements(e):
         return w.each(operands(e)[0], s, body)
 
@@ -89,6 +91,7 @@ def _each_of_both(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 @loops("firsts")
 def _each_of_firsts(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    """Print a loop that leaves after a constant number of elements."""
     source, amount = operands(e)
     limit = w.known(amount)
     if limit is UNKNOWN or limit < 1:
@@ -100,6 +103,7 @@ def _each_of_firsts(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 @loops("numbers")
 def _each_number(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    """Print a loop over the numbers between two bounds."""
     low, high = w.texts(e, s)
     first, last, x = (w.source.fresh(stem) for stem in ("low", "high", "n"))
     check = f"if ({last} == INT64_MAX) fail(g, {e.site});"
@@ -174,6 +178,7 @@ def most_active(w: Writer, e: Expr) -> int:
 
 @writes("filter", "map", "flatten", "union")
 def _made(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the list of a filter, map or concatenation; of few elements without tests for room."""
     room = most_active(w, e)
     if room > FEW:
         return w.arena(f"a_union(g, {', '.join(w.texts(e, s))})") if e.op == "union" else made(w, e, s)
@@ -212,6 +217,7 @@ def _list(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("distinct")
 def _distinct(w: Writer, e: Expr, s: Scope) -> str:
+    """Print a set without duplicates."""
     (source,) = operands(e)
     inner = e.type.inner
     if not compound(inner):
@@ -229,6 +235,7 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("difference")
 def _difference(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the difference of two multisets, in the order of the first."""
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
     head = f"const W {x} = {a}; const W {y} = {b};"
@@ -282,6 +289,7 @@ def _group(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("first", "last")
 def _end(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the first or last element of a set, without the list where a loop can be left early."""
     (source,) = operands(e)
     none = w.constant(e.type.absent, INT)
     if compound(e.type.present) or not (source.op in LYING or inlined_call(w, source, s)):
@@ -299,6 +307,7 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("sum")
 def _sum(w: Writer, e: Expr, s: Scope) -> str:
+    """Print a sum over a set: of bags and costs by `SUMS`, of packed counts at once, else by a loop."""
     sum_of = SUMS.get(e.type.kind)
     if sum_of is not None:
         return sum_of(w, e, s)
@@ -315,6 +324,7 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("any", "all")
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
+    """Print `any` or `all`: of packed counts at once, else by a loop that is left early."""
     if (at_once := counted_quantifier(w, e, s)) is not None:
         return at_once
     holds, out = w.source.fresh("holds"), w.source.fresh("out")
@@ -338,6 +348,7 @@ def rising(w: Writer, e: Expr) -> bool:
 
 @writes("max", "min")
 def _extremes(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the greatest or least number; of numbers in rising order the first is the least."""
     best, any_ = w.source.fresh("best"), w.source.fresh("any")
 
     if e.op == "min" and rising(w, e):
@@ -356,6 +367,7 @@ def _extremes(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("count")
 def _count(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the number of elements, without the list where it can be counted in a loop or read."""
     (source,) = operands(e)
     counted_ = counted_set(w, source, s) if source.op in ("filter", "local") else None
     if counted_ is not None:
@@ -380,6 +392,7 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("total")
 def _total(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the sum of a set of numbers."""
     (source,) = operands(e)
     sum_ = w.source.fresh("sum")
     loop = w.each(source, s, lambda x: f"{sum_} = add_(g, {sum_}, {x}, {e.site});")
@@ -388,6 +401,7 @@ def _total(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("member")
 def _member(w: Writer, e: Expr, s: Scope) -> str:
+    """Print a membership test: of a constant set by bits, else by a loop that is left early."""
     value, source = operands(e)
     before, x = w.temporary(w.text(value, s))
     fixed = w.known(source)
@@ -436,6 +450,7 @@ def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
 
 @writes("same")
 def _same(w: Writer, e: Expr, s: Scope) -> str:
+    """Print equality; pieces without identity are compared without the zone in their handles."""
     left, right = operands(e)
     first, a = w.temporary(w.text(left, s))
     second, b = w.temporary(w.text(right, s))

@@ -100,6 +100,7 @@ def _name(w: Writer, number: int) -> str:
 
 
 def _write_function(owner: ProcedureWriter, number: int) -> None:
+    """Emit the C function that runs a procedure from a frame; one that cannot wait is called."""
     w = owner.w
     code = w.program.procedures[number]
     source = w.source
@@ -130,6 +131,7 @@ class SpeculativeTogether(Together):
         self.w.source.line(f"bool {self.drawn} = false;")
 
     def _choose(self, room: Room, options: Options) -> None:
+        """Emit that a seat with a choice ends the branch; one without goes on."""
         with self.w.source.block(f"if ({asked_condition(self.node, [options], options.count) or 1})"):
             self.w.source.line(f"{self.drawn} = true;")
             self._next(room)
@@ -149,6 +151,7 @@ class SpeculativeBody(Body):
         self.dealt = set()
 
     def terminator(self, block: Block, after: int) -> None:
+        """Emit the terminator of a block: returns, calls and ends change the innermost frame."""
         w, source, scope = self.w, self.source, self.scope
         match block.terminator:
             case Return(value=value):
@@ -166,6 +169,7 @@ class SpeculativeBody(Body):
                 super().terminator(block, after)
 
     def _call_holds_after(self, call: CallProc) -> None:
+        """Emit a call: a new innermost frame, and the block where the caller continues."""
         w, line, code = self.w, self.source.line, self.w.program.procedures[call.procedure]
         self.source.at(call.site)
         with self.source.block(""):

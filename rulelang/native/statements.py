@@ -74,6 +74,7 @@ def _own(w: Writer) -> Iterator[None]:
 
 @writes("set")
 def _set(w: Writer, node: Statement, s: Scope) -> None:
+    """Emit the write of a local."""
     (value,) = operands(node)
     if assign_packed(w, s.names[index(node)], value, s):
         return
@@ -130,6 +131,7 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
 
 @writes("set_var", "set_pvar")
 def _set_variable(w: Writer, node: Statement, s: Scope) -> None:
+    """Emit the write of a variable, of a bag in place where possible."""
     variable, of_piece = index(node), node.op == "set_pvar"
     table = (w.program.piece_variables if of_piece else w.program.variables)[variable]
     *before, value = operands(node) if of_piece else (*operands(node)[1:], operands(node)[0])
@@ -143,6 +145,7 @@ def _set_variable(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("reset")
 def _reset(w: Writer, node: Statement, s: Scope) -> None:
+    """Emit the reset of all cells of a variable to their start."""
     variable, layout = index(node), w.layout
     start = layout.var_base[variable]
     values = [
@@ -158,6 +161,7 @@ def _reset(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("clear_marks")
 def _clear_marks(w: Writer, node: Statement, s: Scope) -> None:
+    """Emit the removal of the marks that end now, by runs of cells."""
     layout = w.layout
     tables = (w.program.variables, w.program.piece_variables)
     marks = [cell for cell, (is_piece, variable, _) in enumerate(layout.cell_place) if tables[is_piece][variable].mark]
@@ -224,6 +228,7 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("move_slots")
 def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
+    """Emit the move of slots of a zone whose pieces may be unknown."""
     origin, amount, to = operands(node)
     top = node.args[3] == "top"
     from_table, target = w.table_of(origin, s), w.table_of(to, s)
@@ -239,6 +244,7 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("settle")
 def _settle(w: Writer, node: Statement, s: Scope) -> None:
+    """Emit that the unknown pieces of a zone become known if their pools lie wholly within it."""
     (zone,) = operands(node)
     with _own(w):
         name = named(w, w.text(zone, s), "zone")
@@ -267,6 +273,7 @@ def _begin(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("eliminate")
 def _eliminate(w: Writer, node: Statement, s: Scope) -> None:
+    """Emit that a seat leaves the game."""
     with _own(w):
         seat = named(w, w.text(operands(node)[0], s), "seat")
         w.source.line(f"if (UNLIKELY((U){seat} >= 63)) fail(g, {node.site});")
@@ -275,6 +282,7 @@ def _eliminate(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("win")
 def _win(w: Writer, node: Statement, s: Scope) -> None:
+    """Emit the declaration of winners."""
     (who,) = operands(node)
     winners = w.source.fresh("winners")
     with _own(w):

@@ -34,6 +34,7 @@ class Stepped(Body):
         self.forms: Forms = owner.w.forms
 
     def terminator(self, block: Block, after: int) -> None:
+        """Emit the terminator of a block; where a call or chance node waits, the frame is saved."""
         w, source, scope = self.w, self.source, self.scope
         match block.terminator:
             case CallProc() as call:
@@ -130,12 +131,14 @@ class SteppedTogether(Together):
         return "NOTHING" if type_.kind == "set" else self.w.constant(type_.absent, INT)
 
     def _without_options(self, room: Room) -> None:
+        """Emit that a seat without options answers nothing; fails where that would be read as an address."""
         (binder,) = self.item.binders
         if compound(binder.type) and binder.type.kind != "set":
             self.w.source.line(f"fail(g, {self.node.site});")  # rules could read what is not there
         self._next(room)
 
     def _begin(self) -> None:
+        """Emit that the answers given so far are read back from the frame."""
         line, before = self.w.source.line, f"L != NULL ? L[{self.node.result_slot}] : 0"
         line(f"const W {self.mode} = g->direct == NULL ? g->step.choice : -1;")
         line(f"U {self.pending} = 0;")
@@ -144,12 +147,14 @@ class SteppedTogether(Together):
             line(f"{self.some} = true;")
 
     def _pass_over(self) -> None:
+        """Emit that a seat is skipped that has answered, or that is not the one who answers now."""
         line, seat, mode, pending = self.w.source.line, self.seat, self.mode, self.pending
         line(f"if ({mode} != -1 && {self.result}[1 + {seat}] != PENDING) continue;")
         test = f"{mode} != -1 && {seat} != g->step.chooser && ({mode} == LIST_AGAIN || {pending})"
         line(f"if ({test}) {{ {pending} |= (U)1 << {seat}; continue; }}")
 
     def _choose(self, room: Room, options: Options) -> None:
+        """Emit that a seat's options are listed and it is waited for, or that its answer is taken."""
         w, node, k = self.w, self.node, self.w.source.fresh("k")
         line, block = w.source.line, w.source.block
         line(f"W {k} = 0;")
@@ -167,6 +172,7 @@ class SteppedTogether(Together):
         options.take(k)
 
     def _end(self, room: Room) -> None:
+        """Emit the stop for the seats whose answers are missing."""
         by, slot, place, line = self.by, self.node.result_slot, self.question.place, self.w.source.line
         with self.w.source.block(f"if ({self.pending})"):
             line(ended_by_limit(self.w, room))

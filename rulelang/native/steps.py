@@ -55,6 +55,7 @@ class Listed(Sequence[Option]):
         return self._size
 
     def __getitem__(self, place: Any) -> Any:
+        """Return an option: the first one asked for is made alone, with a second one all of them."""
         if self._found is None:
             if self._first is None and isinstance(place, int) and 0 <= place < self._size:
                 self._first = place, self._read(place)[0]
@@ -220,6 +221,7 @@ class Steps:
         return state.waiting if isinstance(state, FlatState) else None
 
     def _run(self, before: FlatState, choice: int, seat: int, step: Step) -> FlatState | None:
+        """Run a single step and return the state after it; None if native code leaves it to the interpreter."""
         if before.story.length >= current().events:
             return None  # the log, which every step adds to, has no room for them
         report = self._go(before, choice, seat)
