@@ -74,7 +74,9 @@ def _checked(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared:
     checked = Checked(ruleset)
     shared = Shared(checked, Names(diagnostics), diagnostics, removed=dict(ruleset.removed))
     rows = Counter(row.span for row in ruleset.pieces)
-    diagnostics.alike = {row.id for row in ruleset.pieces if rows[row.span] > 1}  # written as one row with `each`
+    diagnostics.ignored_names = {
+        row.id for row in ruleset.pieces if rows[row.span] > 1
+    }  # written as one row with `each`
     tables.build(shared)  # nouns: types, kinds, pieces, zones, variables
     check_sizes(shared)
     declarations.read(shared)  # verbs: parse, then names and parameters, then bodies

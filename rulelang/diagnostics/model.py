@@ -48,17 +48,17 @@ class Diagnostic:
 
 class Diagnostics:
     """Findings in the order they were made; equal ones are kept once, as are those that differ only in which of the
-    names of `alike` they say."""
+    names of `ignored_names` they say."""
 
-    alike: Collection[str] = ()
+    ignored_names: Collection[str] = ()
 
     def __init__(self) -> None:
         self._findings: dict[tuple[str, str, int, int, str], Diagnostic] = {}
 
     def add(self, finding: Diagnostic) -> None:
-        """Add a finding unless an equal one (code, place, message but for names in `alike`) is there already."""
+        """Add a finding unless an equal one (code, place, message without `ignored_names`) is there already."""
         s = finding.span
-        message = re.sub(r"`(\w+)`", lambda m: "" if m[1] in self.alike else m[0], finding.message)
+        message = re.sub(r"`(\w+)`", lambda m: "" if m[1] in self.ignored_names else m[0], finding.message)
         self._findings.setdefault((finding.code, s.path, s.line, s.column, message), finding)
 
     def error(

@@ -103,7 +103,7 @@ class _Element(ChanceCode):
         super().__init__(c, chance)
         (source,) = chance.args
         self.source: Code = c.code(source)
-        self.alike = c.layout.refers(source.type)
+        self.refers = c.layout.refers(source.type)
         self.none = source.type.absent
 
     def arrive(self, S: State, L: Locals) -> int:
@@ -128,7 +128,7 @@ class _Element(ChanceCode):
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         """Return each distinct element with its number of copies; of interchangeable pieces one for its class."""
         elements = self.source(S, L)
-        if self.alike:
+        if self.refers:
             return [(members[0], len(members)) for members in interchangeable_classes(S, elements)]
         counts: dict[Any, list[Any]] = {}
         for value in elements:
@@ -144,7 +144,7 @@ class _Unseen(ChanceCode):
         self.zone = c.code(chance.args[0])
         self.place: Code | None = c.code(chance.args[1]) if chance.kind == "expose" else None
         self.layout = c.layout
-        self.alike = c.layout.alike
+        self.interchangeable = c.layout.interchangeable
         self.at_top = self.place is not None and c.known(chance.args[1]) == 0
 
     @property
@@ -169,7 +169,7 @@ class _Unseen(ChanceCode):
             pool = -S.z[zone][index] - 1
             items = S.pools[pool]
             # Fewer than two outcomes only where individuals are alike: other pools settle as they shrink to one.
-            if self.alike[self.layout.inst_kind[zone]] and len(pool_outcomes(S, pool)) == 1:
+            if self.interchangeable[self.layout.inst_kind[zone]] and len(pool_outcomes(S, pool)) == 1:
                 make_known(S, zone, index, items[0])
                 continue
             if S.explicit:

@@ -165,7 +165,7 @@ class _BinderCode:
         self.codes = [c.code(arg) for arg in binder.args]
         # Groups differ in what they are grouped by, in which pieces that are alike do not.
         among = binder.args[0].type
-        self.alike = binder.kind != "number" and among.inner.scalar and c.layout.refers(among)
+        self.refers = binder.kind != "number" and among.inner.scalar and c.layout.refers(among)
         self.reactions = binder.type.core == "reaction"
         self.layout, self.kinds = c.layout, c.program.kinds
         self.before = [(other.type, other.slot) for other in before if c.layout.refers(other.type)]
@@ -182,11 +182,11 @@ class _BinderCode:
             return range(low, high + 1)
         elements: list[Any] = self.codes[0](S, L)
         if self.kind == "each":
-            if self.alike:
+            if self.refers:
                 return [members[0] for members in self._classes(S, L, elements)]
             return elements if self.distinct else distinct(elements)
         low, high = self.codes[1](S, L), self.codes[2](S, L)
-        if self.alike:
+        if self.refers:
             classes = sorted(self._classes(S, L, elements))
         else:
             classes = []

@@ -129,7 +129,7 @@ class SearchLibrary:
     def _anonymiser(self, type_: Type, state: State | None) -> Callable[[int], int]:
         """Return the function from a value of a type to its word in a key: of a piece its label and zone."""
         core, layout = type_.core, self.layout
-        if state is None or not any(layout.alike) or not (core.kind == "piece" or core == "reaction"):
+        if state is None or not any(layout.interchangeable) or not (core.kind == "piece" or core == "reaction"):
             return lambda word: word
 
         def anonymise(word: int) -> int:

@@ -100,7 +100,7 @@ def kinds_in(layout: Layout, type_: Type) -> Kinds:
         return NONE
     inner = type_.core
     if inner == "reaction":
-        return frozenset(kind for kind, alike in enumerate(layout.alike) if alike)
+        return frozenset(kind for kind, alike in enumerate(layout.interchangeable) if alike)
     return frozenset((layout.kind_index[inner.name],))
 
 

@@ -23,7 +23,7 @@ from rulelang.runtime.layout import Layout
 
 def tables(layout: Layout) -> str:
     """Return the tables of individuals that c/state.h and c/interchangeable.h read."""
-    if not any(layout.alike):
+    if not any(layout.interchangeable):
         return ""
     numbers = layout.item_sorts
     lines = ["#define INTERCHANGEABLE 1", f"#define REFERENCED {layout.items}"]
@@ -45,7 +45,7 @@ def _same_cells(layout: Layout) -> str:
     """Return the C test that individuals `a` and `b` have equal piece variables in `v`."""
     text = ""
     for kind, table in reversed(list(enumerate(layout.program.kinds))):  # the first kinds have the lowest items
-        if not layout.alike[kind]:
+        if not layout.interchangeable[kind]:
             continue
         tests = []
         for variable in table.variables:
@@ -75,7 +75,7 @@ def unseen_kinds(w: Writer, zone: Expr, scope: Scope) -> Kinds:
     table = w.table_of(zone, scope)
     tables = w.analysis.hidden & {table} if table >= 0 else w.analysis.hidden
     return frozenset(
-        kind for kind in (w.program.zones[zone_table].kind for zone_table in tables) if w.layout.alike[kind]
+        kind for kind in (w.program.zones[zone_table].kind for zone_table in tables) if w.layout.interchangeable[kind]
     )
 
 
@@ -92,7 +92,7 @@ def drawn_by(w: Writer, node: Chance, scope: Scope) -> Kinds:
 def askers(w: Writer) -> list[Kinds]:
     """Return for each procedure the kinds of `asked_by` and `drawn_by`, its callees included (a fixed point)."""
     procedures = w.program.procedures
-    if not any(w.layout.alike):
+    if not any(w.layout.interchangeable):
         return [NONE] * len(procedures)
     kinds = [_asked_in(w, number, code) for number, code in enumerate(procedures)]
     changed = True

@@ -37,9 +37,9 @@ class Lookahead:
 
     Attributes:
         procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`. deep: the
-        procedures that may call themselves. parts: the table of what is kept where nobody is asked. alike: whether it
-        asks which individuals are alike. places: of what `held` holds, which of the rule's arguments that is; None:
-        something else, or the condition does more than look.
+        procedures that may call themselves. parts: the table of what is kept where nobody is asked. interchangeable:
+        whether it asks which individuals are interchangeable. places: of what `held` holds, which of the rule's
+        arguments that is; None: something else, or the condition does more than look.
     """
 
     procedure: int
@@ -47,7 +47,7 @@ class Lookahead:
     condition: str
     deep: list[int]
     parts: str
-    alike: bool
+    interchangeable: bool
     places: list[int] | None
 
 
@@ -256,14 +256,14 @@ def _lookahead(w: Writer, e: Expr, s: Scope) -> tuple[Lookahead, list[int]]:
     run = reachable_procedures(w, [number(e)], imagined=False)
     deep = [place for place in sorted(run) if w.program.procedures[place].depth]
     asked, unasked = write_set(w, e, True), write_set(w, e, False)
-    ends, alike = int(_may_end_game(w, run)), any(w.askers[place] for place in run)
+    ends, interchangeable = int(_may_end_game(w, run)), any(w.askers[place] for place in run)
     spans = [*unasked, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
     places = _places(e, slots)
     text, parts = w.text(condition, inner), parts_table(w, spans)
-    w.lookaheads[key] = lookahead = Lookahead(number(e), name, text, deep, parts, alike, places)
+    w.lookaheads[key] = lookahead = Lookahead(number(e), name, text, deep, parts, interchangeable, places)
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
     w.source.heads.append(f"static int {name}_holds_after(G *g, const W *given, const W *held);")
-    fields = parts_table(w, asked), ends, int(alike), f"{name}_holds", e.site
+    fields = parts_table(w, asked), ends, int(interchangeable), f"{name}_holds", e.site
     w.source.heads.append(f"KEPT const struct Lookahead {name} = {{{', '.join(map(str, fields))}}};")
     return lookahead, slots
 
@@ -314,7 +314,9 @@ def families(w: Writer) -> list[list[Lookahead]]:
         parameters = code.locals[: code.parameters]
         # What an address leads to may be another value each time.
         if lookahead.places is not None and len(parameters) <= FAMILY and not any(map(compound, parameters)):
-            families_of.setdefault((lookahead.procedure, lookahead.parts, lookahead.alike), []).append(lookahead)
+            families_of.setdefault((lookahead.procedure, lookahead.parts, lookahead.interchangeable), []).append(
+                lookahead
+            )
     return [family for family in families_of.values() if 1 < len(family) <= FAMILY]
 
 

@@ -94,7 +94,7 @@ def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = 
     procedures.write()
     write_speculation(procedures)
     more = {
-        "interchangeable": any(layout.alike),
+        "interchangeable": any(layout.interchangeable),
         "groupings": groups_anything(layout.program),
         "lookahead": bool(writer.lookaheads),
     }

@@ -143,20 +143,20 @@ class Selections(Part):
 
     def declare(self) -> None:
         fresh = self.w.source.fresh
-        self.alike = asks(self.w.layout, self.binders[0])
+        self.of_classes = asks(self.w.layout, self.binders[0])
         self.set, self.low, self.high = fresh("set"), fresh("low"), fresh("high")
         self.w.source.line(f"W {self.set} = NOTHING, {self.low} = 0, {self.high} = 0, {self.count} = 0;")
 
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
         source, low, high = (w.text(arg, self.scope) for arg in binder.args)
-        w.source.line(w.arena(f"{self.set} = {chosen_from(binder, source, self.alike)};"))
+        w.source.line(w.arena(f"{self.set} = {chosen_from(binder, source, self.of_classes)};"))
         w.source.line(f"{self.low} = {low};")
         w.source.line(f"{self.high} = {high};")
         w.source.line(f"{self.count} = count_selections(g, {self.set}, {self.low}, {self.high}, {self.site});")
 
     def values(self, place: str) -> list[str]:
-        return [self.w.arena(selection_at(self.set, self.low, self.high, place, self.alike, self.site))]
+        return [self.w.arena(selection_at(self.set, self.low, self.high, place, self.of_classes, self.site))]
 
     def chooses_none(self) -> str:
         return f"({self.low} <= 0)"
@@ -335,9 +335,9 @@ def each_value(w: Writer, binder: Binder, scope: Scope, site: int, body: Callabl
     if binder.kind == "some":
         source_text, low, high = (w.text(arg, scope) for arg in binder.args)
         name, least, most = (w.source.fresh(stem) for stem in ("set", "low", "high"))
-        alike = asks(w.layout, binder)
-        head = f"const W {name} = {chosen_from(binder, source_text, alike)}, {least} = {low}, {most} = {high};"
-        return f"{{ {head} {each_selection(w, (name, least, most), alike, site, body)} }}"
+        of_classes = asks(w.layout, binder)
+        head = f"const W {name} = {chosen_from(binder, source_text, of_classes)}, {least} = {low}, {most} = {high};"
+        return f"{{ {head} {each_selection(w, (name, least, most), of_classes, site, body)} }}"
     source = binder.args[0]
     if asks(w.layout, binder):
         return w.each_of(distinct_list(w, source, scope), body)
@@ -355,25 +355,27 @@ def each_value(w: Writer, binder: Binder, scope: Scope, site: int, body: Callabl
     return w.each_of(distinct_list(w, source, scope), body)
 
 
-def chosen_from(binder: Binder, source: str, alike: bool) -> str:
-    """Return the text of the multiset from which several are selected; `alike`: of classes."""
-    return interchangeable("a_classes", binder.args[0], source) if alike else f"a_sorted(g, {source})"
+def chosen_from(binder: Binder, source: str, of_classes: bool) -> str:
+    """Return the text of the multiset from which several are selected; `of_classes`: see `a_classes`."""
+    return interchangeable("a_classes", binder.args[0], source) if of_classes else f"a_sorted(g, {source})"
 
 
-def selection_at(set_: str, low: str, high: str, place: str, alike: bool, site: int) -> str:
+def selection_at(set_: str, low: str, high: str, place: str, of_classes: bool, site: int) -> str:
     """Return the text of the selection of a rank."""
     selection = f"a_selection(g, {set_}, {low}, {high}, {place}, {site})"
-    return f"a_members(g, {set_}, {selection})" if alike else selection
+    return f"a_members(g, {set_}, {selection})" if of_classes else selection
 
 
-def each_selection(w: Writer, names: tuple[str, str, str], alike: bool, site: int, body: Callable[[str], str]) -> str:
+def each_selection(
+    w: Writer, names: tuple[str, str, str], of_classes: bool, site: int, body: Callable[[str], str]
+) -> str:
     """Return a loop over the selections of `low` to `high` elements from the multiset that `chosen_from` gives."""
     set_, low, high = names
     selection, most, x = (w.source.fresh(stem) for stem in ("selection", "most", "x"))
     head = f"const W {most} = least({high}, COUNT({set_})); W *const {selection} = a_list(g, {most});"
     start = f"first_selection({set_}, {selection}, greatest({low}, 0));"
     shown, fill = selection, ""
-    if alike:
+    if of_classes:
         shown = w.source.fresh("shown")
         start += f" W *const {shown} = a_list(g, {most});"
         fill = f"fill_members({set_}, ADDRESS({selection}), {shown}); "

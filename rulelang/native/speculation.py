@@ -59,7 +59,7 @@ def _write_direct(w: Writer, name: str, lookahead: Lookahead) -> None:
     """Emit the function that runs a lookahead's rule by the game's own functions."""
     line, heads = w.source.line, w.source.heads
     heads.append(f"static void {name}_directly(G *g, const W *given);")
-    heads.append(f"RUN_DIRECTLY({name}, {lookahead.parts}, {int(lookahead.alike)})")
+    heads.append(f"RUN_DIRECTLY({name}, {lookahead.parts}, {int(lookahead.interchangeable)})")
     arguments = [f"given[{slot}]" for slot in range(w.program.procedures[lookahead.procedure].parameters)]
     with w.source.block(f"static void {name}_directly(G *g, const W *given)"):
         for place in lookahead.deep:

@@ -100,7 +100,7 @@ class Steps:
         library.rulelang_position.restype = word
         library.rulelang_rows.argtypes = [pointer, *[ctypes.c_char_p] * 3, word, pointer]
         self._rows, self._row = library.rulelang_rows, (word * row_width(interpreter.layout))()
-        self._key = None if any(interpreter.layout.alike) else library.rulelang_position
+        self._key = None if any(interpreter.layout.interchangeable) else library.rulelang_position
         self._step = library.rulelang_step
         self._report = (word * library.rulelang_told())()
         self._size = ctypes.sizeof(flat.type)

@@ -61,7 +61,7 @@ def search_key(state: State) -> tuple[str, int]:
 def canonical_form(state: State) -> Form:
     """Return the canonical form: equal for states that no future can tell apart, log and generator aside."""
     layout = state.layout
-    pools, name = _Numbering(state).result() if any(layout.alike) else (_pool_order(state), None)
+    pools, name = _Numbering(state).result() if any(layout.interchangeable) else (_pool_order(state), None)
     pool_number = {pool: -(place + 1) for place, pool in enumerate(pools)}
     end = layout.variable_cells
     return (
@@ -260,7 +260,7 @@ class _Numbering:
         first: dict[tuple[int, int, int], int] = {}
         self.head = list(range(layout.items))
         for kind, items in enumerate(layout.kind_items):
-            if layout.alike[kind]:
+            if layout.interchangeable[kind]:
                 for item in items:
                     key = (kind, layout.item_definition[item], layout.item_seat[item])
                     self.head[item] = first.setdefault(key, item)

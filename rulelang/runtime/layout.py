@@ -51,7 +51,7 @@ class Layout:
         item_kind, item_definition, item_seat, item_copy: by item; the seat is -1 unless the definition is per player.
         item_sorts: by item a number that items of one definition and seat have in common.
         copies: item -> how many pieces it stands for (1 with identity). kind_items: kind -> its items (a range).
-        alike: kind -> whether two of its individuals may be alike.
+        interchangeable: kind -> whether two of its individuals may be interchangeable.
         columns: kind -> attribute -> item -> value (0 for items of other kinds).
         zone_base, zone_strides: zone -> first instance, stride per index. inst_*: by zone instance; owner -1 for none,
             capacity -1 for none. cell_of: grid -> instance -> cell or -1.
@@ -258,7 +258,7 @@ class Layout:
         self.item_copy: list[int] = []
         self.copies: list[int] = []
         self.kind_items: list[range] = []
-        self.alike: list[bool] = []
+        self.interchangeable: list[bool] = []
         pieces = 0
         for number, kind in enumerate(self.program.kinds):
             first = len(self.item_kind)
@@ -276,7 +276,7 @@ class Layout:
                         self.item_copy.append(copy)
                         self.copies.append(1 if kind.identity else count)
             self.kind_items.append(range(first, len(self.item_kind)))
-            self.alike.append(kind.identity and several)
+            self.interchangeable.append(kind.identity and several)
         self.items = len(self.item_kind)
         sorts = list(zip(self.item_kind, self.item_definition, self.item_seat, strict=True))
         numbers = {sort: number for number, sort in enumerate(dict.fromkeys(sorts))}
@@ -390,8 +390,8 @@ class Layout:
         cached = self._refers.get(type_)
         if cached is None:
             inner = type_.core
-            alike = inner.kind == "piece" and self.alike[self.kind_index[inner.name]]
-            cached = self._refers[type_] = any(self.alike) if inner == "reaction" else alike
+            refers = inner.kind == "piece" and self.interchangeable[self.kind_index[inner.name]]
+            cached = self._refers[type_] = any(self.interchangeable) if inner == "reaction" else refers
         return cached
 
     def cells_of(self, item: int, excluding: int = -1) -> list[int]:

@@ -135,7 +135,7 @@ def pool_outcomes(state: State, pool: int) -> list[tuple[int, int]]:
     ones stands for all."""
     items = state.pools[pool]
     layout = state.layout
-    if layout.alike[layout.item_kind[items[0]]]:
+    if layout.interchangeable[layout.item_kind[items[0]]]:
         return [(members[0], len(members)) for members in interchangeable_classes(state, items)]
     counts: dict[int, int] = {}
     for item in items:
@@ -148,7 +148,7 @@ def take_at_random(state: State, pool: int, draw: int) -> int:
     `pool_outcomes`."""
     items = state.pools[pool]
     layout = state.layout
-    if not layout.alike[layout.item_kind[items[0]]]:
+    if not layout.interchangeable[layout.item_kind[items[0]]]:
         return items[draw]
     for item, weight in pool_outcomes(state, pool):
         if draw < weight:

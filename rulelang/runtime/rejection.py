@@ -74,7 +74,7 @@ class Sampler:
         self.opening: State | None = state.log.first().opening
         self.sight = sight_of(state.layout, seat)
         # A seat can't distinguish individuals that differ by number alone: then observations are compared, not values.
-        self.compares_text = any(state.layout.alike)
+        self.compares_text = any(state.layout.interchangeable)
         if self.opening is not None and has_other_secrets(self.opening, self.sight):
             raise ResampleError("what is hidden in the given position can't be dealt anew")
         self.turns: list[Turn] = []

@@ -1,8 +1,8 @@
 /* Groupings: every distinct way to put individuals into groups, counted, and one of them made; the same ones in the same
    order as rulelang/interpreter/groupings.py has.
 
-   Individuals that are alike are a class. A group is a word with one field of bits for each class, the first class in
-   the highest: how many of that class it has; above the number each field has a bit that stays free. Groups of a
+   Individuals that are interchangeable are a class. A group is a word with one field of bits for each class, the first
+   class in the highest: how many of that class it has; above the number each field has a bit that stays free. Groups of a
    grouping stand in falling order of these words, so each holds the first piece that those before it have left.
 
    Numbers of partitions are memoised at the upper end of scratch space. */
@@ -52,10 +52,10 @@ KEPT const W *first_of_classes(G *g, const W *x, W n) {
 #if INTERCHANGEABLE
     return first_of_class(g, x, n, false);
 #else
-    W *const found = alloc(g, n);
-    for (W i = 0; i < n; i++) found[i] = i;
+    W *const result = alloc(g, n);
+    for (W i = 0; i < n; i++) result[i] = i;
     (void)x;
-    return found;
+    return result;
 #endif
 }
 
@@ -242,8 +242,8 @@ KEPT U *memo_entry(const struct Partitions *p, U rest, U bound, W left) {
     U hash = (rest * GOLDEN ^ bound) * 0xBF58476D1CE4E5B9u + (U)left;
     hash ^= hash >> 31;
     for (W at = (W)(hash & (U)(p->places - 1));; at = (at + 1) & (p->places - 1)) {
-        U *const found = p->memo + 4 * at;
-        if (!found[0] || (found[0] == rest && found[1] == bound && found[2] == (U)left)) return found;
+        U *const result = p->memo + 4 * at;
+        if (!result[0] || (result[0] == rest && result[1] == bound && result[2] == (U)left)) return result;
     }
 }
 
@@ -260,12 +260,12 @@ KEPT void memoise(G *g, struct Partitions *p, U rest, U bound, W left, W ways) {
         for (const U *at = before; at < before + 4 * places; at += 4)
             if (at[0]) memcpy(memo_entry(p, at[0], at[1], (W)at[2]), at, 4 * sizeof(U));
     }
-    U *const found = memo_entry(p, rest, bound, left);
-    p->used += !found[0];
-    found[0] = rest;
-    found[1] = bound;
-    found[2] = (U)left;
-    found[3] = (U)ways;
+    U *const result = memo_entry(p, rest, bound, left);
+    p->used += !result[0];
+    result[0] = rest;
+    result[1] = bound;
+    result[2] = (U)left;
+    result[3] = (U)ways;
 }
 
 /* How many partitions of the rest there are into `left` groups at most (-1: any number), none greater than the bound. */
@@ -284,11 +284,11 @@ KEPT W count_partitions_of(G *g, struct Partitions *p, U rest, U bound, W left) 
     }
     struct Nexts next;
     begin_nexts(g, p, &next, rest, bound);
-    W found = 0;
+    W result = 0;
     for (U group; (group = next_group(p, &next));)
-        found = add_counts(g, found, count_partitions_of(g, p, rest - group, group, left - (left > 0)), p->site);
-    memoise(g, p, rest, bound, left, found);
-    return found;
+        result = add_counts(g, result, count_partitions_of(g, p, rest - group, group, left - (left > 0)), p->site);
+    memoise(g, p, rest, bound, left, result);
+    return result;
 }
 
 /* The number of all groupings. */
@@ -296,26 +296,26 @@ KEPT W count_partitions(G *g, struct Partitions *p) { return count_partitions_of
 
 /* ---- one of them ---- */
 
-/* The pieces of so many groups: of those that are alike the next. */
+/* The pieces of so many groups: of those that are interchangeable the next. */
 KEPT W a_grouping(G *g, const struct Partitions *p, const U *groups, W n) {
     W used[MOST_CLASSES] = {0};
-    W *const found = a_list(g, n);
+    W *const result = a_list(g, n);
     for (W k = 0; k < n; k++) {
         W size = 0;
         for (W i = 0; i < p->classes; i++) size += held_of(p, groups[k], i);
         W *const list = a_list(g, size);
         for (W i = 0; i < p->classes; i++)
             for (W taken = held_of(p, groups[k], i); taken > 0; taken--) PUSH(list, p->members[i][used[i]++]);
-        PUSH(found, ADDRESS(list));
+        PUSH(result, ADDRESS(list));
     }
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* How many pieces are grouped. */
 KEPT W pieces_in(const struct Partitions *p) {
-    W found = 0;
-    for (W i = 0; i < p->classes; i++) found += p->size[i];
-    return found;
+    W result = 0;
+    for (W i = 0; i < p->classes; i++) result += p->size[i];
+    return result;
 }
 
 /* The one at a place. */
@@ -343,13 +343,13 @@ KEPT W a_partition(G *g, struct Partitions *p, W place) {
 /* The one at a place, its groups' numbers in the variable at `cell` + item; `work`: the fuel of asking whether it may be. It
    was counted already: that takes none. */
 KEPT W a_placed_partition(G *g, struct Partitions *p, W place, W cell, W work) {
-    const W fuel = g->fuel, found = a_partition(g, p, place);
+    const W fuel = g->fuel, result = a_partition(g, p, place);
     g->fuel = fuel;
-    BURN(work + COUNT(found), p->site);
+    BURN(work + COUNT(result), p->site);
     looking_anew(g);
-    for (W k = 0; k < COUNT(found); k++)
-        for (W i = 0; i < COUNT(AT(found, k)); i++) g->s.v[cell + AT(AT(found, k), i)] = k + 1;
-    return found;
+    for (W k = 0; k < COUNT(result); k++)
+        for (W i = 0; i < COUNT(AT(result, k)); i++) g->s.v[cell + AT(AT(result, k), i)] = k + 1;
+    return result;
 }
 
 /* The pieces have in the variable what they had before. */

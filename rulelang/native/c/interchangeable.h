@@ -1,7 +1,7 @@
 /* Interchangeable individuals, which nothing tells apart: the same classes as rulelang/runtime/pools.py finds. Where no two individuals of
-   any kind may be alike this is left out. The generated text before this defines
+   any kind may be interchangeable this is left out. The generated text before this defines
 
-     ITEM_SORT[ITEMS]     definition and seat: individuals of different sorts are never alike
+     ITEM_SORT[ITEMS]     definition and seat: individuals of different sorts are never interchangeable
      SORT_CELLS           of each sort: how many piece variables it has; then for each what is to be added to `width * item`
                           to find its cells, and the width
      SAME_CELLS(v, a, b)  whether two individuals of one sort have the same values in them
@@ -42,7 +42,7 @@ static inline bool interchangeable(const G *g, W a, W b) {
     return !distinguishable(g, a) && !g->references[b] && SAME_CELLS(g->s.v, a, b);
 }
 
-/* A number that is the same for those that are alike. */
+/* A number that is the same for those that are interchangeable. */
 KEPT U class_hash(const G *g, W item) {
     U result = (U)item;
     if (!distinguishable(g, item)) {
@@ -63,7 +63,7 @@ static inline W individual_of(W x, bool reactions) {
     return piece >= 0 && piece < ITEMS && item_identity[piece] ? piece : -1;
 }
 
-/* Whether two elements of a set are alike: reactions of one handler are if their individuals are. */
+/* Whether two elements of a set are interchangeable: reactions of one handler are if their individuals are. */
 static inline bool of_one_class(const G *g, W a, W b, bool reactions) {
     if (!reactions) return interchangeable(g, a, b);
     if (a == b) return true;
@@ -151,13 +151,14 @@ KEPT W a_compared(G *g, W set, bool reactions) {
     return ADDRESS(result);
 }
 
-/* One of each class, the least, in the order of the first of each; the list itself if no two are alike. */
+/* One of each class, the least, in the order of the first of each; the list itself if no two are interchangeable. */
 static inline W a_representatives(G *g, W set, bool reactions) {
     return COUNT(set) < 2 ? set : a_compared(g, set, reactions);
 }
 
-/* What several are chosen from: a sorted list of numbers, equal ones for those that are alike, for `count_selections` and
-   `a_selection`. A number says where its class begins in the list of individuals that lies behind: classes by their least, each sorted. */
+/* What several are chosen from: a sorted list of numbers, equal ones for those that are interchangeable, for
+   `count_selections` and `a_selection`. A number says where its class begins in the list of individuals that lies
+   behind: classes by their least, each sorted. */
 KEPT W a_classes(G *g, W set, bool reactions) {
     if (!COUNT(set)) return NOTHING;
     const W x = a_sorted(g, reactions ? a_distinct(g, set) : set), n = COUNT(x);
@@ -222,13 +223,13 @@ KEPT W picked_again(G *g, W set) {
     return result;
 }
 
-/* One element of a set, those that are alike one outcome. */
+/* One element of a set, those that are interchangeable one outcome. */
 KEPT W picked_of_class(G *g, W set, W none) {
     if (WATCHED(g) && COUNT(set)) return picked_again(g, set);
     return COUNT(set) ? class_at(g, LIST(set) + 1, COUNT(set), -1) : none;
 }
 
-/* Takes an item out of a pool by chance; of those that are alike the least. */
+/* Takes an item out of a pool by chance; of those that are interchangeable the least. */
 KEPT W drawn_of_class(G *g, W pool) {
     const W n = g->s.pool_length[pool];
     Z *const items = g->s.members + g->s.pool_start[pool];

@@ -14,7 +14,7 @@
 struct Lookahead {
     const W *parts;                      /* what is kept: how many parts, their words, then offset and bytes of each */
     bool ends;                           /* whether a function may end the game */
-    bool alike;                          /* whether it asks which individuals are alike */
+    bool interchangeable;                /* whether it asks which individuals are interchangeable */
     bool (*holds)(G *g, const W *held);  /* the condition */
     W site;
 };
@@ -38,14 +38,14 @@ KEPT W *a_frame(G *g, W procedure, W locals, W slot, W depth, W site) {
     W same = 0;
     for (const W *at = depth ? caller : NULL; at; at = caller_of(at)) same += at[PROCEDURE] == procedure;
     if (UNLIKELY(same > depth)) fail(g, site);
-    W *const found = alloc(g, LOCALS + locals);
-    memset(found, 0, (size_t)(LOCALS + locals) * sizeof(W));
-    found[CALLER] = ADDRESS(caller);
-    found[PROCEDURE] = procedure;
-    found[SLOT] = slot;
-    found[LEVEL] = level;
-    found[SIZE] = locals;
-    return found;
+    W *const result = alloc(g, LOCALS + locals);
+    memset(result, 0, (size_t)(LOCALS + locals) * sizeof(W));
+    result[CALLER] = ADDRESS(caller);
+    result[PROCEDURE] = procedure;
+    result[SLOT] = slot;
+    result[LEVEL] = level;
+    result[SIZE] = locals;
+    return result;
 }
 
 /* Leave the innermost frame: its value goes into the caller's slot. */
@@ -68,10 +68,10 @@ static inline W frame_words(const W *frame) { return LOCALS - PROCEDURE + frame[
 KEPT W *a_copy_of_frames(G *g) {
     W words = 0;
     for (const W *at = g->attempt.frame; at; at = caller_of(at)) words += frame_words(at);
-    W *const found = alloc(g, words), *to = found;
+    W *const result = alloc(g, words), *to = result;
     for (const W *at = g->attempt.frame; at; to += frame_words(at), at = caller_of(at))
         memcpy(to, at + PROCEDURE, (size_t)frame_words(at) * sizeof(W));
-    return found;
+    return result;
 }
 
 /* Restore the frames that `a_copy_of_frames` kept. */
@@ -85,9 +85,9 @@ KEPT void put_back_frames(G *g, W *innermost, const W *kept) {
 
 /* Run the frames, innermost first, until none is left or the condition is decided. */
 KEPT int all_frames(G *g) {
-    int found = GOES_ON;
-    while (found == GOES_ON && g->attempt.frame) found = advance(g, g->attempt.frame);
-    return found;
+    int result = GOES_ON;
+    while (result == GOES_ON && g->attempt.frame) result = advance(g, g->attempt.frame);
+    return result;
 }
 
 /* The same where a function may end the game: nothing of the rule is left to be done then. */
@@ -105,17 +105,17 @@ KEPT __attribute__((noinline)) int all_frames_or_end(G *g) {
         return GOES_ON;
     }
     g->ended = &here;
-    const int found = all_frames(g);
+    const int result = all_frames(g);
     g->ended = before;
-    return found;
+    return result;
 }
 
 /* Whether some run from here ends with the condition true. */
 KEPT bool go_through(G *g) {
     const struct Lookahead *const lookahead = g->attempt.lookahead;
     if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < g->floor)) fail(g, lookahead->site);
-    const int found = lookahead->ends ? all_frames_or_end(g) : all_frames(g);
-    return found == GOES_ON ? lookahead->holds(g, g->attempt.held) : found == HOLDS;
+    const int result = lookahead->ends ? all_frames_or_end(g) : all_frames(g);
+    return result == GOES_ON ? lookahead->holds(g, g->attempt.held) : result == HOLDS;
 }
 
 /* The branches that options of a decision lead, one after another. */
@@ -190,9 +190,9 @@ KEPT void next_branch(G *g, const struct Branches *branches, W k, W step, W site
 
 /* Whether the branch ends with the condition true. */
 KEPT bool branch_leads_on(G *g, const struct Branches *branches) {
-    const bool found = go_through(g);
+    const bool result = go_through(g);
     g->attempt.sought = branches->sought;
-    return found;
+    return result;
 }
 
 /* The game ends at the decision that is one too many: nothing is left to be done. */
@@ -206,10 +206,10 @@ KEPT int nobody_is_asked(G *g) { return g->s.decisions >= MAX_DECISIONS ? over_b
 
 /* What waits in the game itself refers to nothing while a rule is run speculatively. */
 KEPT W *a_copy_of_references(G *g) {
-    W *const found = alloc(g, REFERENCED / 2 + 1);
-    memcpy(found, g->references, sizeof g->references);
+    W *const result = alloc(g, REFERENCED / 2 + 1);
+    memcpy(result, g->references, sizeof g->references);
     memset(g->references, 0, sizeof g->references);
-    return found;
+    return result;
 }
 
 /* Whether it is known what trying a rule with these arguments came to. */
@@ -230,7 +230,7 @@ static inline int to_be_known(G *g, W place, const W *given, W count, int all) {
 /* Defines `lookahead_holds_after`: whether the condition holds after a procedure that the game's own functions run; -1 where they
    can't: somebody is asked, chance decides, or the game ends. Mostly nothing of that happens, and then this is all. An
    `Attempt` needs not be kept: what makes one puts it back. */
-#define RUN_DIRECTLY(lookahead, parts, asks_alike) \
+#define RUN_DIRECTLY(lookahead, parts, asks_interchangeable) \
     static UNUSED __attribute__((noinline)) int lookahead##_holds_after(G *g, const W *given, const W *held) { \
         W *const mark = g->top, *const end = g->limit; \
         const W waiting = g->waiting, fuel = g->fuel; \
@@ -240,7 +240,7 @@ static inline int to_be_known(G *g, W place, const W *given, W count, int all) {
         bool trying[LOOKAHEADS + 1]; \
         memcpy(trying, g->evaluating, sizeof trying); \
         const W *const kept = a_part_of_state(g, parts); \
-        const W *const holding = INTERCHANGEABLE && asks_alike ? a_copy_of_references(g) : NULL; \
+        const W *const holding = INTERCHANGEABLE && asks_interchangeable ? a_copy_of_references(g) : NULL; \
         volatile int found = -1; \
         not_looking(g, before); \
         g->direct = &here; \
@@ -271,14 +271,14 @@ KEPT __attribute__((noinline)) bool a_lookahead(G *g, const struct Lookahead *lo
     const W asker = g->asker;
     W looking[2];
     const W *const kept = a_part_of_state(g, lookahead->parts);
-    const W *const holding = INTERCHANGEABLE && lookahead->alike ? a_copy_of_references(g) : NULL;
+    const W *const holding = INTERCHANGEABLE && lookahead->interchangeable ? a_copy_of_references(g) : NULL;
     g->direct = NULL;
     g->attempt = (Attempt){.lookahead = lookahead, .held = held, .frame = NULL, .seen = NULL, .sought = asker};
     W *const first = a_frame(g, frame[0], frame[1], -1, 0, lookahead->site);
     memcpy(first + LOCALS, frame + 3, (size_t)frame[2] * sizeof(W));
     g->attempt.frame = first;
     not_looking(g, looking);
-    const bool found = go_through(g);
+    const bool result = go_through(g);
     put_back(g, lookahead->parts, kept);
     if (holding) memcpy(g->references, holding, sizeof g->references);
     g->direct = direct;
@@ -287,5 +287,5 @@ KEPT __attribute__((noinline)) bool a_lookahead(G *g, const struct Lookahead *lo
     g->seen = seen;
     g->top = mark;
     g->limit = end;
-    return found;
+    return result;
 }

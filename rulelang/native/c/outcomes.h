@@ -68,7 +68,7 @@ KEPT W classes_listed(G *g, const W *x, W n, const W *first, bool least_one) {
     return g->step.options;
 }
 
-/* Elements of a set of words; `refers`: individuals that may be alike. */
+/* Elements of a set of words; `refers`: individuals that may be interchangeable. */
 KEPT W elements_listed(G *g, W set, bool refers) {
     const W n = COUNT(set), *const x = LIST(set) + 1;
     W *const mark = g->top;

@@ -12,20 +12,20 @@ KEPT W a_purse(G *g, W cell) { return a_copied(g, (const W[]){1, cell}, 2); }
 
 /* The purses of pieces: a variable of `width` cells for each, from `base` on. */
 KEPT W a_purses_of(G *g, W items, W base, W width) {
-    W *found = a_list(g, COUNT(items));
-    for (W i = 0; i < COUNT(items); i++) PUSH(found, base + AT(items, i) * width);
-    return ADDRESS(found);
+    W *result = a_list(g, COUNT(items));
+    for (W i = 0; i < COUNT(items); i++) PUSH(result, base + AT(items, i) * width);
+    return ADDRESS(result);
 }
 
 /* The purses of several sets, each once, in order. */
 KEPT W a_purses(G *g, const W *sets, W n) {
     W room = 0;
     for (W i = 0; i < n; i++) room += COUNT(sets[i]);
-    W *found = a_list(g, room);
+    W *result = a_list(g, room);
     for (W i = 0; i < n; i++)
         for (W place = 0; place < COUNT(sets[i]); place++)
-            if (!member(AT(sets[i], place), ADDRESS(found))) PUSH(found, AT(sets[i], place));
-    return ADDRESS(found);
+            if (!member(AT(sets[i], place), ADDRESS(result))) PUSH(result, AT(sets[i], place));
+    return ADDRESS(result);
 }
 
 /* Set `held` to what purses hold together. */
@@ -36,9 +36,9 @@ KEPT void hold(G *g, W *held, W purses, W width, W site) {
 
 /* What purses hold together, as a bag. */
 KEPT W a_holdings(G *g, W purses, W width, W site) {
-    W *found = alloc(g, width);
-    hold(g, found, purses, width, site);
-    return ADDRESS(found);
+    W *result = alloc(g, width);
+    hold(g, result, purses, width, site);
+    return ADDRESS(result);
 }
 
 /* ---- payments that are counted, not listed ---- */
@@ -55,9 +55,9 @@ static inline void stock_grow(G *g, W *stock, W cell, W width) {
 
 /* The stock of purses: see `stock_grow`. */
 KEPT W a_stock(G *g, W purses, W width) {
-    W *const found = a_zeros(g, 2 * width);
-    for (W i = 0; i < COUNT(purses); i++) stock_grow(g, found, AT(purses, i), width);
-    return ADDRESS(found);
+    W *const result = a_zeros(g, 2 * width);
+    for (W i = 0; i < COUNT(purses); i++) stock_grow(g, result, AT(purses, i), width);
+    return ADDRESS(result);
 }
 
 /* What purses hold of one resource; room for as many numbers follows. */
@@ -132,7 +132,7 @@ static inline W count_payments(G *g, const W *cost, W purses, const W *stock, W 
 /* The bill at a place among those of one bag. */
 KEPT W a_bill_of(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
     const W n = COUNT(purses), *const cells = LIST(purses) + 1;
-    W *const found = alloc(g, 1 + 2 * n * width), *next = found + 1;
+    W *const result = alloc(g, 1 + 2 * n * width), *next = result + 1;
     for (W k = width - 1; k >= 0; k--) {
         W count = bag[k], way = 0;
         if (!count) continue;
@@ -157,9 +157,9 @@ KEPT W a_bill_of(G *g, const W *bag, W purses, const W *stock, W width, W place,
             count -= amount;
         }
     }
-    found[0] = next - found - 1;
+    result[0] = next - result - 1;
     g->top = next;
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* The bill at a place, among those of bags that follow each other (not all of them need be there to be paid). */
@@ -190,14 +190,14 @@ KEPT void spend_bill(G *g, W bill, W site) {
 /* The payment that a bill stands for. */
 KEPT W a_paid(G *g, W bill, W purses, W width) {
     const W n = COUNT(purses);
-    W *const found = a_zeros(g, 1 + n * width);
-    found[0] = n * width;
+    W *const result = a_zeros(g, 1 + n * width);
+    result[0] = n * width;
     for (W at = 0; at < COUNT(bill); at += 2)
         for (W purse = 0; purse < n; purse++) {
             const W k = AT(bill, at) - AT(purses, purse);
-            if (k >= 0 && k < width) found[1 + purse * width + k] = AT(bill, at + 1);
+            if (k >= 0 && k < width) result[1 + purse * width + k] = AT(bill, at + 1);
         }
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* The payment at a place, as `a_bill_among` numbers them. */
@@ -218,9 +218,9 @@ KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
     const W *const stock = BAG(a_stock(g, purses, width));
     const W n = count_listed_payments(g, cost, purses, stock, width, site);
     charge(g, n, site);
-    W *const found = a_list(g, n);
-    for (W place = 0; place < n; place++) PUSH(found, a_payment(g, cost, purses, stock, width, place, site));
-    return ADDRESS(found);
+    W *const result = a_list(g, n);
+    for (W place = 0; place < n; place++) PUSH(result, a_payment(g, cost, purses, stock, width, place, site));
+    return ADDRESS(result);
 }
 
 /* Take a payment out of its purses; fails where there is less. */
@@ -260,17 +260,17 @@ KEPT bool covers_tight(
     G *g, W *left, const W *tight, W tights, W from, const W *loose, W n, W width, W *steps, W site
 ) {
     if (!tights) return covers(left, loose, n, width);
-    bool found = false;
-    for (W k = from; k < width && !found; k++) {
+    bool result = false;
+    for (W k = from; k < width && !result; k++) {
         if (!(tight[1] >> k & 1) || left[k] < tight[0]) continue;
         if (UNLIKELY((*steps)++ == COVERING_STEPS)) fail(g, site);
         /* Those that are alike take resources in order: any other way is the same one. */
         const W next = tights > 1 && !row_order(tight, tight + WILD, WILD) ? k : 0;
         left[k] -= tight[0];
-        found = covers_tight(g, left, tight + WILD, tights - 1, next, loose, n, width, steps, site);
+        result = covers_tight(g, left, tight + WILD, tights - 1, next, loose, n, width, steps, site);
         left[k] += tight[0];
     }
-    return found;
+    return result;
 }
 
 /* Whether a cost with one wild can be paid from what holds the rest of it. */

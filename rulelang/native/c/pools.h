@@ -59,7 +59,7 @@ static inline void shuffle_counted(G *g, W zone, W site) {
         g->s.pool_length[pool] = 0;
     }
     W member = POOL_ITEM + (W)lowest(all);
-    if (!all_alike(all)) {
+    if (!only_one_kind(all)) {
         const W pool = new_pool(g, n);
         g->s.pool_counts[pool] = all;
         member = -1 - pool;
@@ -161,8 +161,8 @@ static inline W drawn(G *g, W pool) {
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, NO_ROOM);
 #if INTERCHANGEABLE
-    const bool alike = !COUNTED_POOLS && item_identity[items[0]];
-    if (alike && (!WATCHED(g) || ITEM_SORT[items[0]] == ITEM_SORT[items[n - 1]])) return drawn_of_class(g, pool);
+    const bool individuals = !COUNTED_POOLS && item_identity[items[0]];
+    if (individuals && (!WATCHED(g) || ITEM_SORT[items[0]] == ITEM_SORT[items[n - 1]])) return drawn_of_class(g, pool);
 #endif
     const bool watched = WATCHED(g);
     const W k = watched ? replayed_index(g, pool) : uniform(g, n);
@@ -183,7 +183,7 @@ static inline bool certain(const G *g, W pool, W taken) {
     const W n = g->s.pool_length[pool];
     if (COUNTED_POOLS) {
         const U counts = g->s.pool_counts[pool];
-        return !(counts >> 8 * (taken - POOL_ITEM) & 255) && all_alike(counts); /* it was not certain before */
+        return !(counts >> 8 * (taken - POOL_ITEM) & 255) && only_one_kind(counts); /* it was not certain before */
     }
     const Z *const items = g->s.members + g->s.pool_start[pool];
     return n && items[0] == items[n - 1];

@@ -218,17 +218,17 @@ static inline void set_on_board(G *g, W cell, W first, W board, W value) {
 
 /* So many words of scratch space. */
 static inline W *alloc(G *g, W words) {
-    W *const found = g->top, *const end = found + words; /* no list is so long that this could wrap */
+    W *const result = g->top, *const end = result + words; /* no list is so long that this could wrap */
     if (UNLIKELY((uintptr_t)end > (uintptr_t)g->limit)) fail(g, -1);
     g->top = end;
-    return found;
+    return result;
 }
 
 /* So many words of 0. */
 static inline W *a_zeros(G *g, W words) {
-    W *found = alloc(g, words);
-    for (W k = 0; k < words; k++) found[k] = 0;
-    return found;
+    W *result = alloc(g, words);
+    for (W k = 0; k < words; k++) result[k] = 0;
+    return result;
 }
 
 /* A copy of so many words. */
@@ -252,9 +252,9 @@ static inline W a_copied(G *g, const W *from, W words) {
 
 /* A list with room for so many elements; its count is 0. `push` may be used while there is room. */
 static inline W *a_list(G *g, W room) {
-    W *found = alloc(g, room + 1);
-    found[0] = 0;
-    return found;
+    W *result = alloc(g, room + 1);
+    result[0] = 0;
+    return result;
 }
 #define PUSH(list, x) ((list)[++(list)[0]] = (x))
 
@@ -262,21 +262,21 @@ static inline W *a_list(G *g, W room) {
 
 /* Numbers of 64 bits: what overflows, or is divided by 0, fails. */
 static inline W add_(G *g, W a, W b, W site) {
-    W found;
-    if (UNLIKELY(__builtin_add_overflow(a, b, &found))) fail(g, site);
-    return found;
+    W result;
+    if (UNLIKELY(__builtin_add_overflow(a, b, &result))) fail(g, site);
+    return result;
 }
 
 static inline W sub_(G *g, W a, W b, W site) {
-    W found;
-    if (UNLIKELY(__builtin_sub_overflow(a, b, &found))) fail(g, site);
-    return found;
+    W result;
+    if (UNLIKELY(__builtin_sub_overflow(a, b, &result))) fail(g, site);
+    return result;
 }
 
 static inline W mul_(G *g, W a, W b, W site) {
-    W found;
-    if (UNLIKELY(__builtin_mul_overflow(a, b, &found))) fail(g, site);
-    return found;
+    W result;
+    if (UNLIKELY(__builtin_mul_overflow(a, b, &result))) fail(g, site);
+    return result;
 }
 
 /* Rounded down; the rest has the sign of the divisor. */
@@ -345,7 +345,7 @@ static inline U up_to(U counts) { return counts * IN_EACH; }
 static inline U nth_counted(U sums, U k) { return lowest(((sums | ABOVE_EACH) - (k + 1) * IN_EACH) & ABOVE_EACH); }
 
 /* Whether there is none but of one thing. */
-static inline bool all_alike(U counts) { return counts && !(counts & ~((U)255 << 8 * lowest(counts))); }
+static inline bool only_one_kind(U counts) { return counts && !(counts & ~((U)255 << 8 * lowest(counts))); }
 
 /* The bits of a byte, each in a byte of its own. */
 static inline U apart(U byte) {
@@ -368,10 +368,10 @@ static inline W bits_in(U word) {
 /* The list of all that are counted; `first` stands for the first thing, and those that follow it for the others. */
 static inline W a_counted(G *g, U counts, W first) {
     const U sums = up_to(counts), n = sums >> 56;
-    W *found = alloc(g, (W)n + 1);
-    found[0] = (W)n;
-    for (U i = 0; i < n; i++) found[1 + i] = first + (W)nth_counted(sums, i);
-    return ADDRESS(found);
+    W *result = alloc(g, (W)n + 1);
+    result[0] = (W)n;
+    for (U i = 0; i < n; i++) result[1 + i] = first + (W)nth_counted(sums, i);
+    return ADDRESS(result);
 }
 
 /* ---- sets ---- */
@@ -382,10 +382,10 @@ static inline W a_numbers(G *g, W low, W high, W site) {
     if (UNLIKELY((U)high - (U)low >= (U)g->fuel)) fail(g, site);
     W n = high - low + 1;
     BURN(n, site);
-    W *found = alloc(g, n + 1);
-    found[0] = n;
-    for (W i = 0; i < n; i++) found[1 + i] = low + i;
-    return ADDRESS(found);
+    W *result = alloc(g, n + 1);
+    result[0] = n;
+    for (W i = 0; i < n; i++) result[1 + i] = low + i;
+    return ADDRESS(result);
 }
 
 /* Whether a set has an element. */
@@ -402,14 +402,14 @@ static inline bool member(W x, W set) {
 
 /* Copy these parts of the state. */
 static inline W *a_part_of_state(G *g, const W *parts) {
-    W *const found = alloc(g, parts[1]);
-    char *to = (char *)found;
-    if (parts[1]) found[parts[1] - 1] = 0; /* the last word may have bytes of no part */
+    W *const result = alloc(g, parts[1]);
+    char *to = (char *)result;
+    if (parts[1]) result[parts[1] - 1] = 0; /* the last word may have bytes of no part */
     for (W i = 0; i < parts[0]; i++) {
         memcpy(to, (const char *)&g->s + parts[2 + 2 * i], (size_t)parts[3 + 2 * i]);
         to += parts[3 + 2 * i];
     }
-    return found;
+    return result;
 }
 
 /* Restore what `a_part_of_state` copied. */

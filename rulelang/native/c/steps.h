@@ -45,7 +45,7 @@ EXPORTED void rulelang_step(Machine *machine, const State *before, const W *fram
 }
 
 /* Copies of a state what its hash covers but for the frames, so that equal positions have equal bytes. Whether it could: of
-   several pools the order is not seen to. It is not called where individuals may be alike. */
+   several pools the order is not seen to. It is not called where individuals may be interchangeable. */
 EXPORTED W rulelang_position(const State *state, State *key) {
     memset(key, 0, sizeof *key);
     key->over = state->over;

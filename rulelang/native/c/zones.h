@@ -112,37 +112,37 @@ static inline void push_pieces(const G *g, W *list, W zone, int form, W shift) {
 static inline W a_pieces(G *g, W zone, int form, W shift) {
     if (form == COUNTS) return a_counted(g, g->s.counts[zone], FIRST_ITEM(zone) + zone * shift);
     if (!g->s.length[zone]) return NOTHING;
-    W *found = a_list(g, g->s.length[zone]);
-    push_pieces(g, found, zone, form, shift);
-    return ADDRESS(found);
+    W *result = a_list(g, g->s.length[zone]);
+    push_pieces(g, result, zone, form, shift);
+    return ADDRESS(result);
 }
 
 /* Of zones that follow each other. */
 KEPT W a_family(G *g, W start, W zones, int form, W shift) {
     W room = 0;
     for (W zone = start; zone < start + zones; zone++) room += g->s.length[zone];
-    W *found = a_list(g, room);
-    for (W zone = start; zone < start + zones; zone++) push_pieces(g, found, zone, form, shift);
-    return ADDRESS(found);
+    W *result = a_list(g, room);
+    for (W zone = start; zone < start + zones; zone++) push_pieces(g, result, zone, form, shift);
+    return ADDRESS(result);
 }
 
 /* The pieces that are wanted in a list of zones, each in the order of items. */
 KEPT W a_active(G *g, const W *zones, const int8_t *wanted, W shift) {
     W room = 0;
     for (W k = 1; k <= zones[0]; k++) room += g->s.length[zones[k]];
-    W *found = a_list(g, room);
+    W *result = a_list(g, room);
     for (W k = 1; k <= zones[0]; k++) {
-        const W zone = zones[k], before = found[0];
+        const W zone = zones[k], before = result[0];
         for (W i = 0; i < g->s.length[zone]; i++) {
             const W item = lying_at(g, zone, i, zone_form[zone]);
             if (item < 0 || !wanted[item]) continue;
             const W piece = item + zone * shift;
-            W at = ++found[0];
-            for (; at - 1 > before && found[at - 1] > piece; at--) found[at] = found[at - 1];
-            found[at] = piece;
+            W at = ++result[0];
+            for (; at - 1 > before && result[at - 1] > piece; at--) result[at] = result[at - 1];
+            result[at] = piece;
         }
     }
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* The top or bottom piece of a zone, -1 if it is empty; fails where it is unknown. */
@@ -157,13 +157,13 @@ static inline W end_piece(G *g, W zone, bool from_top, W shift, W site) {
 /* The `amount` pieces at the top or bottom of a zone, or all; fails where one is unknown. */
 KEPT W a_ends(G *g, W zone, bool from_top, W amount, W shift, W site) {
     const W n = g->s.length[zone], wanted = least(greatest(amount, 0), n);
-    W *found = a_list(g, wanted);
+    W *result = a_list(g, wanted);
     for (W i = 0; i < wanted; i++) {
         const W item = lying_at(g, zone, from_top ? n - 1 - i : i, zone_form[zone]);
         if (UNLIKELY(item < 0)) fail(g, site);
-        PUSH(found, item + zone * shift);
+        PUSH(result, item + zone * shift);
     }
-    return ADDRESS(found);
+    return ADDRESS(result);
 }
 
 /* Whether an item of no individual lies in a zone. */
@@ -179,7 +179,7 @@ static inline W relocated(W piece, W zone) { return piece < 0 ? piece : (piece &
 /* The handles of pieces that lie in another zone now. */
 KEPT W a_relocated(G *g, W set, W zone) {
     const W n = COUNT(set);
-    W *found = a_list(g, n);
-    for (W i = 0; i < n; i++) PUSH(found, (AT(set, i) & ITEM_MASK) + (zone << ZONE_SHIFT));
-    return ADDRESS(found);
+    W *result = a_list(g, n);
+    for (W i = 0; i < n; i++) PUSH(result, (AT(set, i) & ITEM_MASK) + (zone << ZONE_SHIFT));
+    return ADDRESS(result);
 }
