@@ -53,15 +53,9 @@ def _placements(c: Compiler, e: Expr) -> Code:
     is_bag = operands(e)[1].type.kind == "bag"
 
     def placements(S: State, L: Locals, most: int) -> list[payments.Bag]:
-        extra = added(S, L)
-        return payments.placements(
-            present(S, L),
-            (extra, ()) if is_bag else extra,
-            total(S, L),
-            each(S, L),
-            [limit(S, L) for limit in limits],
-            most,
-        )
+        bag, extra, all_, own = present(S, L), added(S, L), total(S, L), each(S, L)
+        cost = (extra, ()) if is_bag else extra
+        return payments.placements(bag, cost, all_, own, [limit(S, L) for limit in limits], most)
 
     return _listing(c, e, placements)
 
@@ -105,42 +99,35 @@ def _purses(c: Compiler, e: Expr) -> Code:
     return purses
 
 
+def _purse_bags(c: Compiler, expr: Expr, width: int) -> Code:
+    """Return the closure of what each of some purses holds, a bag of `width` resources each."""
+    cells = purse_cells(c, expr)
+    return lambda S, L: [tuple(S.v[start : start + width]) for start in cells(S, L)]
+
+
+def holdings(c: Compiler, expr: Expr, width: int) -> Code:
+    """Return the closure of what purses hold together, a bag of `width` resources."""
+    bags = _purse_bags(c, expr, width)
+    return lambda S, L: payments.holdings(width, bags(S, L))
+
+
 @builds("can_pay")
 def _can_pay(c: Compiler, e: Expr) -> Code:
     """Build the test of whether purses hold together what pays a cost."""
     price, source = operands(e)
-    cost, cells = c.code(price), purse_cells(c, source)
-
-    def can_pay(S: State, L: Locals) -> bool:
-        asked_cost = cost(S, L)
-        n = len(asked_cost[0])
-        return payments.can_pay(asked_cost, payments.holdings(n, [tuple(S.v[x : x + n]) for x in cells(S, L)]))
-
-    return can_pay
+    cost, held = c.code(price), holdings(c, source, c.layout.size(price.type))
+    return lambda S, L: payments.can_pay(cost(S, L), held(S, L))
 
 
 @builds("payments")
 def _payments(c: Compiler, e: Expr) -> Code:
     """Build the list of all distinct payments of a cost from purses."""
     price, source = operands(e)
-    cost, cells = c.code(price), purse_cells(c, source)
-
-    def ways(S: State, L: Locals, most: int) -> list[tuple[int, ...]]:
-        asked_cost = cost(S, L)
-        n = len(asked_cost[0])
-        return payments.payments(asked_cost, [tuple(S.v[start : start + n]) for start in cells(S, L)], most)
-
-    return _listing(c, e, ways)
+    cost, bags = c.code(price), _purse_bags(c, source, c.layout.size(price.type))
+    return _listing(c, e, lambda S, L, most: payments.payments(cost(S, L), bags(S, L), most))
 
 
 @builds("holdings")
 def _holdings(c: Compiler, e: Expr) -> Code:
     """Build the bag of what purses hold together."""
-    (source,) = operands(e)
-    cells = purse_cells(c, source)
-    size = c.layout.width(e.type)
-
-    def holdings(S: State, L: Locals) -> Any:
-        return payments.holdings(size, [tuple(S.v[start : start + size]) for start in cells(S, L)])
-
-    return holdings
+    return holdings(c, operands(e)[0], c.layout.size(e.type))

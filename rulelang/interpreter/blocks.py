@@ -12,13 +12,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rulelang.diagnostics import FuelError
-from rulelang.interpreter import bags, pieces
+from rulelang.interpreter import bags, pieces, sets
 from rulelang.interpreter.chance import chance_code
 from rulelang.interpreter.decisions import DecisionCode
 from rulelang.interpreter.endless import told_at_its_head
-from rulelang.interpreter.expressions import Code, Compiler, Locals
+from rulelang.interpreter.expressions import OUT_OF_FUEL, Code, Compiler, Locals
 from rulelang.interpreter.lookahead import Lookahead
-from rulelang.interpreter.sets import OUT_OF_FUEL
 from rulelang.interpreter.statements import Effect, statement
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
 from rulelang.runtime.bounds import fuel_error
@@ -29,7 +28,7 @@ from rulelang.runtime.work import CALL_WORK, block_work
 if TYPE_CHECKING:
     from rulelang.interpreter.machine import Machine
 
-REGISTERED = (bags, pieces)
+REGISTERED = (bags, pieces, sets)
 """Modules whose import registers operations."""
 
 JUMP, BRANCH, RETURN, CALL, CHOOSE, CHANCE, END = range(7)

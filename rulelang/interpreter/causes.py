@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulelang.interpreter.bags import purse_cells
+from rulelang.interpreter.bags import holdings
 from rulelang.interpreter.expressions import Compiler, Locals
 from rulelang.ir.nodes import Expr, Return
-from rulelang.ir.walk import operands
+from rulelang.ir.walk import index, number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.payments import Lack
 from rulelang.runtime.refusals import Call, Cause, Side
@@ -30,10 +30,8 @@ DEPTH = 8
 def lacking(c: Compiler, S: State, L: Locals, expr: Expr) -> tuple[str, tuple[Lack, ...]]:
     """Return the resource type of an operation over a cost and purses, and what the purses lack to pay the cost."""
     price, source = operands(expr)
-    cost = c.stored(price)(S, L)
-    size = len(cost[0])
-    held = payments.holdings(size, [tuple(S.v[x : x + size]) for x in purse_cells(c, source)(S, L)])
-    return price.type.name, tuple(payments.lacking(cost, held))
+    held = holdings(c, source, c.layout.size(price.type))(S, L)
+    return price.type.name, tuple(payments.lacking(c.stored(price)(S, L), held))
 
 
 class Causes:
@@ -76,11 +74,10 @@ class Causes:
 
     def _of_elements(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
         """Return why the first element that is not as expected is not."""
-        slot, (elements, body) = expr.args[0], operands(expr)
-        assert isinstance(slot, int)
+        elements, body = operands(expr)
         for element in self._value(elements, L):
             inner = [*L]
-            inner[slot] = element
+            inner[number(expr)] = element
             if bool(self._value(body, inner)) != expected:
                 return self._of(body, inner, expected, calls)
         return self._named(calls)
@@ -91,17 +88,14 @@ class Causes:
 
     def _through(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
         """Return why a function is not as expected."""
-        number = expr.args[0]
-        assert isinstance(number, int)
-        procedure = self.program.procedures[number]
+        procedure = self.program.procedures[number(expr)]
         values = [self._value(argument, L) for argument in operands(expr)]
         named = zip(procedure.local_names, procedure.locals, values, strict=False)
         calls = (*calls, Call(procedure.name, expected, tuple(named)))
         block = procedure.blocks[0]
-        if len(procedure.blocks) == 1 and not block.statements and isinstance(block.terminator, Return):
-            inner = block.terminator.value
-            if inner is not None:
-                return self._of(inner, [*values, *[0] * (len(procedure.locals) - len(values))], expected, calls)
+        if not block.statements and isinstance(block.terminator, Return) and block.terminator.value is not None:
+            inner = [*values, *[0] * (len(procedure.locals) - len(values))]
+            return self._of(block.terminator.value, inner, expected, calls)
         return (Cause(calls),)
 
     # ---- one comparison
@@ -134,39 +128,31 @@ class Causes:
 
     def _side(self, expr: Expr, L: Locals) -> Side | None:
         """Return one side of a comparison as it can be named; None if it has no name."""
-        value, first = self._value(expr, L), expr.args[0] if expr.args else None
-        number = first if isinstance(first, int) else -1
-        parts = operands(expr)
+        value, place, parts = self._value(expr, L), index(expr), operands(expr)
         match expr.op:
             case "const":
                 return Side("value", "", expr.type, value)
             case "cast":
                 return self._side(parts[0], L)
             case "var":
-                place = 0
-                for part, type_ in zip(parts, self.program.variables[number].index, strict=True):
-                    place = place * self.S.layout.size(type_) + self._value(part, L)
-                return Side("variable", self.program.variables[number].name, expr.type, value, number, place)
+                variable, at = self.program.variables[place], 0
+                for part, type_ in zip(parts, variable.index, strict=True):
+                    at = at * self.S.layout.size(type_) + self._value(part, L)
+                return Side("variable", variable.name, expr.type, value, place, at)
             case "pvar":
-                table = self.program.piece_variables[number]
+                table = self.program.piece_variables[place]
                 return Side("mark" if table.mark else "name", table.name, expr.type, value)
             case "attr":
-                kind, attribute = self.program.kinds[number], expr.args[1]
-                assert isinstance(attribute, int)
-                return Side("name", kind.attributes[attribute][0], expr.type, value)
+                return Side("name", self.program.kinds[place].attributes[number(expr, 1)][0], expr.type, value)
             case "eattr" | "gattr":
                 tables = self.program.enums if expr.op == "eattr" else self.program.grids
-                owner, attribute = tables[number], expr.args[1]
-                assert isinstance(attribute, int)
-                return Side("name", owner.attributes[attribute][0], expr.type, value)
+                return Side("name", tables[place].attributes[number(expr, 1)][0], expr.type, value)
             case "call":
-                return Side("name", self.program.procedures[number].name, expr.type, value)
+                return Side("name", self.program.procedures[place].name, expr.type, value)
             case "size" if parts[0].type == "zone":
                 return Side("size", "", expr.type, value, self._value(parts[0], L))
             case "bag_get":
-                resource = expr.args[1]
-                assert isinstance(resource, int)
-                return Side("goods", "", parts[0].type, value, resource)
+                return Side("goods", "", parts[0].type, value, number(expr, 1))
             case "bag_pick":
                 return Side("goods", "", parts[0].type, value, self._value(parts[1], L))
         return None

@@ -32,7 +32,13 @@ Outcomes = list[tuple[Any, int]]
 
 
 class ChanceCode:
-    """One chance node. A certain result is taken without waiting."""
+    """One chance node. A certain result is taken without waiting.
+
+    Attributes:
+        done: whether one outcome completes the node.
+    """
+
+    done = True
 
     def __init__(self, c: Compiler, chance: Chance) -> None:
         self.chance = chance
@@ -53,11 +59,6 @@ class ChanceCode:
         """Let an outcome come true; then `arrive` again, unless `done`."""
         self._put(L, value)
         self._log(S, value)
-
-    @property
-    def done(self) -> bool:
-        """Whether one outcome completes the node."""
-        return True
 
     def _log(self, S: State, *what: Any) -> None:
         S.record("chance", self.chance.site, self.chance.kind, *what)
@@ -109,11 +110,8 @@ class _Element(ChanceCode):
     def arrive(self, S: State, L: Locals) -> int:
         """Draw one of the weighted outcomes, or wait for it where chance is explicit."""
         outcomes = self.outcomes(S, L[:])
-        if not outcomes:
-            self._put(L, self.none)
-            return self.to
-        if len(outcomes) == 1:
-            self._put(L, outcomes[0][0])
+        if len(outcomes) < 2:
+            self._put(L, outcomes[0][0] if outcomes else self.none)
             return self.to
         if S.explicit:
             return WAITS
@@ -139,6 +137,8 @@ class _Element(ChanceCode):
 class _Unseen(ChanceCode):
     """`expose` and `shared`: a member of a pool becomes known."""
 
+    done = False
+
     def __init__(self, c: Compiler, chance: Chance) -> None:
         super().__init__(c, chance)
         self.zone = c.code(chance.args[0])
@@ -146,10 +146,6 @@ class _Unseen(ChanceCode):
         self.layout = c.layout
         self.interchangeable = c.layout.interchangeable
         self.at_top = self.place is not None and c.known(chance.args[1]) == 0
-
-    @property
-    def done(self) -> bool:
-        return False
 
     def _find(self, S: State, L: Locals, zone: int) -> int:
         """Return the index in the zone of what is to become known; -1 when nothing is."""

@@ -12,10 +12,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any
 
-from rulelang.interpreter.expressions import Code, Compiler, Locals
+from rulelang.interpreter.expressions import Code, Compiler, Locals, charge
 from rulelang.interpreter.groupings import GroupingCode
 from rulelang.interpreter.refusals import Explainer
 from rulelang.ir.nodes import Binder, Decision, Guard, Item
@@ -189,14 +189,7 @@ class _BinderCode:
         if self.refers:
             classes = sorted(self._classes(S, L, elements))
         else:
-            classes = []
-            last: Any = None
-            for value in sorted(elements):
-                if value == last:
-                    classes[-1].append(value)
-                else:
-                    classes.append([value])
-                    last = value
+            classes = [list(equal) for _, equal in groupby(sorted(elements))]
         return Selections(classes, low, high)
 
     def _classes(self, S: State, L: Locals, elements: list[Any]) -> list[list[int]]:
@@ -267,7 +260,7 @@ class _ItemCode:
         guards = self.guards[level]
         if not guards:
             return values
-        self._charge(S, level, len(values))
+        charge(self.program, self.site, S, len(values) * self.work[level], TOO_MANY)
         passing = []
         slot = binder.slot
         for value in values:
@@ -290,16 +283,10 @@ class _ItemCode:
                 parts.append((prefix, values))
             return
         slot = self.binders[level].slot
-        self._charge(S, level, len(values))
+        charge(self.program, self.site, S, len(values) * self.work[level], TOO_MANY)
         for value in values:
             L[slot] = value
             self._collect(S, L, (*prefix, value), parts)
-
-    def _charge(self, S: State, level: int, values: int) -> None:
-        """Take the fuel of going through the values of a binder."""
-        S.fuel -= values * self.work[level]
-        if S.fuel < 0:
-            raise fuel_error(self.program, self.site, TOO_MANY)
 
     def values(self, chosen: Any) -> tuple[Any, ...]:
         """Return the values of an element of the chunk."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.diagnostics import FuelError
-from rulelang.interpreter.sets import OUT_OF_FUEL
+from rulelang.interpreter.expressions import OUT_OF_FUEL
 from rulelang.ir.nodes import Block, CallProc, Choose
 from rulelang.ir.program import Program
 from rulelang.ir.walk import successors

@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Expr
+from rulelang.ir.program import Program
 from rulelang.ir.rewrite import substituted
 from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.registry import registering
-from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
+from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
 from rulelang.runtime.constants import UNKNOWN, Constants, function_of, look_up
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, State
@@ -35,6 +36,16 @@ BUILDERS: dict[str, Builder] = {}
 
 builds = registering(BUILDERS)
 """Registers the builder of operations."""
+
+
+OUT_OF_FUEL = "no decision within the fuel"
+
+
+def charge(program: Program, site: int, S: State, fuel: int, message: str = OUT_OF_FUEL) -> None:
+    """Take fuel of a state; raise FuelError with the message where it has no more."""
+    S.fuel -= fuel
+    if S.fuel < 0:
+        raise fuel_error(program, site, message)
 
 
 class Compiler:
@@ -86,9 +97,6 @@ def applied(c: Compiler, e: Expr, function: Callable[..., Any]) -> Code:
             return lambda S, L: function(first(S, L), fixed)
         return lambda S, L: function(first(S, L), second(S, L))
     return lambda S, L: function(*[code(S, L) for code in codes])
-
-
-TOO_LARGE = "a number went beyond 64 bits"
 
 
 @builds("cast", "cell", "offered")
@@ -247,10 +255,8 @@ def _deferred(c: Compiler, e: Expr) -> Code:
 # ---- numbers and truth ----------------------------------------------------------------------------------
 
 
-@builds("add", "sub", "mul", "div", "mod", "neg", "abs")
-def _arithmetic(c: Compiler, e: Expr) -> Code:
-    """Build an operation on numbers; a division by zero or a result beyond 64 bits is an error of the rule."""
-    calculated, site = pure(c, e), e.site
+def in_64_bits(c: Compiler, calculated: Code, site: int) -> Code:
+    """Return the closure of a number that fails where it has no 64 bits, or there is none."""
 
     def number_in_64_bits(S: State, L: Locals) -> int:
         try:
@@ -259,9 +265,15 @@ def _arithmetic(c: Compiler, e: Expr) -> Code:
             raise rule_error(c.program, site, "division by zero") from None
         if LOWEST <= n <= HIGHEST:
             return n
-        raise rule_error(c.program, site, TOO_LARGE)
+        raise rule_error(c.program, site, "a number went beyond 64 bits")
 
     return number_in_64_bits
+
+
+@builds("add", "sub", "mul", "div", "mod", "neg", "abs")
+def _arithmetic(c: Compiler, e: Expr) -> Code:
+    """Build an operation on numbers; a division by zero or a result beyond 64 bits is an error of the rule."""
+    return in_64_bits(c, pure(c, e), e.site)
 
 
 @builds("and", "or")

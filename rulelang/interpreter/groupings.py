@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from rulelang.diagnostics import FuelError
-from rulelang.interpreter.expressions import Code, Compiler, Locals
+from rulelang.interpreter.expressions import Code, Compiler, Locals, charge
 from rulelang.ir.effects import expression_effects
 from rulelang.ir.nodes import Expr, Guard, Item
 from rulelang.ir.walk import asked_of_each, index, local_reads
@@ -266,9 +266,7 @@ class GroupingCode:
         self.alone_work, self.whole_work = round_work(c.layout, *alone), round_work(c.layout, *whole)
 
     def _charge(self, S: State, units: int) -> None:
-        S.fuel -= units
-        if S.fuel < 0:
-            raise fuel_error(self.program, self.site, TOO_MANY)
+        charge(self.program, self.site, S, units, TOO_MANY)
 
     def _partitions(self, S: State, L: Locals, guarded: bool = True) -> Partitions:
         """Return the partitions of the pieces; `guarded`: into groups that the guards on a group alone allow."""

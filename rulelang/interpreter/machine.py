@@ -21,8 +21,7 @@ from rulelang.interpreter.blocks import BRANCH, CALL, CHANCE, CHOOSE, JUMP, RETU
 from rulelang.interpreter.chance import WAITS, ChanceCode
 from rulelang.interpreter.decisions import Chunk, DecisionCode
 from rulelang.interpreter.endless import told_at_its_head
-from rulelang.interpreter.expressions import Locals
-from rulelang.interpreter.sets import OUT_OF_FUEL
+from rulelang.interpreter.expressions import OUT_OF_FUEL, Locals
 from rulelang.ir.nodes import Chance
 from rulelang.ir.program import Program
 from rulelang.limits import current
@@ -194,16 +193,12 @@ class Machine:
         self.asker = decision.seat(S, copy)
         chunks = decision.chunks(S, copy)
         self.asker = -1
-        total = 0
-        for chunk in chunks:
-            total += len(chunk)
+        total = sum(map(len, chunks))
         if not total:
             return decision.node.otherwise
         taken = decision.unasked(chunks)
         if taken is None:
-            if self._capped(S, decision.node.site):
-                return WAITS
-            if not self.auto:
+            if self._capped(S, decision.node.site) or not self.auto:
                 return WAITS
             k, S.rng = uniform(S.rng, total)
             taken = decision.nth(chunks, k)

@@ -215,13 +215,9 @@ def _in_zone(c: Compiler, e: Expr) -> Code:
 @builds("cell_of")
 def _cell_of(c: Compiler, e: Expr) -> Code:
     """Build the cell of the grid that a piece stands on; absent for one elsewhere."""
-    cells = [*c.layout.cell_of[number(e)], -1]
-    (piece,) = operands(e)
-    code = c.code(piece)
-    if c.layout.identity(piece.type):
-        # A piece that is nowhere known has zone -1 and finds the -1 at the end.
-        return lambda S, L: cells[S.where[code(S, L)]]
-    return lambda S, L: cells[code(S, L) >> ZONE_SHIFT]
+    # A piece that is nowhere known has zone -1 and finds the -1 at the end.
+    cells, zone = [*c.layout.cell_of[number(e)], -1], _zone_of(c, e)
+    return lambda S, L: cells[zone(S, L)]
 
 
 @builds("individual")

@@ -12,19 +12,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rulelang.interpreter.expressions import TOO_LARGE, Code, Compiler, Locals, applied, builds
+from rulelang.interpreter.expressions import OUT_OF_FUEL, Code, Compiler, Locals, applied, builds, charge, in_64_bits
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
-from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
+from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.constants import FOLDS, Body, reachable
 from rulelang.runtime.distinct import distinct, key
 from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.state import State
 from rulelang.runtime.work import NODES, round_work
-
-OUT_OF_FUEL = "no decision within the fuel"
 
 
 @builds("list")
@@ -37,16 +34,11 @@ def _list(c: Compiler, e: Expr) -> Code:
 def _numbers(c: Compiler, e: Expr) -> Code:
     """Build the set of all numbers between two bounds, each of which costs fuel."""
     low, high = c.codes(e)
-    program, site = c.program, e.site
 
     def numbers(S: State, L: Locals) -> list[int]:
-        first, last = low(S, L), high(S, L)
-        if first > last:
-            return []
-        S.fuel -= last - first + 1
-        if S.fuel < 0:
-            raise fuel_error(program, site, OUT_OF_FUEL)
-        return list(range(first, last + 1))
+        found = range(low(S, L), high(S, L) + 1)
+        charge(c.program, e.site, S, max(found.stop - found.start, 0))
+        return list(found)
 
     return numbers
 
@@ -57,9 +49,7 @@ def _charged(c: Compiler, expr: Expr, site: int, fuel: Callable[[int], int]) -> 
 
     def charged(S: State, L: Locals) -> Any:
         members = code(S, L)
-        S.fuel -= fuel(len(members))
-        if S.fuel < 0:
-            raise fuel_error(program, site, OUT_OF_FUEL)
+        charge(program, site, S, fuel(len(members)))
         return members
 
     return charged
@@ -146,9 +136,7 @@ def _reachable(c: Compiler, e: Expr) -> Code:
     def reached(S: State, L: Locals) -> list[Any]:
         def steps(x: Any) -> Any:
             L[slot] = x
-            S.fuel -= work
-            if S.fuel < 0:
-                raise fuel_error(program, site, OUT_OF_FUEL)
+            charge(program, site, S, work)
             return body(S, L)
 
         return reachable(items(S, L), steps)
@@ -166,18 +154,15 @@ def _sum(c: Compiler, e: Expr) -> Code:
         nothing, add = (0,) * c.layout.width(e.type), payments.add
     elif e.type.kind == "cost":
         nothing, add = ((0,) * c.layout.size(e.type), ()), payments.cost_add
-    is_number, site = e.type == "int", e.site
 
     def summed(S: State, L: Locals) -> Any:
         total = nothing
         for x in items(S, L):
             L[slot] = x
             total = add(total, body(S, L))
-        if is_number and not LOWEST <= total <= HIGHEST:
-            raise rule_error(c.program, site, TOO_LARGE)
         return total
 
-    return summed
+    return in_64_bits(c, summed, e.site) if e.type == "int" else summed
 
 
 @builds("count")
@@ -190,15 +175,7 @@ def _count(c: Compiler, e: Expr) -> Code:
 def _total(c: Compiler, e: Expr) -> Code:
     """Build the sum of a set of numbers."""
     source = whole(c, operands(e)[0], e.site)
-    program, site = c.program, e.site
-
-    def total(S: State, L: Locals) -> int:
-        result: int = sum(source(S, L))
-        if LOWEST <= result <= HIGHEST:
-            return result
-        raise rule_error(program, site, TOO_LARGE)
-
-    return total
+    return in_64_bits(c, lambda S, L: sum(source(S, L)), e.site)
 
 
 @builds("distinct")
@@ -277,23 +254,12 @@ def _same(c: Compiler, e: Expr) -> Code:
     a, b = (whole(c, side, e.site) if side.type.kind == "set" else c.code(side) for side in (left, right))
     if left.type.core.kind != "piece" or c.layout.identity(left.type):
         return lambda S, L: a(S, L) == b(S, L)
-    if left.type in (f"set<{left.type.core}>", left.type.core):
-        if left.type.kind == "set":
-
-            def same(S: State, L: Locals) -> bool:
-                return [x & ITEM_MASK for x in a(S, L)] == [x & ITEM_MASK for x in b(S, L)]
-
-            return same
-        return lambda S, L: a(S, L) & ITEM_MASK == b(S, L) & ITEM_MASK
-    type_ = left.type
-    return lambda S, L: by_items(type_, a(S, L)) == by_items(type_, b(S, L))
+    return lambda S, L: _items_in(a(S, L)) == _items_in(b(S, L))
 
 
-def by_items(type_: Type, value: Any) -> Any:
+def _items_in(value: Any) -> Any:
     """Replace handles of pieces by their items, without the zones, also within collections."""
-    if isinstance(value, int):
-        return value & ITEM_MASK
-    return [by_items(type_.inner, part) for part in value]
+    return value & ITEM_MASK if isinstance(value, int) else list(map(_items_in, value))
 
 
 @builds("region")
