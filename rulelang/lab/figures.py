@@ -22,7 +22,7 @@ from rulelang.ruleset.loader import read_tree
 from rulelang.ruleset.model import plain_text
 from rulelang.ruleset.nodes import plain
 from rulelang.semantics.declarations import parsed_file
-from rulelang.syntax import ast, print_declaration
+from rulelang.syntax import ast, print_node
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import Ruleset
@@ -169,7 +169,7 @@ def _functions(ruleset: Ruleset) -> Iterator[Figure]:
     for file in sorted(ruleset.written.rule_files, key=lambda file: file.layer):
         for node in parsed_file(file, Diagnostics()):
             if isinstance(node, ast.Function) and not node.params and not isinstance(node.value, ast.Block):
-                text = " ".join(print_declaration(node).split())
+                text = " ".join(print_node(node).split())
                 heading, _, value = text.partition(" = ")
                 heading = heading[heading.index("function ") :]
                 yield Figure((FUNCTION, node.name.text), value, heading)

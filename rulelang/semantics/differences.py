@@ -15,7 +15,7 @@ from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.model import Ruleset, Text, Word, plain_text
 from rulelang.semantics.declarations import parsed_file
 from rulelang.semantics.overlays import key_of
-from rulelang.syntax import print_declaration
+from rulelang.syntax import print_node
 
 SECTIONS = (
     "players", "limits", "teams", "automata", "options", "types", "resources", "grids", "kinds", "pieces", "zones",
@@ -141,7 +141,7 @@ def _rules(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
         for cited in parsed_file(file, Diagnostics()):
             uncited: dict[str, Any] = {"citations": ()} if hasattr(cited, "citations") else {}
             declaration = dataclasses.replace(cited, **uncited)
-            text, key = print_declaration(declaration), key_of(declaration)
+            text, key = print_node(declaration), key_of(declaration)
             if key is not None:
                 rules["rules", text.partition(" ")[0].rstrip(":"), key[-1]] = {"rules": text}
             else:  # what has no name stands beside others that begin alike

@@ -17,7 +17,7 @@ from rulelang.diagnostics import Diagnostic, Diagnostics, Span, suggest
 from rulelang.ruleset.clashes import Touch, report_clash
 from rulelang.ruleset.model import Ruleset
 from rulelang.semantics.steps import changed, steps_in
-from rulelang.syntax import ast, print_declaration
+from rulelang.syntax import ast, print_node
 
 Key = tuple[str, ...]
 
@@ -182,7 +182,7 @@ class _Weaver:
     def printed(self, d: ast.Declaration) -> str:
         """Return the printed declaration, equal for declarations that say the same; empty where no layers are
         independent."""
-        return print_declaration(d) if self.compares_texts else ""
+        return print_node(d) if self.compares_texts else ""
 
     def suggest(self, name: str, known: Sequence[str]) -> str:
         """Return a hint with the nearest known name; nothing after `SUGGESTED` searches, which are slow among many

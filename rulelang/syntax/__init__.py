@@ -14,13 +14,7 @@ from rulelang.syntax.parser import (
     parse_rule_text,
     parse_type,
 )
-from rulelang.syntax.printer import (
-    format_rule_text,
-    format_source,
-    print_declaration,
-    print_expression,
-    print_statement,
-)
+from rulelang.syntax.printer import format_rule_text, format_source, print_node
 from rulelang.syntax.words import RESERVED
 
 __all__ = [
@@ -35,7 +29,5 @@ __all__ = [
     "parse_rule_file",
     "parse_rule_text",
     "parse_type",
-    "print_declaration",
-    "print_expression",
-    "print_statement",
+    "print_node",
 ]

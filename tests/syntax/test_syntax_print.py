@@ -8,7 +8,9 @@ import pytest
 from syntax_helpers import SAMPLE, bare, block, declarations, expression
 
 from rulelang.diagnostics import NOWHERE, Diagnostics, RulesetError, Source
-from rulelang.syntax import ast, format_source, print_declaration, print_expression, print_statement
+from rulelang.syntax import ast, format_source, print_node
+from rulelang.syntax.forms import value
+from rulelang.syntax.layout import flat
 from rulelang.syntax.scan import Place, scan
 from tests.soak import times
 
@@ -199,11 +201,11 @@ def _comments(text: str) -> list[str]:
 def test_nodes_print_by_themselves() -> None:
     """Declarations and statements print without their text, wherever they came from."""
     for node in declarations(SAMPLE)[1:]:
-        again = declarations(f"rulelang 1\n{print_declaration(node)}")[1]
+        again = declarations(f"rulelang 1\n{print_node(node)}")[1]
         assert bare(again) == bare(node)
     statement = block("if a:\n  stop\n  pass\nelse: stop").statements[0]
-    assert print_statement(statement) == "if a:\n  stop\n  pass\nelse: stop"
-    assert print_statement(ast.Let(NOWHERE, ast.Name(NOWHERE, "x"), ast.Number(NOWHERE, 3), None)) == "let x = 3"
+    assert print_node(statement) == "if a:\n  stop\n  pass\nelse: stop"
+    assert print_node(ast.Let(NOWHERE, ast.Name(NOWHERE, "x"), ast.Number(NOWHERE, 3), None)) == "let x = 3"
 
 
 def test_any_value_survives_printing() -> None:
@@ -211,7 +213,7 @@ def test_any_value_survives_printing() -> None:
     rng = random.Random(11)
     for _ in range(times(500)):
         node = _grow(rng, rng.randrange(1, 4))
-        text = print_expression(node)
+        text = flat(value(node))
         assert bare(expression(text)) == bare(node), text
 
 
