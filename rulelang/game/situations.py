@@ -117,28 +117,39 @@ def _suite_of(
 
 
 class Suite:
-    """Scenarios of one ruleset, compiled with it."""
+    """Scenarios of one ruleset, compiled with it.
+
+    Attributes:
+        codes: the checked scenarios. ruleset: with the procedures of the scenarios in its program. procedure_numbers:
+            of all procedures in that program. unordered: zones in whose instances unknown pieces may lie anywhere.
+        empty_rule: the number of a rule that does nothing: with it in place of `play` a game stops after its setup.
+    """
 
     def __init__(self, ruleset: Ruleset, scenarios: Sequence[Scenario], backend: str = "auto") -> None:
         written = ruleset.written
         analysed = ruleset.analysed.copy()
         self.codes = check_scenarios(analysed, scenarios)
-        nothing = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
+        empty_rule = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
         of_scenarios = (procedure for code in self.codes for procedure in code.procedures)
-        procedures = tuple(dict.fromkeys((*analysed.checked.procedures, nothing, *of_scenarios)))
+        procedures = tuple(dict.fromkeys((*analysed.checked.procedures, empty_rule, *of_scenarios)))
         program: Program = compile_ruleset(analysed, procedures, ruleset.program.procedures)
         names = {zone.name for zone in uncertain_zones(analysed, procedures)}
-        self.mixed = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)
-        self.numbers = {procedure: number for number, procedure in enumerate(procedures)}
-        self.nothing = self.numbers[nothing]
+        self.unordered = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)
+        self.procedure_numbers = {procedure: number for number, procedure in enumerate(procedures)}
+        self.empty_rule = self.procedure_numbers[empty_rule]
         self.ruleset = ruleset.with_program(program)
         self.backend = backend
-        self.set_up: dict[tuple[object, ...], RuntimeState] = {}
+        self.setup_states: dict[tuple[object, ...], RuntimeState] = {}
         """By number of players, options and seed: the state after setup, from which most scenarios begin."""
 
 
 class Situation:
-    """What one scenario gives."""
+    """The position that one scenario begins from.
+
+    Attributes:
+        suite: the scenarios that it is compiled with. code: its checked expressions. executor: of its players and
+            options.
+    """
 
     def __init__(self, suite: Suite, code: ScenarioCode) -> None:
         self.suite = suite
@@ -155,14 +166,14 @@ class Situation:
         if not code.zones and not code.variables and code.do is None:
             state = interpreter.new_state(self.scenario.seed, explicit)
         else:
-            state = self.situated()
+            state = self.given_state()
             state.layout, state.explicit = executor.layout, explicit
             interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
             open_with(state)
         interpreter.advance(state)
         return state
 
-    def situated(self) -> RuntimeState:
+    def given_state(self) -> RuntimeState:
         """Build the state after setup with the given pieces and variables put in place, before any rule runs."""
         code, executor, interpreter = self.code, self.executor, self.executor.interpreter
         state = self.after_setup()
@@ -172,7 +183,7 @@ class Situation:
                 code.zones, self.scenario.zones, self.scenario.fillings, strict=True
             )
         ]
-        placed = place(state, given, self.suite.mixed)
+        placed = place(state, given, self.suite.unordered)
         for procedure, carried in zip(code.carried, self.scenario.carried, strict=True):
             for item in placed[carried.zone][carried.place]:
                 interpreter.start(state, self.number(procedure), [item])
@@ -193,13 +204,13 @@ class Situation:
         """Return a copy of the state after setup, played with the scenario's seed and memoised in the suite."""
         scenario = self.scenario
         key = (scenario.players, tuple(sorted(scenario.options.items())), scenario.seed)
-        state = self.suite.set_up.get(key)
+        state = self.suite.setup_states.get(key)
         if state is None:
-            state = self.executor.interpreter.new_state(scenario.seed, False, False, self.suite.nothing)
+            state = self.executor.interpreter.new_state(scenario.seed, False, False, self.suite.empty_rule)
             self.executor.random_playout(state)
-            self.suite.set_up[key] = state
+            self.suite.setup_states[key] = state
         return state.clone()
 
     def number(self, procedure: ProcedureSym) -> int:
         """Return the program's number of a procedure of the scenario."""
-        return self.suite.numbers[procedure]
+        return self.suite.procedure_numbers[procedure]

@@ -213,7 +213,7 @@ def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     w = room.w
     speculates = w.speculates(*decision_expressions(node))
     if speculates:
-        w.source.line(f"looking(g, {w.text(node.seat, scope)});")
+        w.source.line(f"begin_option_search(g, {w.text(node.seat, scope)});")
     declare_cells(w, node, scope)
     exprs = [expr for item in node.items for expr in item_expressions(item)]
     known_by = {number(part) for expr in exprs for part in subexpressions(expr) if part.op == "offered"}
@@ -226,7 +226,7 @@ def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
                 w.source.line(f"const W {w.offered[place]} = {item.count} != 0;")
     _charge(w, options, node.site)
     if speculates:
-        w.source.line("looked(g);")
+        w.source.line("end_option_search(g);")
     return options, _total(w, options, node.site)
 
 

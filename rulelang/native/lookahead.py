@@ -219,7 +219,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
     plainly = f"(void){call}; {holds} = {w.text(condition, s)}; "
     every = reachable_procedures(w, [number(e)], imagined=False)
     if w.speculates(condition) or not w.speculative.isdisjoint(every):
-        before_, after_ = f"W {asker}[2]; not_looking(g, {asker}); ", f"looking_again(g, {asker}); "
+        before_, after_ = f"W {asker}[2]; suspend_option_search(g, {asker}); ", f"resume_option_search(g, {asker}); "
         plainly = f"{before_}{plainly}{after_}"
     if not _may_end_game(w, every) and not any(w.program.procedures[place].effects.suspends for place in every):
         saved, parts = fresh("kept"), parts_table(w, write_set(w, e, False))

@@ -12,10 +12,10 @@ from rulelang.prose.groups import (
     conditions,
     counted_group,
     counts,
-    led_by,
     narrowed,
     over,
     place_name,
+    relative_clause,
     subject,
     told_apart,
     within,
@@ -165,7 +165,7 @@ def _member(at: Context, node: ast.Member, negated: bool) -> str:
         if good:
             return at.say(f"Member.bag{no}", bag=bag, what=at.unit(good).one)
         return at.say(f"Member.bag.that{no}", bag=bag, what=at.after.value(node.element))
-    group = (at.after if at.lead and subject(at, node) is node.element else at).group(collection)
+    group = (at.after if at.antecedent and subject(at, node) is node.element else at).group(collection)
     if good:
         return at.say(f"Member.contains{no}", group=group.all(at), what=at.after.value(node.element))
     x = at.value(node.element)
@@ -247,7 +247,7 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
         group = narrowed(at, told_apart(at, at.group(argument.collection), local), condition, local)
         return _has_elements(at, group, not (negated and name == "any"))
     inner, every = within(at, argument), over(at, argument).each(at)
-    led = led_by(inner, body, local, every)
+    led = relative_clause(inner, body, local, every)
     return led if led is not None else at.say("Call.all", each=every, condition=inner.clause(body))
 
 

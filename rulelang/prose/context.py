@@ -43,11 +43,11 @@ class Bound:
 class Memo:
     """What was said of a node in a place is not worked out again: else time doubles with each level of nesting.
 
-    `begun`: how often the name that leads a clause was said.
+    `pronouns`: how often the antecedent of a relative clause was worded by its pronoun.
     """
 
     said: dict[tuple[Hashable, ...], tuple[Any, int, ast.Expr]] = field(default_factory=dict)
-    begun: int = 0
+    pronouns: int = 0
 
 
 class _Fields(dict[str, Phrase]):
@@ -67,7 +67,8 @@ class _Fields(dict[str, Phrase]):
 class Context:
     """Where in the text of a ruleset one is: who acts, what the names mean.
 
-    `kind`: of the piece whose text it is. `lead`: the name that begins a relative clause, said as `begins`.
+    `kind`: of the piece whose text it is. `antecedent`: in a relative clause the name that is worded as
+    `relative_pronoun`.
     `addressed`: somebody is spoken to already. `rule`: in which rule one is. `level`: of numbered lists.
     """
 
@@ -79,8 +80,8 @@ class Context:
     this: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
     kind: str = ""
     names: Mapping[str, Bound] = field(default_factory=dict, hash=False)
-    lead: str = ""
-    begins: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
+    antecedent: str = ""
+    relative_pronoun: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
     addressed: bool = True
     rule: str = ""
     level: int = field(default=0, compare=False)
@@ -109,16 +110,16 @@ class Context:
         return writer(self, node) if writer is not None else self.say(type(node).__name__, node)
 
     def _once(self, say: Callable[..., Any], node: ast.Expr, *more: Hashable) -> Any:
-        """Memoise `say` by node and context; also counts how often the lead name was used."""
+        """Memoise `say` by node and context; the count of relative pronouns is memoised with it."""
         key, memo = (say, id(node), self, more), self.memo
         if key in memo.said:
-            text, begun, _ = memo.said[key]
-            memo.begun += begun
+            text, pronouns, _ = memo.said[key]
+            memo.pronouns += pronouns
             return text
-        before = memo.begun
+        before = memo.pronouns
         text = say(self, node, *more)
         # The node is kept with it, so that no other node can get its number.
-        memo.said[key] = (text, memo.begun - before, node)
+        memo.said[key] = (text, memo.pronouns - before, node)
         return text
 
     def sort(self, node: ast.Expr) -> Sort:
@@ -146,7 +147,7 @@ class Context:
     @property
     def after(self) -> Context:
         """The context for the rest of a clause, once its first phrase is written."""
-        return replace(self, lead="") if self.lead else self
+        return replace(self, antecedent="") if self.antecedent else self
 
     @property
     def quiet(self) -> Phrase:

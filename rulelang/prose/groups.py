@@ -214,14 +214,14 @@ def relative(at: Context, group: Group, condition: ast.Expr, name: str, many: bo
     """Word a condition on the elements as relative clauses: `whose value is 2 and for which …`."""
     inner = at.after.bind(name, element(at, group, many))
     which = at.say("rel.player" if group.sort.what == "player" else "rel")
-    begins = Phrase(which, group.noun.gender or "m", many, "whose")
+    pronoun = Phrase(which, group.noun.gender or "m", many, "whose")
     word = condition.op if isinstance(condition, ast.Logic) else "and"
     parts = operands(condition, word)
     alone = not group.items and not group.tail(True)
     texts: list[str] = []
     plain: list[str] = []
     for part in parts:
-        led = (_with_value(inner, part, name) if alone else None) or led_by(inner, part, name, begins)
+        led = (_with_value(inner, part, name) if alone else None) or relative_clause(inner, part, name, pronoun)
         if led is not None:
             texts.append(led)
         else:
@@ -268,15 +268,23 @@ def told_apart(at: Context, group: Group, name: str) -> Group:
     return replace(group, noun=replace(group.noun, one=singular, many=plural), whole=None)
 
 
-def led_by(at: Context, node: ast.Expr, name: str, begins: Phrase) -> str | None:
-    """Word a condition whose subject is `name`, said as `begins`; None if it has another subject."""
+def relative_clause(at: Context, node: ast.Expr, name: str, pronoun: Phrase) -> str | None:
+    """Word a condition as a relative clause: `whose value is 3`, `that lies in your hand`.
+
+    Args:
+        name: of the antecedent. pronoun: what stands for it in the clause.
+
+    Returns:
+        The clause; None if the subject of the condition is not the antecedent, or the clause would need the pronoun
+        more than once.
+    """
     first = subject(at, node)
     if first is None or root(first) != name:
         return None
-    before, at.memo.begun = at.memo.begun, 0
-    text = replace(at, lead=name, begins=begins).clause(node)
-    began, at.memo.begun = at.memo.begun == 1, before
-    return text if began else None
+    before, at.memo.pronouns = at.memo.pronouns, 0
+    text = replace(at, antecedent=name, relative_pronoun=pronoun).clause(node)
+    is_once, at.memo.pronouns = at.memo.pronouns == 1, before
+    return text if is_once else None
 
 
 def _said_of(at: Context, node: ast.Expr, name: str) -> str | None:

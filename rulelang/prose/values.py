@@ -56,9 +56,9 @@ def _comprehension(at: Context, node: ast.Comprehension) -> Phrase:
 def _name(at: Context, node: ast.NameExpr) -> Phrase:
     """Word a name: a local, a seat, a direction, or a declared noun, possessed where each player has one."""
     name, nouns = node.name, at.nouns
-    if name == at.lead:
-        at.memo.begun += 1
-        return at.begins
+    if name == at.antecedent:
+        at.memo.pronouns += 1
+        return at.relative_pronoun
     if name in at.names:
         return settled(at.names[name].phrase)
     if name in ("you", "owner", "this"):
@@ -136,7 +136,7 @@ def _at_one(at: Context, node: ast.Index, index: ast.Expr, base: str) -> Phrase 
     """Word a single index: possessed by a seat, as a label, or on a cell; None if none of these fits."""
     sort, name = at.sort(index), name_of(node.object)
     noun = at.whole(base) if base else at.lexicon.noun(name) if name else None
-    if noun is not None and (sort == PLAYER or root(index) == at.lead != ""):
+    if noun is not None and (sort == PLAYER or root(index) == at.antecedent != ""):
         return at.grammar.possessed(at.value(index), noun)
     label = name_of(index)
     if name and noun is not None and label in at.nouns.values and label not in at.names:

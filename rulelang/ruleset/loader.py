@@ -80,20 +80,23 @@ def read_ruleset(
 ) -> tuple[Ruleset | None, Ruleset | None, Lost]:
     """Load a ruleset as `load_ruleset` does, and build what is readable of one with errors.
 
-    Returns the ruleset or None, the ruleset as far as it could be built, and the names lost from it.
+    The steps: read the layers and merge them, check them, validate the tree, take out its faulty parts, build.
+
+    Returns:
+        The ruleset or None; as much of it as could be built; what was lost of it, which explains later findings.
     """
     before = list(diagnostics)
-    nothing = Lost(frozenset(), frozenset(), False, True)
+    all_lost = Lost(frozenset(), frozenset(), False, True)
     layers = _read_layers(path, overlays, diagnostics)
     if layers is None:
-        return None, None, nothing
+        return None, None, all_lost
     parts, tree = layers.parts, layers.tree
     check_clashes([part.tree for part in parts], [part.on for part in parts], diagnostics)
     faulty = validate(tree, SCHEMA, diagnostics)
-    _perhaps_meant(layers.beside, diagnostics)
-    tree_left, unmended = mended(tree, SCHEMA, faulty) if faulty else (tree, [])
-    if tree_left is None:
-        return None, None, nothing
+    _hint_existing_names(layers.beside, diagnostics)
+    repaired, unrepaired = mended(tree, SCHEMA, faulty) if faulty else (tree, [])
+    if repaired is None:
+        return None, None, all_lost
     if all(part.readable for part in parts):
         _require_header(tree, parts[-1], diagnostics)
     origin = Origin(
@@ -106,19 +109,19 @@ def read_ruleset(
     )
     errors = [d for d in diagnostics if d.severity == "error" and d not in before]
     findings = Diagnostics()
-    built = build(tree_left, origin, findings)
+    built = build(repaired, origin, findings)
     if not errors and not findings.has_errors:
         diagnostics.extend(findings)
-        return built, built, nothing
+        return built, built, all_lost
     trees = [part.tree for part in parts]
     readable = all(part.readable for part in parts)
-    so_far = lost(errors, faulty, unmended, trees, False)
+    lost_by_schema = lost(errors, faulty, unrepaired, trees, False)
     # Rows that do not fit one another, where it is not what is missing that does not fit.
-    further = [d for d in findings if not so_far.explains(d)]
-    diagnostics.extend(further)
-    errors += [d for d in further if d.severity == "error"]
-    most = not readable or not built.players or any(d.code.startswith("ruleset-") for d in errors)
-    return None, built, lost(errors, faulty, unmended, trees, most)
+    own_findings = [d for d in findings if not lost_by_schema.explains(d)]
+    diagnostics.extend(own_findings)
+    errors += [d for d in own_findings if d.severity == "error"]
+    is_mostly_lost = not readable or not built.players or any(d.code.startswith("ruleset-") for d in errors)
+    return None, built, lost(errors, faulty, unrepaired, trees, is_mostly_lost)
 
 
 def read_tree(path: str | Path, overlays: Sequence[str | Path] = ()) -> Mapping:
@@ -190,7 +193,7 @@ def folders_read(path: str | Path, overlays: Sequence[str | Path] = ()) -> list[
     return folders
 
 
-def _perhaps_meant(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None:
+def _hint_existing_names(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None:
     """Add hints to findings on incomplete new names in an overlay: the existing name that may have been meant."""
     slips = [d for d in diagnostics if d.code == "schema-missing" and d.span in beside][:SUGGESTED]
     hints = {d.span: beside[d.span].hint() for d in slips}

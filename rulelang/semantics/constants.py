@@ -83,7 +83,7 @@ def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | N
 
 def stateless(c: Context, value: CExpr) -> CExpr:
     """Return the expression with the values of its row in place of their names, or an error if it reads the state."""
-    return _stateless(c, _in_row(c, value))
+    return _stateless(c, _with_row_values(c, value))
 
 
 def is_stateless(value: CExpr) -> bool:
@@ -91,10 +91,11 @@ def is_stateless(value: CExpr) -> bool:
     return value.op in STATELESS and value.op != "local" and all(is_stateless(arg) for arg in expressions(value.args))
 
 
-def _in_row(c: Context, value: CExpr) -> CExpr:
+def _with_row_values(c: Context, value: CExpr) -> CExpr:
+    """Return an expression with the attributes of a row (`c.row`) in place of the locals that name them."""
     if value.op == "local" and value.args[0] in c.row:
         return replace(c.row[value.args[0]], span=value.span)
-    return replace(value, args=tuple(_in_row(c, arg) if isinstance(arg, CExpr) else arg for arg in value.args))
+    return replace(value, args=tuple(_with_row_values(c, arg) if isinstance(arg, CExpr) else arg for arg in value.args))
 
 
 def _stateless(c: Context, value: CExpr) -> CExpr:

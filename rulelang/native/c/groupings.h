@@ -346,7 +346,7 @@ KEPT W a_placed_partition(G *g, struct Partitions *p, W place, W cell, W work) {
     const W fuel = g->fuel, result = a_partition(g, p, place);
     g->fuel = fuel;
     BURN(work + COUNT(result), p->site);
-    looking_anew(g);
+    renew_option_search(g);
     for (W k = 0; k < COUNT(result); k++)
         for (W i = 0; i < COUNT(AT(result, k)); i++) g->s.v[cell + AT(AT(result, k), i)] = k + 1;
     return result;
@@ -354,7 +354,7 @@ KEPT W a_placed_partition(G *g, struct Partitions *p, W place, W cell, W work) {
 
 /* The pieces have in the variable what they had before. */
 KEPT void displace(G *g, const struct Partitions *p, W set, W cell) {
-    looking_anew(g);
+    renew_option_search(g);
     const W sorted = a_sorted(g, set);
     for (W i = 0; i < COUNT(sorted); i++) g->s.v[cell + AT(sorted, i)] = p->old[i];
 }

@@ -99,7 +99,7 @@ KEPT __attribute__((noinline)) int all_frames_or_end(G *g) {
     if (setjmp(here)) {
         memcpy(g->depth, depth, sizeof depth);
         g->status = RUNNING;
-        looked(g);
+        end_option_search(g);
         g->attempt.frame = NULL;
         g->ended = before;
         return GOES_ON;
@@ -216,13 +216,13 @@ KEPT W *a_copy_of_references(G *g) {
 static inline bool is_known(const G *g, const struct Known *known, const W *given, W count) {
     W other = 0;
     for (W i = 0; i < count; i++) other |= known->given[i] ^ given[i];
-    return (known->looking == g->looking) & !other && g->looking;
+    return (known->option_search == g->option_search) & !other && g->option_search;
 }
 
 /* Keeps what it came to. */
 static inline int to_be_known(G *g, W place, const W *given, W count, int all) {
     struct Known *const known = &g->known[place];
-    known->looking = g->looking;
+    known->option_search = g->option_search;
     for (W i = 0; i < count; i++) known->given[i] = given[i];
     return known->all = all;
 }
@@ -242,7 +242,7 @@ static inline int to_be_known(G *g, W place, const W *given, W count, int all) {
         const W *const kept = a_part_of_state(g, parts); \
         const W *const holding = INTERCHANGEABLE && asks_interchangeable ? a_copy_of_references(g) : NULL; \
         volatile int found = -1; \
-        not_looking(g, before); \
+        suspend_option_search(g, before); \
         g->direct = &here; \
         if (!MARK_PLACE(here)) { \
             g->waiting = 0; \
@@ -256,7 +256,7 @@ static inline int to_be_known(G *g, W place, const W *given, W count, int all) {
         put_back(g, parts, kept); \
         if (holding) memcpy(g->references, holding, sizeof g->references); \
         g->direct = direct; \
-        looking_again(g, before); \
+        resume_option_search(g, before); \
         g->waiting = waiting; \
         g->top = mark; \
         g->limit = end; \
@@ -269,7 +269,7 @@ KEPT __attribute__((noinline)) bool a_lookahead(G *g, const struct Lookahead *lo
     PLACE *const direct = g->direct;
     const Attempt before = g->attempt;
     const W asker = g->asker;
-    W looking[2];
+    W search[2];
     const W *const kept = a_part_of_state(g, lookahead->parts);
     const W *const holding = INTERCHANGEABLE && lookahead->interchangeable ? a_copy_of_references(g) : NULL;
     g->direct = NULL;
@@ -277,13 +277,13 @@ KEPT __attribute__((noinline)) bool a_lookahead(G *g, const struct Lookahead *lo
     W *const first = a_frame(g, frame[0], frame[1], -1, 0, lookahead->site);
     memcpy(first + LOCALS, frame + 3, (size_t)frame[2] * sizeof(W));
     g->attempt.frame = first;
-    not_looking(g, looking);
+    suspend_option_search(g, search);
     const bool result = go_through(g);
     put_back(g, lookahead->parts, kept);
     if (holding) memcpy(g->references, holding, sizeof g->references);
     g->direct = direct;
     g->attempt = before;
-    looking_again(g, looking);
+    resume_option_search(g, search);
     g->seen = seen;
     g->top = mark;
     g->limit = end;

@@ -77,7 +77,7 @@ static void go_on(G *g, const W *frames) {
 /* Nobody is asked, no rule is run speculatively. */
 static void begin_lookahead(Machine *machine) {
     G *const g = &machine->game;
-    looked(g);
+    end_option_search(g);
     g->attempt = (Attempt){.sought = -1};
     g->seen = machine->seen;
     g->seen_end = machine->seen + SEEN;

@@ -108,7 +108,7 @@ typedef struct {
 /* What trying a rule with these arguments came to, for all conditions that are asked of it: a bit for each; -1: it could not
    be tried by the game's own functions. It is known while the options of one decision are looked for: see lookahead.h. */
 struct Known {
-    U looking;
+    U option_search;
     W given[LOOKAHEADS ? 16 : 1];
     int all;
 };
@@ -129,7 +129,7 @@ struct G {
     W *top, *limit;                   /* scratch space */
     uintptr_t floor;                  /* how far down the stack of C may grow */
     W asker;                          /* the seat for which options are looked for; -1: none */
-    U looking, looks;                 /* the number of the decision whose options these are; 0: none; numbers given so far */
+    U option_search, option_searches; /* the number of the current search for options, 0: none; how many there were */
     struct Known known[FAMILIES + 1];
     Attempt attempt;
     W *seen, *seen_end;               /* room for what was seen */
@@ -173,34 +173,34 @@ COLD _Noreturn KEPT void finish(G *g, W over) {
     longjmp(*g->ended, 1);
 }
 
-/* Options are looked for: the state stays as it is, but in lookahead. */
-static inline void looking(G *g, W seat) {
+/* Begin the search for the options of a seat: until its end the state stays as it is, but in lookahead. */
+static inline void begin_option_search(G *g, W seat) {
     g->asker = seat;
-    g->looking = ++g->looks;
+    g->option_search = ++g->option_searches;
 }
 
-/* The state is another one though options are still looked for: nothing is known of it. */
-static inline void looking_anew(G *g) {
-    if (g->looking) g->looking = ++g->looks;
+/* Number the search anew, as the state has changed, so that nothing that was memoised of it counts. */
+static inline void renew_option_search(G *g) {
+    if (g->option_search) g->option_search = ++g->option_searches;
 }
 
-/* Options are no longer looked for. */
-static inline void looked(G *g) {
+/* End the search for options. */
+static inline void end_option_search(G *g) {
     g->asker = -1;
-    g->looking = 0;
+    g->option_search = 0;
 }
 
-/* A rule is run speculatively: its own decisions look for options in another state. */
-static inline void not_looking(G *g, W *before) {
+/* Suspend the search while a rule is run speculatively, whose decisions search in another state. */
+static inline void suspend_option_search(G *g, W *before) {
     before[0] = g->asker;
-    before[1] = (W)g->looking;
-    looked(g);
+    before[1] = (W)g->option_search;
+    end_option_search(g);
 }
 
-/* Options are looked for again, as `not_looking` found it. */
-static inline void looking_again(G *g, const W *before) {
+/* Resume the search that `suspend_option_search` has put into `before`. */
+static inline void resume_option_search(G *g, const W *before) {
     g->asker = before[0];
-    g->looking = (U)before[1];
+    g->option_search = (U)before[1];
 }
 
 /* Sets a variable that has bitboards, whose cells begin at `first`; the one of its value 0 is `board`. */
