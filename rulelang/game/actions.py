@@ -309,6 +309,8 @@ class Asker:
 
 
 class _Choices(Offer):
+    """The options of a seat at a decision."""
+
     def __init__(
         self, asker: Asker, state: State, at: object, seat: int, options: Sequence[Option], decision: int
     ) -> None:
@@ -371,6 +373,8 @@ def _entries(asker: Asker, blocks: Sequence[nodes.Block], number: int) -> int:
 
 
 class _Outcomes(Offer):
+    """The outcomes of a chance node, with the draws that give them."""
+
     def __init__(
         self, asker: Asker, state: State, at: object, outcomes: Sequence[tuple[Any, int]], chance: nodes.Chance
     ) -> None:

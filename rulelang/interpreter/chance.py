@@ -69,6 +69,8 @@ class ChanceCode:
 
 
 class _Number(ChanceCode):
+    """A number from a range, all equally likely."""
+
     def __init__(self, c: Compiler, chance: Chance) -> None:
         super().__init__(c, chance)
         self.low, self.high = (c.code(arg) for arg in chance.args)
@@ -100,6 +102,8 @@ class _Number(ChanceCode):
 
 
 class _Element(ChanceCode):
+    """An element of a set, all equally likely."""
+
     def __init__(self, c: Compiler, chance: Chance) -> None:
         super().__init__(c, chance)
         (source,) = chance.args

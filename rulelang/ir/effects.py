@@ -38,6 +38,8 @@ FIXED_WRITES = {
 
 @dataclass(slots=True)
 class _Accesses:
+    """What the code of a procedure does directly, and which procedures it calls."""
+
     reads: set[str] = field(default_factory=set)
     writes: set[str] = field(default_factory=set)
     suspends: bool = False

@@ -55,6 +55,8 @@ def parse_program(text: str) -> Program:
 
 @dataclass(frozen=True, slots=True)
 class _Token:
+    """A token of the text of a program, with its line."""
+
     kind: str
     text: str
     line: int

@@ -38,6 +38,8 @@ def default_of(field: Field[object]) -> object:
 
 
 class _Printer:
+    """Prints one program."""
+
     def __init__(self, program: Program) -> None:
         self.program = program
 

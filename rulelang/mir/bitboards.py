@@ -84,6 +84,8 @@ def bitboards(layout: Layout) -> Layout:
 
 
 class _Finder:
+    """Rewrites the expressions of a layout that bit sets can answer."""
+
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.procedures = layout.program.procedures

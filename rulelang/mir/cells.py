@@ -62,6 +62,8 @@ def cells(layout: Layout) -> Layout:
 
 
 class _Finder:
+    """Finds what several guards of a decision read, and puts it into lazy cells."""
+
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.procedures = layout.program.procedures

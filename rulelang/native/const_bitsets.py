@@ -37,6 +37,8 @@ def bit_set_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[A
 
 
 class _BitSets:
+    """Prints conditions on a local of few values as the bit sets of the values that meet them."""
+
     def __init__(self, w: Writer, slot: int, size: int, scope: Scope) -> None:
         self.w, self.slot, self.size, self.scope = w, slot, size, scope
         self.all = f"UINT64_C({(1 << size) - 1})"

@@ -106,6 +106,8 @@ def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str]
 
 
 class _Builder:
+    """Builds the declarations of one ruleset, section by section."""
+
     def __init__(self, tree: Mapping, diagnostics: Diagnostics, layers: tuple[LayerDecl, ...]) -> None:
         self.diagnostics = diagnostics
         self.layers = layers

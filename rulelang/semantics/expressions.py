@@ -155,7 +155,7 @@ def _ranked(c: Context, node: ast.Ranked) -> CExpr:
 
 @expression(ast.Grouped)
 def _grouped(c: Context, node: ast.Grouped) -> CExpr:
-    """Check `SET by ATTRIBUTE`: the set of groups of elements that agree in a scalar attribute."""
+    """Check `SET grouped by ATTRIBUTE`: the set of groups of elements that agree in a scalar attribute."""
     collection = c.collection(node.collection, "what is grouped")
     element = element_type(collection)
     local = c.new_local("it", element, node.span)

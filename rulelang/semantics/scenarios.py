@@ -84,6 +84,8 @@ def _setting(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> It
 
 
 class _Checker:
+    """Checks the texts of one scenario."""
+
     def __init__(
         self, shared: Shared, scenario: Scenario, diagnostics: Diagnostics, allowed: tuple[int, ...], forms: Forms
     ) -> None:

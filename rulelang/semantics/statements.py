@@ -286,7 +286,7 @@ def _hand_out(c: Context, amounts: ast.Expr) -> None:
 
 @statement(ast.EndGame)
 def _end_game(c: Context, node: ast.EndGame) -> None:
-    """Check `end game`: winners or payoffs first, then the end, at once or deferred."""
+    """Check `end the game`: winners or payoffs first, then the end, at once or deferred."""
     if node.won_by is not None:
         c.emit(core.CDo(node.span, "win", (c.seats(node.won_by, "who wins", node.span),)))
     if node.amounts is not None:

@@ -15,6 +15,8 @@ from rulelang.diagnostics import Span
 @dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Node:
+    """A part of the syntax tree; subclasses are frozen dataclasses."""
+
     span: Span
     word: ClassVar[str]  # of a declaration: what it is called, mostly its first word
 
@@ -47,31 +49,43 @@ class Cited(Node):
 
 
 class TypeNode(Node):
-    pass
+    """A type as written."""
 
 
 class NamedType(TypeNode):
+    """`Card`, `player`, `number`."""
+
     name: str
 
 
 class RangeType(TypeNode):
+    """`0..3`."""
+
     low: int
     high: int
 
 
 class BagType(TypeNode):
+    """`bag of Good`."""
+
     resource: str
 
 
 class CostType(TypeNode):
+    """`cost of Good`."""
+
     resource: str
 
 
 class SetType(TypeNode):
+    """`set of Card`."""
+
     element: TypeNode
 
 
 class OptionalType(TypeNode):
+    """`Card?`."""
+
     inner: TypeNode
 
 
@@ -79,23 +93,29 @@ class OptionalType(TypeNode):
 
 
 class Expr(Node):
-    pass
+    """What gives a value."""
 
 
 class NameExpr(Expr):
+    """A name that stands for a value: `x`."""
+
     name: str
 
 
 class Number(Expr):
+    """`7`."""
+
     value: int
 
 
 class Truth(Expr):
+    """`true` or `false`."""
+
     value: bool
 
 
 class NoneExpr(Expr):
-    pass
+    """`none`."""
 
 
 class Amount(Expr):
@@ -107,28 +127,38 @@ class Amount(Expr):
 
 
 class Arithmetic(Expr):
+    """`left op right` of numbers, bags, costs or sets."""
+
     op: str  # "+", "-", "*", "div", "mod"
     left: Expr
     right: Expr
 
 
 class Negative(Expr):
+    """`-operand`."""
+
     operand: Expr
 
 
 class Compare(Expr):
+    """`left op right`."""
+
     op: str  # "=", "!=", "<", "<=", ">", ">="
     left: Expr
     right: Expr
 
 
 class Logic(Expr):
+    """`left and right`, `left or right`."""
+
     op: str  # "and", "or"
     left: Expr
     right: Expr
 
 
 class Not(Expr):
+    """`not operand`."""
+
     operand: Expr
 
 
@@ -150,6 +180,8 @@ class Is(Expr):
 
 
 class CanPay(Expr):
+    """`can pay cost from purse + purse`."""
+
     cost: Expr
     purses: tuple[Expr, ...]
 
@@ -163,6 +195,8 @@ class Conditional(Expr):
 
 
 class Otherwise(Expr):
+    """`value otherwise default`."""
+
     value: Expr
     default: Expr
 
@@ -183,6 +217,8 @@ class Ranked(Expr):
 
 
 class Grouped(Expr):
+    """`collection grouped by attribute`."""
+
     collection: Expr
     attribute: Name
 
@@ -196,15 +232,21 @@ class EndOf(Expr):
 
 
 class CellOf(Expr):
+    """`cell of piece`."""
+
     piece: Expr
 
 
 class Attribute(Expr):
+    """`object.name`."""
+
     object: Expr
     name: Name
 
 
 class Index(Expr):
+    """`object[i, j]`."""
+
     object: Expr
     indices: tuple[Expr, ...]
 
@@ -220,11 +262,15 @@ class Comprehension(Expr):
 
 
 class Call(Expr):
+    """`function(a, b)`."""
+
     function: Name
     arguments: tuple[Expr, ...]
 
 
 class SetLiteral(Expr):
+    """`[a, b]`."""
+
     elements: tuple[Expr, ...]
 
 
@@ -236,6 +282,8 @@ class Lookup(Expr):
 
 
 class Possible(Expr):
+    """`possible(call then condition)`."""
+
     call: Call
     condition: Expr
 
@@ -252,10 +300,14 @@ class Quantity(Node):
 
 
 class OneOf(Node):
+    """`one of collection`."""
+
     collection: Expr
 
 
 class OneNumber(Node):
+    """`a number from low to high where condition`."""
+
     low: Expr
     high: Expr
     condition: Expr | None
@@ -269,6 +321,8 @@ class OneValue(Node):
 
 
 class SomeOf(Node):
+    """`amount of collection`."""
+
     amount: Quantity
     collection: Expr
 
@@ -277,6 +331,8 @@ Domain = OneOf | OneNumber | OneValue | SomeOf
 
 
 class Choose(Expr):
+    """`together secretly choose domain by seat`."""
+
     domain: Domain
     by: Expr | None
     together: bool
@@ -284,6 +340,8 @@ class Choose(Expr):
 
 
 class Roll(Expr):
+    """`roll low to high`."""
+
     low: Expr
     high: Expr
 
@@ -299,10 +357,12 @@ class RandomOf(Expr):
 
 
 class Statement(Node):
-    pass
+    """What does something."""
 
 
 class Block(Node):
+    """Statements one after the other."""
+
     statements: tuple[Statement, ...]
 
 
@@ -315,6 +375,8 @@ class Let(Statement):
 
 
 class Assign(Statement):
+    """`target := value`, `target += value by seat else return`."""
+
     target: Expr
     op: str  # ":=", "+=", "-="
     value: Expr
@@ -323,6 +385,8 @@ class Assign(Statement):
 
 
 class Move(Statement):
+    """`move what to zone at bottom secretly`."""
+
     what: Expr
     to: Expr
     at_bottom: bool
@@ -330,6 +394,8 @@ class Move(Statement):
 
 
 class Draw(Statement):
+    """`draw count from pile to zone secretly`."""
+
     count: Expr
     pile: Expr
     to: Expr
@@ -337,23 +403,29 @@ class Draw(Statement):
 
 
 class Shuffle(Statement):
+    """`shuffle pile`."""
+
     pile: Expr
 
 
 class CallStatement(Statement):
+    """A call on its own: `f(a)`."""
+
     call: Call
 
 
 class Return(Statement):
+    """`return value`."""
+
     value: Expr | None
 
 
 class Stop(Statement):
-    pass
+    """`stop`: leaves the innermost loop."""
 
 
 class Pass(Statement):
-    pass
+    """`pass`: does nothing."""
 
 
 class Proceed(Statement):
@@ -367,10 +439,14 @@ class Never(Statement):
 
 
 class Require(Statement):
+    """`require condition`, in scenarios alone."""
+
     condition: Expr
 
 
 class EndGame(Statement):
+    """`end the game after this round won by seat`, `… drawn`, `… with amount`."""
+
     after: str | None  # "turn" | "round" | ...
     won_by: Expr | None
     drawn: bool
@@ -378,6 +454,8 @@ class EndGame(Statement):
 
 
 class Mark(Statement):
+    """`mark target until before event of seat`."""
+
     target: Expr
     moment: str  # "before" | "after"
     event: Name
@@ -385,21 +463,29 @@ class Mark(Statement):
 
 
 class Eliminate(Statement):
+    """`eliminate seat`."""
+
     seat: Expr
 
 
 class Reveal(Statement):
+    """`reveal value to seats`."""
+
     value: Expr
     to: Expr | None
 
 
 class Arrange(Statement):
+    """`arrange zone by variable where condition`."""
+
     zone: Expr
     variable: Name
     condition: Expr | None
 
 
 class Trade(Statement):
+    """`trade group(a, b)`."""
+
     group: Name
     arguments: tuple[Expr, ...]
 
@@ -428,12 +514,16 @@ class If(Statement):
 
 
 class For(Statement):
+    """`for name in collection: body`."""
+
     name: NewName
     collection: Expr
     body: Block
 
 
 class While(Statement):
+    """`while condition: body`."""
+
     condition: Expr
     body: Block
 
@@ -446,6 +536,8 @@ class Repeat(Statement):
 
 
 class AsBlock(Statement):
+    """`as seat: body`."""
+
     seat: Expr
     body: Block
 
@@ -460,16 +552,22 @@ class Scope(Cited, Statement):
 
 
 class Step(Cited, Statement):
+    """`step name: body`."""
+
     name: Name
     body: Block
 
 
 class BindEach(Node):
+    """`name in collection`."""
+
     name: NewName
     collection: Expr
 
 
 class BindNumber(Node):
+    """`name from low to high where condition`."""
+
     name: NewName
     low: Expr
     high: Expr
@@ -477,12 +575,16 @@ class BindNumber(Node):
 
 
 class BindAmount(Node):
+    """`name = amount of collection`."""
+
     name: NewName
     amount: Quantity
     collection: Expr
 
 
 class BindPayment(Node):
+    """`paying cost from purses`."""
+
     cost: Expr
     purses: tuple[Expr, ...]
 
@@ -491,6 +593,8 @@ Binder = Let | BindEach | BindNumber | BindAmount | BindPayment
 
 
 class MenuItem(Cited):
+    """`name(binders) when guard once per turn: body`."""
+
     name: Name
     binders: tuple[Binder, ...]
     guard: Expr | None
@@ -499,6 +603,8 @@ class MenuItem(Cited):
 
 
 class Menu(Cited, Statement):
+    """`anyway secretly choose name by seat:` with items and an `else:`."""
+
     name: Name | None
     by: Expr | None
     anyway: bool
@@ -511,27 +617,37 @@ class Menu(Cited, Statement):
 
 
 class Declaration(Node):
-    pass
+    """A part of a rule text."""
 
 
 class Version(Declaration):
+    """`rulelang 1`."""
+
     number: int
 
 
 class Param(Node):
+    """`name: type`."""
+
     name: NewName
     type: TypeNode
 
 
 class Setup(Cited, Declaration, word="setup"):
+    """`setup: body`."""
+
     body: Block
 
 
 class Play(Cited, Declaration, word="play"):
+    """`play: body`."""
+
     body: Block
 
 
 class Rule(Cited, Declaration, word="rule"):
+    """`rule name(params) -> type up to 3 deep: body`."""
+
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
@@ -549,14 +665,16 @@ class Giving(Cited, Declaration):
 
 
 class Function(Giving, word="function"):
-    pass
+    """`function name(params) -> type = value`."""
 
 
 class QuantityDecl(Giving, word="quantity"):
-    pass
+    """`quantity name(params) -> type = value`."""
 
 
 class Event(Cited, Declaration, word="event"):
+    """`event name(params) up to 3 deep: body`."""
+
     name: NewName
     params: tuple[Param, ...]
     depth: int | None
@@ -564,6 +682,8 @@ class Event(Cited, Declaration, word="event"):
 
 
 class Ability(Cited, Declaration, word="ability"):
+    """`ability name(params) -> type: body`."""
+
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
@@ -576,11 +696,15 @@ class AbilityValue(Giving, word="ability"):
 
 
 class Score(Cited, Declaration, word="score"):
+    """`score name: value`."""
+
     name: Name
     value: Expr | Block
 
 
 class Winner(Cited, Declaration, word="winner"):
+    """`winner: most value`."""
+
     ranking: str
     value: Expr
 
@@ -593,10 +717,14 @@ class TieBreak(Node):
 
 
 class Tie(Cited, Declaration, word="tie"):
+    """`tie: most a, then fewest b, then shared`."""
+
     breaks: tuple[TieBreak, ...]
 
 
 class Payoff(Cited, Declaration, word="payoff"):
+    """`payoff: value`."""
+
     value: Expr | Block
 
 
@@ -619,6 +747,8 @@ class Exchange(Cited, Declaration, word="exchange"):
 
 
 class ExchangeGroup(Cited, Declaration, word="exchanges"):
+    """`exchanges name(params) from purse at most times times:` with exchanges."""
+
     name: Name
     params: tuple[Param, ...]
     purse: Expr
@@ -647,6 +777,8 @@ class Handler(Cited, Declaration, word="handler"):
 
 
 class Modifier(Cited, Declaration, word="modifier"):
+    """`modify quantity(params) for seat when guard: plus value`."""
+
     quantity: Name
     params: tuple[Name, ...]
     whose: Whose | None
@@ -658,11 +790,15 @@ class Modifier(Cited, Declaration, word="modifier"):
 
 
 class Offer(Declaration):
+    """`offer in menu:` with items that a piece adds."""
+
     menu: Name
     items: tuple[MenuItem, ...]
 
 
 class Implement(Cited, Declaration):
+    """`on ability(params): body`, in the text of a piece."""
+
     ability: Name
     params: tuple[Name, ...]
     body: Block
@@ -677,6 +813,8 @@ class ImplementValue(Cited, Declaration):
 
 
 class PieceScore(Cited, Declaration):
+    """`scores: value`, in the text of a piece."""
+
     value: Expr | Block
 
 

@@ -85,6 +85,8 @@ def print_node(node: ast.Declaration | ast.Statement) -> str:
 
 
 class _Printer:
+    """Prints one syntax tree in the standard layout."""
+
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
 

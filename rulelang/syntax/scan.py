@@ -135,6 +135,8 @@ def scan(
 
 
 class _Scanner:
+    """Cuts one text into lexemes, lines and chunks."""
+
     def __init__(self, place: Place, diagnostics: Diagnostics, openers: frozenset[str], flat: bool) -> None:
         self.place = place
         self.diagnostics = diagnostics

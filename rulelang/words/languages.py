@@ -40,6 +40,8 @@ def _phrase(noun: Noun, many: bool) -> str:
 
 
 class _Language:
+    """The grammar of a language: plurals, articles, conjunctions."""
+
     conjunctions: Mapping[str, str]
 
     def is_many(self, count: int) -> bool:

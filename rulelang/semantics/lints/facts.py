@@ -135,6 +135,8 @@ def zones_in(target: CExpr) -> list[ZoneSym]:
 
 
 class _Walker:
+    """Walks the procedures and gathers their facts."""
+
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.calls: set[ProcedureSym] = set()

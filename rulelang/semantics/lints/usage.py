@@ -26,6 +26,8 @@ def lint_usage(facts: Facts, diagnostics: Diagnostics) -> None:
 
 
 class _Usage:
+    """Lints of declared things that no rule uses."""
+
     def __init__(self, facts: Facts, diagnostics: Diagnostics) -> None:
         self.facts = facts
         self.checked = facts.checked
