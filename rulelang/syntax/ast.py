@@ -53,39 +53,27 @@ class TypeNode(Node):
 
 
 class NamedType(TypeNode):
-    """`Card`, `player`, `number`."""
-
     name: str
 
 
 class RangeType(TypeNode):
-    """`0..3`."""
-
     low: int
     high: int
 
 
 class BagType(TypeNode):
-    """`bag of Good`."""
-
     resource: str
 
 
 class CostType(TypeNode):
-    """`cost of Good`."""
-
     resource: str
 
 
 class SetType(TypeNode):
-    """`set of Card`."""
-
     element: TypeNode
 
 
 class OptionalType(TypeNode):
-    """`Card?`."""
-
     inner: TypeNode
 
 
@@ -97,20 +85,14 @@ class Expr(Node):
 
 
 class NameExpr(Expr):
-    """A name that stands for a value: `x`."""
-
     name: str
 
 
 class Number(Expr):
-    """`7`."""
-
     value: int
 
 
 class Truth(Expr):
-    """`true` or `false`."""
-
     value: bool
 
 
@@ -135,8 +117,6 @@ class Arithmetic(Expr):
 
 
 class Negative(Expr):
-    """`-operand`."""
-
     operand: Expr
 
 
@@ -157,8 +137,6 @@ class Logic(Expr):
 
 
 class Not(Expr):
-    """`not operand`."""
-
     operand: Expr
 
 
@@ -403,8 +381,6 @@ class Draw(Statement):
 
 
 class Shuffle(Statement):
-    """`shuffle pile`."""
-
     pile: Expr
 
 
@@ -415,8 +391,6 @@ class CallStatement(Statement):
 
 
 class Return(Statement):
-    """`return value`."""
-
     value: Expr | None
 
 
@@ -463,8 +437,6 @@ class Mark(Statement):
 
 
 class Eliminate(Statement):
-    """`eliminate seat`."""
-
     seat: Expr
 
 
@@ -621,8 +593,6 @@ class Declaration(Node):
 
 
 class Version(Declaration):
-    """`rulelang 1`."""
-
     number: int
 
 
@@ -634,14 +604,10 @@ class Param(Node):
 
 
 class Setup(Cited, Declaration, word="setup"):
-    """`setup: body`."""
-
     body: Block
 
 
 class Play(Cited, Declaration, word="play"):
-    """`play: body`."""
-
     body: Block
 
 
