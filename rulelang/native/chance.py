@@ -54,7 +54,7 @@ def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     with scratch(w), w.source.block(""):
         low, high = (named(w, w.text(arg, s), "bound") for arg in chance.args)
         _write_stop(w, stop, f"numbers_listed(g, {low}, {high})")
-        w.source.line(_assign(s, chance.slot, f"number_drawn(g, {low}, {high}, {chance.site})"))
+        w.source.line(_assign(s, chance.slot, f"random_number(g, {low}, {high}, {chance.site})"))
 
 
 def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
@@ -64,7 +64,9 @@ def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     with scratch(w), w.source.block(""):
         set_ = named(w, w.text(source, s), "set")
         _write_stop(w, stop, f"elements_listed(g, {set_}, {refers})")
-        w.source.line(_assign(s, chance.slot, f"{'picked_of_class' if refers else 'picked'}(g, {set_}, {none})"))
+        w.source.line(
+            _assign(s, chance.slot, f"{'random_of_class' if refers else 'random_element'}(g, {set_}, {none})")
+        )
 
 
 # ---- pieces that become known -----------------------------------------------------------------------------

@@ -152,9 +152,8 @@ def _asks_to_be_installed(program: str) -> bool:
 
 def _marks(command: Sequence[str], path: str) -> list[str]:
     """Return what identifies a compiler without running it: the command, the platform, its programs' sizes and times.
-    Of `ccache gcc` that is both; of a package of Python its program.
 
-    Of `ccache gcc` that is both; of a package of Python its program.
+    The programs of `ccache gcc` are both; that of a package of Python is the one in the package.
     """
     marks = [*command, sysconfig.get_platform(), str(sys.maxsize)]
     programs = [shutil.which(word, path=path) for word in command if not word.startswith("-")]

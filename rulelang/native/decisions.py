@@ -167,7 +167,7 @@ def ended_by_limit(w: Writer, room: Room) -> str:
     """Return the statement that ends the game if it has had all decisions that it may have."""
     over = TIED if w.program.outcome == "drawn" else SCORED
     free = f"g->limit = {room.end}; " if room.kept else ""
-    return f"if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) {{ {free}capped(g, {over}); }}"
+    return f"if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) {{ {free}end_at_limit(g, {over}); }}"
 
 
 # ---- one seat ---------------------------------------------------------------------------------------------
@@ -386,5 +386,5 @@ class Together:
     def _end(self, room: Room) -> None:
         """Emit lines after the loop over seats."""
         over = TIED if self.w.program.outcome == "drawn" else SCORED
-        self.w.source.line(f"if (UNLIKELY({self.ending})) capped(g, {over});")
+        self.w.source.line(f"if (UNLIKELY({self.ending})) end_at_limit(g, {over});")
         self.w.source.line(f"if ({self.drawn}) g->fuel = FUEL;")

@@ -83,9 +83,9 @@ class Groupings(Part):
         placed = f"a_placed_partition(g, &{self.parts}, {number}, {cell}, {w.work(*self.whole)})"
         with w.source.block(f"for (W {number} = 0; {number} < {self.count}; {number}++)"):
             line(f"const W {grouping} = {placed};")
-            line(f"if ({' && '.join(tests)}) keep(g, {number});")
+            line(f"if ({' && '.join(tests)}) push_upper(g, {number});")
             line(f"g->top = {mark};")
-        line(f"displace(g, &{self.parts}, {self.set}, {cell});")
+        line(f"restore_group_numbers(g, &{self.parts}, {self.set}, {cell});")
         line(f"{self.count} = {self.kept} - g->limit;")
 
     def values(self, place: str) -> list[str]:

@@ -218,7 +218,7 @@ class Stored(Part):
                 copy = w.arena(f"const W {name} = a_copied(g, LIST({x}), COUNT({x}) + 1); ")
             stored = name if copy else x
             if last:
-                then = " ".join(f"keep(g, {value});" for value in [*before, stored])
+                then = " ".join(f"push_upper(g, {value});" for value in [*before, stored])
             else:
 
                 def deeper() -> str:
@@ -241,7 +241,7 @@ class Stored(Part):
         """Return statements that store the word of the last binder."""
         w, mask, n = self.w, self.w.source.fresh("mask"), self.w.source.fresh("n")
         text = f"const U {mask} = {w.texts(binder.args[0], scope)[0]}; const W {n} = bits_in({mask});"
-        keep = " ".join(f"keep(g, {value});" for value in [*before, mask, n])
+        keep = " ".join(f"push_upper(g, {value});" for value in [*before, mask, n])
         return f"{{ {text} if ({n}) {{ {keep} {self.count} = add_counts(g, {self.count}, {n}, {self.site}); }} }}"
 
 

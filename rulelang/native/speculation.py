@@ -90,8 +90,8 @@ def _write_family(w: Writer, place: int, family: list[Lookahead]) -> None:
         with w.source.block(f"static int {lookahead.name}_holds_after(G *g, const W *given, const W *held)"):
             line("(void)held;")
             line(f"const struct Known *const known = &g->known[{place}];")
-            line(f"const int all = LIKELY(is_known(g, known, given, {count})) ? known->all")
-            line(f"    : to_be_known(g, {place}, given, {count}, {name}_holds_after(g, given, given));")
+            line(f"const int all = LIKELY(has_memoised(g, known, given, {count})) ? known->all")
+            line(f"    : memoise_result(g, {place}, given, {count}, {name}_holds_after(g, given, given));")
             line(f"return all < 0 ? all : all >> {bit} & 1;")
 
 

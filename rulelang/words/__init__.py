@@ -81,8 +81,11 @@ class Words:
     # ---- questions, options, outcomes, events
 
     def prompt(self, layout: Layout, decision: Decision, seat: int, bindings: Bindings, keeps: bool = False) -> str:
-        """Return what a decision asks a seat; `given` is what the rule that asks was given, `keeps` as `keeps_all`
-        has it."""
+        """Return what a decision asks a seat, with the seat.
+
+        Args:
+            bindings: the arguments of the rule that asks. keeps: see `keeps_all`.
+        """
         asked = self._questions.prompt(layout, decision, bindings, None, keeps)
         return self.fill("ask", seat=capital(self.seat(layout, seat)), question=asked)
 

@@ -118,7 +118,11 @@ class Questions:
     def prompt(
         self, layout: Layout, decision: Decision, bindings: Bindings, reader: Reader = None, keeps: bool = False
     ) -> str:
-        """Return what a decision asks; `given` is what the rule that asks was given, `keeps` as `keeps_all` has it."""
+        """Return what a decision asks, without the seat.
+
+        Args:
+            bindings: the arguments of the rule that asks. keeps: see `keeps_all`.
+        """
         word = self.lexicon.word(decision.rule)
         rule = self.lexicon.name(decision.rule)
         if is_reaction(decision):

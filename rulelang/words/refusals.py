@@ -48,8 +48,8 @@ class Refusals:
         """Return what is missing, without a full stop. The author's text of rules stays as it is in every language.
 
         Args:
-            names: under which a ruleset may say what is missing where nothing else can be said. given: the values of
-                what is refused.
+            names: under which a ruleset may say what is missing where nothing else can be said. bindings: the values
+                of what is refused.
         """
         guard, binder = refusal.guard, refusal.binder
         if refusal.inactive:

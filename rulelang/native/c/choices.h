@@ -4,7 +4,7 @@
    earlier elements first. They are counted by what each class of equal elements may give; where fewer are left out than
    are taken, by what is left out.
 
-   What guards let through goes to the upper end of scratch space, downwards (`keep`), so that what is read meanwhile may
+   What guards let through goes to the upper end of scratch space, downwards (`push_upper`), so that what is read meanwhile may
    take from the lower end. The first value kept after `kept = g->limit` is `kept[-1]`, the next one `kept[-2]`. */
 
 #define COUNTED ((W)1 << 62)
@@ -13,8 +13,8 @@
 #define SHORT 8
 #define SHORT_SELECTIONS 15759
 
-/* Ends the game at the decision that is one too many. */
-KEPT COLD _Noreturn void capped(G *g, W over) {
+/* End the game at the decision that exceeds the limit of decisions. */
+KEPT COLD _Noreturn void end_at_limit(G *g, W over) {
     not_directly(g);
     g->s.winners = 0;
     g->s.capped = 1;
@@ -28,8 +28,8 @@ static inline void count_decision(G *g) {
     g->fuel = FUEL;
 }
 
-/* Push a value on the upper end of scratch space. */
-static inline void keep(G *g, W x) {
+/* Push a value on the upper end of the arena. */
+static inline void push_upper(G *g, W x) {
     if (UNLIKELY(g->limit <= g->top)) fail(g, -1);
     *--g->limit = x;
 }
@@ -64,7 +64,7 @@ static inline W nth_bit(U mask, W k) {
 
 /* ---- lists ---- */
 
-/* Moves a value down to where scratch space was taken from; nothing else that was taken since is kept. */
+/* Move a value down to `mark`, where the arena is released to. */
 static inline W a_lowered(G *g, W *mark, W value, W words) {
     if (UNLIKELY(words > g->limit - mark)) fail(g, -1);
     memmove(mark, LIST(value), (size_t)words * sizeof(W));
@@ -74,7 +74,7 @@ static inline W a_lowered(G *g, W *mark, W value, W words) {
 
 KEPT W a_sorted_list(G *g, W set);
 
-/* The same words in order; the list itself if it is so already, as what lies in a zone is. */
+/* A sorted list: the list itself if it is sorted already, as what lies in a zone is. */
 static inline W a_sorted(G *g, W set) {
     const W n = COUNT(set);
     const W *from = LIST(set) + 1;

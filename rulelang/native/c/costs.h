@@ -82,7 +82,7 @@ KEPT W cost_settled(G *g, W *total, W width) {
     return ADDRESS(total);
 }
 
-/* Whether adding nothing to a cost surely gives the same one. */
+/* Whether a cost is surely in the form that `cost_settled` gives, so that adding nothing gives the same. */
 static inline bool settled(const W *cost, W width) {
     const W *const wild = FIRST_WILD(cost, width);
     return !WILDS_OF(cost, width) || (WILDS_OF(cost, width) == 1 && wild[0] > 0 && (!wild[2] || wild[0] > 1));
@@ -126,7 +126,7 @@ KEPT W *write_alternative(const W *cost, W number, W width, W *result) {
     return there ? next : NULL;
 }
 
-/* The same as a cost of its own; one without alternatives is its only one. */
+/* An alternative by its number as a cost of its own; a cost without alternatives is its only one. */
 KEPT const W *an_alternative(G *g, const W *cost, W number, W width) {
     if (!has_alternatives(cost, width) && number-- > 1) return NULL;
     W *const result = alloc(g, width + 1 + WILD * WILDS_OF(cost, width));
@@ -220,7 +220,7 @@ KEPT W a_longer_sum(G *g, const W *a, const W *b, W width, W site) {
     return cost_settled(g, total, width);
 }
 
-/* Mostly nothing is added. */
+/* The sum of two costs; quick where one of them is nothing, as it mostly is. */
 static inline W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
     if (!WILDS_OF(b, width) && no_bag(b, width) && settled(a, width)) return ADDRESS(a);
     return a_longer_sum(g, a, b, width, site);
@@ -262,7 +262,7 @@ KEPT W a_difference(G *g, const W *cost, const W *bag, W width, W site) {
     return cost_settled(g, result, width);
 }
 
-/* Mostly nothing is taken off. */
+/* A cost less a bag; quick where the bag is empty, as it mostly is. */
 static inline W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
     W signs = 0;
     for (W k = 0; k < width; k++) signs |= cost[k];

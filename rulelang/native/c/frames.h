@@ -96,7 +96,7 @@ KEPT W *frames_copied(W *to, const Step *s) {
     return copied_words(to, s->rows, s->rows_used);
 }
 
-/* Somebody is asked, and it is not known yet what is chosen. */
+/* Stop at a decision: it is waited for a choice. */
 KEPT void stop_asked(G *g, W decision, U seats, W options) {
     Step *const s = &g->step;
     s->stopped = ASKED;

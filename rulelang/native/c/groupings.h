@@ -47,7 +47,7 @@ KEPT bool class_before(const G *g, W a, W b) {
     return a < b;
 }
 
-/* The place of the first one that is like each of n pieces. */
+/* For each of n pieces the index of the first one of its class. */
 KEPT const W *first_of_classes(G *g, const W *x, W n) {
 #if INTERCHANGEABLE
     return first_of_class(g, x, n, false);
@@ -98,13 +98,13 @@ KEPT void find_classes(G *g, struct Partitions *p, W set, W cell) {
     for (W i = 0; i < n; i++) g->s.v[cell + AT(sorted, i)] = old[i];
 }
 
-/* All pieces of the classes from one on are members of the next group. */
+/* Put all pieces of the classes from one on into the list of the next group. */
 static inline void push_after(struct Partitions *p, W class) {
     for (; class < p->classes; class++)
         for (W k = 0; k < p->size[class]; k++) PUSH(p->list, p->members[class][k]);
 }
 
-/* `most`: the number of groups at most. */
+/* Set up the enumeration of groupings of a set into at most `most` groups. */
 KEPT void begin_partitions(G *g, struct Partitions *p, W set, W cell, W most, W site) {
     p->site = site;
     find_classes(g, p, set, cell);
@@ -149,7 +149,7 @@ static inline W next_candidate(G *g, const struct Partitions *p, W work) {
     return ADDRESS(p->list);
 }
 
-/* Goes on to the one after; this one may be or not. */
+/* Go on to the next group, after storing this one if it may be. */
 static inline void admit(struct Partitions *p, bool may_be) {
     if (may_be) {
         p->groups[p->first][p->count[p->first]++] = p->group;
@@ -166,7 +166,7 @@ static inline void admit(struct Partitions *p, bool may_be) {
     push_after(p, i + 1);
 }
 
-/* All groups may be. */
+/* Store all groups: nothing forbids one. */
 KEPT void admit_all(G *g, struct Partitions *p) {
     while (p->index) {
         BURN(1 + p->classes / 8, p->site);
@@ -185,7 +185,7 @@ struct Nexts {
 /* How many pieces of a class a group has. */
 static inline W held_of(const struct Partitions *p, U group, W class) { return (W)(group >> p->shift[class] & p->mask[class]); }
 
-/* Groups that hold the first piece of what is left, none greater than the bound. */
+/* Begin the enumeration of the groups that hold the first piece of the rest, none greater than the bound. */
 KEPT void begin_nexts(G *g, const struct Partitions *p, struct Nexts *next, U rest, U bound) {
     W within = 1;
     next->rest = rest;
@@ -206,7 +206,7 @@ KEPT void begin_nexts(G *g, const struct Partitions *p, struct Nexts *next, U re
     next->at = within > groups ? 0 : -1;
 }
 
-/* The next one; 0 after the last. */
+/* The next of these groups; 0 after the last. */
 KEPT U next_group(const struct Partitions *p, struct Nexts *next) {
     while (next->at >= 0 && next->at < p->count[next->class]) {
         const U group = p->groups[next->class][next->at++];
@@ -296,7 +296,7 @@ KEPT W count_partitions(G *g, struct Partitions *p) { return count_partitions_of
 
 /* ---- one of them ---- */
 
-/* The pieces of so many groups: of those that are interchangeable the next. */
+/* The pieces of n groups: each takes the next ones of its classes. */
 KEPT W a_grouping(G *g, const struct Partitions *p, const U *groups, W n) {
     W used[MOST_CLASSES] = {0};
     W *const result = a_list(g, n);
@@ -318,7 +318,7 @@ KEPT W pieces_in(const struct Partitions *p) {
     return result;
 }
 
-/* The one at a place. */
+/* The grouping with this number. */
 KEPT W a_partition(G *g, struct Partitions *p, W place) {
     U *const groups = (U *)alloc(g, pieces_in(p));
     W n = 0, left = p->most;
@@ -352,8 +352,8 @@ KEPT W a_placed_partition(G *g, struct Partitions *p, W place, W cell, W work) {
     return result;
 }
 
-/* The pieces have in the variable what they had before. */
-KEPT void displace(G *g, const struct Partitions *p, W set, W cell) {
+/* Give the pieces the values back that they had before `a_placed_partition`. */
+KEPT void restore_group_numbers(G *g, const struct Partitions *p, W set, W cell) {
     renew_option_search(g);
     const W sorted = a_sorted(g, set);
     for (W i = 0; i < COUNT(sorted); i++) g->s.v[cell + AT(sorted, i)] = p->old[i];

@@ -14,17 +14,17 @@ static inline void refer(G *g, W item, int32_t more) {
     if ((U)item < ITEMS) g->references[item] += more;
 }
 
-/* The same of the individual of a reaction, if it has one. */
+/* `refer` for the individual of a reaction, if it has one. */
 static inline void refer_reaction(G *g, W reaction, int32_t more) {
     refer(g, (reaction & INT64_C(0xFFFFFFFF)) - 1, more);
 }
 
-/* The same of all in a set. */
+/* `refer` for all individuals in a set. */
 static inline void refer_each(G *g, W set, int32_t more) {
     for (W i = 0; i < COUNT(set); i++) refer(g, AT(set, i), more);
 }
 
-/* The same of what variables refer to. */
+/* `refer` for the individuals that variables hold. */
 static inline void refer_cells(G *g, W first, W cells, int32_t more) {
     for (W cell = first; cell < first + cells; cell++) refer(g, g->s.v[cell], more);
 }
@@ -42,7 +42,7 @@ static inline bool interchangeable(const G *g, W a, W b) {
     return !distinguishable(g, a) && !g->references[b] && SAME_CELLS(g->s.v, a, b);
 }
 
-/* A number that is the same for those that are interchangeable. */
+/* A hash that is equal for interchangeable individuals. */
 KEPT U class_hash(const G *g, W item) {
     U result = (U)item;
     if (!distinguishable(g, item)) {
@@ -75,7 +75,7 @@ static inline bool of_one_class(const G *g, W a, W b, bool reactions) {
 /* Of so many elements each is compared with those before it, of more by hashes. */
 enum { FEW_COMPARED = 32 };
 
-/* For each of n elements the place of the first one that is like it. */
+/* For each of n elements the index of the first one of its class. */
 KEPT W *first_of_class(G *g, const W *x, W n, bool reactions) {
     W *const first = alloc(g, n);
     if (!reactions)
@@ -203,13 +203,13 @@ KEPT W class_at(G *g, const W *x, W n, W k) {
     bool several = false;
     for (W i = 1; i < n; i++) several |= first[i] != first[0];
     if (k < 0) k = several ? uniform(g, n) : 0;
-    const W result = of_class(g, x, n, first, k, true);
+    const W result = class_by_weight(g, x, n, first, k, true);
     g->top = mark;
     return result;
 }
 
-/* The same where a record or a world says which: the least of its class. */
-KEPT W picked_again(G *g, W set) {
+/* The same during a search, where the record or the world says which. */
+KEPT W replayed_of_class(G *g, W set) {
     W *const mark = g->top;
     const W n = COUNT(set), *const x = LIST(set) + 1, *const first = first_of_class(g, x, n, false);
     bool several = false;
@@ -224,13 +224,13 @@ KEPT W picked_again(G *g, W set) {
 }
 
 /* One element of a set, those that are interchangeable one outcome. */
-KEPT W picked_of_class(G *g, W set, W none) {
-    if (WATCHED(g) && COUNT(set)) return picked_again(g, set);
+KEPT W random_of_class(G *g, W set, W none) {
+    if (WATCHED(g) && COUNT(set)) return replayed_of_class(g, set);
     return COUNT(set) ? class_at(g, LIST(set) + 1, COUNT(set), -1) : none;
 }
 
-/* Takes an item out of a pool by chance; of those that are interchangeable the least. */
-KEPT W drawn_of_class(G *g, W pool) {
+/* Remove a random item from a pool: of an interchangeable class the least. */
+KEPT W draw_class_from_pool(G *g, W pool) {
     const W n = g->s.pool_length[pool];
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, -1);

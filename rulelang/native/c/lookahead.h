@@ -26,6 +26,7 @@ enum { GOES_ON, HOLDS, FAILS };
 KEPT int advance(G *g, W *frame);
 KEPT void refer_frame(G *g, W procedure, W block, W waits, const W *L, int32_t more);
 
+/* The frame that waits for this one. */
 static inline W *caller_of(const W *frame) { return (W *)(intptr_t)frame[CALLER]; }
 
 /* ---- frames ---- */
@@ -55,7 +56,7 @@ static inline void frame_returns(G *g, const W *frame, W value) {
     g->attempt.frame = caller;
 }
 
-/* What the frames that wait for one refer to is held, or let go (interchangeable.h). */
+/* Count what the frames that wait for one refer to (`more` 1), or no longer (-1). */
 KEPT void refer_callers(G *g, const W *frame, int32_t more) {
     for (const W *at = caller_of(frame); at; frame = at, at = caller_of(at))
         refer_frame(g, at[PROCEDURE], at[BLOCK], frame[SLOT], at + LOCALS, more);
@@ -90,7 +91,7 @@ KEPT int all_frames(G *g) {
     return result;
 }
 
-/* The same where a function may end the game: nothing of the rule is left to be done then. */
+/* The same where a function may end the game, which leaves nothing to be done. */
 KEPT __attribute__((noinline)) int all_frames_or_end(G *g) {
     jmp_buf here;
     jmp_buf *const before = g->ended;
@@ -136,7 +137,7 @@ KEPT bool may_lead_on(const G *g, const W *from, const W *words) {
     return false;
 }
 
-/* Whether somebody was asked in this state before; from now on, somebody was. */
+/* Whether somebody was asked in this state before; it is added to the states seen. */
 KEPT bool seen_before(G *g, const W *state, W words) {
     W *const at = g->seen;
     if (g->seen_end - at < STATE + words) return false;
@@ -204,7 +205,7 @@ KEPT int over_by_limit(G *g) {
 /* Several seats are asked at once: that leads nowhere. */
 KEPT int nobody_is_asked(G *g) { return g->s.decisions >= MAX_DECISIONS ? over_by_limit(g) : FAILS; }
 
-/* What waits in the game itself refers to nothing while a rule is run speculatively. */
+/* Copy the reference counts and set them to 0: what waits in the game itself does not count in lookahead. */
 KEPT W *a_copy_of_references(G *g) {
     W *const result = alloc(g, REFERENCED / 2 + 1);
     memcpy(result, g->references, sizeof g->references);
@@ -212,15 +213,15 @@ KEPT W *a_copy_of_references(G *g) {
     return result;
 }
 
-/* Whether it is known what trying a rule with these arguments came to. */
-static inline bool is_known(const G *g, const struct Known *known, const W *given, W count) {
+/* Whether the result of a lookahead with these arguments is memoised. */
+static inline bool has_memoised(const G *g, const struct Known *known, const W *given, W count) {
     W other = 0;
     for (W i = 0; i < count; i++) other |= known->given[i] ^ given[i];
     return (known->option_search == g->option_search) & !other && g->option_search;
 }
 
-/* Keeps what it came to. */
-static inline int to_be_known(G *g, W place, const W *given, W count, int all) {
+/* Memoise and return it. */
+static inline int memoise_result(G *g, W place, const W *given, W count, int all) {
     struct Known *const known = &g->known[place];
     known->option_search = g->option_search;
     for (W i = 0; i < count; i++) known->given[i] = given[i];

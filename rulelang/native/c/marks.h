@@ -2,7 +2,7 @@
    not look at all. An entry may be out of date; `g->marks` is -1 where the list is not known: at the beginning of a game,
    after a rule was tried that sets marks, when it is full. */
 
-/* A cell was given a mark. */
+/* Note that a cell was given a mark. */
 static inline void note_mark(G *g, W cell) {
     if (g->marks < 0) return;
     if (LIKELY(g->marks < MARKED))
@@ -11,7 +11,7 @@ static inline void note_mark(G *g, W cell) {
         g->marks = -1;
 }
 
-/* Ends a mark if it has one of two values; whether one is left. */
+/* End the mark of a cell if it has one of two values; whether one is left. */
 static inline bool mark_left(G *g, W cell, W one, W other) {
     const W value = g->s.v[cell];
     if (value == one || value == other) g->s.v[cell] = 0;

@@ -35,7 +35,7 @@ static inline void move_piece(
     transferred(g, item, from, to, identity, from_form, to_form, top);
 }
 
-/* As many as fit, one after another. */
+/* Move a set of pieces, one after another, as many as fit. */
 static inline void move_each(G *g, W set, W to, bool identity, int from_form, int to_form, bool top, W room) {
     const W n = COUNT(set);
     for (W i = 0; i < n; i++) {
@@ -134,7 +134,7 @@ KEPT void move_slots(
     if (onto && !top) memmove(there + n, there, (size_t)m * sizeof(Z));
     for (W i = 0; i < n; i++) {
         if (new_form == COUNTS)
-            g->s.counts[to] += one_of(g, to, members[i]);
+            g->s.counts[to] += count_unit(g, to, members[i]);
         else
             there[onto && !top ? n - 1 - i : m + i] = (Z)members[i];
         if (identity && members[i] >= 0) g->s.where[members[i]] = (int32_t)to;
@@ -172,8 +172,8 @@ __attribute__((always_inline)) static inline void deal(G *g, W from, W to, bool 
     g->s.length[from] = (int32_t)(n - 1);
     if (item < 0) {
         const W pool = -1 - item;
-        item = drawn(g, pool);
-        if (certain(g, pool, item)) settle(g, pool, from);
+        item = draw_from_pool(g, pool);
+        if (is_determined(g, pool, item)) settle(g, pool, from);
     }
     put_into(g, to, item, FORM(to_form, to), top);
     if (identity) g->s.where[item] = (int32_t)to;
@@ -182,7 +182,7 @@ __attribute__((always_inline)) static inline void deal(G *g, W from, W to, bool 
 /* ---- chance ---- */
 
 /* A number between bounds that chance draws, all equally likely. */
-static inline W number_drawn(G *g, W low, W high, W site) {
+static inline W random_number(G *g, W low, W high, W site) {
     W n;
     if (UNLIKELY(high < low || __builtin_sub_overflow(high, low, &n) || n == INT64_MAX)) fail(g, site);
     if (WATCHED(g) && n) return replayed_number(g, low, high);
@@ -191,7 +191,7 @@ static inline W number_drawn(G *g, W low, W high, W site) {
 
 /* The first of the class in which the weight of those before it and its own comes to more than k, or the least of it;
    `first`: where the class of each of n elements begins. */
-KEPT W of_class(G *g, const W *x, W n, const W *first, W k, bool least_one) {
+KEPT W class_by_weight(G *g, const W *x, W n, const W *first, W k, bool least_one) {
     W *const weight = a_zeros(g, n);
     for (W i = 0; i < n; i++) weight[first[i]]++;
     W i = 0;
@@ -203,8 +203,8 @@ KEPT W of_class(G *g, const W *x, W n, const W *first, W k, bool least_one) {
     return result;
 }
 
-/* One element of a set of words, all equally likely: equal ones are one outcome, at the place of the first. */
-KEPT W picked(G *g, W set, W none) {
+/* A random element of a set of words; equal ones are one outcome, at the index of the first. */
+KEPT W random_element(G *g, W set, W none) {
     const W n = COUNT(set);
     if (!n) return none;
     bool same = true;
@@ -213,7 +213,7 @@ KEPT W picked(G *g, W set, W none) {
     if (WATCHED(g)) return replayed_element(g, set);
     const W k = uniform(g, n);
     W *const mark = g->top;
-    const W result = of_class(g, LIST(set) + 1, n, first_same(g, LIST(set) + 1, n, false), k, false);
+    const W result = class_by_weight(g, LIST(set) + 1, n, first_same(g, LIST(set) + 1, n, false), k, false);
     g->top = mark;
     return result;
 }

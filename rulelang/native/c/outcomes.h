@@ -6,7 +6,7 @@
 /* Whether the game stops at chance nodes: not in lookahead. */
 KEPT inline bool explicit_here(const G *g) { return g->step.explicit_chance && g->direct == NULL; }
 
-/* Whether the outcomes of the chance node that the game is at are wanted; else one was chosen, and is drawn next. */
+/* Whether the outcomes of this chance node are to be listed; else the chosen one is set to be drawn next. */
 KEPT inline bool outcomes_wanted(G *g) {
     Step *const s = &g->step;
     if (!explicit_here(g)) return false;
@@ -16,7 +16,7 @@ KEPT inline bool outcomes_wanted(G *g) {
     return false;
 }
 
-/* The outcomes that are listed are waited for. */
+/* Stop at a chance node: its listed outcomes are waited for. */
 KEPT void stop_at_chance(G *g, W procedure, W block) {
     g->step.stopped = CHANCE;
     g->step.decision = procedure;
@@ -36,8 +36,8 @@ KEPT void no_outcomes(G *g) {
     s->options = s->listed = 0;
 }
 
-/* So many outcomes, too many to be listed here. */
-KEPT W unlisted(G *g, W outcomes) {
+/* Note how many outcomes there are without a list of them; returns that number. */
+KEPT W too_many_to_list(G *g, W outcomes) {
     g->step.options = outcomes;
     g->step.listed = -1;
     return outcomes;
@@ -47,12 +47,12 @@ KEPT W unlisted(G *g, W outcomes) {
 KEPT W numbers_listed(G *g, W low, W high) {
     no_outcomes(g);
     if (high < low) return 0;
-    if ((U)high - (U)low >= MOST_LISTED) return unlisted(g, MOST_LISTED);
+    if ((U)high - (U)low >= MOST_LISTED) return too_many_to_list(g, MOST_LISTED);
     for (W x = low; x < high; x++) an_outcome(g, x, 1);
     return an_outcome(g, high, 1);
 }
 
-/* Classes of elements: `first` says of each where its class begins. The first one stands for them, or the least. */
+/* List one outcome for each class, weighted by its size; `first`: the index where the class of each element begins. */
 KEPT W classes_listed(G *g, const W *x, W n, const W *first, bool least_one) {
     no_outcomes(g);
     W *const mark = g->top, *const weight = alloc(g, n + 1), *const value = alloc(g, n + 1);
@@ -68,7 +68,7 @@ KEPT W classes_listed(G *g, const W *x, W n, const W *first, bool least_one) {
     return g->step.options;
 }
 
-/* Elements of a set of words; `refers`: individuals that may be interchangeable. */
+/* List the distinct elements of a set; `refers`: they may be interchangeable individuals. */
 KEPT W elements_listed(G *g, W set, bool refers) {
     const W n = COUNT(set), *const x = LIST(set) + 1;
     W *const mark = g->top;
@@ -83,7 +83,7 @@ KEPT W elements_listed(G *g, W set, bool refers) {
     return result;
 }
 
-/* What the member of a pool at an index of a zone may be. */
+/* List the items that the member of a pool at an index of a zone may be; how many there are. */
 KEPT W pool_listed(G *g, W zone, W index) {
     const W pool = -1 - contents(g, zone)[index], n = g->s.pool_length[pool];
     no_outcomes(g);
@@ -102,12 +102,13 @@ KEPT W pool_listed(G *g, W zone, W index) {
     return result;
 }
 
+/* List what the piece at a place of a zone may be; how many items. */
 KEPT W unseen_listed(G *g, W zone, W place, int form) {
     const W index = form == COUNTS ? -1 : position(g, zone, place);
     return index >= 0 && contents(g, zone)[index] < 0 ? pool_listed(g, zone, index) : 0;
 }
 
-/* As `expose_shared`: whether the game is to stop on the way. */
+/* List the outcomes of the next piece that `expose_shared` makes known; whether there are several. */
 KEPT bool shared_listed(G *g, W zone, int form) {
     if (form == COUNTS) return false;
     for (W index; (index = shared_member(g, zone)) >= 0;) {

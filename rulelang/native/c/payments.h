@@ -8,6 +8,7 @@
 
 /* ---- purses: a purse is its first cell ---- */
 
+/* The purses of one: a list with its first cell. */
 KEPT W a_purse(G *g, W cell) { return a_copied(g, (const W[]){1, cell}, 2); }
 
 /* The purses of pieces: a variable of `width` cells for each, from `base` on. */
@@ -29,7 +30,7 @@ KEPT W a_purses(G *g, const W *sets, W n) {
 }
 
 /* Set `held` to what purses hold together. */
-KEPT void hold(G *g, W *held, W purses, W width, W site) {
+KEPT void sum_purses(G *g, W *held, W purses, W width, W site) {
     for (W k = 0; k < width; k++) held[k] = 0;
     for (W i = 0; i < COUNT(purses); i++) bag_grow(g, held, &g->s.v[AT(purses, i)], width, site);
 }
@@ -37,7 +38,7 @@ KEPT void hold(G *g, W *held, W purses, W width, W site) {
 /* What purses hold together, as a bag. */
 KEPT W a_holdings(G *g, W purses, W width, W site) {
     W *result = alloc(g, width);
-    hold(g, result, purses, width, site);
+    sum_purses(g, result, purses, width, site);
     return ADDRESS(result);
 }
 
@@ -60,18 +61,18 @@ KEPT W a_stock(G *g, W purses, W width) {
     return ADDRESS(result);
 }
 
-/* What purses hold of one resource; room for as many numbers follows. */
-KEPT W *a_room(G *g, W purses, W k) {
+/* What each purse holds of one resource; room for as many numbers follows. */
+KEPT W *a_resource_holdings(G *g, W purses, W k) {
     const W n = COUNT(purses);
     W *const room = alloc(g, 2 * n);
     for (W purse = 0; purse < n; purse++) room[purse] = g->s.v[AT(purses, purse) + k];
     return room;
 }
 
-/* The same, by listing them: for several purses that hold more than is taken. */
+/* The same number, by enumeration: for several purses that hold more than is taken. */
 COLD KEPT W count_spreads(G *g, W purses, W k, W count, W site) {
     const W n = COUNT(purses);
-    W *const room = a_room(g, purses, k);
+    W *const room = a_resource_holdings(g, purses, k);
     W ways = 0;
     for (bool more = spread_first(room, n, count, room + n); more; more = spread_next(room, n, room + n))
         if (UNLIKELY(++ways > MOST_WAYS)) fail(g, site);
@@ -101,7 +102,7 @@ KEPT W count_bag_payments(G *g, const W *bag, W purses, const W *stock, W width,
     return ways;
 }
 
-/* So many payments cost fuel as if they were listed. */
+/* Charge fuel for so many payments, as if they were listed. */
 static inline void charge(G *g, W payments, W site) {
     if (UNLIKELY(payments > MOST_WAYS)) fail(g, site);
     BURN(payments, site);
@@ -129,7 +130,7 @@ static inline W count_payments(G *g, const W *cost, W purses, const W *stock, W 
 
 /* ---- bills: payments as cells, each followed by how much is taken from it ---- */
 
-/* The bill at a place among those of one bag. */
+/* The bill with this number among those of one bag. */
 KEPT W a_bill_of(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
     const W n = COUNT(purses), *const cells = LIST(purses) + 1;
     W *const result = alloc(g, 1 + 2 * n * width), *next = result + 1;
@@ -143,7 +144,7 @@ KEPT W a_bill_of(G *g, const W *bag, W purses, const W *stock, W width, W place,
         }
         const W *taken = NULL;
         if (way && count > 1) {
-            W *const room = a_room(g, purses, k);
+            W *const room = a_resource_holdings(g, purses, k);
             spread_first(room, n, count, room + n);
             while (way-- > 0) spread_next(room, n, room + n);
             g->top = room;
@@ -162,7 +163,7 @@ KEPT W a_bill_of(G *g, const W *bag, W purses, const W *stock, W width, W place,
     return ADDRESS(result);
 }
 
-/* The bill at a place, among those of bags that follow each other (not all of them need be there to be paid). */
+/* The bill with this number among those of bags that follow each other; bags beyond it are not read. */
 KEPT W a_bill_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
     for (;; bag += width) {
         const W ways = count_bag_payments(g, bag, purses, stock, width, site);
@@ -171,7 +172,7 @@ KEPT W a_bill_among(G *g, const W *bag, W purses, const W *stock, W width, W pla
     }
 }
 
-/* The bill at a place, among all of a cost. */
+/* The bill with this number among all of a cost. */
 KEPT W a_bill(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
     if (!WILDS_OF(cost, width)) return a_bill_of(g, cost, purses, stock, width, place, site);
     const Rows bags = a_cost_bags(g, cost, stock, width, MOST_WAYS, site);
@@ -200,12 +201,12 @@ KEPT W a_paid(G *g, W bill, W purses, W width) {
     return ADDRESS(result);
 }
 
-/* The payment at a place, as `a_bill_among` numbers them. */
+/* The payment with this number, counted as `a_bill_among` counts. */
 KEPT W a_payment_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
     return a_paid(g, a_bill_among(g, bag, purses, stock, width, place, site), purses, width);
 }
 
-/* The payment at a place, as `a_bill` numbers them. */
+/* The payment with this number, counted as `a_bill` counts. */
 KEPT W a_payment(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
     return a_paid(g, a_bill(g, cost, purses, stock, width, place, site), purses, width);
 }
@@ -331,6 +332,6 @@ KEPT bool can_pay_from(G *g, const W *cost, W purses, W width, W site) {
     if (COUNT(purses) == 1) return can_pay(g, cost, &g->s.v[AT(purses, 0)], width, site);
     W held[WIDEST];
     if (UNLIKELY(width > WIDEST)) fail(g, site);
-    hold(g, held, purses, width, site);
+    sum_purses(g, held, purses, width, site);
     return can_pay(g, cost, held, width, site);
 }

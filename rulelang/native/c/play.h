@@ -31,12 +31,14 @@ EXPORTED Machine *rulelang_new(void) {
     return result;
 }
 
+/* Free a machine. */
 EXPORTED void rulelang_free(Machine *machine) {
     free(machine->scratch);
     free(machine->seen);
     free(machine);
 }
 
+/* Count what a waiting frame refers to (`more` 1), or no longer (-1). */
 static void refer_row(G *g, const W *row, W waits, int32_t more) {
     refer_frame(g, row[FRAME_PROCEDURE], row[FRAME_BLOCK], waits, row + FRAME_LOCALS, more);
 }
@@ -51,7 +53,7 @@ static void still_waiting(G *g, const W *row) {
 }
 #endif
 
-/* Goes on with the procedures that wait; see frames.h. */
+/* Resume the procedures that wait; see frames.h. */
 static void go_on(G *g, const W *frames) {
     const W n = frames[0];
     W **const rows = a_placed_frames(g, frames);
@@ -74,7 +76,7 @@ static void go_on(G *g, const W *frames) {
     ended(g);
 }
 
-/* Nobody is asked, no rule is run speculatively. */
+/* Reset what searches for options and lookahead have left. */
 static void begin_lookahead(Machine *machine) {
     G *const g = &machine->game;
     end_option_search(g);
@@ -86,7 +88,7 @@ static void begin_lookahead(Machine *machine) {
     g->direct = NULL;
 }
 
-/* Nothing of a game has run yet that stands in `g->s`. */
+/* Prepare the machine for the game that stands in `g->s`. */
 static void begin(Machine *machine) {
     G *const g = &machine->game;
     g->top = machine->scratch;

@@ -36,7 +36,7 @@ KEPT W new_pool(G *g, W n) {
     return pool;
 }
 
-/* The same as `shuffle` does. */
+/* `shuffle` for pools that are stored as packed counts. */
 static inline void shuffle_counted(G *g, W zone, W site) {
     const W n = g->s.length[zone];
     Z *const here = contents(g, zone);
@@ -45,7 +45,7 @@ static inline void shuffle_counted(G *g, W zone, W site) {
     bool hidden = false;
     for (W i = 0; i < n; i++) {
         if (here[i] >= 0) {
-            all += one_at(g, here[i] - POOL_ITEM);
+            all += count_unit_at(g, here[i] - POOL_ITEM);
             continue;
         }
         if (!hidden) memset(inside, 0, (size_t)g->s.pools * sizeof(int32_t));
@@ -121,12 +121,13 @@ KEPT void shuffle(G *g, W zone, W site) {
     for (W i = 0; i < n; i++) here[i] = (Z)(-1 - pool);
 }
 
+/* Put an item at an index of a zone in place of the slot there. */
 static inline void put_at(G *g, W zone, W index, W item) {
     contents(g, zone)[index] = (Z)item;
     if (item_identity[item]) g->s.where[item] = (int32_t)zone;
 }
 
-/* The members of a pool in a zone are this item; how many there are. */
+/* Replace the members of a pool in a zone by this item; how many there were. */
 KEPT W settle_in(G *g, W zone, W member, W item) {
     if (zone_form[zone] == COUNTS) return 0;
     const Z *const here = contents(g, zone);
@@ -141,7 +142,7 @@ KEPT W settle_in(G *g, W zone, W member, W item) {
     return result;
 }
 
-/* What a pool of which only one item is left holds becomes known, wherever it lies: mostly in one zone. */
+/* Make the members of a pool known, of which only one item is left; `likely`: the zone where most of them lie. */
 KEPT void settle(G *g, W pool, W likely) {
     const W item =
         COUNTED_POOLS ? POOL_ITEM + (W)lowest(g->s.pool_counts[pool]) : (W)g->s.members[g->s.pool_start[pool]];
@@ -152,17 +153,17 @@ KEPT void settle(G *g, W pool, W likely) {
 }
 
 #if INTERCHANGEABLE
-KEPT W drawn_of_class(G *g, W pool);
+KEPT W draw_class_from_pool(G *g, W pool);
 #endif
 
-/* Takes an item out of a pool by chance. */
-static inline W drawn(G *g, W pool) {
+/* Remove a random item from a pool. */
+static inline W draw_from_pool(G *g, W pool) {
     const W n = g->s.pool_length[pool];
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, NO_ROOM);
 #if INTERCHANGEABLE
     const bool individuals = !COUNTED_POOLS && item_identity[items[0]];
-    if (individuals && (!WATCHED(g) || ITEM_SORT[items[0]] == ITEM_SORT[items[n - 1]])) return drawn_of_class(g, pool);
+    if (individuals && (!WATCHED(g) || ITEM_SORT[items[0]] == ITEM_SORT[items[n - 1]])) return draw_class_from_pool(g, pool);
 #endif
     const bool watched = WATCHED(g);
     const W k = watched ? replayed_index(g, pool) : uniform(g, n);
@@ -178,8 +179,8 @@ static inline W drawn(G *g, W pool) {
     return item;
 }
 
-/* Whether only one item is left in a pool, from which this one was taken. */
-static inline bool certain(const G *g, W pool, W taken) {
+/* Whether a pool, from which `taken` was taken, has become one of a single item. */
+static inline bool is_determined(const G *g, W pool, W taken) {
     const W n = g->s.pool_length[pool];
     if (COUNTED_POOLS) {
         const U counts = g->s.pool_counts[pool];
@@ -189,23 +190,24 @@ static inline bool certain(const G *g, W pool, W taken) {
     return n && items[0] == items[n - 1];
 }
 
-/* The member of a pool at an index of a zone becomes known by chance. */
+/* Draw which member of a pool lies at an index of a zone, and put it there. */
 KEPT void become_known(G *g, W zone, W index, int form) {
     const W pool = -1 - contents(g, zone)[index];
     if (WATCHED(g)) set_known_slot(g, zone, index);
-    const W item = drawn(g, pool);
+    const W item = draw_from_pool(g, pool);
     put_at(g, zone, index, item);
-    if (certain(g, pool, item)) settle(g, pool, zone);
+    if (is_determined(g, pool, item)) settle(g, pool, zone);
     if (form == SORTED) sort_pieces(contents(g, zone), g->s.length[zone]);
 }
 
-/* The index of what lies at a place from the top (0 the top, -1 the bottom); -1 for none. */
+/* The index of the slot at a place from the top (0: the top, -1: the bottom); -1 for none. */
 static inline W position(const G *g, W zone, W place) {
     const W n = g->s.length[zone];
     const W index = place >= 0 ? n - 1 - place : -1 - place;
     return index >= 0 && index < n ? index : -1;
 }
 
+/* Make the piece at a place of a zone known, if it is not. */
 static inline void expose(G *g, W zone, W place, int form) {
     if (form == COUNTS) return;
     const W index = position(g, zone, place);
@@ -228,12 +230,13 @@ KEPT W shared_member(G *g, W zone) {
     return -1;
 }
 
+/* Make the pieces of a zone known whose pools have members elsewhere, one after another. */
 KEPT void expose_shared(G *g, W zone, int form) {
     if (form == COUNTS) return;
     for (W index; (index = shared_member(g, zone)) >= 0;) become_known(g, zone, index, form);
 }
 
-/* Members of pools that lie wholly in a zone become known in the order of items: their order is of no matter. */
+/* Make the members of pools that lie wholly in a zone known, in the order of items, which is of no matter. */
 KEPT void settle_within(G *g, W zone, int form) {
     if (form == COUNTS) return;
     const Z *const here = contents(g, zone);

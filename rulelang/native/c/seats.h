@@ -1,5 +1,6 @@
 /* Who plays, and in which order. Players are the seats that are still in. */
 
+/* Whether a seat is in the game. */
 static inline bool plays(const G *g, W seat) { return !(g->s.out >> seat & 1); }
 
 /* Where a round that begins with a party starts: at the party, or at the next seat that is in, or at the first. */
@@ -19,7 +20,9 @@ static inline W *a_round(G *g, W start, W but, W seats, bool in) {
     return result;
 }
 
+/* All seats that are in the game. */
 KEPT W a_players(G *g, W seats) { return ADDRESS(a_round(g, 0, -1, seats, true)); }
+/* The same but for one. */
 KEPT W a_others(G *g, W party, W seats) { return ADDRESS(a_round(g, 0, party, seats, true)); }
 
 /* The seats that are in the game, in turn order from a party on, itself included. */
@@ -32,15 +35,16 @@ KEPT W a_players_after(G *g, W party, W seats) {
     return ADDRESS(a_round(g, round_start(g, party, seats), party, seats, true));
 }
 
-/* The same list, and after it all automata. */
+/* A list of seats followed by all automata. */
 KEPT W a_with_automata(W *result, W seats) {
     for (W party = seats; party < PARTIES; party++) PUSH(result, party);
     return ADDRESS(result);
 }
 
+/* All seats that are in the game, then the automata. */
 KEPT W a_parties(G *g, W seats) { return a_with_automata(a_round(g, 0, -1, seats, true), seats); }
 
-/* Who reacts in turn: players from this one on, those that are out, automata. */
+/* The order in which parties react: seats from this one on, those that are out, automata. */
 KEPT W a_reaction_order(G *g, W party, W seats) {
     W *const result = a_round(g, round_start(g, party, seats), -1, seats, true), *const top = g->top;
     const W *const out = a_round(g, 0, -1, seats, false);

@@ -26,8 +26,9 @@ static inline W at_(G *g, W set, W place, W site) {
     return AT(set, place);
 }
 
-/* The first element, or `none`; then the last one. */
+/* The first element, or `none`. */
 static inline W first_of(W set, W none) { return COUNT(set) ? AT(set, 0) : none; }
+/* The last element, or `none`. */
 static inline W last_of(W set, W none) { return COUNT(set) ? AT(set, COUNT(set) - 1) : none; }
 
 /* `count` elements of a list, from an index on. */
@@ -47,7 +48,7 @@ KEPT W a_lasts(G *g, W set, W count) {
     return count >= COUNT(set) ? set : a_part(g, set, COUNT(set) - greatest(count, 0), count);
 }
 
-/* Both lists, one after the other. */
+/* The concatenation of two lists. */
 KEPT W a_union(G *g, W a, W b) {
     const W n = COUNT(a), m = COUNT(b);
     W *result = alloc(g, n + m + 1);
@@ -72,6 +73,7 @@ static inline bool same_words(W a, W b, W words) {
     return true;
 }
 
+/* Whether two lists are equal. */
 static inline bool same_lists(W a, W b) { return a == b || same_words(a, b, COUNT(a) + 1); }
 
 /* Whether two costs are equal. */
@@ -87,7 +89,7 @@ KEPT bool same_items(W a, W b) {
     return true;
 }
 
-/* For each of n keys the place of the first one that is the same. `wide`: keys are lists of words. */
+/* For each of n keys the index of the first equal one. `wide`: keys are lists of words. */
 static inline W *first_same(G *g, const W *keys, W n, bool wide) {
     enum { FEW = 24 };
     W *const first = alloc(g, n), *const mark = g->top;

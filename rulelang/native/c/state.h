@@ -216,7 +216,7 @@ static inline void set_on_board(G *g, W cell, W first, W board, W value) {
         if (UNLIKELY((g->fuel -= (amount)) < 0)) fail(g, site); \
     } while (0)
 
-/* So many words of scratch space. */
+/* Take so many words from the arena. */
 static inline W *alloc(G *g, W words) {
     W *const result = g->top, *const end = result + words; /* no list is so long that this could wrap */
     if (UNLIKELY((uintptr_t)end > (uintptr_t)g->limit)) fail(g, -1);
@@ -335,27 +335,27 @@ static inline W uniform(G *g, W count) {
 #define IN_EACH UINT64_C(0x0101010101010101)
 #define ABOVE_EACH UINT64_C(0x8080808080808080)
 
-/* The place of the first thing of which there are any. */
+/* The index of the first thing whose count is not 0. */
 static inline U lowest(U counts) { return (U)__builtin_ctzll(counts) >> 3; }
 
-/* How many there are of each thing and those before it; the last one says of all. */
+/* The prefix sums of packed counts; the last one is the sum of all. */
 static inline U up_to(U counts) { return counts * IN_EACH; }
 
-/* The place of the thing that has more than k of it and those before it. */
+/* The index of the k-th thing counted, from prefix sums. */
 static inline U nth_counted(U sums, U k) { return lowest(((sums | ABOVE_EACH) - (k + 1) * IN_EACH) & ABOVE_EACH); }
 
-/* Whether there is none but of one thing. */
+/* Whether counts are of one thing alone. */
 static inline bool only_one_kind(U counts) { return counts && !(counts & ~((U)255 << 8 * lowest(counts))); }
 
 /* The bits of a byte, each in a byte of its own. */
-static inline U apart(U byte) {
+static inline U spread_bits(U byte) {
     const U spread = byte * IN_EACH & UINT64_C(0x8040201008040201);
     return (spread + (ABOVE_EACH - IN_EACH)) >> 7 & IN_EACH;
 }
 
 /* How many bits of a word are set, mostly of its lowest ones: there may be no instruction for it, and a call takes longer. */
 static inline W bits_in(U word) {
-    if (LIKELY(word < 256)) return (W)(up_to(apart(word)) >> 56);
+    if (LIKELY(word < 256)) return (W)(up_to(spread_bits(word)) >> 56);
     word -= word >> 1 & UINT64_C(0x5555555555555555);
     word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
     return (W)(up_to((word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F)) >> 56);

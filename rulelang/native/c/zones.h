@@ -5,18 +5,19 @@
 /* The site of a failure that is not the game's: a zone or table is too small. */
 #define NO_ROOM (-2)
 
+/* The slots of a zone. */
 static inline Z *contents(G *g, W zone) { return g->s.slots + zone_start[zone]; }
 
 /* ---- counts ---- */
 
-/* One of the item at a place. */
-static inline U one_at(G *g, W place) {
+/* The packed counts of one piece of the item at an index. */
+static inline U count_unit_at(G *g, W place) {
     if (UNLIKELY((U)place >= 8)) fail(g, NO_ROOM);
     return (U)1 << 8 * place;
 }
 
-/* One of an item, among the counts of a zone. */
-static inline U one_of(G *g, W zone, W item) { return one_at(g, item - FIRST_ITEM(zone)); }
+/* The packed counts of one piece of an item, in the order of a zone's items. */
+static inline U count_unit(G *g, W zone, W item) { return count_unit_at(g, item - FIRST_ITEM(zone)); }
 
 
 /* What lies at an index, whatever the form. */
@@ -37,7 +38,7 @@ static inline void place_in(Z *here, W n, W member) {
     here[i] = (Z)member;
 }
 
-/* Few pieces by insertion alone: mostly they are nearly sorted. */
+/* Sort pieces in place: few by insertion, as they are nearly sorted, more by Shell's method. */
 KEPT void sort_pieces(Z *here, W n) {
     if (n > 64) SHELLSORT(Z, here, n);
     else for (W i = 1; i < n; i++) place_in(here, i, here[i]);
@@ -49,7 +50,7 @@ static inline void put_into(G *g, W zone, W member, int form, bool top) {
     Z *const here = contents(g, zone);
     if (UNLIKELY(n >= zone_room[zone])) fail(g, NO_ROOM);
     if (form == COUNTS) {
-        g->s.counts[zone] += one_of(g, zone, member);
+        g->s.counts[zone] += count_unit(g, zone, member);
     } else if (form == SORTED) {
         place_in(here, n, member);
     } else if (top) {
@@ -80,7 +81,7 @@ static inline void remove_at(G *g, W zone, W index) {
 /* Takes an item out of a zone; false when there is none. */
 static inline bool take(G *g, W zone, W item, int form) {
     if (form == COUNTS) {
-        const U one = one_of(g, zone, item);
+        const U one = count_unit(g, zone, item);
         if (!(g->s.counts[zone] & one * 255)) return false;
         g->s.counts[zone] -= one;
         g->s.length[zone]--;
@@ -117,7 +118,7 @@ static inline W a_pieces(G *g, W zone, int form, W shift) {
     return ADDRESS(result);
 }
 
-/* Of zones that follow each other. */
+/* The known pieces of zones that follow each other, as a set. */
 KEPT W a_family(G *g, W start, W zones, int form, W shift) {
     W room = 0;
     for (W zone = start; zone < start + zones; zone++) room += g->s.length[zone];
@@ -126,7 +127,7 @@ KEPT W a_family(G *g, W start, W zones, int form, W shift) {
     return ADDRESS(result);
 }
 
-/* The pieces that are wanted in a list of zones, each in the order of items. */
+/* The pieces of a list of zones that are `wanted`, zone by zone in the order of items. */
 KEPT W a_active(G *g, const W *zones, const int8_t *wanted, W shift) {
     W room = 0;
     for (W k = 1; k <= zones[0]; k++) room += g->s.length[zones[k]];
@@ -166,10 +167,10 @@ KEPT W a_ends(G *g, W zone, bool from_top, W amount, W shift, W site) {
     return ADDRESS(result);
 }
 
-/* Whether an item of no individual lies in a zone. */
+/* Whether a piece without identity lies in a zone. */
 static inline bool holds(G *g, W zone, W item, int form, W site) {
     BURN(g->s.length[zone] >> 4, site);
-    if (form == COUNTS) return g->s.counts[zone] & one_of(g, zone, item) * 255;
+    if (form == COUNTS) return g->s.counts[zone] & count_unit(g, zone, item) * 255;
     return found_at(g, zone, item, form == PILED) >= 0;
 }
 
