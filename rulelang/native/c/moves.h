@@ -173,7 +173,7 @@ __attribute__((always_inline)) static inline void deal(G *g, W from, W to, bool 
     if (item < 0) {
         const W pool = -1 - item;
         item = draw_from_pool(g, pool);
-        if (is_determined(g, pool, item)) settle(g, pool, from);
+        if (has_one_item_left(g, pool, item)) settle(g, pool, from);
     }
     put_into(g, to, item, FORM(to_form, to), top);
     if (identity) g->s.where[item] = (int32_t)to;

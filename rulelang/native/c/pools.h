@@ -180,7 +180,7 @@ static inline W draw_from_pool(G *g, W pool) {
 }
 
 /* Whether a pool, from which `taken` was taken, has become one of a single item. */
-static inline bool is_determined(const G *g, W pool, W taken) {
+static inline bool has_one_item_left(const G *g, W pool, W taken) {
     const W n = g->s.pool_length[pool];
     if (COUNTED_POOLS) {
         const U counts = g->s.pool_counts[pool];
@@ -196,7 +196,7 @@ KEPT void become_known(G *g, W zone, W index, int form) {
     if (WATCHED(g)) set_known_slot(g, zone, index);
     const W item = draw_from_pool(g, pool);
     put_at(g, zone, index, item);
-    if (is_determined(g, pool, item)) settle(g, pool, zone);
+    if (has_one_item_left(g, pool, item)) settle(g, pool, zone);
     if (form == SORTED) sort_pieces(contents(g, zone), g->s.length[zone]);
 }
 
