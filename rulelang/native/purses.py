@@ -215,15 +215,19 @@ def counted_payments(
     price, (purses, totals, cost) = operands(e)[0], stock
     width = width_of(w, price.type)
     more = f"{purses}, {totals}, {width}"
-    form = "bill" if bill else "payment"
     bags = known_bags(w, price)
+
+    def nth(name: str, bags: str, place: str) -> str:
+        text = f"{name}(g, {bags}, {more}, {place}, {e.site})"
+        return text if bill else f"a_paid(g, {text}, {purses}, {width})"
+
     if bags is None:
         head = f"{cost} = {pointer_to(w, price, s)};"
         count = f"count_payments(g, {cost}, {more}, {e.site})"
-        return head, count, lambda place: f"a_{form}(g, {cost}, {more}, {place}, {e.site})"
+        return head, count, lambda place: nth("a_bill", cost, place)
     table = w.source.table([count for bag in bags for count in bag])
     count = " + ".join(_ways_to_pay(bag, purses, totals, e.site) for bag in bags) or "0"
-    return "", count, lambda place: f"a_{form}_among(g, {table}, {more}, {place}, {e.site})"
+    return "", count, lambda place: nth("a_bill_among", table, place)
 
 
 def _ways_to_pay(bag: Bag, purses: str, totals: str, site: int) -> str:

@@ -98,16 +98,6 @@ EXPORTED Search *search_new(W observers, W policy, W exploration, W regret, W sc
 
 /* ---- greedy rollouts ---- */
 
-/* Make the machine evaluate score lines at the state of the game: an empty arena and full fuel. */
-static void reset_for_scoring(Machine *machine) {
-    G *const g = &machine->game;
-    g->status = RUNNING;
-    g->top = machine->scratch;
-    g->limit = machine->scratch + SCRATCH;
-    memset(g->depth, 0, sizeof g->depth);
-    begin_lookahead(machine);
-}
-
 /* Return what a seat has after a trial: its payoff where one is declared, else its points; having won outweighs points, and where a
    rule failed it is INT64_MIN. */
 static W trial_gain(Machine *machine, W seat) {
@@ -115,7 +105,7 @@ static W trial_gain(Machine *machine, W seat) {
     W totals[PARTIES + 1], points[PARTIES + 1], ranks[PARTIES + 1];
     const bool over = g->status == OVER;
     if (!over && g->site != TRIAL_ENDED) return INT64_MIN; /* a rule went wrong */
-    reset_for_scoring(machine);
+    begin(machine);
     if (setjmp(g->out)) return INT64_MIN;
     payoffs(g, points);
     if (HAS_PAYOFF && points[seat] != ABSENT_NUMBER) return points[seat];
@@ -791,7 +781,7 @@ static void back_up(Machine *machine, Search *s) {
     G *const g = &machine->game;
     W gains[PARTIES + 1];
     s->mode = IDLE;
-    reset_for_scoring(machine);
+    begin(machine);
     if (setjmp(g->out)) {
         s->failures++;
         return;

@@ -114,26 +114,21 @@ static inline void swap_rows(W *a, W *b, W width) {
     }
 }
 
-/* Sift a row down in the heap of n rows (heapsort). */
-KEPT void sift_row(W *rows, W at, W n, W width, int sign) {
-    for (W child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && sign * row_order(rows + child * width, rows + (child + 1) * width, width) < 0) child++;
-        if (sign * row_order(rows + at * width, rows + child * width, width) >= 0) return;
-        swap_rows(rows + at * width, rows + child * width, width);
-    }
-}
-
-/* Least first, or greatest first where the sign is -1. */
+/* Least first, or greatest first where the sign is -1: Shell's method, as SHELLSORT (state.h). */
 KEPT void sort_rows(W *rows, W n, W width, int sign) {
     W in_order = 1;
     while (in_order < n && sign * row_order(rows + (in_order - 1) * width, rows + in_order * width, width) <= 0)
         in_order++;
     if (in_order >= n) return;
-    for (W at = n / 2 - 1; at >= 0; at--) sift_row(rows, at, n, width, sign);
-    for (W last = n - 1; last > 0; last--) {
-        swap_rows(rows, rows + last * width, width);
-        sift_row(rows, 0, last, width, sign);
-    }
+    W gap = 1;
+    while (gap < n / 3) gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (W i = gap; i < n; i++)
+            for (W *at = rows + i * width, *before; at - rows >= gap * width; at = before) {
+                before = at - gap * width;
+                if (sign * row_order(before, at, width) <= 0) break;
+                swap_rows(before, at, width);
+            }
 }
 
 /* No rows yet; the first one will lie at the top of scratch space. */

@@ -53,52 +53,47 @@ static inline W grid_cell(const int16_t *cells, W column, W row, W columns, W ro
     return 1 <= column && column <= columns && 1 <= row && row <= rows ? cells[(row - 1) * columns + column - 1] : -1;
 }
 
-/* The connected part of a set of cells that contains a cell, nearest first. */
+/* Clear the bit of a cell in a bit set of `size` cells; whether it was set. */
+static inline bool cleared(U *set, W cell, W size) {
+    const W at = size > 64 ? cell >> 6 : 0, place = cell - 64 * at;
+    if (!(set[at] >> place & 1)) return false;
+    set[at] ^= (U)1 << place;
+    return true;
+}
+
+/* The connected part of a bit set of n cells that contains a cell, nearest first; its bits are cleared. `words`: the
+   neighbours of each cell as a word, NULL on a board of more than 64 cells. */
+__attribute__((always_inline)) static inline W a_part_of_cells(
+    G *g, W cell, U *left, W n, const int16_t *around, const U *words, W size) {
+    W *const result = a_list(g, n);
+    if ((U)cell >= (U)size || !cleared(left, cell, size)) return ADDRESS(result);
+    PUSH(result, cell);
+    for (W i = 1; i <= result[0]; i++) {
+        if (words && !(*left & words[result[i]])) continue;
+        const int16_t *const row = around + 9 * result[i];
+        for (W k = 1; k <= row[0]; k++)
+            if (cleared(left, row[k], size)) PUSH(result, row[k]);
+    }
+    return ADDRESS(result);
+}
+
+/* The same of a set of cells, which takes fuel for each. */
 KEPT W a_region(G *g, W cell, W set, const int16_t *around, W size, W site) {
-    const W n = COUNT(set);
+    const W n = COUNT(set), words = (size + 63) / 64;
+    U left[words];
+    memset(left, 0, (size_t)words * sizeof(U));
     BURN(n, site);
-    W *result = a_list(g, n);
-    W *const after = g->top;
-    U *const left = (U *)alloc(g, (size + 63) / 64);
-    memset(left, 0, (size_t)((size + 63) / 64) * sizeof(U));
     for (W i = 0; i < n; i++) {
         const W x = AT(set, i);
         if (UNLIKELY((U)x >= (U)size)) fail(g, site);
         left[x >> 6] |= (U)1 << (x & 63);
     }
-    if ((U)cell < (U)size && left[cell >> 6] >> (cell & 63) & 1) {
-        left[cell >> 6] &= ~((U)1 << (cell & 63));
-        PUSH(result, cell);
-        for (W i = 1; i <= result[0]; i++) {
-            const int16_t *const row = around + 9 * result[i];
-            for (W k = 1; k <= row[0]; k++) {
-                const W x = row[k];
-                if (!(left[x >> 6] >> (x & 63) & 1)) continue;
-                left[x >> 6] &= ~((U)1 << (x & 63));
-                PUSH(result, x);
-            }
-        }
-    }
-    g->top = after;
-    return ADDRESS(result);
+    return a_part_of_cells(g, cell, left, n, around, NULL, size);
 }
 
-/* The same on a board of at most 64 cells, of a word of cells; `words` has the neighbours of each. */
+/* The same on a board of at most 64 cells, of a word of cells. */
 KEPT W a_small_region(G *g, W cell, U left, const int16_t *around, const U *words, W site) {
     const W n = bits_in(left);
     BURN(n, site);
-    W *const result = a_list(g, n);
-    if ((U)cell >= 64 || !(left >> cell & 1)) return ADDRESS(result);
-    left ^= (U)1 << cell;
-    PUSH(result, cell);
-    for (W i = 1; i <= result[0]; i++) {
-        if (!(left & words[result[i]])) continue;
-        const int16_t *const row = around + 9 * result[i];
-        for (W k = 1; k <= row[0]; k++) {
-            if (!(left >> row[k] & 1)) continue;
-            left ^= (U)1 << row[k];
-            PUSH(result, row[k]);
-        }
-    }
-    return ADDRESS(result);
+    return a_part_of_cells(g, cell, &left, n, around, words, 64);
 }

@@ -42,20 +42,6 @@ static inline bool interchangeable(const G *g, W a, W b) {
     return !distinguishable(g, a) && !g->references[b] && SAME_CELLS(g->s.v, a, b);
 }
 
-/* A hash that is equal for interchangeable individuals. */
-KEPT U class_hash(const G *g, W item) {
-    U result = (U)item;
-    if (!distinguishable(g, item)) {
-        const int32_t *cells = SORT_CELLS[ITEM_SORT[item]];
-        result = ((U)ITEM_SORT[item] << 32) + (U)g->s.where[item];
-        for (W left = *cells++; left > 0; left--, cells += 2)
-            for (W i = 0; i < cells[1]; i++)
-                result = (result ^ result >> 29) * GOLDEN + (U)g->s.v[cells[0] + cells[1] * item + i];
-    }
-    result = (result ^ result >> 29) * 0xBF58476D1CE4E5B9u;
-    return result ^ result >> 32;
-}
-
 /* The individual of a reaction, -1 if it has none; any other value is an individual itself. */
 static inline W individual_of(W x, bool reactions) {
     if (!reactions) return x;
@@ -72,8 +58,21 @@ static inline bool of_one_class(const G *g, W a, W b, bool reactions) {
     return one >= 0 && other >= 0 && interchangeable(g, one, other);
 }
 
-/* Of so many elements each is compared with those before it, of more by hashes. */
-enum { FEW_COMPARED = 32 };
+/* A hash that is equal for elements of one class. */
+KEPT U class_hash(const G *g, W x, bool reactions) {
+    const W item = individual_of(x, reactions);
+    if (item < 0) return (U)x * GOLDEN >> 32;
+    U result = (U)item;
+    if (!distinguishable(g, item)) {
+        const int32_t *cells = SORT_CELLS[ITEM_SORT[item]];
+        result = ((U)ITEM_SORT[item] << 32) + (U)g->s.where[item];
+        for (W left = *cells++; left > 0; left--, cells += 2)
+            for (W i = 0; i < cells[1]; i++)
+                result = (result ^ result >> 29) * GOLDEN + (U)g->s.v[cells[0] + cells[1] * item + i];
+    }
+    result = (result ^ result >> 29) * 0xBF58476D1CE4E5B9u;
+    return result ^ result >> 32;
+}
 
 /* For each of n elements the index of the first one of its class. */
 KEPT W *first_of_class(G *g, const W *x, W n, bool reactions) {
@@ -81,27 +80,8 @@ KEPT W *first_of_class(G *g, const W *x, W n, bool reactions) {
     if (!reactions)
         for (W i = 0; i < n; i++)
             if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
-    if (n <= FEW_COMPARED) {
-        for (W i = 0; i < n; i++) {
-            W j = i;
-            while (j > 0 && !of_one_class(g, x[j - 1], x[i], reactions)) j--;
-            first[i] = j ? first[j - 1] : i;
-        }
-        return first;
-    }
-    U places = 64;
-    while (places < 2 * (U)n) places *= 2;
-    W *const mark = g->top;
-    W *const there = alloc(g, (W)places); /* 1 + place by hash, 0 where there is none */
-    memset(there, 0, (size_t)places * sizeof(W));
-    for (W i = 0; i < n; i++) {
-        const W individual = individual_of(x[i], reactions);
-        U at = (individual < 0 ? (U)x[i] * GOLDEN >> 32 : class_hash(g, individual)) & (places - 1);
-        while (there[at] && !of_one_class(g, x[there[at] - 1], x[i], reactions)) at = (at + 1) & (places - 1);
-        if (!there[at]) there[at] = i + 1;
-        first[i] = there[at] - 1;
-    }
-    g->top = mark;
+#define OF_ONE_CLASS(a, b) of_one_class(g, x[a], x[b], reactions)
+    FIND_FIRSTS(first, n, OF_ONE_CLASS, class_hash(g, x[i], reactions));
     return first;
 }
 

@@ -201,16 +201,6 @@ KEPT W a_paid(G *g, W bill, W purses, W width) {
     return ADDRESS(result);
 }
 
-/* The payment with this number, counted as `a_bill_among` counts. */
-KEPT W a_payment_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
-    return a_paid(g, a_bill_among(g, bag, purses, stock, width, place, site), purses, width);
-}
-
-/* The payment with this number, counted as `a_bill` counts. */
-KEPT W a_payment(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
-    return a_paid(g, a_bill(g, cost, purses, stock, width, place, site), purses, width);
-}
-
 /* Every distinct payment, by the bag paid, then most from the first purses first. */
 KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
     for (W purse = 0; purse < COUNT(purses); purse++)
@@ -220,7 +210,8 @@ KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
     const W n = count_listed_payments(g, cost, purses, stock, width, site);
     charge(g, n, site);
     W *const result = a_list(g, n);
-    for (W place = 0; place < n; place++) PUSH(result, a_payment(g, cost, purses, stock, width, place, site));
+    for (W place = 0; place < n; place++)
+        PUSH(result, a_paid(g, a_bill(g, cost, purses, stock, width, place, site), purses, width));
     return ADDRESS(result);
 }
 

@@ -16,26 +16,22 @@ typedef struct {
     W *scratch, *seen;
 } Machine;
 
+/* Free a machine. */
+EXPORTED void rulelang_free(Machine *machine) {
+    free(machine->scratch);
+    free(machine->seen);
+    free(machine);
+}
+
 /* A machine for games of this layout, NULL without memory. */
 EXPORTED Machine *rulelang_new(void) {
     Machine *result = calloc(1, sizeof *result);
     if (result == NULL) return NULL;
     result->scratch = malloc(SCRATCH * sizeof(W)); /* pages that are never touched cost nothing */
     result->seen = malloc((SEEN + 1) * sizeof(W));
-    if (result->scratch == NULL || result->seen == NULL) {
-        free(result->scratch);
-        free(result->seen);
-        free(result);
-        return NULL;
-    }
-    return result;
-}
-
-/* Free a machine. */
-EXPORTED void rulelang_free(Machine *machine) {
-    free(machine->scratch);
-    free(machine->seen);
-    free(machine);
+    if (result->scratch != NULL && result->seen != NULL) return result;
+    rulelang_free(result);
+    return NULL;
 }
 
 /* Count what a waiting frame refers to (`more` 1), or no longer (-1). */
@@ -76,19 +72,7 @@ static void go_on(G *g, const W *frames) {
     ended(g);
 }
 
-/* Reset what searches for options and lookahead have left. */
-static void begin_lookahead(Machine *machine) {
-    G *const g = &machine->game;
-    end_option_search(g);
-    g->attempt = (Attempt){.sought = -1};
-    g->seen = machine->seen;
-    g->seen_end = machine->seen + SEEN;
-    memset(g->evaluating, 0, sizeof g->evaluating);
-    g->ended = &g->out;
-    g->direct = NULL;
-}
-
-/* Prepare the machine for the game that stands in `g->s`. */
+/* Prepare the machine for the game that stands in `g->s`, or for scoring it. */
 static void begin(Machine *machine) {
     G *const g = &machine->game;
     g->top = machine->scratch;
@@ -100,7 +84,13 @@ static void begin(Machine *machine) {
     g->marks = -1;
     g->status = RUNNING;
     g->site = -1;
-    begin_lookahead(machine);
+    end_option_search(g);
+    g->attempt = (Attempt){.sought = -1};
+    g->seen = machine->seen;
+    g->seen_end = machine->seen + SEEN;
+    memset(g->evaluating, 0, sizeof g->evaluating);
+    g->ended = &g->out;
+    g->direct = NULL;
 }
 
 /* Plays a game that stands in `g->s` to its end; its numbers go to a row. */
@@ -115,11 +105,7 @@ static void play(Machine *machine, const W *frames, W *row) {
         longjmp(g->out, 1);
     }
     if (g->status == OVER) {
-        g->status = RUNNING;
-        g->top = machine->scratch;
-        g->limit = machine->scratch + SCRATCH;
-        memset(g->depth, 0, sizeof g->depth);
-        begin_lookahead(machine);
+        begin(machine);
         if (!setjmp(g->out)) {
             scores(g, row + ROW_SCORES);
             row[ROW_WON] = winners(g, row + ROW_SCORES, row + ROW_SCORES + 2 * PARTIES);

@@ -58,13 +58,6 @@ KEPT W a_union(G *g, W a, W b) {
     return ADDRESS(result);
 }
 
-/* The sum of numbers; fails where it has no 64 bits. */
-KEPT W total(G *g, W set, W site) {
-    W result = 0;
-    for (W i = 0; i < COUNT(set); i++) result = add_(g, result, AT(set, i), site);
-    return result;
-}
-
 /* Whether two lists, or any two rows of so many words, are the same. */
 static inline bool same_words(W a, W b, W words) {
     const W *x = LIST(a), *y = LIST(b);
@@ -89,30 +82,41 @@ KEPT bool same_items(W a, W b) {
     return true;
 }
 
+/* Set `first[i]` to the index of the first of n elements that is equal to the i-th one. Up to FEW_COMPARED elements are
+   compared with those before them, more are looked up in a hash table (linear probing). `equal`: a macro that says of two
+   indices whether the elements there are equal; `hash`: a hash of the element at index `i`. */
+enum { FEW_COMPARED = 32 };
+#define FIND_FIRSTS(first, n, equal, hash) \
+    do { \
+        if ((n) <= FEW_COMPARED) { \
+            for (W i = 0, j; i < (n); (first)[i++] = j) \
+                for (j = 0; !equal(j, i);) j++; \
+            break; \
+        } \
+        U places = 64; \
+        while (places < 2 * (U)(n)) places *= 2; \
+        W *const there = a_zeros(g, (W)places); /* 1 + place by hash, 0 where there is none */ \
+        for (W i = 0; i < (n); i++) { \
+            U at = (hash) & (places - 1); \
+            while (there[at] && !equal(there[at] - 1, i)) at = (at + 1) & (places - 1); \
+            if (!there[at]) there[at] = i + 1; \
+            (first)[i] = there[at] - 1; \
+        } \
+        g->top = there; \
+    } while (0)
+
+/* A hash of a key, equal for equal keys. `wide`: keys are lists of words. */
+static inline U key_hash(W key, bool wide) {
+    U result = wide ? 0 : (U)key * GOLDEN;
+    for (W k = 0; wide && k < COUNT(key); k++) result = (result ^ result >> 29 ^ (U)AT(key, k)) * GOLDEN;
+    return result ^ result >> 32;
+}
+
 /* For each of n keys the index of the first equal one. `wide`: keys are lists of words. */
 static inline W *first_same(G *g, const W *keys, W n, bool wide) {
-    enum { FEW = 24 };
-    W *const first = alloc(g, n), *const mark = g->top;
-#define SAME_KEYS(a, b) ((a) == (b) || (wide && same_lists(a, b)))
-    if (n <= FEW) {
-        for (W i = 0, j; i < n; first[i++] = j)
-            for (j = 0; !SAME_KEYS(keys[j], keys[i]);) j++;
-        return first;
-    }
-    U places = 64;
-    while (places < 2 * (U)n) places *= 2;
-    W *const there = alloc(g, (W)places); /* 1 + place by hash, 0 where there is none */
-    memset(there, 0, (size_t)places * sizeof(W));
-    for (W i = 0; i < n; i++) {
-        U at = wide ? 0 : (U)keys[i] * GOLDEN;
-        for (W k = 0; wide && k < COUNT(keys[i]); k++) at = (at ^ at >> 29 ^ (U)AT(keys[i], k)) * GOLDEN;
-        at = (at ^ at >> 32) & (places - 1);
-        while (there[at] && !SAME_KEYS(keys[there[at] - 1], keys[i])) at = (at + 1) & (places - 1);
-        if (!there[at]) there[at] = i + 1;
-        first[i] = there[at] - 1;
-    }
-#undef SAME_KEYS
-    g->top = mark;
+    W *const first = alloc(g, n);
+#define SAME_KEYS(a, b) (keys[a] == keys[b] || (wide && same_lists(keys[a], keys[b])))
+    FIND_FIRSTS(first, n, SAME_KEYS, key_hash(keys[i], wide));
     return first;
 }
 

@@ -261,23 +261,15 @@ static inline W *a_list(G *g, W room) {
 /* ---- numbers ---- */
 
 /* Numbers of 64 bits: what overflows, or is divided by 0, fails. */
-static inline W add_(G *g, W a, W b, W site) {
-    W result;
-    if (UNLIKELY(__builtin_add_overflow(a, b, &result))) fail(g, site);
-    return result;
-}
-
-static inline W sub_(G *g, W a, W b, W site) {
-    W result;
-    if (UNLIKELY(__builtin_sub_overflow(a, b, &result))) fail(g, site);
-    return result;
-}
-
-static inline W mul_(G *g, W a, W b, W site) {
-    W result;
-    if (UNLIKELY(__builtin_mul_overflow(a, b, &result))) fail(g, site);
-    return result;
-}
+#define CHECKED(name, overflows) \
+    static inline W name(G *g, W a, W b, W site) { \
+        W result; \
+        if (UNLIKELY(overflows(a, b, &result))) fail(g, site); \
+        return result; \
+    }
+CHECKED(add_, __builtin_add_overflow)
+CHECKED(sub_, __builtin_sub_overflow)
+CHECKED(mul_, __builtin_mul_overflow)
 
 /* Rounded down; the rest has the sign of the divisor. */
 static inline W div_(G *g, W a, W b, W site) {
