@@ -213,9 +213,9 @@ class State:
         for option in offered:
             if option.id == id_:
                 return option
-        raise IllegalAction(self._why_not(id_, offered))
+        raise IllegalAction(self._refusal_message(id_, offered))
 
-    def _why_not(self, id_: str, offered: list[Action]) -> str:
+    def _refusal_message(self, id_: str, offered: list[Action]) -> str:
         """Return the message for an id that is not offered: the failing guard, or similar ids."""
         if offered and offered[0].seat is not None and self._waiting is not None:
             for refusal in self._asker.refusals(self._state, self._waiting, offered[0].seat, inactive=True):
@@ -309,7 +309,7 @@ class State:
 
         `text` is one sentence in the language, addressed to the seat; without a language there is none.
         """
-        return self._said(views.entries(self._state, player, since, self._read), player, lang)
+        return self._public_events(views.entries(self._state, player, since, self._read), player, lang)
 
     def event_count(self, player: int | None = None, length: int | None = None) -> int:
         """Return the number of events that `events` would list, of the first `length` log entries if given."""
@@ -318,9 +318,11 @@ class State:
     def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
         """Return the events as `events` does, with those that belong together merged into one."""
         entries = views.entries(self._state, player, since, self._read)
-        return self._said(merged(self._executor.layout, entries), player, lang)
+        return self._public_events(merged(self._executor.layout, entries), player, lang)
 
-    def _said(self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str | None) -> list[dict[str, Any]]:
+    def _public_events(
+        self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str | None
+    ) -> list[dict[str, Any]]:
         """Convert log entries to events; with a language, each has a sentence in `text`."""
         layout = self._executor.layout
         if lang is None:

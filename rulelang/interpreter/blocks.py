@@ -15,7 +15,7 @@ from rulelang.diagnostics import FuelError
 from rulelang.interpreter import bags, pieces, sets
 from rulelang.interpreter.chance import chance_code
 from rulelang.interpreter.decisions import DecisionCode
-from rulelang.interpreter.endless import told_at_its_head
+from rulelang.interpreter.endless import error_at_loop_head
 from rulelang.interpreter.expressions import OUT_OF_FUEL, Code, Compiler, Locals
 from rulelang.interpreter.lookahead import Lookahead
 from rulelang.interpreter.statements import Effect, statement
@@ -137,7 +137,7 @@ class Blocks:
                     else:
                         raise Ended(x)
             except FuelError as error:
-                raise told_at_its_head(program, error, [(procedure, b)]) from None
+                raise error_at_loop_head(program, error, [(procedure, b)]) from None
 
         if code.depth == 0:
             return run

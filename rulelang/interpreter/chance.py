@@ -175,7 +175,7 @@ class _Unseen(ChanceCode):
             if S.explicit:
                 return WAITS
             draw, S.rng = uniform(S.rng, len(items))
-            self._know(S, zone, index, take_at_random(S, pool, draw))
+            self._make_known(S, zone, index, take_at_random(S, pool, draw))
             if self.place is not None:
                 break
         return self.to
@@ -188,9 +188,9 @@ class _Unseen(ChanceCode):
     def take(self, S: State, L: Locals, value: Any) -> None:
         scratch = L[:]
         zone = self.zone(S, scratch)
-        self._know(S, zone, self._find(S, scratch, zone), value)
+        self._make_known(S, zone, self._find(S, scratch, zone), value)
 
-    def _know(self, S: State, zone: int, index: int, item: int) -> None:
+    def _make_known(self, S: State, zone: int, index: int, item: int) -> None:
         make_known(S, zone, index, item)
         self._log(S, item, zone, index)
 

@@ -21,7 +21,7 @@ LOOP = "this loop goes on and asks nobody"
 CALLS = "this rule calls itself again and again and asks nobody"
 
 
-def told_at_its_head(program: Program, error: FuelError, frames: Sequence[tuple[int, int]]) -> FuelError:
+def error_at_loop_head(program: Program, error: FuelError, frames: Sequence[tuple[int, int]]) -> FuelError:
     """Return the error, told of what goes on and asks nobody if the fuel was used up in such a thing."""
     endless = _endless(program, frames) if OUT_OF_FUEL in str(error) else None
     if endless is None:
@@ -36,23 +36,23 @@ def _endless(program: Program, frames: Sequence[tuple[int, int]]) -> tuple[int, 
     """Return the site of what goes on and asks nobody, and what it is; None if the frames are in nothing of the
     sort."""
     for procedure, block in frames:
-        after = _reached(program, procedure, block)
-        loop = [b for b in after if block in _reached(program, procedure, b)] if block in after else []
+        after = _blocks_without_decision(program, procedure, block)
+        loop = [b for b in after if block in _blocks_without_decision(program, procedure, b)] if block in after else []
         if loop:
-            return _head(program, procedure, loop), LOOP
+            return _loop_head(program, procedure, loop), LOOP
     called = [procedure for procedure, _ in frames]
-    again = next((p for p in called if program.procedures[p].depth and p not in _asking(program)), None)
+    again = next((p for p in called if program.procedures[p].depth and p not in _may_ask(program)), None)
     return None if again is None else (program.procedures[again].site, CALLS)
 
 
-def _head(program: Program, procedure: int, loop: list[int]) -> int:
+def _loop_head(program: Program, procedure: int, loop: list[int]) -> int:
     """Return the site that stands first among those of a loop; the first block of a rule has that of the rule."""
     whole = program.procedures[procedure]
     sites = {whole.blocks[block].site for block in loop} - {whole.site} or {whole.site}
     return min(sites, key=lambda site: (program.sites[site].line, program.sites[site].column))
 
 
-def _reached(program: Program, procedure: int, start: int) -> frozenset[int]:
+def _blocks_without_decision(program: Program, procedure: int, start: int) -> frozenset[int]:
     """Return the blocks that come after a block without anybody being asked."""
     blocks = program.procedures[procedure].blocks
     reached: set[int] = set()
@@ -68,10 +68,10 @@ def _reached(program: Program, procedure: int, start: int) -> frozenset[int]:
 def _next(program: Program, block: Block) -> list[int]:
     """Return the blocks that may come next, if nobody is asked in this one."""
     end = block.terminator
-    return [] if isinstance(end, CallProc) and end.procedure in _asking(program) else successors(end, ())
+    return [] if isinstance(end, CallProc) and end.procedure in _may_ask(program) else successors(end, ())
 
 
-def _asking(program: Program) -> frozenset[int]:
+def _may_ask(program: Program) -> frozenset[int]:
     """Return the procedures that may ask somebody, themselves or by what they call."""
     calls = {
         number: {b.terminator.procedure for b in p.blocks if isinstance(b.terminator, CallProc)}

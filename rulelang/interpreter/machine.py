@@ -20,7 +20,7 @@ from rulelang.diagnostics import FuelError, RuleError
 from rulelang.interpreter.blocks import BRANCH, CALL, CHANCE, CHOOSE, JUMP, RETURN, Blocks, Ended
 from rulelang.interpreter.chance import WAITS, ChanceCode
 from rulelang.interpreter.decisions import Chunk, DecisionCode
-from rulelang.interpreter.endless import told_at_its_head
+from rulelang.interpreter.endless import error_at_loop_head
 from rulelang.interpreter.expressions import OUT_OF_FUEL, Locals
 from rulelang.ir.nodes import Chance
 from rulelang.ir.program import Program
@@ -99,7 +99,7 @@ class Machine:
         except FuelError as error:
             # Of what asks nobody the loop, or the rule that calls itself, is at fault, and not where the fuel ended.
             frames = [(frame[0], frame[1]) for frame in state.frames]
-            raise told_at_its_head(self.program, error, frames) from None
+            raise error_at_loop_head(self.program, error, frames) from None
         except Ended as ended:
             self._end(state, ended.site)
         except TOO_MUCH as error:

@@ -240,7 +240,7 @@ class _Scan:
                     self.accesses.ends_game = True
 
 
-def _spread(accesses: _Accesses, scans: Sequence[_Accesses | Effects]) -> bool:
+def _propagate(accesses: _Accesses, scans: Sequence[_Accesses | Effects]) -> bool:
     """Add the accesses of all called procedures to those of the caller; return whether there were new ones."""
     before = (len(accesses.reads), len(accesses.writes), accesses.suspends, accesses.ends_game)
     for number in accesses.calls:
@@ -268,7 +268,7 @@ def effects_of(program: Program) -> tuple[Effects, ...]:
     while changed:
         changed = False
         for scanned in reversed(scans):
-            changed |= _spread(scanned, scans)
+            changed |= _propagate(scanned, scans)
     return tuple(scanned.effects() for scanned in scans)
 
 
@@ -278,5 +278,5 @@ def expression_effects(program: Program, exprs: Iterable[Expr], effects: Sequenc
     scan = _Scan(program, None)
     for expr in exprs:
         scan.expression(expr)
-    _spread(scan.accesses, effects)
+    _propagate(scan.accesses, effects)
     return scan.accesses.effects()

@@ -326,7 +326,7 @@ def _dominant(evidence: Evidence) -> Iterator[Test]:
     """Yield a test for each card: whether its owners win far more than other seats, and than owners of other cards of
     its kind."""
     for ids in _peers(evidence.executor):
-        if not any(_met(evidence, card) for card in ids):
+        if not any(_games_with_card(evidence, card) for card in ids):
             continue
         known = {card: evidence.contrasts[card] for card in ids if card in evidence.contrasts}
         for card, mean in known.items():
@@ -349,14 +349,14 @@ def _impossible(samples: Sequence[Evidence]) -> Iterator[Test]:
         if not any(action in evidence.actions for evidence in traced):
             yield Test("useless_action", action, -1, sample, "met", none, POSSIBLE, chance)
     for ids in _peers(executor):
-        rates = {card: sum(_met(evidence, card) for evidence in traced) / games for card in ids}
+        rates = {card: sum(_games_with_card(evidence, card) for evidence in traced) / games for card in ids}
         if len(ids) > 2 and median(rates.values()) >= PEERS / 3:
             for card in ids:
                 if not rates[card]:
                     yield Test("dead_card", card, -1, sample, "met", none, POSSIBLE, chance)
 
 
-def _met(evidence: Evidence, card: str) -> float:
+def _games_with_card(evidence: Evidence, card: str) -> float:
     """Return in about how many games a card was chosen."""
     estimate = evidence.means.estimate(Key("used", -1, card))
     return estimate.value * evidence.means.games if estimate is not None else 0.0

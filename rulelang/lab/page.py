@@ -96,7 +96,7 @@ class _Page:
             "code": _code,
             "number": _number,
             "interval": _interval,
-            "spread": _spread,
+            "spread": _half_width,
         }
         own = {"page": self, "report": self.report, "samples": self.samples, "percent": PERCENT}
         html: str = environment.get_template("page.html").render(own, t=self.text, zip=zip)
@@ -257,6 +257,6 @@ def _number(value: float, percent: bool = False) -> str:
     return f"{text}\N{NO-BREAK SPACE}%" if percent else text
 
 
-def _spread(estimate: Estimate) -> str:
+def _half_width(estimate: Estimate) -> str:
     """Return a mean with half the width of its interval as text."""
     return f"{_number(estimate.value)} ± {_number(estimate.high - estimate.value)}"

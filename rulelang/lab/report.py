@@ -196,11 +196,11 @@ class Report:
 
         tables = {
             "figures": [_flat(figure) for figure in self.figures],
-            "tests": [_spread(asdict(test)) for test in self.tests],
-            "cards": [_spread(asdict(card)) for card in self.cards],
-            "actions": [_spread(asdict(action)) for action in self.actions],
+            "tests": [_spread_estimates(asdict(test)) for test in self.tests],
+            "cards": [_spread_estimates(asdict(card)) for card in self.cards],
+            "actions": [_spread_estimates(asdict(action)) for action in self.actions],
             "rungs": [rung.to_json() for rung in self.rungs],
-            "restricted": [_spread(asdict(line)) for line in self.restricted],
+            "restricted": [_spread_estimates(asdict(line)) for line in self.restricted],
         }
         library = arrow("`to_arrow`")
         return {name: library.Table.from_pylist(rows) for name, rows in tables.items()}
@@ -214,7 +214,7 @@ def _flat(figure: Figure) -> dict[str, Any]:
 ESTIMATES = frozenset(("estimate", "had", "used", "picked", "worth", "taken", "rate", "loss"))
 
 
-def _spread(row: Mapping[str, Any]) -> dict[str, Any]:
+def _spread_estimates(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row with each estimate spread over four columns."""
     flat: dict[str, Any] = {}
     for name, value in row.items():

@@ -62,8 +62,8 @@ class Narrower:
         if source.op == "domain" and expr.op == "any" and (direct := self._one_point(expr, condition)) is not None:
             return direct
         if source.op == "domain":
-            return self._over_fewer(expr, source, condition) if expr.op != "all" else expr
-        return self._at_once(expr, source, condition) if expr.op != "filter" else expr
+            return self._with_narrower_domain(expr, source, condition) if expr.op != "all" else expr
+        return self._as_bits(expr, source, condition) if expr.op != "filter" else expr
 
     def _tabulated(self, expr: Expr) -> Expr | None:
         """Return a condition without state as a bit of a table; None if it is none, or as quickly worked out."""
@@ -105,7 +105,7 @@ class Narrower:
         rest = substituted(rest, index(loop), lambda way: Expr("cast", way.type, (local,), way.site))
         return Expr("let", BOOL, (index(local), direction, Expr("and", BOOL, (is_on_ray, rest), loop.site)), loop.site)
 
-    def _over_fewer(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
+    def _with_narrower_domain(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
         """Return a loop over a domain as one over the values that the first part of its condition lets through."""
         size = len(self.layout.domain(source.type.inner))
         first, rest = self._split(condition) if FEWEST <= size <= WORD else (None, condition)
@@ -119,7 +119,7 @@ class Narrower:
             return few
         return replace(loop, args=(index(loop), few, rest or TRUE))
 
-    def _at_once(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
+    def _as_bits(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
         """Return what is asked of each of a set of small values, and reads no state, as a comparison of two words."""
         if not is_set_of_small(self.layout, source) or source.op in ("list", "elements"):
             return loop

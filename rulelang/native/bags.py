@@ -81,7 +81,7 @@ def _bag(w: Writer, e: Expr, s: Scope) -> str:
     "bag_add", "bag_sub", "bag_scale", "cost_add", "cost_either", "cost_sub", "cost_scale", "sub_bags", "expansions",
     "bag_kinds", "cost", "bag_size", "cost_size",
 )  # fmt: skip
-def _made(w: Writer, e: Expr, s: Scope) -> str:
+def _bag_call(w: Writer, e: Expr, s: Scope) -> str:
     """Write the call of the C function of the same name; its width is that of the last operand, a bag or cost."""
     width = width_of(w, operands(e)[-1 if e.op != "sub_bags" else 0].type)
     site = () if e.op in ("bag_kinds", "cost") else (e.site,)

@@ -101,11 +101,11 @@ def chosen_flags(text: str = "") -> tuple[str, ...]:
 
 def find_compiler() -> Compiler | None:
     """Return the compiler of this machine, looked for once per process."""
-    return _found(os.environ.get("CC", ""), os.environ.get("PATH", os.defpath))
+    return _first_working(os.environ.get("CC", ""), os.environ.get("PATH", os.defpath))
 
 
 @cache
-def _found(chosen: str, path: str) -> Compiler | None:
+def _first_working(chosen: str, path: str) -> Compiler | None:
     """Return the first compiler among the candidates that works, with its version, cached; None if none does."""
     for command in _candidates(chosen, path):
         marks = _marks(command, path)

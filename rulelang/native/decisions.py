@@ -159,7 +159,7 @@ def write_decision(by: Body, asked: Question) -> None:
         if node.together:
             by.together(by, asked).write()
         else:
-            _write_alone(by, asked)
+            _write_single_seat(by, asked)
     w.source.lines[-1] += " while (0);"
 
 
@@ -173,7 +173,7 @@ def ended_by_limit(w: Writer, room: Room) -> str:
 # ---- one seat ---------------------------------------------------------------------------------------------
 
 
-def _write_alone(by: Body, asked: Question) -> None:
+def _write_single_seat(by: Body, asked: Question) -> None:
     """Emit a decision of one seat: its options, whether it is asked at all, the choice and where each option leads."""
     w, node, line, block = by.w, asked.node, by.w.source.line, by.w.source.block
     room, k = Room(w), w.source.fresh("k")

@@ -1,4 +1,4 @@
-"""Operations on sets as C text: loops where a set need not be made, lists in scratch space where it must.
+"""Operations on sets as C text: loops where a set need not be materialised, lists in scratch space where it must.
 
 Enters: expressions over sets. Leaves: their text, and loops over their elements.
 """
@@ -111,15 +111,15 @@ def _each_number(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return f"{{ const W {first} = {low}, {last} = {high}; {check} {loop} }}"
 
 
-# ---- sets that are made -----------------------------------------------------------------------------------
+# ---- sets that are materialised -----------------------------------------------------------------------------------
 
 
 def own_elements(e: Expr) -> bool:
-    """Return whether a set is made of just the elements of another one."""
+    """Return whether a set is materialised of just the elements of another one."""
     return e.op == "map" and operands(e)[1].op == "local" and number(operands(e)[1]) == number(e)
 
 
-def made(w: Writer, e: Expr, s: Scope) -> str:
+def materialised(w: Writer, e: Expr, s: Scope) -> str:
     """Return a list of the elements that a loop gives."""
     if own_elements(e):
         return w.text(operands(e)[0], s)
@@ -161,7 +161,7 @@ def _joined(w: Writer, e: Expr, s: Scope) -> str:
         f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {{ const W {part} = AT({sets}, i_);"
         f" for (W j_ = 0; j_ < COUNT({part}); j_++) PUSH({list_}, AT({part}, j_)); }}"
     )
-    head = f"const W {sets} = {made(w, parts, s)}; W {size} = 0; {count} {check}"
+    head = f"const W {sets} = {materialised(w, parts, s)}; W {size} = 0; {count} {check}"
     return w.arena(f"({{ {head} W *const {list_} = a_list(g, {size}); {copy} ADDRESS({list_}); }})")
 
 
@@ -177,11 +177,11 @@ def most_active(w: Writer, e: Expr) -> int:
 
 
 @writes("filter", "map", "flatten", "union")
-def _made(w: Writer, e: Expr, s: Scope) -> str:
+def _materialised(w: Writer, e: Expr, s: Scope) -> str:
     """Print the list of a filter, map or concatenation; of few elements without tests for room."""
     room = most_active(w, e)
     if room > FEW:
-        return w.arena(f"a_union(g, {', '.join(w.texts(e, s))})") if e.op == "union" else made(w, e, s)
+        return w.arena(f"a_union(g, {', '.join(w.texts(e, s))})") if e.op == "union" else materialised(w, e, s)
     if not room:
         return "NOTHING"
     # Bodies may call functions, which take scratch space: the list has room for all from the start.
@@ -261,12 +261,12 @@ def _bodies(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
     source_name, values = w.source.fresh("given"), w.source.fresh("values")
     head = f"const W {source_name} = {w.text(source, s)}; "
     taken = Expr("map", Type("set<int>"), (number(e), Expr("local", source.type, (GIVEN,)), operands(e)[1]), e.site)
-    head += f"const W {values} = {made(w, taken, s.bind(GIVEN, source_name))}; "
+    head += f"const W {values} = {materialised(w, taken, s.bind(GIVEN, source_name))}; "
     return head, source_name, values
 
 
 GIVEN = 1 << 20
-"""A slot that no procedure has: it stands for a set that was made."""
+"""A slot that no procedure has: it stands for a set that was materialised."""
 
 
 @writes("most", "fewest")

@@ -207,7 +207,7 @@ class SpeculativeBody(Body):
             line(f"next_branch(g, &{branches}, {k}, {work}, {node.site});")
             with self.source.block("do"):
                 line(f"W {rest} UNUSED = {k};")
-                write_taken(options, rest, self._go_on, release=False)
+                write_taken(options, rest, self._continue_after, release=False)
             self.source.lines[-1] += " while (0);"
             line(f"if (branch_leads_on(g, &{branches})) return HOLDS;")
         line("return FAILS;")
@@ -218,7 +218,7 @@ class SpeculativeBody(Body):
         for slot in sorted(set(range(len(self.code.locals))).difference(live)):
             self.source.line(f"L[{slot}] = 0;")
 
-    def _go_on(self, place: int, option: Options) -> None:
+    def _continue_after(self, place: int, option: Options) -> None:
         """Emit where the frame goes on after an option."""
         self.source.line(f"frame[BLOCK] = {option.item.to};")
         self.source.line("break;")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from rulelang.prose.context import Bound, Context, value
 from rulelang.prose.grammar import Phrase, spoken_to
 from rulelang.prose.group import Group
-from rulelang.prose.groups import narrowed, pronoun, told_apart
+from rulelang.prose.groups import disambiguated, narrowed, pronoun
 from rulelang.prose.sorts import NUMBER, PLAYER
 from rulelang.syntax import ast
 from rulelang.words.languages import Noun
@@ -20,7 +20,7 @@ Chosen = ast.Choose | ast.RandomOf | ast.Roll
 
 def group_called(at: Context, node: ast.Expr, name: str) -> Group:
     """Return the group of a collection, labelled if another local has the same noun as its elements."""
-    return told_apart(at, at.group(node), name)
+    return disambiguated(at, at.group(node), name)
 
 
 def _domain(at: Context, node: ast.Domain, name: str = "") -> Phrase:
@@ -32,7 +32,7 @@ def _domain(at: Context, node: ast.Domain, name: str = "") -> Phrase:
             return number(at, node, name)
         case ast.OneValue():
             sort = at.nouns.of_type(ast.NamedType(node.span, node.type.text))
-            group = told_apart(at, Group(at.noun(sort), sort.all), name)
+            group = disambiguated(at, Group(at.noun(sort), sort.all), name)
             return narrowed(at, group, node.condition, "it").one(at)
         case ast.SomeOf():
             return some(at, node.amount, group_called(at, node.collection, name))

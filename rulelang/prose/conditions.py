@@ -12,12 +12,12 @@ from rulelang.prose.groups import (
     conditions,
     counted_group,
     counts,
+    disambiguated,
     narrowed,
     over,
     place_name,
     relative_clause,
     subject,
-    told_apart,
     within,
 )
 from rulelang.prose.sorts import BOOL, NUMBER, PLAYER
@@ -244,7 +244,7 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
         condition = body if name == "any" else body.operand if isinstance(body, ast.Not) else ast.Not(body.span, body)
         if argument.condition is not None:
             condition = ast.Logic(body.span, "and", argument.condition, condition)
-        group = narrowed(at, told_apart(at, at.group(argument.collection), local), condition, local)
+        group = narrowed(at, disambiguated(at, at.group(argument.collection), local), condition, local)
         return _has_elements(at, group, not (negated and name == "any"))
     inner, every = within(at, argument), over(at, argument).each(at)
     led = relative_clause(inner, body, local, every)

@@ -91,25 +91,25 @@ class Context:
 
     def value(self, node: ast.Expr) -> Phrase:
         """Return the noun phrase of an expression."""
-        phrase: Phrase = self._once(VALUES.get(type(node), whether), node)
+        phrase: Phrase = self._memoised(VALUES.get(type(node), whether), node)
         return phrase
 
     def clause(self, node: ast.Expr, negated: bool = False) -> str:
         """Return the clause of a condition, optionally negated."""
-        clause: str = self._once(CLAUSES.get(type(node), _true), node, negated)
+        clause: str = self._memoised(CLAUSES.get(type(node), _true), node, negated)
         return clause
 
     def group(self, node: ast.Expr) -> Group:
         """Return a collection as a group with the noun of its elements."""
-        group: Group | None = self._once(GROUPS[type(node)], node) if type(node) in GROUPS else None
-        return group or self._once(GROUPS[ast.Expr], node)
+        group: Group | None = self._memoised(GROUPS[type(node)], node) if type(node) in GROUPS else None
+        return group or self._memoised(GROUPS[ast.Expr], node)
 
     def statement(self, node: ast.Statement | ast.Block) -> str:
         """Return the clause of a statement, or of a block within a sentence."""
         writer = STATEMENTS.get(type(node))
         return writer(self, node) if writer is not None else self.say(type(node).__name__, node)
 
-    def _once(self, say: Callable[..., Any], node: ast.Expr, *more: Hashable) -> Any:
+    def _memoised(self, say: Callable[..., Any], node: ast.Expr, *more: Hashable) -> Any:
         """Memoise `say` by node and context; the count of relative pronouns is memoised with it."""
         key, memo = (say, id(node), self, more), self.memo
         if key in memo.said:

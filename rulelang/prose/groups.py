@@ -225,7 +225,7 @@ def relative(at: Context, group: Group, condition: ast.Expr, name: str, many: bo
         if led is not None:
             texts.append(led)
         else:
-            bare = _said_of(inner, part, name)
+            bare = _predicate_of(inner, part, name)
             plain += [bare] if bare is not None else conditions(inner, [part], alone=len(parts) == 1)
     if plain:
         texts.append(at.say("for_which", which=_which(at, group, many), condition=at.joined(plain, word)))
@@ -259,7 +259,7 @@ def conditions(at: Context, nodes: list[ast.Expr], negated: bool = False, *, alo
     return texts
 
 
-def told_apart(at: Context, group: Group, name: str) -> Group:
+def disambiguated(at: Context, group: Group, name: str) -> Group:
     """Return the group with a labelled noun, if another local has that noun."""
     if not name or group.items or not at.is_taken(group.noun, name):
         return group
@@ -287,7 +287,7 @@ def relative_clause(at: Context, node: ast.Expr, name: str, pronoun: Phrase) -> 
     return text if is_once else None
 
 
-def _said_of(at: Context, node: ast.Expr, name: str) -> str | None:
+def _predicate_of(at: Context, node: ast.Expr, name: str) -> str | None:
     """Word a call about the element alone: `for whom “ready” holds`; None if it does not fit."""
     call = node.operand if isinstance(node, ast.Not) else node
     if not isinstance(call, ast.Call) or call.function.text not in at.nouns.procedures:
@@ -359,10 +359,10 @@ def counted_group(at: Context, node: ast.Expr) -> Group | None:
 
 def over(at: Context, node: ast.Comprehension) -> Group:
     """Return the group that a comprehension iterates over, its condition included."""
-    return narrowed(at, told_apart(at, at.group(node.collection), node.name.text), node.condition, node.name.text)
+    return narrowed(at, disambiguated(at, at.group(node.collection), node.name.text), node.condition, node.name.text)
 
 
 def within(at: Context, node: ast.Comprehension) -> Context:
     """Return the context of a comprehension's body, its element bound."""
-    group = told_apart(at, at.group(node.collection), node.name.text)
+    group = disambiguated(at, at.group(node.collection), node.name.text)
     return at.after.bind(node.name.text, element(at, group))

@@ -13,7 +13,7 @@ from rulelang.prose.choices import Chosen, choosing, element_noun, group_called,
 from rulelang.prose.conditions import absent, holder, holds
 from rulelang.prose.context import Bound, Context, statement, uses
 from rulelang.prose.grammar import Phrase, sentence, settled
-from rulelang.prose.groups import narrowed, place_name, relative, told_apart, zone_name
+from rulelang.prose.groups import disambiguated, narrowed, place_name, relative, zone_name
 from rulelang.prose.sorts import BOOL, PLAYER, Sort
 from rulelang.prose.values import for_each
 from rulelang.prose.wording import arguments, called, title, worded, worded_with
@@ -386,7 +386,7 @@ def _for(at: Context, node: ast.For) -> str:
         return at.say("For.chosen", choose=choosing(at, collection, name), body=body)
     if isinstance(collection, ast.Where) and uses(collection.condition, name):
         group = narrowed(at, at.group(collection.collection), collection.condition, name)
-        group = told_apart(at, group, name)
+        group = disambiguated(at, group, name)
     else:
         group = group_called(at, collection, name)
     bound = at.local(name, group.sort.one, group.noun)

@@ -175,12 +175,12 @@ def _each_of(
     if not _may_choose_from(c, collection, span, groups=True):
         return None
     local = c.new_local(name, element_type(collection), span)
-    guards = _tested(c, local, condition, name if named else "")
+    guards = _element_guards(c, local, condition, name if named else "")
     sure = least_size(collection) > 0 and not guards
     return Asked(core.CBinder("each", name, local, (collection,), source_text(collection.span)), guards, not sure)
 
 
-def _tested(c: Context, local: Local, condition: ast.Expr | None, name: str) -> tuple[core.CGuard, ...]:
+def _element_guards(c: Context, local: Local, condition: ast.Expr | None, name: str) -> tuple[core.CGuard, ...]:
     """Return the guards of an element that may have a condition, in which it is `it` and may have a name."""
     if condition is None:
         return ()
@@ -188,11 +188,11 @@ def _tested(c: Context, local: Local, condition: ast.Expr | None, name: str) -> 
         return guards_of(c, condition)
 
 
-def _worth(e: CExpr, local: Local, n: int) -> int | None:
+def _value_at(e: CExpr, local: Local, n: int) -> int | None:
     """Return the value of an expression where a local is `n`, if it reads nothing else."""
     if e.op in ("const", "local"):
         return int(str(e.args[0])) if e.op == "const" else n if e.args[0] is local else None
-    values = [_worth(arg, local, n) for arg in expressions(e.args)] if e.op in WORTH else [None]
+    values = [_value_at(arg, local, n) for arg in expressions(e.args)] if e.op in WORTH else [None]
     if None in values or (e.op in ("div", "mod") and not values[1]):
         return None
     return int(WORTH[e.op](*values))
@@ -221,12 +221,12 @@ def numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, n
     low, high = (c.value(node.low, ty.NUMBER, "the lowest number"), c.value(node.high, ty.NUMBER, "the highest number"))
     span = node.span
     local = c.new_local(name, _number_between(c, low, high, span), span)
-    guards = _tested(c, local, node.condition, name if named else "")
+    guards = _element_guards(c, local, node.condition, name if named else "")
     sure = isinstance(low.type, ty.ErrorT) or isinstance(high.type, ty.ErrorT)
     if isinstance(low.type, ty.NumberT) and isinstance(high.type, ty.NumberT):
         # Of numbers that are surely there, one may surely fulfil the condition.
         certain_range = range(low.type.high, min(high.type.low, low.type.high + LOOKED_THROUGH) + 1)
-        sure = any(all(_worth(guard.condition, local, n) for guard in guards) for n in certain_range)
+        sure = any(all(_value_at(guard.condition, local, n) for guard in guards) for n in certain_range)
     return Asked(core.CBinder("number", name, local, (low, high), source_text(span)), guards, not sure)
 
 

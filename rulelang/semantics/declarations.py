@@ -124,7 +124,7 @@ def declare(shared: Shared) -> None:
 
 
 @declares(ast.Setup, ast.Play, ast.Winner, ast.Tie, ast.Payoff)
-def _once(shared: Shared, d: ast.Declaration, _: Definitions) -> None:
+def _report_twice(shared: Shared, d: ast.Declaration, _: Definitions) -> None:
     """Report a second declaration of a kind that a ruleset has once, such as `setup:`."""
     name = d.word
     old = shared.single.get(name)

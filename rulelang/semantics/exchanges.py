@@ -45,7 +45,8 @@ class CostValue:
         """
         result = {self.fixed}
         for count, members, _ in self.wilds:
-            adds = [tuple(count if i == k else 0 for i in range(len(members))) for k, m in enumerate(members) if m]
+            kinds = range(len(members))
+            adds = [tuple(count if other == kind else 0 for other in kinds) for kind in kinds if members[kind]]
             result = {tuple(a + b for a, b in zip(bag, add, strict=True)) for bag in result for add in adds}
             if len(result) > MAX_BAGS:
                 raise OverflowError
@@ -143,29 +144,29 @@ def contradiction(rows: list[Inequality], variables: int) -> Inequality | None:
     Raises:
         OverflowError: when elimination grows past `MAX_INEQUALITIES`.
     """
-    left = set(range(variables))
-    while left:
+    remaining = set(range(variables))
+    while remaining:
         # The weight whose elimination makes the fewest inequalities goes first.
-        v = min(left, key=lambda w: pairs(rows, w))
-        left.remove(v)
-        keep = [r for r in rows if r.coefficients[v] == 0]
-        up = [r for r in rows if r.coefficients[v] > 0]
-        down = [r for r in rows if r.coefficients[v] < 0]
-        if len(keep) + len(up) * len(down) > MAX_INEQUALITIES:
+        weight = min(remaining, key=lambda candidate: elimination_size(rows, candidate))
+        remaining.remove(weight)
+        derived = [row for row in rows if row.coefficients[weight] == 0]
+        lower = [row for row in rows if row.coefficients[weight] > 0]
+        upper = [row for row in rows if row.coefficients[weight] < 0]
+        if len(derived) + len(lower) * len(upper) > MAX_INEQUALITIES:
             raise OverflowError
-        seen = {r.key for r in keep}
-        for a, b in itertools.product(up, down):
-            row = a.times(-b.coefficients[v]).plus(b.times(a.coefficients[v])).reduced()
-            if row.key not in seen:
-                seen.add(row.key)
-                keep.append(row)
-        rows = keep
-    return next((r for r in rows if r.bound > 0), None)
+        keys = {row.key for row in derived}
+        for low, high in itertools.product(lower, upper):
+            row = low.times(-high.coefficients[weight]).plus(high.times(low.coefficients[weight])).reduced()
+            if row.key not in keys:
+                keys.add(row.key)
+                derived.append(row)
+        rows = derived
+    return next((row for row in rows if row.bound > 0), None)
 
 
-def pairs(rows: list[Inequality], v: int) -> int:
+def elimination_size(rows: list[Inequality], weight: int) -> int:
     """Return how many inequalities the elimination of a weight produces."""
-    return sum(r.coefficients[v] > 0 for r in rows) * sum(r.coefficients[v] < 0 for r in rows)
+    return sum(r.coefficients[weight] > 0 for r in rows) * sum(r.coefficients[weight] < 0 for r in rows)
 
 
 def check_exchanges(shared: Shared) -> None:
@@ -174,7 +175,8 @@ def check_exchanges(shared: Shared) -> None:
         _check_group(shared, group)
 
 
-def _tangled(shared: Shared, group: GroupInfo) -> None:
+def _report_undecided(shared: Shared, group: GroupInfo) -> None:
+    """Report a group for which neither a cycle that gains nor its absence could be shown."""
     message = f"`{group.name}` is too tangled to be shown to come to an end"
     shared.diagnostics.error("exchange-unknown", message, group.span, "declare limits")
 
@@ -199,7 +201,7 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
     try:
         cycle = contradiction(inequalities, n)
     except OverflowError:
-        _tangled(shared, group)
+        _report_undecided(shared, group)
         return
     if cycle is not None:
         applied = [(times, rows[i]) for i, times in enumerate(cycle.parts[: len(rows)]) if times]
@@ -227,7 +229,7 @@ def _unlimited(shared: Shared, group: GroupInfo) -> list[Row]:
             shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
             continue
         if len(rows) + len(costs) * len(gains) > MAX_INEQUALITIES:
-            _tangled(shared, group)
+            _report_undecided(shared, group)
             return []
         rows += [(exchange, c, g) for c in sorted(costs) for g in sorted(gains)]
     return rows

@@ -76,19 +76,19 @@ def is_fixed(fact: CExpr) -> bool:
 def is_present(facts: Iterable[CExpr], value: CExpr) -> bool:
     """Return whether a fact says that a value is there: `x is not none`, `x = …` or `x in …` of what is there
     itself."""
-    return any(_tells(fact, value) for fact in facts)
+    return any(_implies_presence(fact, value) for fact in facts)
 
 
-def _tells(fact: CExpr, value: CExpr, holds: bool = True) -> bool:
+def _implies_presence(fact: CExpr, value: CExpr, holds: bool = True) -> bool:
     """Return whether a fact that holds (or fails) says that an optional value is present."""
     parts = _operands(fact)
     if fact.op == "not":
-        return _tells(parts[0], value, not holds)
+        return _implies_presence(parts[0], value, not holds)
     if fact.op == "is_none":
         return not holds and same(parts[0], value)
     if fact.op in (("and", "eq", "member", "in_zone") if holds else ("or", "ne")):
         if fact.op in ("and", "or"):
-            return any(_tells(part, value, holds) for part in parts)
+            return any(_implies_presence(part, value, holds) for part in parts)
         pairs = [parts] if fact.op in ("member", "in_zone") else [parts, parts[::-1]]
         return any(not isinstance(other.type, OptionalT) and same(asked, value) for asked, other in pairs)
     return False

@@ -136,17 +136,17 @@ class Flow:
 
     def endless(self) -> None:
         """Report loops that neither leave nor wait, and those whose condition nothing in them can change."""
-        waits = self.waiting()
+        waits = self.may_wait()
         for procedure in self.checked.procedures:
             if procedure.faulty:
                 continue
             for s in walk(procedure.body.statements):
-                if isinstance(s, core.CLoop) and not self.comes_out(s, waits):
+                if isinstance(s, core.CLoop) and not self.can_terminate(s, waits):
                     message = "this loop never ends and never waits for anyone"
                     hint = "leave it with `stop` or `return`, or end the game in it"
                     self.shared.diagnostics.error("loop-endless", message, s.span, hint)
 
-    def comes_out(self, loop: core.CLoop, waits: set[ProcedureSym]) -> bool:
+    def can_terminate(self, loop: core.CLoop, waits: set[ProcedureSym]) -> bool:
         """Return whether a loop can end or wait: it leaves by a way of its own, or its condition can change."""
         inside = list(self.written(loop.body))
         own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor)}
@@ -161,7 +161,7 @@ class Flow:
             read = variables_of(first.condition)
             if read is not None and changes and not read & self.changed(loop.body):
                 return False
-            if not passes(first.condition):
+            if not may_change_with_scope(first.condition):
                 changes = [s for s in changes if not (isinstance(s, core.CDo) and s.op == "begin")]
             return first.condition.op != "const" and bool(changes)
         return bool(ways)
@@ -184,7 +184,7 @@ class Flow:
             for part in parts(s):
                 yield from self.written(part)
 
-    def waiting(self) -> set[ProcedureSym]:
+    def may_wait(self) -> set[ProcedureSym]:
         """Return the procedures that may wait or end the game; one with a fault, of which that is not known, is
         among them."""
         asking = {e.procedure for e in self.checked.events.values() if any(h.optional for h in e.handlers)}
@@ -220,11 +220,11 @@ def leaves_alone(s: core.CDo) -> bool:
     return same and not indices and isinstance(value, CExpr) and len(value.args) == 1
 
 
-def passes(e: CExpr) -> bool:
+def may_change_with_scope(e: CExpr) -> bool:
     """Return whether a condition may change by a turn, round or phase alone, because it reads a mark or calls
     something."""
     return e.op == "call" or any(
-        passes(a) if isinstance(a, CExpr) else isinstance(a, VariableSym) and a.mark for a in e.args
+        may_change_with_scope(a) if isinstance(a, CExpr) else isinstance(a, VariableSym) and a.mark for a in e.args
     )
 
 

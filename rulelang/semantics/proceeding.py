@@ -37,7 +37,7 @@ def replacing(
     c.body.statements = statements
     if event.proceeding is not None:
         twice: dict[Span, None] = {}
-        _once(statements, event.proceeding, False, twice)
+        _proceeds_once(statements, event.proceeding, False, twice)
         for span in twice:
             c.error("proceed-misplaced", "on a way to here the event has already proceeded", span, ONCE)
 
@@ -70,7 +70,9 @@ def _proceed(c: Context, node: ast.Proceed) -> None:
     c.emit(CSet(node.span, c.replaced.proceeded, const(1, BOOL, node.span)))
 
 
-def _once(statements: Sequence[CStatement], event: ProcedureSym, done: bool, twice: dict[Span, None]) -> bool | None:
+def _proceeds_once(
+    statements: Sequence[CStatement], event: ProcedureSym, done: bool, twice: dict[Span, None]
+) -> bool | None:
     """Return whether the event may have proceeded at the end of statements, `done` before them; None if they are left
     before.
 
@@ -84,12 +86,12 @@ def _once(statements: Sequence[CStatement], event: ProcedureSym, done: bool, twi
                 twice[s.span] = None
             done = True
         elif isinstance(s, CIf | CChoose):
-            ends = [_once(part, event, done, twice) for part in parts(s)]
+            ends = [_proceeds_once(part, event, done, twice) for part in parts(s)]
             if all(end is None for end in ends):
                 return None
             done = any(ends)
         elif inner := parts(s):
-            if _once(inner[0], event, done, twice):
-                _once(inner[0], event, True, twice)
+            if _proceeds_once(inner[0], event, done, twice):
+                _proceeds_once(inner[0], event, True, twice)
             done = done or any(isinstance(x, CCall) and x.procedure is event for x in walk(inner[0]))
     return done

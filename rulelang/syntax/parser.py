@@ -50,7 +50,7 @@ Parsed = TypeVar("Parsed")
 Parse = Callable[[Place, str, Diagnostics], Parsed]
 
 
-def _once(parse: Parse[Parsed]) -> Parse[Parsed]:
+def _memoised(parse: Parse[Parsed]) -> Parse[Parsed]:
     """Memoise a parse function by place and text, as a ruleset and its variants share most texts.
 
     Texts of one line are also memoised by text alone and moved to their place: of the 4,700 in LDD 1,100 are distinct.
@@ -94,7 +94,7 @@ def _moved(part: Any, source: Source, lines: int, columns: int) -> Any:
     return part
 
 
-@_once
+@_memoised
 def parse_rule_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
     """Parse the text under `rules:` in a YAML file; declarations with errors are left out."""
     cut = scan(place, text, diagnostics, DECLARATION_WORDS)
@@ -108,7 +108,7 @@ def parse_rule_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple[
     return _declarations(place, cut, "rule_file", diagnostics)
 
 
-@_once
+@_memoised
 def parse_piece_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
     """Parse the rule text of a piece; declarations with errors are left out."""
     cut = scan(place, text, diagnostics, DECLARATION_WORDS)
@@ -117,21 +117,21 @@ def parse_piece_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple
     return _declarations(place, cut, "piece_text", diagnostics)
 
 
-@_once
+@_memoised
 def parse_block(place: Place, text: str, diagnostics: Diagnostics) -> ast.Block | None:
     """Parse a block of one or more statements; None if it has errors."""
     tree = _single(place, text, "block_text", "a statement", diagnostics)
     return Builder(place.source, diagnostics).block(tree) if tree else None
 
 
-@_once
+@_memoised
 def parse_expression(place: Place, text: str, diagnostics: Diagnostics) -> ast.Expr | None:
     """Parse an expression, possibly over several lines; None if it has errors."""
     tree = _single(place, text, "expression_text", "a value", diagnostics)
     return Builder(place.source, diagnostics).value(tree.children[0]) if tree else None
 
 
-@_once
+@_memoised
 def parse_type(place: Place, text: str, diagnostics: Diagnostics) -> ast.TypeNode | None:
     """Parse a type; None if it has errors."""
     tree = _single(place, text, "type_text", "a type", diagnostics)

@@ -310,7 +310,7 @@ class Phrases:
         if apart and self.lexicon.word(qualified) is not None:
             return self.lexicon.noun(qualified), owner
         for type_, value in apart:
-            noun = self._told_apart(layout, noun, type_, value, reader)
+            noun = self._disambiguated(layout, noun, type_, value, reader)
         return noun, owner
 
     def whose(self, layout: Layout, noun: Noun, owner: int, reader: Reader) -> str:
@@ -319,7 +319,7 @@ class Phrases:
             return self.language.your(noun)
         return self.language.owned(noun, self.seat_noun(layout, owner))
 
-    def _told_apart(self, layout: Layout, noun: Noun, type_: Type, value: int, reader: Reader) -> Noun:
+    def _disambiguated(self, layout: Layout, noun: Noun, type_: Type, value: int, reader: Reader) -> Noun:
         """Return a noun with the value that it is for: a label, or seats, a cell or an edge after it."""
         sort, name = type_.kind, type_.name
         if sort == "enum" and name not in self.lexicon.beside and not layout.between[layout.enum_index[name]]:

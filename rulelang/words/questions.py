@@ -201,14 +201,14 @@ class Questions:
         """
         layout = state.layout
         if asked_by_engine(layout, decision) == "take" or keeps_all(state, decision, options):
-            return self._takings(layout, decision, [chosen.values[0] for chosen in options])
+            return self._differing_bags(layout, decision, [chosen.values[0] for chosen in options])
         about = self.about(state, decision, reader)
 
         def option_text(number: int, apart: Apart | None) -> str:
             apart = apart or Apart(state, False)
             return self.option(layout, decision, options[number].item, options[number].values, reader, apart, about)
 
-        abroad = self._lie_with_others(state, decision, options, reader)
+        abroad = self._asks_for_location(state, decision, options, reader)
         texts = [option_text(number, Apart(state, True) if abroad else None) for number in range(len(options))]
         placed = [abroad] * len(texts)
         for places in (False, True):  # first from which purse is paid, then also where pieces lie
@@ -226,7 +226,7 @@ class Questions:
                 texts[number] = self.fill("numbered", text=texts[number], number=rank)
         return texts
 
-    def _lie_with_others(self, state: State, decision: Decision, options: Sequence[Chosen], reader: Reader) -> bool:
+    def _asks_for_location(self, state: State, decision: Decision, options: Sequence[Chosen], reader: Reader) -> bool:
         """Return whether a question is about single pieces, nobody's own, that all lie in places of others than the
         reader."""
         layout = state.layout
@@ -260,7 +260,7 @@ class Questions:
                 differing.append(number)
         return tuple(differing)
 
-    def _takings(self, layout: Layout, decision: Decision, bags: Sequence[Sequence[int]]) -> list[str]:
+    def _differing_bags(self, layout: Layout, decision: Decision, bags: Sequence[Sequence[int]]) -> list[str]:
         """Return what may be taken, each without what all of them have: what was there before, and what comes
         anyway."""
         resource = decision.items[0].binders[0].type.name
@@ -419,10 +419,10 @@ class Questions:
         if type_.kind == "payment":
             return self._by_purse(layout, decision, binder, type_, value)
         if type_.core.kind == "piece":
-            return self._placed(apart, type_, value, reader)
+            return self._with_locations(apart, type_, value, reader)
         return self.phrases.value(layout, type_, value, reader)
 
-    def _placed(self, apart: Apart, type_: Type, value: Any, reader: Reader) -> str:
+    def _with_locations(self, apart: Apart, type_: Type, value: Any, reader: Reader) -> str:
         """Return pieces in words, each group of alike ones with the place where it lies; a single one with what it
         carries."""
         state, layout = apart.state, apart.state.layout
@@ -431,7 +431,7 @@ class Questions:
             carried = [self._carried(state, number, value & ITEM_MASK, reader) for number in apart.variables]
             if any(carried):
                 piece = self.fill("carrying", piece=piece, carried=", ".join(filter(None, carried)))
-            return self._standing(apart, piece, value, reader)
+            return self._with_location(apart, piece, value, reader)
         if type_.kind == type_.inner.kind == "set":
             return ", ".join(self.phrases.group(layout, type_, part, reader) for part in value)
         groups: dict[int | str, list[int]] = {}
@@ -441,10 +441,10 @@ class Questions:
         parts = []
         for pieces in groups.values():
             text = self.phrases.value(layout, type_, pieces, reader)
-            parts.append(self._standing(apart, text, pieces[0], reader))
+            parts.append(self._with_location(apart, text, pieces[0], reader))
         return self.lexicon.joined(parts) or self.phrases.templates["nothing"]
 
-    def _standing(self, apart: Apart, text: str, piece: int, reader: Reader) -> str:
+    def _with_location(self, apart: Apart, text: str, piece: int, reader: Reader) -> str:
         """Return a piece with the cell of the board on which it stands, or with its zone where that is told."""
         layout = apart.state.layout
         zone = place_of(layout, apart.state.where, piece)

@@ -52,7 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     monkeypatch.setattr(build, "_loaded", {})
     monkeypatch.setattr(build, "_failed", {})
-    compilers._found.cache_clear()
+    compilers._first_working.cache_clear()
     return room / "native"
 
 
@@ -564,7 +564,7 @@ def test_names_are_tried_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         script(tmp_path / "bin" / name, f'exec {real} "$@"')
         if name == "clang":
             script(tmp_path / "bin" / "gcc", "exit 1")
-        compilers._found.cache_clear()
+        compilers._first_working.cache_clear()
         found = find_compiler()
         assert found is not None
         assert found.command == (str(tmp_path / "bin" / name),)
@@ -576,7 +576,7 @@ def test_compiler_of_the_current_folder_is_not_run(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     for folders in (".", "", f".{os.pathsep}{os.environ['PATH']}"):
         monkeypatch.setenv("PATH", folders)
-        compilers._found.cache_clear()
+        compilers._first_working.cache_clear()
         find_compiler()
         assert not (tmp_path / "ran").exists()
 
@@ -600,11 +600,11 @@ def test_compiler_is_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "unknown" not in first.version
     assert first.version in first.identity
     runs = log.read_text()
-    compilers._found.cache_clear()
+    compilers._first_working.cache_clear()
     assert find_compiler() == first
     assert log.read_text() == runs, "nothing was run"
     os.utime(mine, (time.time() - 1000,) * 2)
-    compilers._found.cache_clear()
+    compilers._first_working.cache_clear()
     upgraded = find_compiler()
     assert upgraded is not None
     assert upgraded.identity != first.identity

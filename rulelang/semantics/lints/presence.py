@@ -43,7 +43,7 @@ def _unshuffled(facts: Facts, diagnostics: Diagnostics) -> None:
         if zone not in drawn - facts.shuffled or zone.decl.order != "pile" or zone.decl.visible not in UNSEEN:
             continue
         rows = facts.starts.get(zone, [])
-        pair = next(((a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _together(a, b)), None)
+        pair = next(((a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _share_start(a, b)), None)
         if pair is not None:
             order = f"`{pair[0].id}`, then `{pair[1].id}`"
             message = f"nothing ever shuffles `{zone.name}`: every game draws in the order of the rows, {order}"
@@ -51,7 +51,7 @@ def _unshuffled(facts: Facts, diagnostics: Diagnostics) -> None:
             diagnostics.warning("pile-unshuffled", message, zone.span, hint)
 
 
-def _together(a: DefinitionSym, b: DefinitionSym) -> bool:
+def _share_start(a: DefinitionSym, b: DefinitionSym) -> bool:
     """Return whether two rows start in the same place."""
     seats = {a.start_seat: b.start_seat} if a.start_seat is not None and b.start_seat is not None else None
     return a.start is not None and b.start is not None and core.same(a.start, b.start, seats)
@@ -83,10 +83,10 @@ def _zone(facts: Facts, kind: KindSym, zone: ZoneSym, diagnostics: Diagnostics) 
         hint = "score it, refill a pile from it, or take pieces out; `final: true` says that they have left the game"
         diagnostics.warning("zone-unread", message, zone.span, hint)
     elif not read and not zone.decl.final:
-        _stranded(zone, starts, diagnostics)
+        _report_stranded(zone, starts, diagnostics)
 
 
-def _stranded(zone: ZoneSym, starts: list[DefinitionSym], diagnostics: Diagnostics) -> None:
+def _report_stranded(zone: ZoneSym, starts: list[DefinitionSym], diagnostics: Diagnostics) -> None:
     """Report pieces that stay for ever where they start, unread: at the row if it says so itself, else at the zone."""
     own = next((row for row in starts if row.decl.start is not None), None)
     reported_row = own if own is not None else starts[0]

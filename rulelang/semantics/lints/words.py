@@ -31,7 +31,7 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
     """
     ruleset = facts.checked.ruleset
     asked = [*questions(facts.checked, facts.bodies)]
-    seen = dict.fromkeys([*_shown_names(facts.checked, asked), *((name,) for name in _told_of(facts))])
+    seen = dict.fromkeys([*_shown_names(facts.checked, asked), *((name,) for name in _named_by_pieces(facts))])
     nouns = dict.fromkeys(_nouns(asked))
     for language in ruleset.languages:
         if language.partition("-")[0] not in SPOKEN:
@@ -74,7 +74,7 @@ def _nouns(decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
             yield asked.names()
 
 
-def _told_of(facts: Facts) -> Iterator[str]:
+def _named_by_pieces(facts: Facts) -> Iterator[str]:
     """Yield the rules, events, abilities, functions and quantities that the texts of pieces speak of by their names."""
     texts: list[ProcedureSym | None] = []
     checked = facts.checked
@@ -118,10 +118,10 @@ def _shown_names(checked: Checked, decisions: Iterable[Asked]) -> Iterator[tuple
             yield from ((value,) for value in type_.values)
     yield from ((f"score.{score.name}", score.name) for score in checked.scores if score.definition is None)
     for asked in decisions:
-        yield from _seen_of(asked, checked.ruleset)
+        yield from _names_in_prompt(asked, checked.ruleset)
 
 
-def _seen_of(asked: Asked, ruleset: Ruleset) -> Iterator[tuple[str, ...]]:
+def _names_in_prompt(asked: Asked, ruleset: Ruleset) -> Iterator[tuple[str, ...]]:
     """Yield the names that a decision shows: its rule, the item of a menu, arguments where they stand in the text."""
     if asked.rule not in ENGINE_NAMES:
         yield (asked.rule,)
