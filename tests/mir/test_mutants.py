@@ -19,7 +19,7 @@ EQUIVALENT: dict[str, str] = {}
 BLOCKS = dict(enumerate(read(FILE)))
 DECISIONS = ("cells", "options")
 """Modules that the decisions of `choices.txt` hold."""
-QUICK = (*DECISIONS, "exists")
+QUICK = ("options", "exists")
 """Modules whose mutants are tried in every run, each on its own blocks."""
 
 
