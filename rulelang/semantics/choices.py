@@ -45,6 +45,7 @@ def _waits(check: Callable[[Context, Any], CExpr]) -> Callable[[Context, Any], C
     """Decorate the check of an expression that is valid only where the game may wait."""
 
     def checked(c: Context, node: ast.Expr) -> CExpr:
+        """Return the checked expression, or an error where the game may not wait."""
         if c.waits:
             return check(c, node)
         hint = "put it in a statement of its own: `let x = …`"

@@ -112,18 +112,19 @@ def _menu_item(
     for local, value in reversed(lets.items()):
         body = (core.CSet(local.span, local, value), *body) if reads(body, local) else body
     if lets:
-        binders, guards = _spelt_out(c, lets, binders, guards)
+        binders, guards = _substituted(c, lets, binders, guards)
     item = core.CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
     return item, always
 
 
-def _spelt_out(
+def _substituted(
     c: Context, lets: dict[Local, CExpr], binders: list[core.CBinder], guards: list[core.CGuard]
 ) -> tuple[list[core.CBinder], list[core.CGuard]]:
     """Substitute the value of each `let` where binders and guards read it: only the block has locals for them."""
     values: dict[Local, CExpr] = {}
 
-    def spelt(expr: CExpr) -> CExpr:
+    def with_values(expr: CExpr) -> CExpr:
+        """Return an expression with the values of the `let`s; one that would be read many times becomes a call."""
         read = [local for local in values if mentions(expr, local)]
         for local in (*read, *bound_locals(expr)):
             local.named = False  # others take their places: else it would be said that nothing reads them
@@ -132,10 +133,10 @@ def _spelt_out(
         return substitute(expr, values, c.body, words=True)
 
     for local, value in lets.items():
-        values[local] = spelt(value)
+        values[local] = with_values(value)
     return (
-        [replace(binder, args=tuple(map(spelt, binder.args))) for binder in binders],
-        [replace(guard, condition=spelt(guard.condition)) for guard in guards],
+        [replace(binder, args=tuple(map(with_values, binder.args))) for binder in binders],
+        [replace(guard, condition=with_values(guard.condition)) for guard in guards],
     )
 
 

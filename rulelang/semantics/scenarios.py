@@ -239,6 +239,7 @@ class _Checker:
         return sym, fits
 
     def block(self, text: Text) -> ProcedureSym:
+        """Check a block of a scenario as a rule without parameters, and return it."""
         sym, checker = self.new("do", VOID, text.span)
         node = parsed(parse_block, text, self.shared)
         if isinstance(node, ast.Block):

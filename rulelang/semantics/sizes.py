@@ -23,6 +23,7 @@ def check_sizes(shared: Shared) -> None:
     parties = max(ruleset.players, default=1) + len(ruleset.automata)
 
     def values(t: Type) -> int:
+        """Return the number of values of an index type, the largest one over player counts."""
         sym = shared.type_sym(str(t))
         if t == PLAYER or sym is None:
             return parties

@@ -525,6 +525,7 @@ def _definitions(layout: Layout, decision: Decision, expr: Expr) -> list[Expr]:
     read: set[int] = set()
 
     def below(node: Expr) -> list[Expr]:
+        """Return a node and all under it; after a local's first read follow the values that are assigned to it."""
         expressions = [node]
         slot = node.args[0] if node.op == "local" else None
         if isinstance(slot, int) and slot not in read:
