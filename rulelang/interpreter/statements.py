@@ -143,13 +143,11 @@ def _reset(c: Compiler, node: Statement) -> Effect:
     """Build the reset of all cells of a variable to their start; nothing is logged."""
     variable = number(node)
     layout = c.layout
-    start = layout.var_base[variable]
-    values = [
-        value for value, place in zip(layout.start_v, layout.cell_place, strict=True) if place[:2] == (False, variable)
-    ]
+    cells = layout.cells_of_variable(variable)
+    values = layout.start_v[cells.start : cells.stop]
 
     def reset(S: State, L: Locals) -> None:
-        S.v[start : start + len(values)] = values
+        S.v[cells.start : cells.stop] = values
 
     return reset
 

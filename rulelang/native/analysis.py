@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure, Statement
+from rulelang.ir.nodes import CallProc, Chance, Choose, Decision, Expr, Procedure, Statement
 from rulelang.ir.types import Type
 from rulelang.ir.walk import BINDING, block_expressions, exits, index, operands, subexpressions
 from rulelang.mir.bitboards import bitboard_of
@@ -57,19 +57,10 @@ class Analysis:
     def _find_zones(self) -> None:
         """Find the slots of type `zone` that only ever hold instances of one table."""
         for number, procedure in enumerate(self.procedures):
-            tables_of: dict[int, set[int]] = {slot: {-1} for slot in range(procedure.parameters)}
-            for block in procedure.blocks:
-                for statement in block.statements:
-                    if statement.op == "set":
-                        (value,) = operands(statement)
-                        table = index(value) if value.op == "zone" else -1
-                        tables_of.setdefault(index(statement), set()).add(table)
-                for slot in _filled(procedure, block, self.program.decisions):
-                    tables_of.setdefault(slot, set()).add(-1)
-                for outer in block_expressions(block, self.program.decisions):
-                    for expr in subexpressions(outer):
-                        if expr.op in BINDING:
-                            tables_of.setdefault(index(expr), set()).add(-1)
+            tables_of: dict[int, set[int]] = {}
+            for slot, value in fillings(procedure, self.program.decisions):
+                table = index(value) if value is not None and value.op == "zone" else -1
+                tables_of.setdefault(slot, set()).add(table)
             for slot, tables in tables_of.items():
                 if len(tables) == 1 and -1 not in tables:
                     self._zones_in_slots[number, slot] = next(iter(tables))
@@ -176,13 +167,17 @@ def is_heavy(layout: Layout, expr: Expr) -> bool:
     return any(is_heavy(layout, part) for part in operands(expr) if bitboard_of(layout, expr) is None)
 
 
-def _filled(procedure: Procedure, block: Block, decisions: tuple[Decision, ...]) -> Iterator[int]:
-    """Yield the slots that the terminator of a block fills."""
-    for _, slots in exits(block.terminator, decisions):
-        yield from slots
-    if isinstance(block.terminator, Choose):
-        decision = decisions[block.terminator.decision]
-        yield from (decision.you_slot, decision.result_slot)
+def fillings(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[tuple[int, Expr | None]]:
+    """Yield the slot of each place in a procedure that gives a local a value; with the value if it is assigned."""
+    yield from ((slot, None) for slot in range(procedure.parameters))
+    for block in procedure.blocks:
+        yield from ((index(node), operands(node)[0]) for node in block.statements if node.op == "set")
+        yield from ((slot, None) for _, slots in exits(block.terminator, decisions) for slot in slots)
+        if isinstance(block.terminator, Choose):
+            decision = decisions[block.terminator.decision]
+            yield from ((slot, None) for slot in (decision.you_slot, decision.result_slot))
+        for outer in block_expressions(block, decisions):
+            yield from ((index(part), None) for part in subexpressions(outer) if part.op in BINDING)
 
 
 def exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dict[int, Expr]:

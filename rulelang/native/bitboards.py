@@ -41,7 +41,6 @@ def bitboards(layout: Layout) -> dict[int, Bitboards]:
     by_variable: dict[int, Bitboards] = {}
     at = 0
     for variable in sorted({board[0] for board in boards if board is not None}):
-        start, size = layout.var_base[variable], layout.size(layout.program.variables[variable].index[0])
-        by_variable[variable] = Bitboards(range(start, start + size), values_of(layout, variable), at)
+        by_variable[variable] = Bitboards(layout.cells_of_variable(variable), values_of(layout, variable), at)
         at += len(by_variable[variable].values)
     return by_variable

@@ -12,6 +12,7 @@ from typing import Any
 
 from rulelang.native.analysis import Analysis
 from rulelang.native.bitboards import bitboards
+from rulelang.native.source import rows
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
@@ -139,7 +140,7 @@ class Blocks:
         lines.append(f"#define FIRST_ITEM(zone) {first_item}")
         lines.append(f"typedef int{self.bits}_t Z;")
         lines += [
-            f"__attribute__((unused)) static const {type_} {name}[{len(values) + 1}] = {{{_rows(values)}}};"
+            f"__attribute__((unused)) static const {type_} {name}[{len(values) + 1}] = {{{rows([*values, 0])}}};"
             for name, (type_, values) in tables.items()
         ]
         return "\n".join(lines)
@@ -223,8 +224,3 @@ def _counts(first: int, items: tuple[int, ...]) -> int:
 def _items(first: int, counts: int) -> tuple[int, ...]:
     """Return the items that were counted so."""
     return tuple(item for item, count in enumerate(counts.to_bytes(FEW, "little"), first) for _ in range(count))
-
-
-def _rows(values: list[int]) -> str:
-    rows = [", ".join(map(str, values[start : start + 24])) for start in range(0, len(values), 24)]
-    return ",\n    ".join([*rows, "0"])

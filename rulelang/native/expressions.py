@@ -227,10 +227,6 @@ class Writer:
         mark, value = self.source.fresh("mark"), self.source.fresh("value")
         return f"({{ W *const {mark} = g->top; const W {value} = {text}; g->top = {mark}; {value}; }})"
 
-    def burn(self, amount: int | str, site: int) -> str:
-        """Return a statement that takes fuel."""
-        return f"BURN({amount}, {site});"
-
     def work(self, *bodies: Expr) -> int:
         """Return the fuel of reading the expressions once."""
         return round_work(self.layout, *(self.origins.get(id(body), body) for body in bodies))
@@ -255,14 +251,9 @@ class Writer:
         """Return the first cell of a variable."""
         return self.instance(self.layout.var_base[variable], self.layout.var_strides[variable], indices, scope)
 
-    def piece_variable_base(self, variable: int) -> int:
-        """Return the first cell that a piece variable would have for item 0."""
-        width = self.layout.pvar_width[variable]
-        return self.layout.pvar_base[variable] - self.layout.kind_items[self.layout.pvar_kind[variable]].start * width
-
     def piece_variable_cell(self, variable: int, item: str) -> str:
         """Return the first cell of a piece variable of an item."""
-        width, base = self.layout.pvar_width[variable], self.piece_variable_base(variable)
+        width, base = self.layout.pvar_width[variable], self.layout.pvar_cell(variable, 0)
         return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
 
     def cell(self, read: Expr, scope: Scope) -> str:
@@ -445,12 +436,8 @@ def _lookup(w: Writer, e: Expr, s: Scope) -> str:
     keys = [w.known(pair) for pair in pairs[::2]]
     before, x = w.temporary(w.text(key, s))
     # the last one of the greatest key that is not above
-    places = sorted(range(len(keys)), key=lambda place: (keys[place], place))
-    text = "0"
-    seen: dict[int, int] = {}
-    for place in places:
-        seen[keys[place]] = place
-    for value, place in sorted(seen.items()):
+    text, last = "0", {value: place for place, value in enumerate(keys)}
+    for value, place in sorted(last.items()):
         text = f"({x} >= {w.constant(value, INT)} ? {w.text(pairs[2 * place + 1], s)} : {text})"
     return wrapped(before, text)
 

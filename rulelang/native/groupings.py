@@ -45,9 +45,7 @@ class Groupings(Part):
         """Emit the enumeration: the classes of pieces, the groups that may be, the number of partitions."""
         w, room, line = self.w, self.room, self.w.source.line
         (binder,) = self.binders
-        table, layout = w.program.piece_variables[binder.variable], w.layout
-        first = layout.kind_items[layout.pvar_kind[binder.variable]].start
-        cell = layout.pvar_cell(binder.variable, first) - first
+        table, cell = w.program.piece_variables[binder.variable], w.layout.pvar_cell(binder.variable, 0)
         most = table.high if table.low <= 1 else 0
         room.kept = True
         line(f"{self.set} = {w.text(binder.args[0], self.scope)};")

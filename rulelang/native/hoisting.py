@@ -7,10 +7,9 @@ expression such a variable is a local whose slot no procedure has.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
 
 from rulelang.ir.nodes import Decision, Expr
-from rulelang.ir.rewrite import mapped
+from rulelang.ir.rewrite import fresh_slots, mapped
 from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import BINDING, item_expressions, local_reads, number, operands, subexpressions
 from rulelang.mir.bitboards import bitboard_of
@@ -30,8 +29,6 @@ from rulelang.runtime.constants import UNKNOWN, WORD
 PAID = frozenset(("payments", "can_pay"))
 """Operations with a price and purses."""
 
-_slots = count(1 << 21)
-
 
 def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) -> tuple[str, list[Expr], Scope]:
     """Hoist what does not depend on the slots of a loop; return the declarations, the guards, and their scope."""
@@ -40,7 +37,7 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
 
     def hoisted_name(text: str, type_: Type, site: int) -> Expr:
         nonlocal place
-        name, slot = w.source.fresh("known"), next(_slots)
+        name, slot = w.source.fresh("known"), next(fresh_slots)
         lines.append(f"const W {name} = {text};")
         place = place.bind(slot, name)
         return Expr("local", type_, (slot,), site)

@@ -30,8 +30,7 @@ def tables(layout: Layout) -> str:
     for kind, table in enumerate(layout.program.kinds):
         cells = [len(table.variables)]
         for variable in table.variables:
-            width = layout.pvar_width[variable]
-            cells += [layout.pvar_base[variable] - layout.kind_items[kind].start * width, width]
+            cells += [layout.pvar_cell(variable, 0), layout.pvar_width[variable]]
         lines.append(f"static const int32_t cells_of_kind_{kind}[] = {{{', '.join(map(str, cells))}}};")
     lines.append(f"#define SAME_CELLS(v, a, b) ({_same_cells(layout)})")
     lines.append(f"static const int32_t ITEM_SORT[] = {{{', '.join(map(str, numbers))}}};")
@@ -49,8 +48,7 @@ def _same_cells(layout: Layout) -> str:
             continue
         tests = []
         for variable in table.variables:
-            width = layout.pvar_width[variable]
-            first = layout.pvar_base[variable] - layout.kind_items[kind].start * width
+            width, first = layout.pvar_width[variable], layout.pvar_cell(variable, 0)
             if width == 1:
                 tests.append(f"(v)[{first} + (a)] == (v)[{first} + (b)]")
             else:

@@ -37,14 +37,11 @@ class Fixed(Part):
 
     lies = False
 
-    def __init__(self, room: Room, binder: Binder, fixed: list[Any], scope: Scope, site: int) -> None:
-        super().__init__(room, [binder], [[]], scope, site)
-        self.fixed = fixed
-        self.count = numeral(len(fixed))
-        self.most = len(fixed)
-
     def declare(self) -> None:
-        """Nothing is needed."""
+        """Nothing is needed but the constants."""
+        self.fixed = constant_elements(self.w, self.binders[0].args[0]) or []
+        self.most = len(self.fixed)
+        self.count = numeral(self.most)
 
     def find(self) -> None:
         """Nor found."""
@@ -108,12 +105,10 @@ class Bits(Part):
 class BitSet(Bits):
     """Those of at most 64 constants that pass the guards, as a bit set."""
 
-    def __init__(
-        self, room: Room, binder: Binder, guards: Sequence[Expr], fixed: list[Any], scope: Scope, site: int
-    ) -> None:
-        super().__init__(room, [binder], [guards], scope, site)
-        self.fixed = fixed
-        self.most = len(fixed)
+    def declare(self) -> None:
+        super().declare()
+        self.fixed = constant_elements(self.w, self.binders[0].args[0]) or []
+        self.most = len(self.fixed)
 
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
@@ -208,7 +203,7 @@ class Stored(Part):
         if last and self.words:
             return self._row(binder, outer, before)
         head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
-        charge = "" if last and not guards else w.burn(w.work(*self.guards[level]), self.site)
+        charge = "" if last and not guards else f"BURN({w.work(*self.guards[level])}, {self.site});"
 
         def body(x: str) -> str:
             inner_scope = scope.bind(binder.slot, x)
@@ -269,9 +264,9 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Exp
     if fixed is None and source.op == "elements" and not guards[0]:
         return Bits(room, binders, guards, scope, site)
     if fixed is not None and not guards[0]:
-        return Fixed(room, binder, fixed, scope, site)
+        return Fixed(room, binders, guards, scope, site)
     if fixed is not None and len(fixed) <= WORD and not compound(binder.type):
-        return BitSet(room, binder, guards[0], fixed, scope, site)
+        return BitSet(room, binders, guards, scope, site)
     if guards[0]:
         return Stored(room, binders, guards, scope, site)
     if source.op == "payments" and countable(w, source):

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
 from rulelang.ir.walk import (
-    BINDING,
     block_expressions,
     exits,
     form,
@@ -21,6 +20,7 @@ from rulelang.ir.walk import (
     operands,
     subexpressions,
 )
+from rulelang.native.analysis import fillings
 from rulelang.native.bags import few_expansions, only_purse, pointer_to, width_of
 from rulelang.native.expressions import Scope, Writer, bag_at, loops, writes
 from rulelang.runtime.payments import Bag
@@ -37,7 +37,7 @@ def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
     layout = w.layout
     width = layout.pvar_width[variable]
-    base = w.piece_variable_base(variable)
+    base = layout.pvar_cell(variable, 0)
     (items,) = w.texts(e, s)
     return w.arena(f"a_purses_of(g, {items}, {base}, {width})")
 
@@ -282,7 +282,7 @@ def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
     ):
         return
     slot = binder.slot
-    if _reads(w, code, slot) == 1 and _fillings(w, code, slot) == 1:
+    if _reads(w, code, slot) == 1 and [own for own, _ in fillings(code, w.program.decisions)].count(slot) == 1:
         w.fused.add(id(binder.args[0]))
         yield slot
 
@@ -295,20 +295,3 @@ def _reads(w: Writer, code: Procedure, slot: int) -> int:
     """Return the number of expressions of a procedure that read a local."""
     outer = [expr for block in code.blocks for expr in block_expressions(block, w.program.decisions)]
     return sum(part.op == "local" and index(part) == slot for expr in outer for part in subexpressions(expr))
-
-
-def _fillings(w: Writer, code: Procedure, slot: int) -> int:
-    """Return the number of places in a procedure that assign a local."""
-    count = sum(
-        statement.op == "set" and index(statement) == slot for block in code.blocks for statement in block.statements
-    )
-    for block in code.blocks:
-        end = block.terminator
-        count += getattr(end, "slot", -1) == slot
-        if isinstance(end, Choose):
-            node = w.program.decisions[end.decision]
-            count += sum(binder.slot == slot for item in node.items for binder in item.binders)
-            count += slot in (node.result_slot, node.you_slot)
-        for expr in block_expressions(block, w.program.decisions):
-            count += sum(part.op in BINDING and index(part) == slot for part in subexpressions(expr))
-    return count + (slot < code.parameters)

@@ -36,7 +36,7 @@ SUMS: dict[str, WriterOf] = {}
 def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
     """Return a loop over the source of a binding operation; `use` writes what is done with an element."""
     source, body = operands(e)
-    charge = "" if w.analysis.small(source, body) else f"{w.burn(w.work(body), e.site)} "
+    charge = "" if w.analysis.small(source, body) else f"BURN({w.work(body)}, {e.site}); "
 
     def each(x: str) -> str:
         return f"{charge}{use(x, s.bind(number(e), x))}"
@@ -107,7 +107,7 @@ def _each_number(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     low, high = w.texts(e, s)
     first, last, x = (w.source.fresh(stem) for stem in ("low", "high", "n"))
     check = f"if ({last} == INT64_MAX) fail(g, {e.site});"
-    loop = f"for (W {x} = {first}; {x} <= {last}; {x}++) {{ {w.burn(1, e.site)} {body(x)} }}"
+    loop = f"for (W {x} = {first}; {x} <= {last}; {x}++) {{ BURN(1, {e.site}); {body(x)} }}"
     return f"{{ const W {first} = {low}, {last} = {high}; {check} {loop} }}"
 
 
@@ -140,7 +140,7 @@ def materialised(w: Writer, e: Expr, s: Scope) -> str:
     head = " ".join(f"const W {name} = {w.text(part, s)};" for name, part in zip(names, parts, strict=True))
     head += f" W *const {list_} = a_list(g, {' + '.join(f'COUNT({name})' for name in names)});"
     scope, slot = s, number(e)
-    charge = "" if w.analysis.small(source, operands(e)[1]) else f"{w.burn(w.work(operands(e)[1]), e.site)} "
+    charge = "" if w.analysis.small(source, operands(e)[1]) else f"BURN({w.work(operands(e)[1])}, {e.site}); "
 
     def use(x: str) -> str:
         inner = scope.bind(slot, x)
@@ -202,7 +202,7 @@ def _reachable(w: Writer, e: Expr, s: Scope) -> str:
 
     starts = w.freed(lambda: w.each(source, s, put))
     steps = w.freed(lambda: w.each(body, s.bind(number(e), x), put))
-    burn = w.burn(w.work(body), e.site)
+    burn = f"BURN({w.work(body)}, {e.site});"
     loop = f"for (W {i} = 1; {i} <= {queue}[0]; {i}++) {{ const W {x} = {queue}[{i}]; {burn} {steps} }}"
     head = f"W *const {queue} = a_list(g, {room}); bool {reached}[{room}] = {{false}};"
     return w.arena(f"({{ {head} {{ {starts} }} {loop} ADDRESS({queue}); }})")

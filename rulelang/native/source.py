@@ -98,7 +98,7 @@ class Source:
         key = (type_, tuple(values))
         if key not in self._known:
             name = self._known[key] = self.fresh("t")
-            self.tables.append(f"KEPT const {type_} {name}[{max(len(values), 1)}] = {{{_rows(values)}}};")
+            self.tables.append(f"KEPT const {type_} {name}[{max(len(values), 1)}] = {{{rows(values)}}};")
         return self._known[key]
 
     def text(self) -> str:
@@ -113,10 +113,10 @@ def number(value: int) -> str:
     return str(value) if -(1 << 31) < value < 1 << 31 else f"INT64_C({value})"
 
 
-def _rows(values: Sequence[int | str]) -> str:
+def rows(values: Sequence[int | str]) -> str:
+    """Return numbers, or names of tables, as what stands between the braces of a C array."""
     texts = [number(value) if isinstance(value, int) else value for value in values] or ["0"]
-    rows = [", ".join(texts[start : start + 24]) for start in range(0, len(texts), 24)]
-    return ",\n    ".join(rows)
+    return ",\n    ".join(", ".join(texts[start : start + 24]) for start in range(0, len(texts), 24))
 
 
 def readable(text: str) -> str:

@@ -173,12 +173,8 @@ class SpeculativeBody(Body):
         w, line, code = self.w, self.source.line, self.w.program.procedures[call.procedure]
         self.source.at(call.site)
         with self.source.block(""):
-            names = []
-            for argument in call.arguments:
-                before, name = w.temporary(w.text(argument, self.scope), "given")
-                if before:
-                    line(before)
-                names.append(name)
+            before, names = w.temporaries(call.arguments, self.scope)
+            line(before)
             frame_fields = f"{call.procedure}, {len(code.locals)}, {call.slot}, {code.depth}, {code.site}"
             line(f"W *const called = a_frame(g, {frame_fields});")
             for slot, name in enumerate(names):

@@ -147,11 +147,9 @@ def _set_variable(w: Writer, node: Statement, s: Scope) -> None:
 def _reset(w: Writer, node: Statement, s: Scope) -> None:
     """Emit the reset of all cells of a variable to their start."""
     variable, layout = index(node), w.layout
-    start = layout.var_base[variable]
-    values = [
-        value for value, place in zip(layout.start_v, layout.cell_place, strict=True) if place[:2] == (False, variable)
-    ]
-    w.source.line(f"memcpy(&g->s.v[{start}], {w.source.table(values)}, {len(values)} * sizeof(W));")
+    cells = layout.cells_of_variable(variable)
+    values = layout.start_v[cells.start : cells.stop]
+    w.source.line(f"memcpy(&g->s.v[{cells.start}], {w.source.table(values)}, {len(values)} * sizeof(W));")
     if (
         boards := w.blocks.bitboards.get(variable)
     ) is not None:  # pragma: no cover - rules reset limits, which are per player
