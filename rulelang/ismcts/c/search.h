@@ -1,4 +1,4 @@
-/* Determinized tree search: what Python calls (`search_…`, see ismcts/library.py), worlds and iterations. See pilot.h. `start` and
+/* Determinized tree search: what Python calls (`search_...`, see ismcts/library.py), worlds and iterations. See pilot.h. `start` and
    `frames` are the state and its frames that games begin at.
 
    ONE: the greatest utility. Of the search for a first world: runs that come no further before a restart (PATIENCE), restarts before

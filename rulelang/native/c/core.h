@@ -9,7 +9,7 @@
    They lie in constant tables or in scratch space, a stack: `alloc` takes from its top, and whoever puts `G.top` back to
    where it was gives back all that was made since.
 
-   Names: a function `a_…` takes what it returns from scratch space; `…_` (add_, at_) checks and fails. Arguments: `site`
+   Names: a function `a_...` takes what it returns from scratch space; `..._` (add_, at_) checks and fails. Arguments: `site`
    is where a failure is reported, `width` the number of resources, `form` how a zone is stored (state.h), `shift` 0 for
    individuals and else 1 << ZONE_SHIFT.
 
