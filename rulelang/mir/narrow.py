@@ -45,7 +45,7 @@ def narrow(layout: Layout) -> Layout:
 
 
 class Narrower:
-    """What reads no state, worked out beforehand."""
+    """Narrows the loops of one layout, and tabulates conditions that read no state."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout

@@ -33,7 +33,7 @@ UNFILTERED = frozenset(("pieces", "family"))
 
 
 class Fixed(Part):
-    """Each of a list of constants."""
+    """A binder over constants without guards: each is an option."""
 
     lies = False
 
@@ -52,7 +52,7 @@ class Fixed(Part):
 
 
 class Span(Part):
-    """Each number from one to another."""
+    """A binder over the numbers between two bounds."""
 
     def declare(self) -> None:
         self.low = self.w.source.fresh("low")
@@ -68,7 +68,7 @@ class Span(Part):
 
 
 class Listed(Part):
-    """Each element of a set that is built in the arena."""
+    """A binder over the distinct elements of a set, which is built in the arena."""
 
     most = LISTED
 
@@ -85,7 +85,7 @@ class Listed(Part):
 
 
 class Bits(Part):
-    """The bits of a word."""
+    """A binder over the bits of a word (see mir/bitboards.py)."""
 
     most = WORD
 
@@ -103,7 +103,7 @@ class Bits(Part):
 
 
 class BitSet(Bits):
-    """Those of at most 64 constants that pass the guards, as a bit set."""
+    """A binder over at most 64 constants with guards: those that pass are a bit set."""
 
     def declare(self) -> None:
         super().declare()

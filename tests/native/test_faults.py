@@ -73,7 +73,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(build, "_failed", {})
     monkeypatch.setattr(build, "build_cost", lambda text: 0.0)
     monkeypatch.setattr("rulelang.native.build_cost", lambda text: 0.0)
-    compilers._found.cache_clear()
+    compilers._first_working.cache_clear()
     return tmp_path / "cache" / "native"
 
 
