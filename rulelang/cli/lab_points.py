@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulelang.cli.common import (
-    bot_option,
-    guarded,
-    json_option,
-    loaded,
-    overlay_option,
-    path_argument,
-    table,
-)
+from rulelang.cli.common import bot_option, guarded, json_option, loaded, overlay_option, path_argument, table
 from rulelang.cli.lab import StudyOptions, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import UsageError

@@ -90,6 +90,19 @@ class Frame:
         and its owner."""
         return self.expr("call", sym.returns, sym, self.you, *piece, *self.params)
 
+    def set(self, local: Local, value: CExpr) -> core.CSet:
+        """Return the statement that gives a local its value."""
+        return core.CSet(self.span, local, value)
+
+    def branch(self, condition: CExpr, then: Sequence[CStatement], otherwise: Sequence[CStatement]) -> core.CIf:
+        """Return the statement that runs one of two blocks."""
+        return core.CIf(self.span, condition, tuple(then), tuple(otherwise))
+
+    def ask(self, seat: CExpr, name: str, local: Local, options: CExpr) -> core.CChoose:
+        """Return the decision in which a seat chooses one of some options, if they are several."""
+        item = core.CItem(self.sym.name, (core.CBinder("each", name, local, (options,)),), (), (), self.span)
+        return core.CChoose(self.span, self.sym.name, seat, (item,), None, "engine")
+
     def do(self, sym: ProcedureSym, *piece: CExpr, result: Local | None = None, span: Span | None = None) -> core.CCall:
         """Return the statement that calls a procedure with the parameters of this one.
 
@@ -111,9 +124,8 @@ def dispatch(checked: Checked) -> Bodies:
         return Frame(checked, sym, bodies[sym], sym.span)
 
     for event in checked.events.values():
-        _build_event(
-            new_frame(event.procedure), event, new_frame(event.proceeding) if event.proceeding is not None else None
-        )
+        frame = new_frame(event.procedure)
+        _build_event(frame, event, new_frame(event.proceeding) if event.proceeding is not None else None)
     for quantity in checked.quantities.values():
         _build_quantity(new_frame(quantity.procedure), quantity)
     for ability in checked.abilities.values():
@@ -140,11 +152,8 @@ def _count_active_copies(
     """Return the number of active pieces of `definitions` that a seat owns; with `pieces`, count among these alone."""
     piece = frame.local("piece", ty.PieceT(definitions[0].kind))
     mine = frame.expr("eq", ty.BOOL, frame.expr("owner", NOBODY, frame.read(piece)), seat)
-    return frame.expr(
-        "count",
-        ty.NumberT(0),
-        frame.expr("filter", ty.SetT(piece.type), piece, pieces or frame.active(definitions), mine),
-    )
+    owned = frame.expr("filter", ty.SetT(piece.type), piece, pieces or frame.active(definitions), mine)
+    return frame.expr("count", ty.NumberT(0), owned)
 
 
 def _below_limit(
@@ -175,7 +184,7 @@ def _build_event(frame: Frame, info: EventInfo, proceeding: Frame | None) -> Non
         out.append(core.CDo(frame.span, "set_var", (level, frame.expr("add", ty.NUMBER, deep, frame.number(1)))))
         closing.append(core.CDo(frame.span, "set_var", (level, frame.expr("sub", ty.NUMBER, deep, frame.number(1)))))
     if happened is not None:
-        out.append(core.CSet(frame.span, happened, const(0, ty.BOOL, frame.span)))
+        out.append(frame.set(happened, const(0, ty.BOOL, frame.span)))
     early_exit = (*closing, core.CReturn(frame.span, frame.read(happened) if happened is not None else None))
     out += _reactions_of_timing(frame, info, 0, happened, early_exit)
     if proceeding is None:
@@ -223,21 +232,19 @@ def _mandatory_reactions(
     t = ty.ReactionT(frame.sym.name)
     waiting, chosen = frame.local(f"reactions{position}", ty.SetT(t)), frame.local(f"reaction{position}", t)
     label = waiting.name
-    start = core.CSet(
-        frame.span, waiting, frame.joined("union", ty.SetT(t), [_in_force(frame, t, handler) for handler in handlers])
-    )
+    in_force = [_in_force(frame, t, handler) for handler in handlers]
+    start = frame.set(waiting, frame.joined("union", ty.SetT(t), in_force))
     runs = _run_handler(frame, handlers, chosen, happened)
-    then = _pick_next_reaction(
-        frame, t, waiting, chosen, len(handlers) > 1 or not _has_single_reaction(frame, handlers[0])
-    )
+    ordered = len(handlers) > 1 or not _has_single_reaction(frame, handlers[0])
+    then = _pick_next_reaction(frame, t, waiting, chosen, ordered)
     none_left = frame.empty(frame.read(waiting))
     if early_exit:
-        return [start, core.CIf(frame.span, none_left, (), (*then, *runs, *early_exit))]
+        return [start, frame.branch(none_left, (), (*then, *runs, *early_exit))]
     rest = frame.expr("difference", ty.SetT(t), frame.read(waiting), frame.expr("list", ty.SetT(t), frame.read(chosen)))
     body = (
-        core.CIf(frame.span, none_left, (core.CBreak(frame.span, label),), ()),
+        frame.branch(none_left, (core.CBreak(frame.span, label),), ()),
         *then,
-        core.CSet(frame.span, waiting, rest),
+        frame.set(waiting, rest),
         *runs,
     )
     return [start, core.CLoop(frame.span, label, body)]
@@ -269,7 +276,7 @@ def _optional_reactions(
     runs = (*_run_handler(frame, handlers, chosen, happened, frame.read(seat)), *early_exit)
     items = (core.CItem(frame.sym.name, (react,), (), runs, frame.span), core.CItem("pass", (), (), (), frame.span))
     ask = (
-        core.CSet(frame.span, mine, frame.joined("union", ty.SetT(t), sets)),
+        frame.set(mine, frame.joined("union", ty.SetT(t), sets)),
         core.CChoose(frame.span, frame.sym.name, frame.read(seat), items, None, "author"),
     )
     in_play = frame.expr("member", ty.BOOL, frame.read(seat), frame.expr("players", ty.SetT(ty.PLAYER)))
@@ -277,16 +284,8 @@ def _optional_reactions(
     if info.level is not None:
         above = frame.expr("lt", ty.BOOL, frame.expr("var", ty.NUMBER, info.level), frame.number(info.procedure.depth))
         may_ask = frame.expr("and", ty.BOOL, above, may_ask)
-    label = f"asked{position}"
-    return [
-        core.CFor(
-            frame.span,
-            label,
-            seat,
-            frame.expr("reaction_order", ty.SetT(ty.PLAYER), frame.you),
-            (core.CIf(frame.span, may_ask, ask, ()),),
-        )
-    ]
+    order = frame.expr("reaction_order", ty.SetT(ty.PLAYER), frame.you)
+    return [core.CFor(frame.span, f"asked{position}", seat, order, (frame.branch(may_ask, ask, ()),))]
 
 
 def _may_have_reaction(
@@ -299,7 +298,7 @@ def _may_have_reaction(
     hold any piece and those parts of the handler's condition hold that do not mention the piece.
     """
     zones = frame.checked.kinds[handler.definitions[0].kind].active
-    unseen = [zone for zone in zones if zone.decl.visible != "all"]
+    unseen = [zone for zone in zones if zone.visible != "all"]
     if len(unseen) < len(zones):
         seen = _in_force(frame, t, handler, seat, _publicly_active(frame, handler)) if unseen else reactions
         yield frame.expr("not", ty.BOOL, frame.empty(seen))
@@ -350,15 +349,14 @@ def _in_force(
             pieces = frame.expr("filter", ty.SetT(piece.type), piece, pieces, condition)
         return frame.expr("map", ty.SetT(t), piece, pieces, frame.expr("reaction", t, handler.number, element[0]))
     single = frame.expr("list", ty.SetT(t), frame.expr("reaction", t, handler.number, const(-1, ty.NUMBER, frame.span)))
-    return (
-        single if condition is None else frame.expr("if", ty.SetT(t), condition, single, frame.expr("list", ty.SetT(t)))
-    )
+    none = frame.expr("list", ty.SetT(t))
+    return single if condition is None else frame.expr("if", ty.SetT(t), condition, single, none)
 
 
 def _publicly_active(frame: Frame, handler: HandlerInfo) -> CExpr:
     """Return the active pieces of a handler that lie in zones that all seats see."""
     rows, zones = handler.definitions, frame.checked.kinds[handler.definitions[0].kind].active
-    seen = [zone for zone in zones if zone.decl.visible == "all"]
+    seen = [zone for zone in zones if zone.visible == "all"]
     if len(seen) == len(zones):
         return frame.active(rows)
     it = frame.local("it", ty.PieceT(rows[0].kind))
@@ -398,21 +396,18 @@ def _pick_next_reaction(frame: Frame, t: ty.Type, waiting: Local, chosen: Local,
     def owned_by(owner: CExpr) -> CStatement:
         """Return the statement that filters the waiting reactions by owner into `candidates`."""
         same = frame.expr("eq", ty.BOOL, frame.expr("reaction_owner", NOBODY, frame.read(it)), owner)
-        return core.CSet(frame.span, candidates, frame.expr("filter", ty.SetT(t), it, frame.read(waiting), same))
+        return frame.set(candidates, frame.expr("filter", ty.SetT(t), it, frame.read(waiting), same))
 
     empty = frame.empty(frame.read(candidates))
     seats = f"{label}_seats"
-    of_seat = (owned_by(frame.read(seat)), core.CIf(frame.span, empty, (), (core.CBreak(frame.span, seats),)))
+    of_seat = (owned_by(frame.read(seat)), frame.branch(empty, (), (core.CBreak(frame.span, seats),)))
     find = core.CFor(frame.span, seats, seat, frame.expr("reaction_order", ty.SetT(ty.PLAYER), frame.you), of_seat)
-    item = core.CItem(
-        frame.sym.name, (core.CBinder("each", "react", chosen, (frame.read(candidates),)),), (), (), frame.span
-    )
     is_seat = frame.expr("member", ty.BOOL, frame.read(seat), frame.expr("everyone", ty.SetT(ty.PLAYER)))
-    ask = core.CChoose(frame.span, frame.sym.name, frame.read(seat), (item,), None, "engine")
-    take = core.CSet(frame.span, chosen, frame.expr("first", t, frame.read(candidates)))
-    owned = (find, core.CIf(frame.span, is_seat, (ask,), (take,)) if ordered else take)
-    first = core.CSet(frame.span, seat, const(0, ty.PLAYER, frame.span))
-    return [first, owned_by(const(-1, NOBODY, frame.span)), core.CIf(frame.span, empty, owned, (take,))]
+    ask = frame.ask(frame.read(seat), "react", chosen, frame.read(candidates))
+    take = frame.set(chosen, frame.expr("first", t, frame.read(candidates)))
+    owned = (find, frame.branch(is_seat, (ask,), (take,)) if ordered else take)
+    first = frame.set(seat, const(0, ty.PLAYER, frame.span))
+    return [first, owned_by(const(-1, NOBODY, frame.span)), frame.branch(empty, owned, (take,))]
 
 
 def _run_handler(
@@ -434,17 +429,14 @@ def _run_handler(
             piece = (frame.expr("reaction_piece", ty.PieceT(handler.definitions[0].kind), reaction), owner)
         result = happened if handler.body.returns == ty.BOOL else None
         call = frame.do(handler.body, *piece, result=result, span=handler.span)
-        body = (
-            (call,)
-            if handler.limit is None
-            else (handler.limit.count(piece[1] if piece else frame.you, frame.span), call)
-        )
+        body: list[CStatement] = [call]
+        if handler.limit is not None:
+            body.insert(0, handler.limit.count(piece[1] if piece else frame.you, frame.span))
         if len(handlers) == 1:
-            return [*body]
-        test = frame.expr(
-            "eq", ty.BOOL, frame.expr("reaction_handler", ty.NUMBER, reaction), frame.number(handler.number)
-        )
-        runs.append(core.CIf(frame.span, test, body, ()))
+            return body
+        taken = frame.expr("reaction_handler", ty.NUMBER, reaction)
+        test = frame.expr("eq", ty.BOOL, taken, frame.number(handler.number))
+        runs.append(frame.branch(test, body, ()))
     return runs
 
 
@@ -539,7 +531,7 @@ def _build_ability(frame: Frame, info: AbilityInfo) -> None:
 
     frame.body.statements = through(info.default)
     for mine, body in others:
-        frame.body.statements = (core.CIf(frame.span, mine, through(body), frame.body.statements),)
+        frame.body.statements = (frame.branch(mine, through(body), frame.body.statements),)
 
 
 # ---- exchanges
@@ -553,21 +545,17 @@ def _build_trade(frame: Frame, group: GroupInfo, purses: CExpr) -> None:
         purses: where costs are paid from; gains go to the first purse.
     """
     label = "trade"
+    leave = core.CBreak(frame.span, label)
     before: list[CStatement] = []
     counted: tuple[Local, core.CGuard] | None = None
     if group.times is not None:
         done_times, most = frame.local("made", ty.NumberT(0)), frame.local("most", ty.NUMBER)
-        before += [
-            core.CSet(frame.span, done_times, frame.number(0)),
-            core.CSet(frame.span, most, frame.call(group.times)),
-        ]
+        before += [frame.set(done_times, frame.number(0)), frame.set(most, frame.call(group.times))]
         below = frame.expr("lt", ty.BOOL, frame.read(done_times), frame.read(most))
         counted = done_times, core.CGuard(below, "at most so many times", "limit", "use")
     items = [_exchange_item(replace(frame, span=e.span), group, e, purses, counted) for e in group.exchanges]
-    items.append(core.CItem("done", (), (), (core.CBreak(frame.span, label),), frame.span))
-    ask = core.CChoose(
-        frame.span, frame.sym.name, frame.you, tuple(items), (core.CBreak(frame.span, label),), "engine", menu=""
-    )
+    items.append(core.CItem("done", (), (), (leave,), frame.span))
+    ask = core.CChoose(frame.span, frame.sym.name, frame.you, tuple(items), (leave,), "engine")
     moment = core.CMoment(frame.span, "before", "use", const(-1, NOBODY, frame.span))
     frame.body.statements = (*before, moment, core.CLoop(frame.span, label, (ask,)))
 
@@ -609,9 +597,7 @@ def _exchange_item(
         body.append(e.limit.count(frame.you, frame.span))
     if counted is not None:
         done_times = counted[0]
-        body.append(
-            core.CSet(frame.span, done_times, frame.expr("add", ty.NUMBER, frame.read(done_times), frame.number(1)))
-        )
+        body.append(frame.set(done_times, frame.expr("add", ty.NUMBER, frame.read(done_times), frame.number(1))))
     return core.CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
 
 
@@ -626,13 +612,12 @@ def _store_gain(frame: Frame, purse: CExpr, gained: Local) -> tuple[CStatement, 
         assert isinstance(gained.type, ty.BagT)
         added = frame.expr("cost", ty.CostT(gained.type.resource), frame.read(gained))
         options = frame.expr("placements", ty.SetT(sym.type, 1), current, added, total, each, *limits)
-        item = core.CItem(frame.sym.name, (core.CBinder("each", "keep", remainder, (options,)),), (), (), frame.span)
-        keep: CStatement = core.CChoose(frame.span, frame.sym.name, frame.you, (item,), None, "engine")
+        keep: CStatement = frame.ask(frame.you, "keep", remainder, options)
     else:
         new = frame.expr("bag_add", sym.type, current, frame.read(gained))
         if sym.each is not None or limits:
             new = frame.expr("bag_clamp", sym.type, new, each, *limits)
-        keep = core.CSet(frame.span, remainder, new)
+        keep = frame.set(remainder, new)
     return keep, core.CDo(frame.span, "set_var", (sym, frame.read(remainder), *indices))
 
 

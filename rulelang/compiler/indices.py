@@ -51,19 +51,10 @@ class Indices:
         self.grids = [x for x in checked.types if x.category == "grid"]
         self.kinds = list(checked.kinds.values())
         self._index: dict[object, int] = {}
-        tables: tuple[list[object], ...] = (
-            list(self.enums),
-            list(self.grids),
-            list(self.kinds),
-            list(checked.zones),
-            list(checked.variables),
-            list(checked.piece_variables),
-            list(checked.options),
-            list(procedures),
-        )
-        for table in tables:
-            for i, symbol in enumerate(table):
-                self._index[symbol] = i
+        named = (self.enums, self.grids, self.kinds, checked.options, procedures)
+        placed = (checked.zones, checked.variables, checked.piece_variables)
+        for table in (*named, *placed):
+            self._index.update((symbol, i) for i, symbol in enumerate(table))
         for kind in self.kinds:
             for definition in kind.definitions:
                 self._index[definition] = definition.index
@@ -83,18 +74,17 @@ class Indices:
             self.sites.append(site)
         return number
 
+    def immediate(self, arg: object, slots: dict[Local, int]) -> int | str:
+        """Return an argument that is no expression: the slot of a local, a number or text, the index of a symbol."""
+        if isinstance(arg, Local):
+            return slots[arg]
+        return arg if isinstance(arg, int | str) else self.of(arg)
+
     def expr(self, expr: CExpr, slots: dict[Local, int], site: int = 0) -> Expr:
         """Return an expression of the checked tree in the IR, locals as their `slots` and symbols as table indices."""
-        args: list[Expr | int | str] = []
-        for arg in expr.args:
-            if isinstance(arg, CExpr):
-                args.append(self.expr(arg, slots, site))
-            elif isinstance(arg, Local):
-                args.append(slots[arg])
-            elif isinstance(arg, int | str):
-                args.append(arg)
-            else:
-                args.append(self.of(arg))
+        args = [
+            self.expr(arg, slots, site) if isinstance(arg, CExpr) else self.immediate(arg, slots) for arg in expr.args
+        ]
         type_ = ir_type(expr.type)
         if expr.op == "purse":
             type_ = type_.core

@@ -232,20 +232,13 @@ class ProcedureLowering:
                 b = j.to
             return b
 
-        def number_blocks_from(start: int) -> None:
-            """Number the blocks reachable from `start`."""
-            work = [end_of_jumps(start)]
-            while work:
-                b = work.pop()
-                if b in target:
-                    continue
+        work = [0]
+        while work:
+            b = end_of_jumps(work.pop())
+            if b not in target:
                 target[b] = len(order)
                 order.append(b)
-                work += [
-                    end_of_jumps(n) for n in reversed(successors(self.blocks[b].terminator, self.shared.decisions))
-                ]
-
-        number_blocks_from(0)
+                work += reversed(successors(self.blocks[b].terminator, self.shared.decisions))
 
         def new_number(b: int) -> int:
             """Return the new number of the block that a jump to `b` ends in; -1 stays -1."""
@@ -283,14 +276,7 @@ class ProcedureLowering:
 
     def do(self, s: core.CDo) -> None:
         """Lower a plain statement to the IR operation of the same name."""
-        args: list[ir.Expr | int | str] = []
-        for arg in s.args:
-            if isinstance(arg, CExpr):
-                args.append(self.expr(arg))
-            elif isinstance(arg, int | str):
-                args.append(arg)
-            else:
-                args.append(self.indices.of(arg))
+        args = (self.expr(arg) if isinstance(arg, CExpr) else self.indices.immediate(arg, {}) for arg in s.args)
         self.emit(s.op, s.span, *args)
 
     def move(self, s: core.CMove) -> None:

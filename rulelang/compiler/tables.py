@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rulelang.compiler.indices import Indices, ir_type
-from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Decision, Expr, Procedure
 from rulelang.ir.program import (
     IR_VERSION,
@@ -27,12 +26,13 @@ from rulelang.semantics.symbols import (
     KindSym,
     OptionSym,
     RankingInfo,
+    ScoreInfo,
     TypeSym,
     VariableSym,
     ZoneSym,
     cite_texts,
 )
-from rulelang.semantics.types import BagT, BoolT, NumberT, OptionalT, Type
+from rulelang.semantics.types import BagT, BoolT, NumberT, OptionalT
 
 MARK_MAX = 1_000_000
 BAG_MAX = 1_000_000
@@ -52,24 +52,9 @@ class Tables:
         c, r = self.checked, self.checked.ruleset
         setup = self.indices.of(c.setup) if c.setup is not None else -1
         assert c.play is not None
-        enums = tuple(self.enum(t) for t in self.indices.enums)
-        grids = tuple(self.grid(t) for t in self.indices.grids)
-        kinds = tuple(self.kind(k) for k in self.indices.kinds)
-        zones = tuple(self.zone(z) for z in c.zones)
-        variables = tuple(self.variable(v) for v in c.variables)
-        piece_variables = tuple(self.variable(v) for v in c.piece_variables)
-        scores = tuple(
-            ScoreTable(
-                s.name,
-                self.indices.of(s.procedure),
-                self.site(s.name, s.procedure.span, s.procedure.citations, s.procedure.piece),
-                s.definition.id if s.definition else "",
-            )
-            for s in c.scores
-        )
         payoff = self.indices.of(c.payoff) if c.payoff is not None else -1
         # A payoff that some ends leave open (`end the game with`) puts nobody in order.
-        is_criterion = payoff >= 0 and not scores and self.procedures[payoff].returns == "int"
+        is_criterion = payoff >= 0 and not c.scores and self.procedures[payoff].returns == "int"
         winner = Ranking("most", payoff if is_criterion else -2)
         if c.winner is not None:
             winner = self.ranking(c.winner)
@@ -81,17 +66,17 @@ class Tables:
             teams=tuple(sorted(r.teams.items())),
             automata=tuple(AutomatonTable(a.name, a.players) for a in r.automata),
             options=tuple(self.option(o) for o in c.options),
-            enums=enums,
-            grids=grids,
-            kinds=kinds,
-            zones=zones,
-            variables=variables,
-            piece_variables=piece_variables,
+            enums=tuple(self.enum(t) for t in self.indices.enums),
+            grids=tuple(self.grid(t) for t in self.indices.grids),
+            kinds=tuple(self.kind(k) for k in self.indices.kinds),
+            zones=tuple(self.zone(z) for z in c.zones),
+            variables=tuple(self.variable(v) for v in c.variables),
+            piece_variables=tuple(self.variable(v) for v in c.piece_variables),
             procedures=self.procedures,
             decisions=self.decisions,
             setup=setup,
             play=self.indices.of(c.play),
-            scores=scores,
+            scores=tuple(self.score(s) for s in c.scores),
             winner=winner,
             ties=tuple(self.ranking(t) for t in c.ties),
             payoff=payoff,
@@ -104,9 +89,11 @@ class Tables:
             title=dict(r.title),
         )
 
-    def site(self, name: str, span: Span, citations: tuple[str, ...], piece: str) -> int:
-        """Return the index of a site."""
-        return self.indices.site(name, span, citations, piece)
+    def score(self, line: ScoreInfo) -> ScoreTable:
+        """Return the table of a score line."""
+        p = line.procedure
+        site = self.indices.site(line.name, p.span, p.citations, p.piece)
+        return ScoreTable(line.name, self.indices.of(p), site, line.definition.id if line.definition else "")
 
     def ranking(self, info: RankingInfo) -> Ranking:
         """Return a line of `winner` or `tie` with its procedure's index (-1 for none)."""
@@ -119,41 +106,31 @@ class Tables:
         numbers = (
             dict(zip(option.values, range(len(words)), strict=True)) if words else {v: int(v) for v in option.values}
         )
-        suiting = tuple(
-            (
-                count,
-                tuple(
-                    numbers[v]
-                    for v in dict.fromkeys((option.default_for(count), *option.values))
-                    if option.suits(v, count)
-                ),
-            )
-            for count in self.checked.ruleset.players
-            if option.players
-        )
+        suiting = []
+        for count in self.checked.ruleset.players if option.players else ():
+            values = dict.fromkeys((option.default_for(count), *option.values))
+            suiting.append((count, tuple(numbers[v] for v in values if option.suits(v, count))))
         return OptionTable(
-            sym.name, ir_type(sym.type), tuple(numbers.values()), words, numbers[option.default], suiting
+            sym.name, ir_type(sym.type), tuple(numbers.values()), words, numbers[option.default], tuple(suiting)
         )
 
+    def attributes(self, sym: TypeSym) -> tuple[tuple[str, IrType, tuple[Expr, ...]], ...]:
+        """Return the attributes of the values of a type, as constants."""
+        values = {name: sym.attribute_values.get(name, ()) for name in sym.attributes}
+        constants = {name: tuple(self.indices.expr(e, {}) for e in of_each) for name, of_each in values.items()}
+        return tuple((name, ir_type(t), constants[name]) for name, t in sym.attributes.items())
+
     def enum(self, sym: TypeSym) -> EnumTable:
-        """Return the table of an enumerated type or resource, with its attributes as constants."""
-        attributes = tuple(
-            (name, ir_type(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values.get(name, ())))
-            for name, t in sym.attributes.items()
-        )
-        return EnumTable(sym.name, sym.values, attributes, tuple(sorted(sym.between.items())))
+        """Return the table of an enumerated type or resource."""
+        return EnumTable(sym.name, sym.values, self.attributes(sym), tuple(sorted(sym.between.items())))
 
     def grid(self, sym: TypeSym) -> GridTable:
         """Return the table of a grid: its cells, their attributes, and whether each is on the board under the options
         chosen."""
         decl = next(g for g in self.checked.ruleset.grids if g.name == sym.name)
-        attributes = tuple(
-            (name, ir_type(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values[name]))
-            for name, t in sym.attributes.items()
-        )
         present = tuple(self.indices.expr(e, {}) for e in sym.present)
         edges = decl.edges.name if decl.edges is not None else ""
-        return GridTable(sym.name, decl.adjacency, sym.values, decl.places, attributes, present, edges)
+        return GridTable(sym.name, decl.adjacency, sym.values, decl.places, self.attributes(sym), present, edges)
 
     def kind(self, sym: KindSym) -> KindTable:
         """Return the table of a kind of piece: its attribute types, its rows, its variables and the zones where its
@@ -183,10 +160,6 @@ class Tables:
             d.provenance,
         )
 
-    def index_types(self, per: tuple[Type, ...]) -> tuple[IrType, ...]:
-        """Return the IR types of the indices of a zone or variable."""
-        return tuple(ir_type(t) for t in per)
-
     def zone(self, sym: ZoneSym) -> ZoneTable:
         """Return the table of a zone: its kind, index types, order, visibility, capacity and the zone that refills
         it."""
@@ -197,7 +170,7 @@ class Tables:
         return ZoneTable(
             sym.name,
             self.indices.of(self.checked.kinds[sym.kind]),
-            self.index_types(sym.per),
+            tuple(map(ir_type, sym.per)),
             d.order == "pile",
             d.visible,
             self.indices.expr(sym.capacity, {}) if sym.capacity is not None else None,
@@ -214,7 +187,7 @@ class Tables:
         return VariableTable(
             sym.name,
             ir_type(sym.type),
-            self.index_types(sym.per),
+            tuple(map(ir_type, sym.per)),
             start,
             low,
             high,

@@ -62,4 +62,4 @@ def shown_tops(checked: Checked, uncertain: set[ZoneSym], zone: CExpr) -> list[Z
     sym = zone_symbol(zone)
     if sym is None:
         return []
-    return [z for z in checked.kinds[sym.kind].zones if z.decl.visible == "top" and z in uncertain]
+    return [z for z in checked.kinds[sym.kind].zones if z.visible == "top" and z in uncertain]

@@ -401,8 +401,7 @@ class _Tables:
         for score in program.scores:
             checker.where = f"score {score.name}"
             checker.known_site(score.site)
-            if score.piece and score.piece not in identities:
-                checker.fail(f"unknown piece `{score.piece}`")
+            checker.require(not score.piece or score.piece in identities, f"unknown piece `{score.piece}`")
             self._of_party(score.procedure)
         for ranking in (program.winner, *program.ties):
             checker.where = "winner or tie"

@@ -210,8 +210,7 @@ class NodeVerifier:
 
     def _word(self, node: Expr | Statement) -> None:
         for arg in node.args:
-            if isinstance(arg, str) and arg not in WORDS[node.op]:
-                self.fail(f"`{node.op}`: unknown word `{arg}`")
+            self.require(not isinstance(arg, str) or arg in WORDS[node.op], f"`{node.op}`: unknown word `{arg}`")
 
     def _kind_of_zone(self, node: Expr | Statement, parts: list[Expr]) -> None:
         """Check that an operation on a zone is typed by the kind of pieces that the zone holds."""
@@ -309,8 +308,7 @@ class NodeVerifier:
         """Check that a cast changes scalars alone, or the absence of a value."""
         operand_type = operands(node)[0].type
         for type_ in (node.type, operand_type) if node.type != operand_type.present else ():
-            if not type_.scalar and type_.kind != "seats":
-                self.fail(f"`cast` of `{type_}`, which is no scalar")
+            self.require(type_.scalar or type_.kind == "seats", f"`cast` of `{type_}`, which is no scalar")
 
     @special("attr", "eattr", "gattr")
     def _attribute(self, node: Expr) -> None:
@@ -379,10 +377,8 @@ class NodeVerifier:
         parts = operands(node)
         type_ = parts[0].type if node.op == "bag_get" else node.type
         size = len(self.enums[type_.core.name].values)
-        if node.op == "bag" and len(parts) != size:
-            self.fail(f"`bag` has {len(parts)} counts, not {size}")
-        if node.op == "bag_get" and not 0 <= index(node, 1) < size:
-            self.fail(f"resource {index(node, 1)} out of range")
+        self.require(node.op != "bag" or len(parts) == size, f"`bag` has {len(parts)} counts, not {size}")
+        self.require(node.op != "bag_get" or 0 <= index(node, 1) < size, f"resource {index(node, 1)} out of range")
         if node.op in ("bag_one", "wild") and index(node) != size:
             self.fail(f"`{node.op}` is for {index(node)} resources, not {size}")
 

@@ -38,6 +38,13 @@ class Text(Written):
     indent: int = 0
 
 
+class Named(Written):
+    """What has a name, which stands at a place."""
+
+    name: str
+    span: Span
+
+
 class RuleFile(Written):
     """A `.rule` file, whole, or the `text` under `rules:` of a YAML file.
 
@@ -148,33 +155,27 @@ class AttributeDecl(Written):
     span: Span
 
 
-class ValueDecl(Written):
+class ValueDecl(Named):
     """A value of an enumerated type or resource, with the texts of its attributes and where they come from; `when`: the
     condition under which it is there."""
 
-    name: str
-    span: Span
     attributes: dict[str, Text] = field(default_factory=dict)
     provenance: str = "stated"
     when: Text | None = None
 
 
-class TypeDecl(Written):
+class TypeDecl(Named):
     """An enumerated type. `between` makes its values groups of seats: `neighbours`, or lists by player count."""
 
-    name: str
-    span: Span
     values: tuple[ValueDecl, ...] = ()
     attributes: tuple[AttributeDecl, ...] = ()
     between: Literal["neighbours"] | dict[int, tuple[tuple[int, ...], ...]] | None = None
     cites: tuple[Cite, ...] = ()
 
 
-class ResourceDecl(Written):
+class ResourceDecl(Named):
     """A type of resources; `classes` are named groups of its values."""
 
-    name: str
-    span: Span
     values: tuple[ValueDecl, ...]
     attributes: tuple[AttributeDecl, ...] = ()
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -192,13 +193,11 @@ Legend = dict[str, dict[str, Text]]
 """Sign -> the attributes of what it stands for."""
 
 
-class GridDecl(Written):
+class GridDecl(Named):
     """`cells`, row by row from the top left, have `places` (column and row, from 0); none yet where the size is worked
     out. `option` is the one that the `drawings` are for; without a map there is none. `edges` is the type of the edges
     between neighbouring cells."""
 
-    name: str
-    span: Span
     adjacency: str
     attributes: tuple[AttributeDecl, ...]
     columns: Text
@@ -214,11 +213,9 @@ class GridDecl(Written):
     edge_legend: Legend = field(default_factory=dict)
 
 
-class VariableDecl(Written):
+class VariableDecl(Named):
     """A variable of the game, of a player, of a value or cell, or of a piece (it stands in a kind, `per` is empty)."""
 
-    name: str
-    span: Span
     type: Text
     per: tuple[str, ...] = ()
     start: Text | None = None
@@ -229,25 +226,21 @@ class VariableDecl(Written):
     places: Places = field(default_factory=dict)
 
 
-class MarkDecl(Written):
+class MarkDecl(Named):
     """A truth value that ends by itself."""
 
-    name: str
-    span: Span
     per: tuple[str, ...] = ()
     cites: tuple[Cite, ...] = ()
     places: Places = field(default_factory=dict)
 
 
-class KindDecl(Written):
+class KindDecl(Named):
     """A kind of pieces: what each states, stores and carries, and where its rule text is in force.
 
     `count` and `start` are for rows that give none; like those of rows, they may name the row's attributes. `shown`
     are the attributes that the table shows beside a piece's name.
     """
 
-    name: str
-    span: Span
     attributes: tuple[AttributeDecl, ...] = ()
     variables: tuple[VariableDecl, ...] = ()
     marks: tuple[MarkDecl, ...] = ()
@@ -280,13 +273,11 @@ class PieceDecl(Written):
     kind_span: Span = field(default=NOWHERE, compare=False)
 
 
-class ZoneDecl(Written):
+class ZoneDecl(Named):
     """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game; `beside`: the
     variable, or its attribute, that says along which side of the board its places are drawn; `carried_by`: the id of
     the piece of its player that carries what lies here."""
 
-    name: str
-    span: Span
     holds: str
     per: tuple[str, ...] = ()
     order: Literal["bag", "pile"] = "bag"
@@ -300,11 +291,9 @@ class ZoneDecl(Written):
     places: Places = field(default_factory=dict)
 
 
-class AutomatonDecl(Written):
+class AutomatonDecl(Named):
     """A party without a seat, in games of these numbers of players."""
 
-    name: str
-    span: Span
     players: tuple[int, ...]
     cites: tuple[Cite, ...] = ()
 

@@ -12,15 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from rulelang.diagnostics import Diagnostics, Span, enumerated, nearest, suggest
 from rulelang.resources import grammar_path
 from rulelang.ruleset.fits import Predicate, compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, renamed, without
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
 
 MAX_FAULTS = 200
 
@@ -173,7 +170,7 @@ class _Explainer:
 
     def __init__(self, tree: Mapping) -> None:
         self.tree = tree
-        self.explainers: dict[str, Callable[[ValidationError, Path], Iterator[Fault]]] = {
+        self.explainers: dict[str, Callable[[Any, Path], Iterator[Fault]]] = {
             "type": self.type,
             "additionalProperties": self.unknown,
             "required": self.required,
@@ -192,7 +189,7 @@ class _Explainer:
             "oneOf": self.choice,
         }
 
-    def explain(self, error: ValidationError, above: Path = ()) -> Iterator[Fault]:
+    def explain(self, error: Any, above: Path = ()) -> Iterator[Fault]:
         """Yield the faults that explain an error of the schema library; `above` is the path of the enclosing error."""
         path: Path = (*above, *error.path)
         if "propertyNames" in error.schema_path:
@@ -255,7 +252,7 @@ class _Explainer:
             path, self.value_span(path), "schema-empty", f"{self.place(path)} has no value", self.nothing_hint(path)
         )
 
-    def type(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+    def type(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a value of the wrong type."""
         if error.instance is None:
             yield self.nothing(path)
@@ -267,73 +264,62 @@ class _Explainer:
             hint = f"write `{truth}`" if truth else ""
         elif types == ["array"] and isinstance(error.instance, str | int):
             hint = f"a list stands between brackets: `[{error.instance}]`"
-        elif error.schema.get("title") == "a value" and isinstance(error.instance, dict):  # type: ignore[union-attr]
+        elif error.schema.get("title") == "a value" and isinstance(error.instance, dict):
             hint = "write it as rule text: a number, a name, or amounts such as `2 gold + 1 tin`"
-        elif error.schema.get("title") == "rule text" and isinstance(error.instance, dict | list):  # type: ignore[union-attr]
+        elif error.schema.get("title") == "rule text" and isinstance(error.instance, dict | list):
             hint = f"write `{path[-1]}: |`, and the text on the lines below" if isinstance(path[-1], str) else ""
         elif "string" in types:
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
         yield Fault(path, self.value_span(path), "schema-type", message, hint)
 
-    def unknown(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+    def unknown(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield a fault for each key that the schema does not know, with the nearest known key as a hint."""
-        schema: Any = error.schema
-        known = list(schema["properties"])
-        instance: Any = error.instance
-        for key in instance:
+        known = list(error.schema["properties"])
+        for key in error.instance:
             if key not in known:
                 key_path = (*path, key)
                 hint = suggest(key, known) or f"known here: {', '.join(known)}"
                 message = f"`{key}` is not a key of {self.place(path)}"
                 yield Fault(key_path, self.key_span(key_path), "schema-unknown-key", message, hint, nearest(key, known))
 
-    def required(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+    def required(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a missing key, unless a misspelt key explains it."""
         # The library makes one error for each missing key; its message names the key first.
-        missing = next(key for key in self.keys(error) if error.message.startswith(repr(key)))
+        missing = next(key for key in error.validator_value if error.message.startswith(repr(key)))
         if missing == "rulelang":
             return  # found when the file was read
         if self.misspelt(error, missing):
             return  # found as the key that it is misspelt as
         yield Fault(path, self.key_span(path), "schema-missing", f"{self.place(path)} lacks `{missing}`")
 
-    def misspelt(self, error: ValidationError, missing: str) -> bool:
+    def misspelt(self, error: Any, missing: str) -> bool:
         """Return whether an unknown key of the mapping is spelt much like the missing one."""
-        schema: Any = error.schema
-        instance: Any = error.instance
-        return any(key not in schema.get("properties", ()) and suggest(key, [missing]) for key in instance)
+        known = error.schema.get("properties", ())
+        return any(key not in known and suggest(key, [missing]) for key in error.instance)
 
-    def needed(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+    def needed(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the faults of keys that need a companion key beside them."""
-        needs: Any = error.validator_value
-        instance: Any = error.instance
-        for key, others in needs.items():
-            for companion in others:
-                if key in instance and companion not in instance and not self.misspelt(error, companion):
+        for key, others in error.validator_value.items():
+            for companion in others if key in error.instance else ():
+                if companion not in error.instance and not self.misspelt(error, companion):
                     message = f"`{key}` needs `{companion}` beside it"
                     yield Fault(path, self.key_span((*path, key)), "schema-missing", message)
 
-    def keys(self, error: ValidationError) -> list[str]:
-        """Return the keys that the schema requires."""
-        keys: Any = error.validator_value
-        return list(keys)
-
-    def pattern(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+    def pattern(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a text that does not match its pattern, with a corrected text as a hint if possible."""
         if not str(error.instance).strip():
             yield Fault(path, self.value_span(path), "schema-empty", f"{self.place(path)} is empty")
             return
-        schema: Any = error.schema
-        message = f"{self.place(path)} must be {self.expected(schema)}, not {_shown(error.instance)}"
-        hint = _mended(str(error.instance), str(schema["pattern"])) or schema.get("description", "")
+        message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
+        hint = _mended(str(error.instance), error.schema["pattern"]) or error.schema.get("description", "")
         yield Fault(path, self.value_span(path), "schema-form", message, hint)
 
-    def enum(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+    def enum(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a value that is none of the allowed ones."""
         if path == ("rulelang",):
             return  # found when the file was read
-        allowed = [error.validator_value] if error.validator == "const" else self.keys(error)
+        allowed = [error.validator_value] if error.validator == "const" else error.validator_value
         words = enumerated([f"`{value}`" for value in allowed], "or")
         if error.instance is None:
             yield Fault(
@@ -344,13 +330,13 @@ class _Explainer:
         hint = suggest(str(error.instance), [str(value) for value in allowed])
         yield Fault(path, self.value_span(path), "schema-value", message, hint)
 
-    def bound(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+    def bound(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a number beyond its minimum or maximum."""
         words = "at least" if error.validator == "minimum" else "at most"
         message = f"{self.place(path)} must be {words} {error.validator_value}, not {_shown(error.instance)}"
         yield Fault(path, self.value_span(path), "schema-range", message)
 
-    def size(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+    def size(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a text, list or mapping that is too long, or empty."""
         if error.validator == "maxLength":
             message = f"{self.place(path)} is longer than {error.validator_value} characters"
@@ -360,7 +346,7 @@ class _Explainer:
             message = f"{self.place(path)} is empty"
         yield Fault(path, self.value_span(path), "schema-size" if error.instance else "schema-empty", message)
 
-    def repeated(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+    def repeated(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield a fault for each list item that equals an earlier one."""
         seen: list[str] = []
         for index, item in enumerate(plain(at(self.tree, path)) or ()):  # type: ignore[var-annotated,arg-type]
@@ -371,18 +357,17 @@ class _Explainer:
                 yield Fault(item_path, self.value_span(item_path), "schema-duplicate", message)
             seen.append(text)
 
-    def bad_key(self, error: ValidationError, path: Path) -> Fault:
+    def bad_key(self, error: Any, path: Path) -> Fault:
         """Return the fault of a key that is no valid name."""
         key = str(error.instance)
         key_path = (*path, key)
-        schema: Any = error.schema
         below = at(self.tree, key_path)
         hint = (
             self.nothing_hint(key_path)
             if isinstance(below, Scalar) and below.value is None
-            else _mended(key, str(schema.get("pattern", ""))) or schema.get("description", "")
+            else _mended(key, error.schema.get("pattern", "")) or error.schema.get("description", "")
         )
-        message = f"the key {_shown(key)} must be {self.expected(schema)}"
+        message = f"the key {_shown(key)} must be {self.expected(error.schema)}"
         return Fault(key_path, self.key_span(key_path), "schema-name", message, hint)
 
     def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
@@ -392,13 +377,13 @@ class _Explainer:
         (key, value), known = *instance.items(), [name for f in forms for name in f.get("properties", ())]
         return isinstance(value, str | int) and key not in known and not suggest(key, known)
 
-    def choice(self, error: ValidationError, path: Path) -> Iterator[Fault]:
+    def choice(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the faults of a value that fits none of several alternatives: those of the likeliest one, or a list of
         all."""
-        branches: dict[object, list[ValidationError]] = {}
+        branches: dict[object, list[Any]] = {}
         for below in error.context or ():
             branches.setdefault(below.schema_path[0], []).append(below)
-        forms: Any = error.validator_value
+        forms = error.validator_value
         if all(set(form) == {"required"} for form in forms):
             if branches and any(self.misspelt(error, key) for form in forms for key in form["required"]):
                 return  # found as the key that it is misspelt as

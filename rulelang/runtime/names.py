@@ -20,14 +20,7 @@ from typing import Any, Protocol
 from rulelang.geometry import DIRECTIONS
 from rulelang.ir.nodes import Chance, Decision
 from rulelang.ir.types import Type
-from rulelang.runtime.layout import (
-    ITEM_MASK,
-    REACTION_MASK,
-    REACTION_SHIFT,
-    ZONE_SHIFT,
-    Layout,
-    members,
-)
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, members
 from rulelang.runtime.payments import Cost, alternatives
 from rulelang.runtime.state import State
 

@@ -168,9 +168,9 @@ def in_parentheses(span: Span) -> bool:
     return before.rstrip().endswith("(") and after.lstrip().startswith(")")
 
 
-def declared_unseen(zone: ZoneSym) -> tuple[Span, str]:
-    """Return the second place of a finding about a zone that nobody may look into."""
-    return zone.span, f"`{zone.name}` is `visible: {zone.decl.visible}`"
+def declared_visible(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
+    """Return the second place of a finding about a zone or variable that not all see."""
+    return sym.span, f"`{sym.name}` is `visible: {sym.visible}`"
 
 
 def element_type(collection: CExpr) -> Type:

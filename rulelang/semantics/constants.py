@@ -9,7 +9,7 @@ from rulelang.diagnostics import Span, suggest
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const
 from rulelang.semantics.context import Context
-from rulelang.semantics.core import CExpr, expressions
+from rulelang.semantics.core import CExpr, subexpressions
 from rulelang.semantics.symbols import KindSym, ProcedureSym, TypeSym
 from rulelang.syntax import ast
 
@@ -88,7 +88,7 @@ def stateless(c: Context, value: CExpr) -> CExpr:
 
 def is_stateless(value: CExpr) -> bool:
     """Return whether the expression is known before the game starts, wherever it stands."""
-    return value.op in STATELESS and value.op != "local" and all(is_stateless(arg) for arg in expressions(value.args))
+    return all(part.op in STATELESS and part.op != "local" for part in subexpressions(value))
 
 
 def _with_row_values(c: Context, value: CExpr) -> CExpr:

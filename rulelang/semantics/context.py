@@ -14,7 +14,7 @@ from typing import Any
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics import types as ty
-from rulelang.semantics.base import Shared, const, declared_unseen, never_within
+from rulelang.semantics.base import Shared, const, declared_visible, never_within
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
 from rulelang.semantics.filled import is_filled, is_present, unaffected
 from rulelang.semantics.symbols import BUILTIN_NAMES, EventInfo, OptionSym, ProcedureSym, ZoneSym
@@ -277,7 +277,7 @@ class Context:
                 message = f"nobody may have seen the pieces of `{sym.name}`, so they can't be read here"
                 hint = "read them in a statement of a rule (`let cards = …`), or move them first; "
                 hint += f"`count({sym.name})` is always known"
-                return self.error("visibility-unseen", message, zone.span, hint, [declared_unseen(sym)])
+                return self.error("visibility-unseen", message, zone.span, hint, [declared_visible(sym)])
             self.emit(CExpose(zone.span, zone, None))
         return CExpr("pieces", ty.SetT(ty.PieceT(zone.type.kind), int(is_filled(self.facts, zone))), (zone,), zone.span)
 

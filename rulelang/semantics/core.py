@@ -8,7 +8,7 @@ indices and slots; statements are still structured. The compiler lowers this tre
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
@@ -44,6 +44,13 @@ def expressions(args: Iterable[object]) -> list[CExpr]:
     return [a for a in args if isinstance(a, CExpr)]
 
 
+def subexpressions(expr: CExpr) -> Iterator[CExpr]:
+    """Yield the expression and everything under it, from left to right."""
+    yield expr
+    for part in expressions(expr.args):
+        yield from subexpressions(part)
+
+
 def binding(expr: CExpr) -> tuple[Local, CExpr, CExpr]:
     """Return what an operation binds, its collection and its body."""
     local, collection, body = expr.args
@@ -51,14 +58,17 @@ def binding(expr: CExpr) -> tuple[Local, CExpr, CExpr]:
 
 
 @dataclass_transform(frozen_default=True)
-@dataclass(frozen=True)
-class CStatement:
-    """A statement of the checked tree; every class of them is a frozen dataclass."""
-
-    span: Span
+class CNode:
+    """A statement of the checked tree, or a part of one: a frozen dataclass."""
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)
+
+
+class CStatement(CNode):
+    """A statement of the checked tree."""
+
+    span: Span
 
 
 class CSet(CStatement):
@@ -146,8 +156,7 @@ class CRandom(CStatement):
     result: Local
 
 
-@dataclass(frozen=True)
-class CBinder:
+class CBinder(CNode):
     """What an option leaves open: its choices, and the local that holds the one taken. `text` is what they are chosen
     from in the author's words; of a grouping `variable` numbers the groups."""
 
@@ -159,8 +168,7 @@ class CBinder:
     variable: VariableSym | None = None
 
 
-@dataclass(frozen=True)
-class CGuard:
+class CGuard(CNode):
     """A condition of an option; `reason` is said when it fails. `word` is the scope of a limit, or the piece that must
     be active."""
 
@@ -170,8 +178,7 @@ class CGuard:
     word: str = ""
 
 
-@dataclass(frozen=True)
-class CItem:
+class CItem(CNode):
     """A kind of option of a decision and what choosing it does; `piece` is the row that offers it, or empty."""
 
     name: str
@@ -295,7 +302,7 @@ def same(a: object, b: object, locals: dict[Local, Local] | None = None, labels:
         return locals.setdefault(a, b) is b
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(same(x, y, locals, labels) for x, y in zip(a, b, strict=True))
-    if isinstance(a, CStatement | CItem | CBinder | CGuard) and type(a) is type(b):
+    if isinstance(a, CNode) and type(a) is type(b):
         pairs = [(name, x, vars(b)[name]) for name, x in vars(a).items() if name not in ("span", "text")]
         return all(
             labels.setdefault(x, y) == y if name == "label" else same(x, y, locals, labels) for name, x, y in pairs
@@ -305,7 +312,7 @@ def same(a: object, b: object, locals: dict[Local, Local] | None = None, labels:
 
 def mentions(expr: CExpr, symbol: object) -> bool:
     """Return whether a symbol stands anywhere in an expression."""
-    return any(mentions(a, symbol) if isinstance(a, CExpr) else a is symbol for a in expr.args)
+    return any(arg is symbol for part in subexpressions(expr) for arg in part.args)
 
 
 MANY = 2
@@ -321,8 +328,13 @@ def times_read(expr: CExpr, local: Local) -> int:
 
 def bound_locals(expr: CExpr) -> list[Local]:
     """Return the locals that an expression binds itself."""
-    own = [] if expr.op == "local" else [a for a in expr.args if isinstance(a, Local)]
-    return [*own, *(local for arg in expressions(expr.args) for local in bound_locals(arg))]
+    parts = (part for part in subexpressions(expr) if part.op != "local")
+    return [arg for part in parts for arg in part.args if isinstance(arg, Local)]
+
+
+def locals_read(expr: CExpr) -> set[Local]:
+    """Return the locals that an expression reads, its own too."""
+    return {local for part in subexpressions(expr) if part.op == "local" for local in part.args}
 
 
 def free_locals(expr: CExpr, bound: tuple[Local, ...] = ()) -> dict[Local, CExpr]:
@@ -339,7 +351,7 @@ def reads(node: object, local: Local) -> bool:
         return any(reads(part, local) for part in node)
     if isinstance(node, CExpr):
         return mentions(node, local)
-    return isinstance(node, CStatement | CItem | CBinder | CGuard) and any(reads(v, local) for v in vars(node).values())
+    return isinstance(node, CNode) and any(reads(v, local) for v in vars(node).values())
 
 
 def negated(condition: CExpr) -> CExpr:

@@ -43,7 +43,7 @@ from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
 from rulelang.syntax.scan import Place
 
-Named = ast.Rule | ast.Function | ast.QuantityDecl | ast.Event | ast.Ability | ast.AbilityValue
+Named = ast.Doing | ast.Giving
 
 DECLARED = re.compile(r"^[A-Za-z]+[ \t]+([A-Za-z_]\w*)", re.M)
 """Whatever word begins it: that may be the mistake."""
@@ -145,45 +145,29 @@ def _score_name(shared: Shared, d: ast.Score, _: Definitions) -> None:
         shared.diagnostics.error("name-duplicate", message, d.name.span, hint, [(old, "the first one")])
 
 
-def _procedure(
-    shared: Shared, d: Named, category: str, returns: ast.TypeNode | None = None, depth: int | None = None
-) -> ProcedureSym:
-    """Return a procedure with a name."""
-    name, cites = d.name.text, cite_texts(d.citations)
-    result = resolve_type(shared, returns) if returns is not None else VOID
-    sym = ProcedureSym(name, category, params_of(shared, d.params), result, d.name.span, d, cites, depth or 0)
+@declares(ast.Rule, ast.Event, ast.Ability, ast.Function, ast.QuantityDecl, ast.AbilityValue)
+def _procedure(shared: Shared, d: Named, _: Definitions) -> None:
+    """Declare a procedure with a name."""
+    name, checked = d.name.text, shared.checked
+    returns = resolve_type(shared, d.returns) if d.returns is not None else VOID
+    depth = d.depth or 0 if isinstance(d, ast.Doing) else 0
+    cites = cite_texts(d.citations)
+    sym = ProcedureSym(name, d.word, params_of(shared, d.params), returns, d.name.span, d, cites, depth)
     if name in FUNCTIONS:
         message = f"`{name}` is a function of the language and can't be declared"
         shared.diagnostics.error("name-reserved", message, d.name.span, "choose another name")
     shared.names.declare(name, sym, d.name.span)
-    shared.checked.procedures.append(sym)
-    return sym
+    checked.procedures.append(sym)
+    if isinstance(d, ast.QuantityDecl):
+        checked.quantities[name] = QuantityInfo(sym)
+    elif isinstance(d, ast.Event):
+        checked.events[name] = EventInfo(sym)
+    elif isinstance(d, ast.Ability | ast.AbilityValue):
+        _ability_default(shared, d, sym)
 
 
-@declares(ast.Rule)
-def _rule_name(shared: Shared, d: ast.Rule, _: Definitions) -> None:
-    _procedure(shared, d, "rule", d.returns, d.depth)
-
-
-@declares(ast.Function)
-def _function_name(shared: Shared, d: ast.Function, _: Definitions) -> None:
-    _procedure(shared, d, "function", d.returns)
-
-
-@declares(ast.QuantityDecl)
-def _quantity_name(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
-    shared.checked.quantities[d.name.text] = QuantityInfo(_procedure(shared, d, "quantity", d.returns))
-
-
-@declares(ast.Event)
-def _event_name(shared: Shared, d: ast.Event, _: Definitions) -> None:
-    shared.checked.events[d.name.text] = EventInfo(_procedure(shared, d, "event", depth=d.depth))
-
-
-@declares(ast.Ability, ast.AbilityValue)
-def _ability_name(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) -> None:
-    """Declare an ability and its default; report a first parameter that is no piece."""
-    sym = _procedure(shared, d, "ability", d.returns, d.depth if isinstance(d, ast.Ability) else None)
+def _ability_default(shared: Shared, d: Named, sym: ProcedureSym) -> None:
+    """Declare an ability with its default; report a first parameter that is no piece."""
     first = sym.params[0][1] if sym.params else None
     if isinstance(first, PieceT):
         category = "function" if sym.pure else "rule"
@@ -257,22 +241,16 @@ def _top(shared: Shared, d: ast.Setup | ast.Play, _: Definitions) -> None:
     setattr(shared.checked, name, sym)
 
 
-def _declared(shared: Shared, d: Named) -> ProcedureSym | None:
-    """Return the symbol of a declaration, unless another one has taken the name."""
+@checks(ast.Rule, ast.Function)
+def _body(shared: Shared, d: ast.Rule | ast.Function, _: Definitions) -> None:
+    """Check the body of a rule or function, unless another declaration has taken its name."""
     sym = shared.names.get(d.name.text)
-    return sym if isinstance(sym, ProcedureSym) and sym.decl is d else None
-
-
-@checks(ast.Rule)
-def _rule(shared: Shared, d: ast.Rule, _: Definitions) -> None:
-    if (sym := _declared(shared, d)) is not None:
-        does(context_of(shared, sym, names_of(d.params)), d.body)
-
-
-@checks(ast.Function)
-def _function(shared: Shared, d: ast.Function, _: Definitions) -> None:
-    if (sym := _declared(shared, d)) is not None:
-        gives(context_of(shared, sym, names_of(d.params)), d.value, f"`{sym.name}`")
+    if isinstance(sym, ProcedureSym) and sym.decl is d:
+        c = context_of(shared, sym, names_of(d.params))
+        if isinstance(d, ast.Rule):
+            does(c, d.body)
+        else:
+            gives(c, d.value, f"`{sym.name}`")
 
 
 @checks(ast.QuantityDecl)

@@ -21,6 +21,8 @@ MAX_INEQUALITIES = 2_000
 Bag = tuple[int, ...]
 Row = tuple[ExchangeInfo, Bag, Bag]
 """An exchange with one of its costs and one of its gains."""
+Inequality = tuple[int, ...]
+"""Coefficients · weights >= bound: the coefficients, the bound, and of how many of each exchange it is made."""
 
 
 class NotConstantError(Exception):
@@ -29,10 +31,10 @@ class NotConstantError(Exception):
 
 @dataclass(frozen=True)
 class CostValue:
-    """A cost known while checking: fixed parts, and wildcards (count, members, identical)."""
+    """A cost known while checking: fixed parts, and wildcards (count, members)."""
 
     fixed: Bag
-    wilds: tuple[tuple[int, Bag, bool], ...] = ()
+    wilds: tuple[tuple[int, Bag], ...] = ()
 
     def plus(self, other: CostValue) -> CostValue:
         return CostValue(tuple(a + b for a, b in zip(self.fixed, other.fixed, strict=True)), self.wilds + other.wilds)
@@ -44,7 +46,7 @@ class CostValue:
             OverflowError: when there are more than `MAX_BAGS`.
         """
         result = {self.fixed}
-        for count, members, _ in self.wilds:
+        for count, members in self.wilds:
             kinds = range(len(members))
             adds = [tuple(count if other == kind else 0 for other in kinds) for kind in kinds if members[kind]]
             result = {tuple(a + b for a, b in zip(bag, add, strict=True)) for bag in result for add in adds}
@@ -65,9 +67,9 @@ def constant_cost(expr: CExpr) -> list[CostValue]:
         case "cost":
             return constant_cost(_expr(expr.args[0]))
         case "wild":
-            kinds, count, mask, identical = expr.args
+            kinds, count, mask, _ = expr.args
             (members,) = constant_cost(_expr(mask))
-            return [CostValue((0,) * int(str(kinds)), ((constant_number(count), members.fixed, bool(identical)),))]
+            return [CostValue((0,) * int(str(kinds)), ((constant_number(count), members.fixed),))]
         case "cost_either":
             return [value for arg in expr.args for value in constant_cost(_expr(arg))]
         case "bag_add" | "cost_add":
@@ -80,9 +82,7 @@ def constant_cost(expr: CExpr) -> list[CostValue]:
             if len(values) > 1 and times > 1:
                 raise NotConstantError  # each time another alternative
             return [
-                CostValue(
-                    tuple(times * n for n in value.fixed), tuple((n * times, m, same) for n, m, same in value.wilds)
-                )
+                CostValue(tuple(times * n for n in value.fixed), tuple((n * times, m) for n, m in value.wilds))
                 for value in values
             ]
     raise NotConstantError
@@ -107,37 +107,6 @@ def _expr(arg: object) -> CExpr:
     return arg
 
 
-@dataclass(frozen=True)
-class Inequality:
-    """coefficients · weights >= bound, made from so many of each exchange."""
-
-    coefficients: tuple[int, ...]
-    bound: int
-    parts: tuple[int, ...]
-
-    @property
-    def key(self) -> tuple[tuple[int, ...], int]:
-        return self.coefficients, self.bound
-
-    def times(self, n: int) -> Inequality:
-        return Inequality(tuple(n * c for c in self.coefficients), n * self.bound, tuple(n * p for p in self.parts))
-
-    def plus(self, other: Inequality) -> Inequality:
-        """Return the sum of two inequalities."""
-        return Inequality(
-            tuple(a + b for a, b in zip(self.coefficients, other.coefficients, strict=True)),
-            self.bound + other.bound,
-            tuple(a + b for a, b in zip(self.parts, other.parts, strict=True)),
-        )
-
-    def reduced(self) -> Inequality:
-        """Return the inequality divided by the greatest common divisor."""
-        g = gcd(self.bound, *self.coefficients, *self.parts)
-        if g <= 1:
-            return self
-        return Inequality(tuple(c // g for c in self.coefficients), self.bound // g, tuple(p // g for p in self.parts))
-
-
 def contradiction(rows: list[Inequality], variables: int) -> Inequality | None:
     """Return a combination of the inequalities that no weights satisfy, or None when some do.
 
@@ -147,26 +116,22 @@ def contradiction(rows: list[Inequality], variables: int) -> Inequality | None:
     remaining = set(range(variables))
     while remaining:
         # The weight whose elimination makes the fewest inequalities goes first.
-        weight = min(remaining, key=lambda candidate: elimination_size(rows, candidate))
+        weight = min(remaining, key=lambda w: sum(row[w] > 0 for row in rows) * sum(row[w] < 0 for row in rows))
         remaining.remove(weight)
-        derived = [row for row in rows if row.coefficients[weight] == 0]
-        lower = [row for row in rows if row.coefficients[weight] > 0]
-        upper = [row for row in rows if row.coefficients[weight] < 0]
+        derived = [row for row in rows if row[weight] == 0]
+        lower, upper = [row for row in rows if row[weight] > 0], [row for row in rows if row[weight] < 0]
         if len(derived) + len(lower) * len(upper) > MAX_INEQUALITIES:
             raise OverflowError
-        keys = {row.key for row in derived}
+        keys = {row[: variables + 1] for row in derived}
         for low, high in itertools.product(lower, upper):
-            row = low.times(-high.coefficients[weight]).plus(high.times(low.coefficients[weight])).reduced()
-            if row.key not in keys:
-                keys.add(row.key)
+            total = [x * -high[weight] + y * low[weight] for x, y in zip(low, high, strict=True)]
+            divisor = gcd(*total) or 1
+            row = tuple(x // divisor for x in total)
+            if row[: variables + 1] not in keys:
+                keys.add(row[: variables + 1])
                 derived.append(row)
         rows = derived
-    return next((row for row in rows if row.bound > 0), None)
-
-
-def elimination_size(rows: list[Inequality], weight: int) -> int:
-    """Return how many inequalities the elimination of a weight produces."""
-    return sum(r.coefficients[weight] > 0 for r in rows) * sum(r.coefficients[weight] < 0 for r in rows)
+    return next((row for row in rows if row[variables] > 0), None)
 
 
 def check_exchanges(shared: Shared) -> None:
@@ -189,22 +154,16 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
     res = shared.type_sym(group.resource)
     assert res is not None
     n = len(res.values)
-    inequalities = [
-        Inequality(
-            tuple(c - g for c, g in zip(cost, gain, strict=True)), 1, tuple(int(i == k) for k in range(len(rows) + n))
-        )
-        for i, (_, cost, gain) in enumerate(rows)
-    ]
-    for v in range(n):
-        parts = tuple(int(len(rows) + v == k) for k in range(len(rows) + n))
-        inequalities.append(Inequality(tuple(int(v == k) for k in range(n)), 1, parts))
+    lowered = [tuple(map(int.__sub__, cost, gain)) for _, cost, gain in rows]
+    lowered += [tuple(int(v == k) for k in range(n)) for v in range(n)]  # each weight is positive
+    parts = [tuple(int(i == k) for k in range(len(lowered))) for i in range(len(lowered))]
     try:
-        cycle = contradiction(inequalities, n)
+        cycle = contradiction([(*less, 1, *part) for less, part in zip(lowered, parts, strict=True)], n)
     except OverflowError:
         _report_undecided(shared, group)
         return
     if cycle is not None:
-        applied = [(times, rows[i]) for i, times in enumerate(cycle.parts[: len(rows)]) if times]
+        applied = [(times, rows[i]) for i, times in enumerate(cycle[n + 1 : n + 1 + len(rows)]) if times]
         _report_cycle(shared, group, applied, res.values)
 
 
@@ -216,16 +175,12 @@ def _unlimited(shared: Shared, group: GroupInfo) -> list[Row]:
         if exchange.limit is not None or exchange.cost.faulty or exchange.gain.faulty:
             continue
         try:
-            costs = _extremes(exchange.cost)
-            gains = _extremes(exchange.gain)
-        except NotConstantError:
-            message = (
-                f"what `{exchange.name}` costs or gives depends on the game, so it can't be shown to come to an end"
-            )
-            shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
-            continue
-        except OverflowError:
-            message = f"`{exchange.name}` can be made in too many ways to be shown to come to an end"
+            costs, gains = _extremes(exchange.cost), _extremes(exchange.gain)
+        except (NotConstantError, OverflowError) as error:
+            why = f"what `{exchange.name}` costs or gives depends on the game, so it can't"
+            if isinstance(error, OverflowError):
+                why = f"`{exchange.name}` can be made in too many ways to"
+            message = f"{why} be shown to come to an end"
             shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
             continue
         if len(rows) + len(costs) * len(gains) > MAX_INEQUALITIES:

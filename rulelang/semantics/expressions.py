@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulelang.diagnostics import Span, enumerated, suggest
 from rulelang.semantics import types as ty
 from rulelang.semantics.aggregates import count_of
-from rulelang.semantics.base import const, declared_unseen, element_type, least_size, number
+from rulelang.semantics.base import const, declared_visible, element_type, least_size, number
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import Context, expression, literal
 from rulelang.semantics.core import CExpose, CExpr, negated
@@ -234,11 +234,11 @@ def _comprehension(c: Context, node: ast.Comprehension) -> CExpr:
 def _expose(c: Context, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None, span: Span) -> None:
     """Make known the pieces at an end of a zone that are read; report where that can't wait."""
     exposes_one = count is None or (count.op == "const" and count.args == (1,))
-    if c.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and exposes_one):
+    if c.procedure.sees_all or (sym.visible == "top" and end == "top" and exposes_one):
         return
     if not c.waits:
         message = f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here"
         hint = "read it in a statement of a rule: `let card = top of …`"
-        c.error("visibility-unseen", message, span, hint, [declared_unseen(sym)])
+        c.error("visibility-unseen", message, span, hint, [declared_visible(sym)])
         return
     c.emit(CExpose(span, zone, const(0 if end == "top" else -1, ty.NUMBER, span), count))

@@ -7,7 +7,7 @@ whether a value is there.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from rulelang.semantics import core
@@ -21,6 +21,7 @@ from rulelang.semantics.core import (
     mentions,
     negated,
     same,
+    subexpressions,
     substitute,
 )
 from rulelang.semantics.flow import walk
@@ -70,7 +71,7 @@ def unaffected(facts: list[CExpr], statements: Sequence[CStatement]) -> list[CEx
 
 def is_fixed(fact: CExpr) -> bool:
     """Return whether a condition reads nothing that changes in a game."""
-    return fact.op in FIXED and all(map(is_fixed, _operands(fact)))
+    return all(part.op in FIXED for part in subexpressions(fact))
 
 
 def is_present(facts: Iterable[CExpr], value: CExpr) -> bool:
@@ -115,9 +116,5 @@ def _operands(expr: CExpr) -> list[CExpr]:
 
 def _may_change(s: core.CDo, fact: CExpr) -> bool:
     if s.op in ("set_var", "set_pvar"):
-        return mentions(fact, s.args[0]) or _reads(fact, ("call",))
-    return _reads(fact, CHANGING)
-
-
-def _reads(expr: CExpr, ops: Collection[str]) -> bool:
-    return expr.op in ops or any(_reads(part, ops) for part in _operands(expr))
+        return mentions(fact, s.args[0]) or any(part.op == "call" for part in subexpressions(fact))
+    return any(part.op in CHANGING for part in subexpressions(fact))

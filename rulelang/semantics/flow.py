@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeVar
 
 from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, Shared
-from rulelang.semantics.core import CExpr, CStatement, expressions
+from rulelang.semantics.core import CExpr, CStatement, expressions, subexpressions
 from rulelang.semantics.symbols import ProcedureSym, VariableSym
 from rulelang.semantics.types import BagT
 from rulelang.syntax import ast
@@ -18,14 +18,6 @@ DETERMINISTIC = frozenset("const option eq ne lt le gt ge and or not add sub mul
 """Operations that give the same for the same operands."""
 NAMED = ("rule", "function", "quantity", "event", "ability")
 CHANGES = core.CDo | core.CMove | core.CDraw | core.CShuffle | core.CCall
-
-
-def walk(statements: Sequence[CStatement]) -> Iterator[CStatement]:
-    """Yield all statements, inner ones included, outer first."""
-    for s in statements:
-        yield s
-        for part in parts(s):
-            yield from walk(part)
 
 
 def parts(s: CStatement) -> list[Sequence[CStatement]]:
@@ -38,6 +30,21 @@ def parts(s: CStatement) -> list[Sequence[CStatement]]:
         case core.CChoose():
             return [*(i.body for i in s.items), s.otherwise or ()]
     return []
+
+
+def walk(
+    statements: Sequence[CStatement], inside: Callable[[CStatement], list[Sequence[CStatement]]] = parts
+) -> Iterator[CStatement]:
+    """Yield all statements, inner ones included, outer first; `inside` gives the blocks that are gone through."""
+    for s in statements:
+        yield s
+        for part in inside(s):
+            yield from walk(part, inside)
+
+
+def ends_no_game(s: CStatement, deferred: Collection[object]) -> bool:
+    """Return whether a statement is the end of a turn, round or phase after which nobody lets the game end."""
+    return isinstance(s, core.CIf) and s.condition.op == "deferred" and s.condition.args[0] not in deferred
 
 
 Node = TypeVar("Node")
@@ -129,7 +136,7 @@ class Flow:
                 f"`{first.name}` calls itself" + (f" ({names})" if len(way) > 1 else ""),
                 first.span,
                 f"say how deep: `{first.category} {first.name}(…) up to 10 deep:`"
-                if isinstance(first.decl, ast.Rule | ast.Event | ast.Ability)
+                if isinstance(first.decl, ast.Doing)
                 else "make one of them a rule with a depth",
             )
             edges = [(caller, callee) for caller, callee in edges if caller not in way and callee not in way]
@@ -175,14 +182,8 @@ class Flow:
         return {s.args[0] for s in statements if isinstance(s, core.CDo) and s.op == "set_var" and not leaves_alone(s)}
 
     def written(self, statements: Sequence[CStatement]) -> Iterator[CStatement]:
-        """Walk as `walk` does, but without the ends of turns, rounds and phases after which nobody lets the game
-        end."""
-        for s in statements:
-            if isinstance(s, core.CIf) and s.condition.op == "deferred" and s.condition.args[0] not in self.deferred:
-                continue
-            yield s
-            for part in parts(s):
-                yield from self.written(part)
+        """Walk as `walk` does, but not into the ends of the game that nobody puts off to there."""
+        return walk(statements, lambda s: [] if ends_no_game(s, self.deferred) else parts(s))
 
     def may_wait(self) -> set[ProcedureSym]:
         """Return the procedures that may wait or end the game; one with a fault, of which that is not known, is
@@ -223,9 +224,8 @@ def leaves_alone(s: core.CDo) -> bool:
 def may_change_with_scope(e: CExpr) -> bool:
     """Return whether a condition may change by a turn, round or phase alone, because it reads a mark or calls
     something."""
-    return e.op == "call" or any(
-        may_change_with_scope(a) if isinstance(a, CExpr) else isinstance(a, VariableSym) and a.mark for a in e.args
-    )
+    marks = (isinstance(arg, VariableSym) and arg.mark for part in subexpressions(e) for arg in part.args)
+    return any(part.op == "call" for part in subexpressions(e)) or any(marks)
 
 
 def circle(edges: Sequence[tuple[ProcedureSym, ProcedureSym]]) -> list[ProcedureSym]:

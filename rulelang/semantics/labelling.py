@@ -13,19 +13,8 @@ from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import Shared
-from rulelang.semantics.core import CExpr, Local, expressions
-from rulelang.semantics.labels import (
-    HIDDEN,
-    PUBLIC,
-    Env,
-    Key,
-    Known,
-    Label,
-    all_but,
-    join,
-    locals_of,
-    only,
-)
+from rulelang.semantics.core import CExpr, Local, expressions, locals_read
+from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Known, Label, all_but, join, only
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, PlayerT
@@ -144,7 +133,7 @@ def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
     """Return the locals in an expression that hold pieces; memoised by the expression's identity."""
     entry = v.pieces.get(id(expr))
     if entry is None:
-        piece_locals = frozenset(local for local in locals_of(expr) if piece_kind(local.type) is not None)
+        piece_locals = frozenset(local for local in locals_read(expr) if piece_kind(local.type) is not None)
         entry = v.pieces[id(expr)] = expr, piece_locals
     return entry[1]
 
@@ -220,12 +209,11 @@ def sight(v: Walk, sym: ZoneSym | VariableSym, place: CExpr | None, env: Env) ->
 
 def _visibility_label(sym: ZoneSym | VariableSym, owner: Key) -> Label:
     """Return the label of a declared visibility (`all`, `owner`, `others`, …) for a given owner (empty for none)."""
-    visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
-    if visible == "all":
+    if sym.visible == "all":
         return PUBLIC
     label = HIDDEN
-    if visible in ("owner", "others") and owner:
-        label = only(owner) if visible == "owner" else all_but(owner)
+    if sym.visible in ("owner", "others") and owner:
+        label = only(owner) if sym.visible == "owner" else all_but(owner)
     return replace(label, why=frozenset((sym,)))
 
 
@@ -280,21 +268,16 @@ def _label_of_contents(v: Walk, expr: Any, env: Env) -> Label:
     sym = _named_zone(zone)
     if sym is None:
         return HIDDEN if expr.op in CONTENTS else label
-    visible = sym.decl.visible
+    visible = sym.visible
     if expr.op == "size":
         return join(label, sight(v, sym, None, env)) if visible == "nobody" else label
     only_top = expr.op == "tops" and isinstance(n := expr.args[1], CExpr) and (n.op, n.args) == ("const", (1,))
     return label if visible == "top" and (expr.op == "top" or only_top) else join(label, sight(v, sym, zone, env))
 
 
-def _label_of_family(v: Walk, expr: Any, env: Env) -> Label:
-    """Return who may know the pieces in all instances of a zone."""
-    return join(_label_of_operands(v, expr, env), sight(v, expr.args[0], expr, env))
-
-
 def _label_of_active(v: Walk, expr: Any, env: Env) -> Label:
     """Return who may know which pieces of a kind are active; nobody as a whole where an active zone is not public."""
-    unseen = frozenset(zone for zone in expr.args[0].active if zone.decl.visible != "all")
+    unseen = frozenset(zone for zone in expr.args[0].active if zone.visible != "all")
     return Label(False, why=unseen) if unseen else PUBLIC
 
 
@@ -366,7 +349,7 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     "local": _label_of_local,
     **dict.fromkeys(("var", "purse"), _label_of_variable),
     **dict.fromkeys((*CONTENTS, "size"), _label_of_contents),
-    "family": _label_of_family,
+    "family": lambda v, expr, env: join(_label_of_operands(v, expr, env), sight(v, expr.args[0], expr, env)),
     "active": _label_of_active,
     "if": _label_of_conditional,
     **dict.fromkeys(("and", "or"), _label_of_logic),

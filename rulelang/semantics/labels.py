@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulelang.diagnostics import Span
-from rulelang.semantics.core import CExpr, Local, expressions
+from rulelang.semantics.core import Local
 from rulelang.semantics.rows import Rows
 from rulelang.semantics.symbols import VariableSym, ZoneSym
 from rulelang.semantics.types import GroupT, PieceT, SetT, Type, bare
@@ -173,19 +172,6 @@ def meet(env: Env, ends: Sequence[End]) -> None:
             )
             merged.rows = merged.rows | known.rows if merged.rows is not None and known.rows is not None else None
         env.revealed = shown_on_all([env.revealed, revealed])
-
-
-def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
-    """Return the place of a zone's or variable's declaration with a note of its visibility, for a finding's related
-    places."""
-    visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
-    return sym.span, f"`{sym.name}` is `visible: {visible}`"
-
-
-def locals_of(expr: CExpr) -> set[Local]:
-    """Return the locals that an expression reads."""
-    own = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
-    return own.union(*(locals_of(arg) for arg in expressions(expr.args)))
 
 
 def holds_pieces(t: Type) -> bool:

@@ -102,7 +102,7 @@ def _shuffle(c: Context, node: ast.Shuffle) -> None:
         if sym.decl.order != "pile":
             c.error("zone-order", f"`{sym.name}` is not a pile", node.pile.span, "declare it with `order: pile`")
             return
-        if sym.decl.visible in ("all", "owner", "others"):
+        if sym.visible in ("all", "owner", "others"):
             message = f"`{sym.name}` is seen as it lies, so shuffling it hides nothing"
             c.error("zone-order", message, node.pile.span, "declare it `visible: count` (or `top`)")
             return

@@ -23,7 +23,7 @@ Key = tuple[str, ...]
 
 REMOVED = "remove"
 SHOWN, SUGGESTED = 8, 20
-_CALLABLE = (ast.Rule, ast.Function, ast.QuantityDecl, ast.Event, ast.Ability, ast.AbilityValue, ast.ExchangeGroup)
+_CALLABLE = (ast.Doing, ast.Giving, ast.ExchangeGroup)
 _ONCE = ("setup", "play", "winner", "tie", "payoff")
 
 
@@ -153,8 +153,6 @@ class _Weaver:
     steps: dict[tuple[str, str], list[_StepTouch]] = field(default_factory=lambda: defaultdict(list))
     removed_steps: dict[str, list[_StepTouch]] = field(default_factory=lambda: defaultdict(list))
     suggested: int = 0
-    quiet: bool = False
-    apart: bool = False
 
     def __post_init__(self) -> None:
         """Read from the findings and layers so far what comparisons may report."""

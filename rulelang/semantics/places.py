@@ -73,6 +73,11 @@ class Place:
         """Whether every index is given, so that the place is one instance."""
         return len(self.indices) == len(self.symbol.per)
 
+    def report_missing(self, c: Context, span: Span) -> CExpr:
+        """Report that it lacks indices."""
+        name, missing = self.symbol.name, ", ".join(map(str, self.symbol.per[len(self.indices) :]))
+        return c.error("index-missing", f"`{name}` needs an index: {missing}", span, f"write `{name}[…]`")
+
 
 @dataclass(frozen=True)
 class Places:
@@ -81,11 +86,6 @@ class Places:
     element: Local
     collection: CExpr
     place: CExpr | Place
-
-
-def _holds_bag(symbol: VariableSym | ZoneSym) -> bool:
-    """Return whether the symbol is a variable whose value is a bag."""
-    return isinstance(symbol, VariableSym) and isinstance(symbol.type, ty.BagT)
 
 
 def path(c: Context, node: ast.Expr) -> CExpr | Place:
@@ -130,8 +130,7 @@ def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
         return CExpr("family", ty.SetT(ty.PieceT(sym.kind)), (sym, *target.indices), target.span)
     if ty.ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ty.ERROR):
         return const(0, ty.ERROR, target.span)
-    missing = ", ".join(str(t) for t in sym.per[len(target.indices) :])
-    return c.error("index-missing", f"`{sym.name}` needs an index: {missing}", target.span, f"write `{sym.name}[…]`")
+    return target.report_missing(c, target.span)
 
 
 def _resolve_name(c: Context, node: ast.NameExpr) -> CExpr | Place:
@@ -272,10 +271,8 @@ def special_name(c: Context, text: str, span: Span) -> CExpr | None:
         return CExpr(value.op, value.type, value.args, span)
     if text in SEAT_SETS:
         return CExpr(text, ty.SetT(ty.PLAYER, 1), (), span)
-    if text in PLAYER_SETS:
-        return CExpr(text, ty.SetT(ty.PLAYER), (c.seat_here(span, f"`{text}`"),), span)
-    if text in ("next", "previous"):
-        return CExpr(f"{text}_player", ty.PLAYER, (c.seat_here(span, f"`{text}`"),), span)
+    if text in (*PLAYER_SETS, "next", "previous"):
+        return _other_players(text, c.seat_here(span, f"`{text}`"), span)
     if text == "Direction":
         return CExpr("domain", ty.SetT(ty.DIRECTION, 8), ("dir",), span)
     if text in ("orthogonal", "diagonal"):
@@ -286,11 +283,17 @@ def special_name(c: Context, text: str, span: Span) -> CExpr | None:
     return None
 
 
+def _other_players(text: str, seat: CExpr, span: Span) -> CExpr:
+    """Return the players that a word such as `others` or `next` means from a seat."""
+    if text in PLAYER_SETS:
+        return CExpr(text, ty.SetT(ty.PLAYER), (seat,), span)
+    return CExpr(f"{text}_player", ty.PLAYER, (seat,), span)
+
+
 def all_values(symbol: TypeSym, span: Span) -> CExpr:
     """Return the set of all values of a type."""
-    if symbol.category == "grid":
-        return CExpr("domain", ty.SetT(symbol.type, 1), (f"cell:{symbol.name}",), span)
-    return CExpr("domain", ty.SetT(symbol.type, 0 if symbol.between else 1), (f"enum:{symbol.name}",), span)
+    sort = "cell" if symbol.category == "grid" else "enum"
+    return CExpr("domain", ty.SetT(symbol.type, 0 if symbol.between else 1), (f"{sort}:{symbol.name}",), span)
 
 
 def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, span: Span) -> CExpr | Place | Places:
@@ -377,10 +380,8 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
 def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
     """Return an attribute of a player: a word of the language, a zone or variable `per: player`, or a unique piece;
     else None."""
-    if text in PLAYER_SETS:
-        return CExpr(text, ty.SetT(ty.PLAYER), (value,), span)
-    if text in ("next", "previous"):
-        return CExpr(f"{text}_player", ty.PLAYER, (value,), span)
+    if text in (*PLAYER_SETS, "next", "previous"):
+        return _other_players(text, value, span)
     if text == "seat":
         return CExpr("cast", ty.NumberT(0, MAX_SEATS), (value,), span)
     symbol = c.names.get(text)
@@ -419,19 +420,13 @@ def owner_type(kind: KindSym) -> ty.Type:
     return ty.PLAYER if sure else ty.optional(ty.PLAYER)
 
 
-def _enum_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
-    """Return a declared attribute of a value of an enumerated type, or None."""
-    sym = c.shared.values_of(value.type)
-    return _declared_attribute("eattr", sym, value, text, span) if sym is not None else None
-
-
-def _cell_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
-    """Return an attribute of a cell: its column, its row or a declared one; else None."""
-    sym = c.shared.values_of(value.type)
-    assert sym is not None
-    if text in ("column", "row"):
+def _value_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
+    """Return a declared attribute of a value of an enumerated type or of a cell, or a cell's column or row; else
+    None."""
+    sym, cell = c.shared.values_of(value.type), isinstance(value.type, ty.CellT)
+    if sym is not None and cell and text in ("column", "row"):
         return CExpr(text, ty.NumberT(1, 64), (sym, value), span)
-    return _declared_attribute("gattr", sym, value, text, span)
+    return _declared_attribute("gattr" if cell else "eattr", sym, value, text, span) if sym is not None else None
 
 
 def _bag_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
@@ -445,8 +440,7 @@ def _bag_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | N
 ATTRIBUTES: dict[type[ty.Type], Callable[[Context, CExpr, str, Span], CExpr | Place | None]] = {
     ty.PlayerT: _player_attribute,
     ty.PieceT: _piece_attribute,
-    ty.EnumT: _enum_attribute,
-    ty.CellT: _cell_attribute,
+    **dict.fromkeys((ty.EnumT, ty.CellT), _value_attribute),
     ty.BagT: _bag_attribute,
 }
 """Class of types -> what its values have after the dot."""
@@ -487,7 +481,7 @@ def _indexed(c: Context, node: ast.Index) -> CExpr | Place | Places:
 def _apply_indices(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
     """Apply the indices of a node to a place, a bag or one-per-player values; report what takes no more indices."""
     for index in node.indices:
-        if isinstance(target, Place) and target.complete and _holds_bag(target.symbol):
+        if isinstance(target, Place) and target.complete and isinstance(getattr(target.symbol, "type", None), ty.BagT):
             target = finish(c, target)
         if isinstance(target, Place):
             if target.complete:
@@ -522,9 +516,7 @@ def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
     if isinstance(target, Place) and isinstance(target.symbol, ZoneSym) and not target.complete:
         if ty.ERROR in target.symbol.per:
             return const(0, ty.ERROR, node.span)
-        missing = ", ".join(str(t) for t in target.symbol.per[len(target.indices) :])
-        message = f"`{target.symbol.name}` needs an index: {missing}"
-        return c.error("index-missing", message, node.span, f"write `{target.symbol.name}[…]`")
+        return target.report_missing(c, node.span)
     value = finish(c, target)
     if not isinstance(value.type, ty.ZoneT | ty.ErrorT):
         return c.error("type-mismatch", f"{what} must be a zone, but this is a {value.type}", node.span)

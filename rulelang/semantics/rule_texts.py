@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import Shared, declared_unseen, source_text
+from rulelang.semantics.base import Shared, declared_visible, source_text
 from rulelang.semantics.bodies import (
     Definitions,
     Params,
@@ -159,10 +159,10 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
         shared.diagnostics.error("you-missing", message, d.span, hint)
         return
     unseen = shared.kind(definitions[0].kind).active if definitions and not d.optional else []
-    if unseen and all(zone.decl.visible != "all" for zone in unseen):
+    if unseen and all(zone.visible != "all" for zone in unseen):
         where = " or ".join(f"`{zone.name}`" for zone in unseen)
         message = f"this must react from {where}, where not all see it, and so tells what is there"
-        shared.diagnostics.error("visibility-leak", message, d.span, UNSEEN, [declared_unseen(z) for z in unseen])
+        shared.diagnostics.error("visibility-leak", message, d.span, UNSEEN, [declared_visible(z) for z in unseen])
         return
     name = definitions[0].id if definitions else f"{d.timing} {d.event.text}"
     params = (*piece_params(definitions), *params)

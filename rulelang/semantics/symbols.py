@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, dataclass_transform
+from typing import ClassVar, NamedTuple, dataclass_transform
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Cite, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
@@ -107,7 +107,7 @@ class VariableSym(Declared, what="variable"):
     @property
     def owned(self) -> bool:
         """Whether there is one for each player."""
-        return bool(self.per) and self.per[0] == PLAYER
+        return self.per[:1] == (PLAYER,)
 
 
 class ZoneSym(Declared, what="zone"):
@@ -123,12 +123,17 @@ class ZoneSym(Declared, what="zone"):
     @property
     def owned(self) -> bool:
         """Whether there is one for each player."""
-        return bool(self.per) and self.per[0] == PLAYER
+        return self.per[:1] == (PLAYER,)
+
+    @property
+    def visible(self) -> str:
+        """Who sees the pieces that lie here."""
+        return self.decl.visible
 
     @property
     def unseen(self) -> bool:
         """Whether pieces can lie here that no seat has seen."""
-        return self.decl.visible in ("count", "nobody", "top")
+        return self.visible in ("count", "nobody", "top")
 
 
 class DefinitionSym(Declared):
@@ -307,6 +312,16 @@ class PurseInfo(Declared):
     purses: CExpr
 
 
+class Effect(NamedTuple):
+    """What changes an event, a quantity, an ability or a trade: for which pieces, where, called what, by which
+    procedures."""
+
+    definitions: tuple[DefinitionSym, ...]
+    span: Span
+    name: str
+    procedures: tuple[ProcedureSym | None, ...]
+
+
 class GroupInfo(Declared, what="exchange group"):
     """A group of exchanges. `times`, a function of its parameters, says how many may be made in one trade."""
 
@@ -459,6 +474,17 @@ class Checked(Declared):
         row = definitions[0].decl
         kinds = (kind.cites for kind in self.ruleset.kinds if kind.name == row.kind)
         return cite_texts(row.cites or next(kinds, ()))
+
+    def effects(self) -> Iterator[tuple[ProcedureSym, list[Effect]]]:
+        """Yield each event, quantity, ability and trade with what changes it beside its own declaration."""
+        for e in self.events.values():
+            yield e.procedure, [Effect(h.definitions, h.span, h.timing, (h.guard, h.body)) for h in e.handlers]
+        for q in self.quantities.values():
+            yield q.procedure, [Effect(m.definitions, m.span, m.layer, (m.guard, m.value)) for m in q.modifiers]
+        for a in self.abilities.values():
+            yield a.procedure, [Effect(i.definitions, i.body.span, "on", (i.body,)) for i in a.implementations]
+        for g in self.groups.values():
+            yield g.trade, [Effect(e.definitions, e.span, e.name, (e.guard, e.cost, e.gain)) for e in g.exchanges]
 
 
 class Bodies(dict[ProcedureSym, Body]):

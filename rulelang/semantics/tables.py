@@ -19,7 +19,7 @@ from rulelang.ruleset.model import (
     ZoneDecl,
 )
 from rulelang.semantics import types as ty
-from rulelang.semantics.base import Shared, const, declared_unseen, parsed
+from rulelang.semantics.base import Shared, const, declared_visible, parsed
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.grids import cells_of_edge, size_grids
 from rulelang.semantics.symbols import (
@@ -301,7 +301,7 @@ def _kind_table(shared: Shared, declared: KindDecl) -> None:
         if zone.unseen:
             message = f"rule text can't be in force in `{name}`, where nobody may see it"
             hint = "declare the zone `visible: all`"
-            shared.diagnostics.error("visibility-unseen", message, span, hint, [declared_unseen(zone)])
+            shared.diagnostics.error("visibility-unseen", message, span, hint, [declared_visible(zone)])
         sym.active.append(zone)
 
 

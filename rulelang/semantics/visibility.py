@@ -16,7 +16,7 @@ from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
-from rulelang.semantics.base import Shared, source_text
+from rulelang.semantics.base import Shared, declared_visible, source_text
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.flow import leading_to, walk
 from rulelang.semantics.labelling import (
@@ -44,7 +44,6 @@ from rulelang.semantics.labels import (
     Pair,
     Renaming,
     all_but,
-    declared,
     declassified,
     holds_pieces,
     join,
@@ -55,7 +54,7 @@ from rulelang.semantics.labels import (
 from rulelang.semantics.rows import RowFinder
 from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.types import PieceT, PlayerT, ReactionT, bare
-from rulelang.semantics.writes import Writes
+from rulelang.semantics.writes import Writes, writes
 
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it do it (`turn of p`, `as p`)"
 MAX_CALLS = 20_000
@@ -89,11 +88,6 @@ def _revealing_procedures(checked: Checked, bodies: Bodies) -> set[ProcedureSym]
 
 
 # ---- calls
-
-
-def _label_of_call(v: Walk, expr: Any, env: Env) -> Label:
-    """Return the label of a function call's value."""
-    return _walk_procedure(v, expr.args[0], expressions(expr.args), env, PUBLIC)
 
 
 def _label_of_lookahead(v: Walk, expr: Any, env: Env) -> Label:
@@ -201,7 +195,7 @@ def _walk_statement(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
     walked = STATEMENTS.get(type(s))
     if walked is not None:
         path = walked(v, s, env, path) or path
-    v.writes.bump(v.writes.direct(s))
+    v.writes.bump(writes(s))
     return path
 
 
@@ -237,11 +231,6 @@ def _walk_effect(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
         labels_of(v, s.args, env)  # Inside a `possible`, what is only read counts as well.
     elif s.op in ("set_var", "set_pvar") and isinstance(s.args[0], VariableSym):
         _check_write(v, s, s.args[0], env, path)
-
-
-def _walk_step(v: Walk, s: core.CStep, env: Env, path: Label) -> Label | None:
-    """Walk the statements of a step."""
-    return _walk_statements(v, s.body, env, path)
 
 
 def _walk_return(v: Walk, s: core.CReturn, env: Env, path: Label) -> None:
@@ -306,7 +295,7 @@ def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
     sym = s.zone.args[0] if s.zone.op == "zone" else None
     if not isinstance(sym, ZoneSym) or s.what.op != "local" or not isinstance(s.what.args[0], Local):
         return path
-    on_top = sym.decl.visible == "top" and s.end == "top"
+    on_top = sym.visible == "top" and s.end == "top"
     seen = PUBLIC if on_top else sight(v, sym, s.zone, env)
     known = env.locals.get(s.what.args[0])
     if known is not None:
@@ -481,7 +470,7 @@ def _report_leak(
     named = " and ".join(f"`{sym.name}`" for sym in syms)
     of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"
     message = f"{what} depends on {of}: `{source_text(span)}`"
-    error_or_warn("visibility-leak", message, span, hint, [declared(sym) for sym in syms])
+    error_or_warn("visibility-leak", message, span, hint, [declared_visible(sym) for sym in syms])
 
 
 STATEMENTS: dict[type[CStatement], Callable[[Walk, Any, Env, Label], Label | None]] = {
@@ -491,7 +480,7 @@ STATEMENTS: dict[type[CStatement], Callable[[Walk, Any, Env, Label], Label | Non
     core.CDo: _walk_effect,
     core.CMove: _walk_move,
     core.CIf: _walk_conditional,
-    core.CStep: _walk_step,
+    core.CStep: lambda v, s, env, path: _walk_statements(v, s.body, env, path),
     core.CLoop: _walk_loop,
     core.CFor: _walk_loop,
     core.CChoose: _walk_decision,
@@ -499,4 +488,5 @@ STATEMENTS: dict[type[CStatement], Callable[[Walk, Any, Env, Label], Label | Non
 }
 """How a statement is walked; gives the path after it if that is another."""
 
-LABELS.update(call=_label_of_call, possible=_label_of_lookahead)
+LABELS["call"] = lambda v, e, env: _walk_procedure(v, e.args[0], expressions(e.args), env, PUBLIC)
+LABELS["possible"] = _label_of_lookahead

@@ -62,14 +62,10 @@ class Writes:
         """Return what statements may write, inner ones and calls included."""
         written: set[object] = set()
         for s in walk(statements):
-            written |= self.direct(s)
+            written |= writes(s)
             if isinstance(s, core.CCall):
                 written |= self.of(s.procedure)
         return frozenset(written)
-
-    def direct(self, s: CStatement) -> Written:
-        """Return what a statement itself writes, without those inside it."""
-        return writes(s)
 
     # ---- versions
 

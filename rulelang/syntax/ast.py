@@ -108,32 +108,28 @@ class Amount(Expr):
     names: tuple[Name, ...]
 
 
-class Arithmetic(Expr):
-    """`left op right` of numbers, bags, costs or sets."""
+class Binary(Expr):
+    """An operator with what stands on its two sides."""
 
-    op: str  # "+", "-", "*", "div", "mod"
+    op: str
     left: Expr
     right: Expr
+
+
+class Arithmetic(Binary):
+    """`left op right` of numbers, bags, costs or sets, `op` being `+`, `-`, `*`, `div` or `mod`."""
 
 
 class Negative(Expr):
     operand: Expr
 
 
-class Compare(Expr):
-    """`left op right`."""
-
-    op: str  # "=", "!=", "<", "<=", ">", ">="
-    left: Expr
-    right: Expr
+class Compare(Binary):
+    """`left op right`, `op` being `=`, `!=`, `<`, `<=`, `>` or `>=`."""
 
 
-class Logic(Expr):
+class Logic(Binary):
     """`left and right`, `left or right`."""
-
-    op: str  # "and", "or"
-    left: Expr
-    right: Expr
 
 
 class Not(Expr):
@@ -611,14 +607,26 @@ class Play(Cited, Declaration, word="play"):
     body: Block
 
 
-class Rule(Cited, Declaration, word="rule"):
-    """`rule name(params) -> type up to 3 deep: body`."""
+class Doing(Cited, Declaration):
+    """What does something, and may give a value."""
 
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
     depth: int | None
     body: Block
+
+
+class Rule(Doing, word="rule"):
+    """`rule name(params) -> type up to 3 deep: body`."""
+
+
+class Event(Doing, word="event"):
+    """`event name(params) up to 3 deep: body`; `returns` is None."""
+
+
+class Ability(Doing, word="ability"):
+    """`ability name(params) -> type: body`."""
 
 
 class Giving(Cited, Declaration):
@@ -636,25 +644,6 @@ class Function(Giving, word="function"):
 
 class QuantityDecl(Giving, word="quantity"):
     """`quantity name(params) -> type = value`."""
-
-
-class Event(Cited, Declaration, word="event"):
-    """`event name(params) up to 3 deep: body`."""
-
-    name: NewName
-    params: tuple[Param, ...]
-    depth: int | None
-    body: Block
-
-
-class Ability(Cited, Declaration, word="ability"):
-    """`ability name(params) -> type: body`."""
-
-    name: NewName
-    params: tuple[Param, ...]
-    returns: TypeNode | None
-    depth: int | None
-    body: Block
 
 
 class AbilityValue(Giving, word="ability"):

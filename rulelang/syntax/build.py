@@ -290,6 +290,7 @@ RULES: dict[str, Build] = _named_alike() | {
     "arguments": _arguments,
     # ---- declarations
     "quantity": node(ast.QuantityDecl),
+    "event": node(ast.Event, "name params depth body"),
     "winner": node(ast.Winner),
     "tie": node(ast.Tie, "*breaks"),
     "tie_by": node(ast.TieBreak),

@@ -153,16 +153,11 @@ def _where_for_when(s: Scene) -> Findings:
         yield Finding("syntax-word", message, hint)
 
 
-def _wrong_sign(s: Scene) -> Findings:
-    """Detect a sign that the language does not have."""
-    if s.lexeme.kind != "wrong":
-        return
-    hint = sign_meant(s.lexeme.text) or ""
-    yield Finding("syntax-operator", f"`{s.lexeme.text}` is no sign of the language", hint)
-
-
-def _fraction(s: Scene) -> Findings:
-    """Detect a decimal point in a number."""
+def _wrong_lexeme(s: Scene) -> Findings:
+    """Detect a sign that the language does not have, and a decimal point in a number."""
+    if s.lexeme.kind == "wrong":
+        hint = sign_meant(s.lexeme.text) or ""
+        yield Finding("syntax-operator", f"`{s.lexeme.text}` is no sign of the language", hint)
     if s.lexeme.kind == "int" and s.before == ".":
         yield Finding("syntax-number", "numbers are whole; there is no decimal point", "count in smaller units")
 
@@ -192,22 +187,13 @@ def _value_block(s: Scene) -> Findings:
         yield Finding("syntax-missing", f"`let` is missing before `{name.text}`", hint, name)
 
 
-def _else_if(s: Scene) -> Findings:
-    """Detect `elif` and its like."""
+def _else(s: Scene) -> Findings:
+    """Detect `elif` and its like, an `else` of no `if`, `pay` or menu, and a `pay` that lacks its `else`."""
     if s.first in ("elif", "elsif", "elseif") and len(s.line) <= 1:
         yield Finding("syntax-word", f"`{s.first}` is no word of the language", "write `else if`")
-
-
-def _lonely_else(s: Scene) -> Findings:
-    """Detect an `else` that follows no `if`, `pay` or menu."""
     if s.lexeme.text == "else" and not s.line:
-        yield Finding(
-            "syntax-else", "this `else` belongs to no `if`, `pay` or menu", "give it the indentation of its `if`"
-        )
-
-
-def _pay_without_else(s: Scene) -> Findings:
-    """Detect a `pay` block without the `else` that it needs."""
+        hint = "give it the indentation of its `if`"
+        yield Finding("syntax-else", "this `else` belongs to no `if`, `pay` or menu", hint)
     if s.failure.accepts != {"else"}:
         return
     depth, pay = 0, None
@@ -221,30 +207,20 @@ def _pay_without_else(s: Scene) -> Findings:
 
 
 def _assignment(s: Scene) -> Findings:
-    """Detect `=` in place of `:=`, and an unnamed choice assigned with `=`."""
+    """Detect `=` in place of `:=`, `:=` after `let` or a keyword or within a value, and a `let` without `=`."""
     if s.lexeme.text == "=" and s.wants(":="):
         if s.after in ("choose", "random", "roll", "together", "top", "bottom"):
             name = "".join(lexeme.text for lexeme in s.statement)
             hint = f"write `let {name} = {s.after} …`"
             yield Finding("syntax-assign", "`=` compares; it names and changes nothing", hint)
-        yield Finding(
-            "syntax-assign", "`=` compares; it changes nothing", "write `:=` to change a variable, or begin with `let`"
-        )
-
-
-def _walrus(s: Scene) -> Findings:
-    """Detect `:=` after `let`, after a keyword, and within a value."""
-    if s.lexeme.text != ":=":
-        return
-    if s.first == "let":
-        yield Finding("syntax-assign", "`let` gives a name to a value with `=`", "write `let x = …`")
-    if s.first in STATEMENT_WORDS:
-        yield Finding("syntax-keyword", f"`{s.first}` is a word of the language and cannot be a variable")
-    yield Finding("syntax-assign", "`:=` changes a variable and cannot stand in a value", "write `=` to compare")
-
-
-def _let_without_sign(s: Scene) -> Findings:
-    """Detect a `let` without `=`."""
+        hint = "write `:=` to change a variable, or begin with `let`"
+        yield Finding("syntax-assign", "`=` compares; it changes nothing", hint)
+    if s.lexeme.text == ":=":
+        if s.first == "let":
+            yield Finding("syntax-assign", "`let` gives a name to a value with `=`", "write `let x = …`")
+        if s.first in STATEMENT_WORDS:
+            yield Finding("syntax-keyword", f"`{s.first}` is a word of the language and cannot be a variable")
+        yield Finding("syntax-assign", "`:=` changes a variable and cannot stand in a value", "write `=` to compare")
     if s.first == "let" and len(s.line) == 2 and s.wants("="):
         yield Finding("syntax-assign", f"after `let {s.before}` comes `=` and a value", f"write `let {s.before} = …`")
 
@@ -268,8 +244,11 @@ def _fixed_name(s: Scene) -> Findings:
         yield Finding("syntax-keyword", f"`{s.lexeme.text}` is a word of the language and cannot be a name here")
 
 
-def _choice_inside(s: Scene) -> Findings:
-    """Detect a choice or chance inside a larger expression."""
+def _misplaced_choice(s: Scene) -> Findings:
+    """Detect a choice that stands as a statement, and a choice or chance inside a larger expression."""
+    if s.first in _CHOICES and s.wants(":") and s.lexeme.kind in ("word", "int"):
+        hint = "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`"
+        yield Finding("syntax-choose", "what is chosen here goes nowhere", hint, s.line[0] if s.line else s.lexeme)
     word = s.lexeme
     if s.line and s.before in _CHOICES and s.wants("+"):
         word = s.line[-1]
@@ -277,13 +256,6 @@ def _choice_inside(s: Scene) -> Findings:
         return
     hint = "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses"
     yield Finding("syntax-choose", f"`{word.text}` cannot stand inside a value", hint, word)
-
-
-def _choice_alone(s: Scene) -> Findings:
-    """Detect a choice that stands as a statement."""
-    if s.first in _CHOICES and s.wants(":") and s.lexeme.kind in ("word", "int"):
-        hint = "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`"
-        yield Finding("syntax-choose", "what is chosen here goes nowhere", hint, s.line[0] if s.line else s.lexeme)
 
 
 def _block_in_line(s: Scene) -> Findings:
@@ -312,28 +284,18 @@ def _choose_without_of(s: Scene) -> Findings:
         yield Finding("syntax-choose", f"`of` is missing: what is to be chosen from must follow, not {_shown(s)}", hint)
 
 
-def _missing_block(s: Scene) -> Findings:
-    """Detect a missing or unindented block after a colon."""
+def _indentation(s: Scene) -> Findings:
+    """Detect a missing or unindented block after a colon, and a line indented below one that opens no block."""
     if s.wants("_INDENT"):
-        yield Finding(
-            "syntax-indent",
-            "the lines of a block stand deeper than the line that opens it",
-            "indent by two more spaces",
-        )
+        message = "the lines of a block stand deeper than the line that opens it"
+        yield Finding("syntax-indent", message, "indent by two more spaces")
     if s.lexeme.kind == "newline" and s.before == ":" and s.wants_statement:
         yield Finding("syntax-indent", "a block must follow the colon", "`pass` does nothing")
-
-
-def _deeper(s: Scene) -> Findings:
-    """Detect a line indented below one that opens no block."""
     if s.lexeme.kind == "indent":
         rest = s.failure.lexemes[s.failure.at + 1 :]
-        yield Finding(
-            "syntax-indent",
-            "this line stands deeper than the one above, which opens no block",
-            "indent it like the line above, or end that line with `:`",
-            rest[0] if rest else None,
-        )
+        message = "this line stands deeper than the one above, which opens no block"
+        hint = "indent it like the line above, or end that line with `:`"
+        yield Finding("syntax-indent", message, hint, rest[0] if rest else None)
 
 
 def _misspelt_statement(s: Scene) -> Findings:
@@ -378,25 +340,16 @@ def _nameless(s: Scene) -> str:
     return f"what does something is a rule: `rule {s.lexeme.text}(…): …`" if ":" in rest else ""
 
 
-def _chained(s: Scene) -> Findings:
-    """Detect chained comparisons: `a < b < c`."""
+def _after_value(s: Scene) -> Findings:
+    """Detect chained comparisons, `where` and its like after a condition, and an expression alone as a statement."""
     if s.lexeme.text in ("<", "<=", ">", ">=", "=", "!=") and not s.wants("<") and s.wants("and"):
         yield Finding("syntax-compare", "comparisons do not chain", "write `a < b and b < c`")
-
-
-def _loose_filter(s: Scene) -> Findings:
-    """Detect `where`, `with` or `grouped` after a condition instead of a collection."""
     if s.lexeme.text in ("where", "with", "grouped") and not s.wants("where") and s.wants("and"):
         hint = "put the collection and its condition into parentheses"
         yield Finding("syntax-filter", f"`{s.lexeme.text}` follows a collection, and this is a whole condition", hint)
-
-
-def _value_alone(s: Scene) -> Findings:
-    """Detect an expression that stands alone as a statement."""
     if s.lexeme.kind == "newline" and s.wants(":="):
-        yield Finding(
-            "syntax-unexpected", "a value alone is no statement", "`:=` changes a variable, `()` calls a rule"
-        )
+        hint = "`:=` changes a variable, `()` calls a rule"
+        yield Finding("syntax-unexpected", "a value alone is no statement", hint)
 
 
 def _missing_colon(s: Scene) -> Findings:
@@ -474,18 +427,20 @@ def _missing_type(s: Scene) -> Findings:
         yield Finding("syntax-missing", message, hint)
 
 
-def _range(s: Scene) -> Findings:
-    """Detect a range type without `..`."""
+def _odd_forms(s: Scene) -> Findings:
+    """Detect a call of an attribute, a range without `..`, a misspelt word of choice, a trade without parentheses."""
+    if s.lexeme.text == "(" and len(s.line) > 2 and s.line[-2].text == ".":
+        message = f"`{s.before}` after a dot is an attribute and cannot be called"
+        yield Finding("syntax-call", message, "a call is written `f(x)`; how many there are, `count(…)`")
     if s.failure.accepts == {".."} and s.start == "type_text":
         yield Finding("syntax-missing", f"`..` must stand between the ends of a range, not {_shown(s)}", "as in `0..9`")
-
-
-def _misspelt_choice(s: Scene) -> Findings:
-    """Detect a misspelt word of choice: `let card = chose 1 of hand`, `botom of deck`."""
     if s.lexeme.kind == "int" or s.lexeme.text in ("one", "a", "an", "any", "up", "of"):
         near = suggest(s.before, ("top", "bottom", "cell") if s.lexeme.text == "of" else _PICKS)
         if near and s.before not in _CHOICES and s.wants("+"):
             yield Finding("syntax-word", f"`{s.before}` is no word of the language", near, s.line[-1])
+    if len(s.line) > 1 and s.line[-2].text == "trade" and s.failure.accepts == {"("}:
+        message = "a call has parentheses, even when nothing stands in them"
+        yield Finding("syntax-call", message, f"write `{s.before}()`")
 
 
 def _compound(s: Scene) -> Findings:
@@ -494,13 +449,6 @@ def _compound(s: Scene) -> Findings:
         name = "".join(lexeme.text for lexeme in s.statement)
         message = f"`{s.lexeme.text}=` is no sign of the language"
         yield Finding("syntax-operator", message, f"write `{name} := {name} {s.lexeme.text} …`")
-
-
-def _method(s: Scene) -> Findings:
-    """Detect a call of an attribute: `hand.size()`."""
-    if s.lexeme.text == "(" and len(s.line) > 2 and s.line[-2].text == ".":
-        message = f"`{s.before}` after a dot is an attribute and cannot be called"
-        yield Finding("syntax-call", message, "a call is written `f(x)`; how many there are, `count(…)`")
 
 
 def _citation(s: Scene) -> Findings:
@@ -515,20 +463,11 @@ def _citation(s: Scene) -> Findings:
         yield Finding("syntax-citation", "this is no citation", "write `[source:line]` or `[source:line-line, …]`")
 
 
-def _no_argument_list(s: Scene) -> Findings:
-    """Detect a traded exchange group without parentheses."""
-    if len(s.line) > 1 and s.line[-2].text == "trade" and s.failure.accepts == {"("}:
-        yield Finding(
-            "syntax-call", "a call has parentheses, even when nothing stands in them", f"write `{s.before}()`"
-        )
-
-
 def _nothing_more(s: Scene) -> Findings:
     """Detect a line that ends where a value must follow."""
     if s.lexeme.kind == "newline" and s.wants_value:
-        yield Finding(
-            "syntax-unexpected", f"a value is missing after `{s.before}`" if s.before else "a value is missing"
-        )
+        after = f" after `{s.before}`" if s.before else ""
+        yield Finding("syntax-unexpected", f"a value is missing{after}")
 
 
 _MISTAKES: tuple[Callable[[Scene], Findings], ...] = (
@@ -537,34 +476,22 @@ _MISTAKES: tuple[Callable[[Scene], Findings], ...] = (
     _where_for_when,
     _value_block,
     _phrase,
-    _wrong_sign,
-    _fraction,
-    _else_if,
-    _lonely_else,
-    _pay_without_else,
+    _wrong_lexeme,
+    _else,
     _assignment,
-    _walrus,
-    _let_without_sign,
     _misspelt_declaration,
     _compound,
     _misspelt_statement,
     _block_in_line,
-    _choice_alone,
-    _choice_inside,
+    _misplaced_choice,
     _missing_part,
     _choose_without_of,
-    _missing_block,
-    _deeper,
-    _chained,
-    _loose_filter,
-    _value_alone,
+    _indentation,
+    _after_value,
     _missing_colon,
     _missing_word,
     _missing_type,
-    _method,
-    _range,
-    _misspelt_choice,
-    _no_argument_list,
+    _odd_forms,
     _fixed_name,
     _nothing_more,
 )

@@ -226,7 +226,6 @@ def _exchange(node: ast.Exchange) -> Doc:
     return (deeper(head, 2), filled(": {cost:VALUE} -> {gain:>}", node))
 
 
-_GIVING = "{word} {name}{params} -> {returns}"
 FORMS: dict[type[ast.Node], Form] = {
     # ---- types and values
     ast.NamedType: "{name}",
@@ -290,10 +289,8 @@ FORMS: dict[type[ast.Node], Form] = {
     ast.Version: "rulelang {number}",
     ast.Setup: "setup",
     ast.Play: "play",
-    ast.Rule: "rule {name}{params}{ -> |returns}{ up to |depth| deep}",
-    ast.Event: "event {name}{params}{ up to |depth| deep}",
-    ast.Ability: "ability {name}{params}{ -> |returns}{ up to |depth| deep}",
-    **dict.fromkeys((ast.Function, ast.QuantityDecl, ast.AbilityValue), _GIVING),
+    **dict.fromkeys((ast.Rule, ast.Event, ast.Ability), "{word} {name}{params}{ -> |returns}{ up to |depth| deep}"),
+    **dict.fromkeys((ast.Function, ast.QuantityDecl, ast.AbilityValue), "{word} {name}{params} -> {returns}"),
     ast.Score: "score {name}",
     ast.PieceScore: "scores",
     ast.Payoff: "payoff",

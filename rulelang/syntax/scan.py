@@ -201,9 +201,8 @@ class _Scanner:
             return
         if "\t" in text[:offset]:
             indent = indent._replace(column=text.index("\t") + shift)
-            self.error(
-                "syntax-tab", "a tab stands in the indentation", indent, "indent with spaces, two for each level"
-            )
+            hint = "indent with spaces, two for each level"
+            self.error("syntax-tab", "a tab stands in the indentation", indent, hint)
         elif offset > self.levels[-1]:
             self.levels.append(offset)
             self.chunk.lexemes.append(
@@ -238,23 +237,17 @@ class _Scanner:
     def cut(self, rest: str, line: int, column: int) -> Iterator[Lexeme]:
         """Yield the lexemes in a line's text; report invalid characters and overlong numbers."""
         for match in _LEXEME.finditer(rest):
-            kind, text, start = (
-                cast("Kind | Literal['comment', 'bad', 'space']", match.lastgroup),
-                match[0],
-                column + match.start(),
-            )
-            if kind == "word" or kind == "int" or kind == "sign" or kind == "cites" or kind == "wrong":
-                if kind == "int" and len(text) > DIGITS:
-                    number = Lexeme("int", text, line, start)
-                    self.error(
-                        "syntax-number", f"this number has {len(text)} digits; at most {DIGITS} are allowed", number
-                    )
-                    text = text[:DIGITS]
-                yield Lexeme(kind, text, line, start)
-            elif kind == "comment":
+            kind, text, start = match.lastgroup, match[0], column + match.start()
+            if kind == "comment":
                 self.comments.append(Comment(text.rstrip(), line, start, False))
             elif kind == "bad":
                 yield self.bad(Lexeme("wrong", text, line, start))
+            elif kind != "space":
+                if kind == "int" and len(text) > DIGITS:
+                    message = f"this number has {len(text)} digits; at most {DIGITS} are allowed"
+                    self.error("syntax-number", message, Lexeme("int", text, line, start))
+                    text = text[:DIGITS]
+                yield Lexeme(cast("Kind", kind), text, line, start)
 
     def bad(self, lexeme: Lexeme) -> Lexeme:
         """Report an invalid character, with an ASCII spelling as a hint if there is one."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rulelang.diagnostics import Diagnostics, Span, enumerated
 from rulelang.semantics.base import source_text
-from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, conjunction, expressions, same
+from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, conjunction, expressions, same, subexpressions
 from rulelang.semantics.exchanges import NotConstantError, constant_cost
 from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
 from rulelang.semantics.lints.known import Known
@@ -29,7 +29,8 @@ def lint_conditions(facts: Facts, known: Known, reported: set[Span], diagnostics
             continue
         outcome = known.outcome(e)
         # What merely holds for all rows that there are now may be meant for rows to come.
-        if outcome is None or (outcome != (e.op == "ne") and _asks_attribute(e)):
+        reads_attribute = any(part.op in ATTRIBUTES for part in subexpressions(e))
+        if outcome is None or (outcome != (e.op == "ne") and reads_attribute):
             continue
         if any(known.outcome(later_one) is not outcome for later_one in rest):
             continue
@@ -92,10 +93,6 @@ def _compares_itself(e: CExpr) -> bool:
     return left.op != "const" and same(left, right)
 
 
-def _asks_attribute(e: CExpr) -> bool:
-    return e.op in ATTRIBUTES or any(_asks_attribute(a) for a in expressions(e.args))
-
-
 def _words(facts: Facts, known: Known, e: CExpr) -> str:
     """Return the values that it can have, as the author writes them."""
     values = known.values(e)
@@ -144,7 +141,7 @@ class _Payments:
                 said = (
                     f"`{source_text(part.span)}` can never be paid: `{bag}` holds at most {most[short]} {names[short]}"
                 )
-            elif sum(asked.fixed) + sum(count for count, _, _ in asked.wilds) > min(total, sum(most)):
+            elif sum(asked.fixed) + sum(count for count, _ in asked.wilds) > min(total, sum(most)):
                 said = f"`{source_text(part.span)}` can never be paid: `{bag}` holds at most {min(total, sum(most))}"
             else:
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics import core
-from rulelang.semantics.core import CExpr, expressions
+from rulelang.semantics.core import subexpressions
 from rulelang.semantics.lints.facts import Facts, zones_in
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import DefinitionSym, KindSym, ZoneSym
@@ -26,7 +26,7 @@ def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[S
                 message = f"`{row.id}` is in no game: its count is 0 whatever the number of players and the options"
                 place = row.count.span if row.decl.count != counts[kind.name] else row.decl.span
                 diagnostics.warning("piece-absent", message, place, "say how many there are, or remove the row")
-                reported |= spans(row.count)
+                reported.update(part.span for part in subexpressions(row.count))
         for zone in kind.zones if kind.definitions else ():
             _zone(facts, kind, zone, diagnostics)
     _unshuffled(facts, diagnostics)
@@ -40,7 +40,7 @@ def _unshuffled(facts: Facts, diagnostics: Diagnostics) -> None:
     # What is emptied as a whole may be shuffled elsewhere.
     drawn -= {zone for s in draws if s.whole for zone in zones_in(s.pile)}
     for zone in facts.checked.zones:
-        if zone not in drawn - facts.shuffled or zone.decl.order != "pile" or zone.decl.visible not in UNSEEN:
+        if zone not in drawn - facts.shuffled or zone.decl.order != "pile" or zone.visible not in UNSEEN:
             continue
         rows = facts.starts.get(zone, [])
         pair = next(((a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _share_start(a, b)), None)
@@ -55,11 +55,6 @@ def _share_start(a: DefinitionSym, b: DefinitionSym) -> bool:
     """Return whether two rows start in the same place."""
     seats = {a.start_seat: b.start_seat} if a.start_seat is not None and b.start_seat is not None else None
     return a.start is not None and b.start is not None and core.same(a.start, b.start, seats)
-
-
-def spans(e: CExpr) -> set[Span]:
-    """Return the places of an expression and its parts."""
-    return {e.span}.union(*(spans(a) for a in expressions(e.args)))
 
 
 def _zone(facts: Facts, kind: KindSym, zone: ZoneSym, diagnostics: Diagnostics) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
-from rulelang.diagnostics import Diagnostic, Diagnostics, Span, nearest
+from rulelang.diagnostics import Diagnostic, Diagnostics, nearest
 from rulelang.semantics import core
 from rulelang.semantics.core import CStatement
-from rulelang.semantics.flow import parts, walk
+from rulelang.semantics.flow import ends_no_game, parts, walk
 from rulelang.semantics.lints.facts import Facts
-from rulelang.semantics.symbols import Checked, ProcedureSym
+from rulelang.semantics.symbols import Checked, Effect, ProcedureSym
 
 NEVER = {
     "rule": "nothing calls the rule",
@@ -53,10 +53,11 @@ def _uncalled(facts: Facts, diagnostics: Diagnostics) -> None:
         if p not in covered:
             heads.append(p)
             covered |= facts.reached([p])
-    effects = _effects(facts.checked)
+    effects = dict(facts.checked.effects())
     for p in heads:
         what = f"{NEVER[p.category]} `{p.name}`"
-        hanging = effects.get(p, [])
+        of_trade = p.category == "trade"
+        hanging = [(e.span, _who(e)) for e in effects.get(p, ()) if e.definitions or not of_trade]
         if not hanging:
             hint = _replaces(p, facts.checked) or "call it, or take it away"
             diagnostics.warning("rule-unused", what, p.span, hint)
@@ -75,22 +76,9 @@ def _call(p: ProcedureSym) -> str:
     return f"`trade {called}`" if p.category == "trade" else f"`{called}`"
 
 
-def _effects(checked: Checked) -> dict[ProcedureSym, list[tuple[Span, str]]]:
-    """Return what is attached to each event, quantity, ability and group of exchanges beside its own declaration."""
-    effects: dict[ProcedureSym, list[tuple[Span, str]]] = {}
-    for event in checked.events.values():
-        effects[event.procedure] = [(h.span, _who(h.definitions, h.timing)) for h in event.handlers]
-    for quantity in checked.quantities.values():
-        effects[quantity.procedure] = [(m.span, _who(m.definitions, m.layer)) for m in quantity.modifiers]
-    for ability in checked.abilities.values():
-        effects[ability.procedure] = [(i.body.span, _who(i.definitions, "on")) for i in ability.implementations]
-    for group in checked.groups.values():
-        effects[group.trade] = [(e.span, _who(e.definitions, e.name)) for e in group.exchanges if e.definitions]
-    return effects
-
-
-def _who(definitions: Sequence[object], otherwise: str) -> str:
-    return f"`{getattr(definitions[0], 'id', otherwise)}`" if definitions else f"`{otherwise}`"
+def _who(effect: Effect) -> str:
+    """Return the row whose text has an effect, or what the effect is called."""
+    return f"`{effect.definitions[0].id if effect.definitions else effect.name}`"
 
 
 # ---- statements
@@ -120,14 +108,21 @@ def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
         return
     deferred = {s.args[0] for s in facts.statements if isinstance(s, core.CDo) and s.op == "defer"}
     played = facts.reached([checked.play])
-    ends = {p for p in played if any(isinstance(s, core.CEnd) for s in _possible(p.body.statements, deferred))}
+
+    def possible(s: CStatement) -> list[Sequence[CStatement]]:
+        """Return the blocks inside a statement that a game may come to."""
+        if isinstance(s, core.CIf) and s.condition.op == "const":
+            return [s.then if s.condition.args[0] else s.otherwise]
+        return [] if ends_no_game(s, deferred) else parts(s)
+
+    ends = {p for p in played if any(isinstance(s, core.CEnd) for s in walk(p.body.statements, possible))}
     for procedure in facts.authored:
         if procedure not in played:
             continue
         for loop in walk(procedure.body.statements):
             if not isinstance(loop, core.CLoop):
                 continue
-            inside = list(_possible(loop.body, deferred))
+            inside = list(walk(loop.body, possible))
             own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor)}
             left = any(
                 isinstance(s, core.CReturn | core.CEnd) or (isinstance(s, core.CBreak) and s.label not in own)
@@ -141,14 +136,3 @@ def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
                 hint = "write `end the game` in it, or `stop` to leave it; `repeat N times` comes to an end by itself"
                 diagnostics.warning("game-endless", message, loop.span, hint)
                 return
-
-
-def _possible(statements: Sequence[CStatement], deferred: set[object]) -> Iterator[CStatement]:
-    """Yield all statements inside, but for branches that a constant shuts and ends of games that nobody puts off."""
-    for s in statements:
-        yield s
-        if isinstance(s, core.CIf) and s.condition.op == "const":
-            yield from _possible(s.then if s.condition.args[0] else s.otherwise, deferred)
-        elif not (isinstance(s, core.CIf) and s.condition.op == "deferred" and s.condition.args[0] not in deferred):
-            for part in parts(s):
-                yield from _possible(part, deferred)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics import core
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import Checked, DefinitionSym, KindSym, ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import PLAYER, NumberT
+from rulelang.semantics.types import NumberT
 
 
 def lint_sameness(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
@@ -98,20 +96,12 @@ def _scores(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
         if low == high or not procedure.uses_you:
             said = f"is {low} for everyone" if low == high else "reads nothing of the player who is scored"
             message = f"{what} {said}, so it makes no difference between players"
-            common = next((s.name for s in _symbols(value) if not s.per or s.per[0] != PLAYER), "")
+            symbols = (arg for part in core.subexpressions(value) for arg in part.args)
+            common = next((s.name for s in symbols if isinstance(s, VariableSym | ZoneSym) and not s.owned), "")
             hint = "read what is theirs, such as a variable that is `per: player`; `you` is the player who is scored"
             if common:
                 hint = f"there is one `{common}` for all: with `per: player` each player has one"
             diagnostics.warning("score-same", message, procedure.span if low != high else value.span, hint)
-
-
-def _symbols(e: CExpr) -> Iterator[VariableSym | ZoneSym]:
-    """Yield the variables and zones in an expression."""
-    for a in e.args:
-        if isinstance(a, CExpr):
-            yield from _symbols(a)
-        elif isinstance(a, VariableSym | ZoneSym):
-            yield a
 
 
 def _parties(facts: Facts) -> int:

@@ -76,27 +76,13 @@ def _nouns(decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
 
 def _named_by_pieces(facts: Facts) -> Iterator[str]:
     """Yield the rules, events, abilities, functions and quantities that the texts of pieces speak of by their names."""
-    texts: list[ProcedureSym | None] = []
     checked = facts.checked
-    for event in checked.events.values():
-        handlers = [handler for handler in event.handlers if handler.definitions]
-        texts += [procedure for handler in handlers for procedure in (handler.guard, handler.body)]
-        if handlers:
-            yield event.procedure.name
-    for quantity in checked.quantities.values():
-        modifiers = [modifier for modifier in quantity.modifiers if modifier.definitions]
-        texts += [procedure for modifier in modifiers for procedure in (modifier.guard, modifier.value)]
-        if modifiers:
-            yield quantity.procedure.name
-    for ability in checked.abilities.values():
-        texts += [implemented.body for implemented in ability.implementations]
-        if ability.implementations:
-            yield ability.procedure.name
-    for group in checked.groups.values():
-        exchanges = [exchange for exchange in group.exchanges if exchange.definitions]
-        texts += [procedure for e in exchanges for procedure in (e.guard, e.cost, e.gain)]
-        if exchanges:
-            yield group.name
+    texts: list[ProcedureSym | None] = []
+    for changed, effects in checked.effects():
+        of_pieces = [effect for effect in effects if effect.definitions]
+        texts += [procedure for effect in of_pieces for procedure in effect.procedures]
+        if of_pieces:
+            yield changed.name
     texts += [score.procedure for score in checked.scores if score.definition is not None]
     called = {callee for text in texts if text is not None for callee in facts.calls.get(text, ())}
     yield from sorted(callee.name for callee in called if callee.decl is not None)
