@@ -3,21 +3,8 @@
 from __future__ import annotations
 
 from rulelang.compiler.indices import Indices, ir_type
+from rulelang.ir import program as ir
 from rulelang.ir.nodes import Decision, Expr, Procedure
-from rulelang.ir.program import (
-    IR_VERSION,
-    AutomatonTable,
-    DefinitionTable,
-    EnumTable,
-    GridTable,
-    KindTable,
-    OptionTable,
-    Program,
-    Ranking,
-    ScoreTable,
-    VariableTable,
-    ZoneTable,
-)
 from rulelang.ir.types import INT, ZONE
 from rulelang.ir.types import Type as IrType
 from rulelang.semantics.core import Local
@@ -47,7 +34,7 @@ class Tables:
         self.procedures = procedures
         self.decisions = decisions
 
-    def program(self) -> Program:
+    def program(self) -> ir.Program:
         """Return the program: all tables, with the lowered procedures and decisions."""
         c, r = self.checked, self.checked.ruleset
         setup = self.indices.of(c.setup) if c.setup is not None else -1
@@ -55,16 +42,16 @@ class Tables:
         payoff = self.indices.of(c.payoff) if c.payoff is not None else -1
         # A payoff that some ends leave open (`end the game with`) puts nobody in order.
         is_criterion = payoff >= 0 and not c.scores and self.procedures[payoff].returns == "int"
-        winner = Ranking("most", payoff if is_criterion else -2)
+        winner = ir.Ranking("most", payoff if is_criterion else -2)
         if c.winner is not None:
             winner = self.ranking(c.winner)
-        return Program(
-            version=IR_VERSION,
+        return ir.Program(
+            version=ir.IR_VERSION,
             name=r.name,
             hash=r.hash,
             players=r.players,
             teams=tuple(sorted(r.teams.items())),
-            automata=tuple(AutomatonTable(a.name, a.players) for a in r.automata),
+            automata=tuple(ir.AutomatonTable(a.name, a.players) for a in r.automata),
             options=tuple(self.option(o) for o in c.options),
             enums=tuple(self.enum(t) for t in self.indices.enums),
             grids=tuple(self.grid(t) for t in self.indices.grids),
@@ -89,17 +76,17 @@ class Tables:
             title=dict(r.title),
         )
 
-    def score(self, line: ScoreInfo) -> ScoreTable:
+    def score(self, line: ScoreInfo) -> ir.ScoreTable:
         """Return the table of a score line."""
         p = line.procedure
         site = self.indices.site(line.name, p.span, p.citations, p.piece)
-        return ScoreTable(line.name, self.indices.of(p), site, line.definition.id if line.definition else "")
+        return ir.ScoreTable(line.name, self.indices.of(p), site, line.definition.id if line.definition else "")
 
-    def ranking(self, info: RankingInfo) -> Ranking:
+    def ranking(self, info: RankingInfo) -> ir.Ranking:
         """Return a line of `winner` or `tie` with its procedure's index (-1 for none)."""
-        return Ranking(info.ranking, self.indices.of(info.procedure) if info.procedure is not None else -1)
+        return ir.Ranking(info.ranking, self.indices.of(info.procedure) if info.procedure is not None else -1)
 
-    def option(self, sym: OptionSym) -> OptionTable:
+    def option(self, sym: OptionSym) -> ir.OptionTable:
         """Return the table of an option: its values as numbers, and those that suit each number of players."""
         option = sym.option
         words = tuple(str(v) for v in option.values) if option.kind == "word" else ()
@@ -110,7 +97,7 @@ class Tables:
         for count in self.checked.ruleset.players if option.players else ():
             values = dict.fromkeys((option.default_for(count), *option.values))
             suiting.append((count, tuple(numbers[v] for v in values if option.suits(v, count))))
-        return OptionTable(
+        return ir.OptionTable(
             sym.name, ir_type(sym.type), tuple(numbers.values()), words, numbers[option.default], tuple(suiting)
         )
 
@@ -120,22 +107,22 @@ class Tables:
         constants = {name: tuple(self.indices.expr(e, {}) for e in of_each) for name, of_each in values.items()}
         return tuple((name, ir_type(t), constants[name]) for name, t in sym.attributes.items())
 
-    def enum(self, sym: TypeSym) -> EnumTable:
+    def enum(self, sym: TypeSym) -> ir.EnumTable:
         """Return the table of an enumerated type or resource."""
-        return EnumTable(sym.name, sym.values, self.attributes(sym), tuple(sorted(sym.between.items())))
+        return ir.EnumTable(sym.name, sym.values, self.attributes(sym), tuple(sorted(sym.between.items())))
 
-    def grid(self, sym: TypeSym) -> GridTable:
+    def grid(self, sym: TypeSym) -> ir.GridTable:
         """Return the table of a grid: its cells, their attributes, and whether each is on the board under the options
         chosen."""
         decl = next(g for g in self.checked.ruleset.grids if g.name == sym.name)
         present = tuple(self.indices.expr(e, {}) for e in sym.present)
         edges = decl.edges.name if decl.edges is not None else ""
-        return GridTable(sym.name, decl.adjacency, sym.values, decl.places, self.attributes(sym), present, edges)
+        return ir.GridTable(sym.name, decl.adjacency, sym.values, decl.places, self.attributes(sym), present, edges)
 
-    def kind(self, sym: KindSym) -> KindTable:
+    def kind(self, sym: KindSym) -> ir.KindTable:
         """Return the table of a kind of piece: its attribute types, its rows, its variables and the zones where its
         rule text is active."""
-        return KindTable(
+        return ir.KindTable(
             sym.name,
             sym.identity,
             tuple((name, ir_type(t)) for name, t in sym.attributes.items()),
@@ -144,13 +131,13 @@ class Tables:
             tuple(self.indices.of(z) for z in sym.active),
         )
 
-    def definition(self, sym: DefinitionSym) -> DefinitionTable:
+    def definition(self, sym: DefinitionSym) -> ir.DefinitionTable:
         """Return the table of a row: where its pieces start, how many there are, its attributes as constants."""
         assert sym.count is not None
         slots: dict[Local, int] = {sym.start_seat: 0} if sym.start_seat is not None else {}
         start = self.indices.expr(sym.start, slots) if sym.start is not None else Expr("const", ZONE, (-1,))
         d = sym.decl
-        return DefinitionTable(
+        return ir.DefinitionTable(
             sym.id,
             self.indices.expr(sym.count, {}),
             start,
@@ -160,14 +147,14 @@ class Tables:
             d.provenance,
         )
 
-    def zone(self, sym: ZoneSym) -> ZoneTable:
+    def zone(self, sym: ZoneSym) -> ir.ZoneTable:
         """Return the table of a zone: its kind, index types, order, visibility, capacity and the zone that refills
         it."""
         d = sym.decl
         refill = -1
         if d.refill is not None:
             refill = next(i for i, z in enumerate(self.checked.zones) if z.name == d.refill)
-        return ZoneTable(
+        return ir.ZoneTable(
             sym.name,
             self.indices.of(self.checked.kinds[sym.kind]),
             tuple(map(ir_type, sym.per)),
@@ -178,13 +165,13 @@ class Tables:
             self.indices.site(sym.name, sym.span, cite_texts(d.cites)),
         )
 
-    def variable(self, sym: VariableSym) -> VariableTable:
+    def variable(self, sym: VariableSym) -> ir.VariableTable:
         """Return the table of a variable, with its bounds and its start value."""
         low, high = self.bounds(sym)
         slots = {local: i for i, local in enumerate(sym.start_indices)}
         start = self.indices.expr(sym.start, slots) if sym.start is not None else self.default(sym, low)
         cites = cite_texts(sym.decl.cites) if sym.decl is not None else ()
-        return VariableTable(
+        return ir.VariableTable(
             sym.name,
             ir_type(sym.type),
             tuple(map(ir_type, sym.per)),

@@ -11,32 +11,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast
 
 from rulelang.diagnostics import Diagnostics, Span, enumerated, suggest
+from rulelang.ruleset import model
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.grids import grid
-from rulelang.ruleset.model import (
-    AttributeDecl,
-    AutomatonDecl,
-    Beside,
-    GridDecl,
-    KindDecl,
-    LayerDecl,
-    Limits,
-    MarkDecl,
-    Option,
-    Passage,
-    PieceDecl,
-    ResourceDecl,
-    RuleFile,
-    Ruleset,
-    Text,
-    TypeDecl,
-    ValueDecl,
-    VariableDecl,
-    Written,
-    ZoneDecl,
-    layer_of,
-    plain_text,
-)
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 
 VALUE_KEYS = ("provenance",)
@@ -59,7 +36,7 @@ _READERS: dict[str, Callable[[Fields, str], Any]] = {
 """How the value of a key is read, by the annotation of the field of that name; else as a word."""
 
 
-def _stated(kind: type[Written], row: Fields, without: Collection[str] = ()) -> dict[str, Any]:
+def _stated(kind: type[model.Written], row: Fields, without: Collection[str] = ()) -> dict[str, Any]:
     """Read the fields of a declaration class for which a row has a key of the same name.
 
     Fields in `without` are left to the caller.
@@ -74,13 +51,13 @@ class Origin:
 
     root: str
     hash: str
-    rule_files: tuple[RuleFile, ...]
-    layers: tuple[LayerDecl, ...] = ()
+    rule_files: tuple[model.RuleFile, ...]
+    layers: tuple[model.LayerDecl, ...] = ()
     removed: dict[str, Span] = field(default_factory=dict)
-    beside: dict[Span, Beside] = field(default_factory=dict)
+    beside: dict[Span, model.Beside] = field(default_factory=dict)
 
 
-def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
+def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> model.Ruleset:
     """Build the ruleset from its merged YAML tree; it is complete only if no errors were reported.
 
     Findings: `ruleset-players`, `ruleset-uncovered`, `ruleset-seat`, `ruleset-option`, `option-truth`,
@@ -90,10 +67,10 @@ def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
     return _Builder(tree, diagnostics, origin.layers).ruleset(origin)
 
 
-def attribute_declarations(row: Fields) -> tuple[AttributeDecl, ...]:
+def attribute_declarations(row: Fields) -> tuple[model.AttributeDecl, ...]:
     """Return the attributes declared under `attributes` of a row, for its values or pieces."""
     below = row.below("attributes")
-    return tuple(AttributeDecl(name, text, below.key_span(name)) for name, text in below.texts().items())
+    return tuple(model.AttributeDecl(name, text, below.key_span(name)) for name, text in below.texts().items())
 
 
 def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str], owner: str) -> None:
@@ -108,14 +85,14 @@ def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str]
 class _Builder:
     """Builds the declarations of one ruleset, section by section."""
 
-    def __init__(self, tree: Mapping, diagnostics: Diagnostics, layers: tuple[LayerDecl, ...]) -> None:
+    def __init__(self, tree: Mapping, diagnostics: Diagnostics, layers: tuple[model.LayerDecl, ...]) -> None:
         self.diagnostics = diagnostics
         self.layers = layers
         self.header = Fields(tree, diagnostics)
         self.players = self.player_counts(self.header.node.get("players"))
         self.languages = self.header.names("languages") or ("en",)
 
-    def ruleset(self, origin: Origin) -> Ruleset:
+    def ruleset(self, origin: Origin) -> model.Ruleset:
         """Build the ruleset of the YAML tree."""
         header = self.header
         name = header.word("name")
@@ -123,36 +100,31 @@ class _Builder:
         self.check_languages(header.rows("title"))
         self.check_languages(header.rows("words"))
         types = [self.type(n, e) for n, e in header.rows("types").items()]
-        grids = [self.grid(n, e) for n, e in header.rows("grids").items()]
-        return Ruleset(
+        grids = [self.grid(*each) for each in header.each("grids")]
+        return model.Ruleset(
             name=name,
             title=title,
-            root=origin.root,
-            hash=origin.hash,
             version=header.number("rulelang", 1),
             players=self.players,
             languages=self.languages,
             sources=header.words("sources"),
             limits=self.limits(),
             teams=self.all_teams(header.rows("teams"), header.key_span("teams")),
-            automata=tuple(self.automaton(n, e) for n, e in header.rows("automata").items()),
-            options=tuple(self.option(n, e) for n, e in header.rows("options").items()),
+            automata=tuple(self.automaton(*each) for each in header.each("automata")),
+            options=tuple(self.option(*each) for each in header.each("options")),
             types=(*types, *(grid.edges for grid in grids if grid.edges is not None)),
-            resources=tuple(self.resource(n, e) for n, e in header.rows("resources").items()),
+            resources=tuple(self.resource(*each) for each in header.each("resources")),
             grids=tuple(grids),
-            kinds=tuple(self.kind(n, e) for n, e in header.rows("kinds").items()),
+            kinds=tuple(self.kind(*each) for each in header.each("kinds")),
             pieces=tuple(p for kind, e in header.rows("pieces").items() for p in self.pieces(kind, e)),
-            zones=tuple(self.zone(n, e) for n, e in header.rows("zones").items()),
-            variables=tuple(self.variable(n, e) for n, e in header.rows("variables").items()),
-            marks=tuple(self.mark(n, e) for n, e in header.rows("marks").items()),
-            rule_files=origin.rule_files,
+            zones=tuple(self.zone(*each) for each in header.each("zones")),
+            variables=tuple(self.variable(*each) for each in header.each("variables")),
+            marks=tuple(self.mark(*each) for each in header.each("marks")),
             words={language: header.below("words").forms(language) for language in header.rows("words")},
             span=header.key_span("name"),
             rulebook=tuple(p for source, e in header.rows("rulebook").items() for p in self.passages(source, e)),
             source_spans={source: entry.key.span for source, entry in header.rows("sources").items()},
-            layers=origin.layers,
-            removed=origin.removed,
-            beside=origin.beside,
+            **vars(origin),
             language_spans=dict(header.placed_names("languages")),
         )
 
@@ -181,7 +153,7 @@ class _Builder:
         `players`."""
         if not self.players or count in self.players:
             return True
-        return layer_of(node.span, self.layers) >= layer_of(self.header.span("players"), self.layers)
+        return model.layer_of(node.span, self.layers) >= model.layer_of(self.header.span("players"), self.layers)
 
     def wrong_count(self, count: object, span: Span) -> None:
         """Report a number of players that the ruleset is not for."""
@@ -197,9 +169,9 @@ class _Builder:
             message = f"{what} says nothing for {enumerated(missing)} players"
             self.diagnostics.error("ruleset-uncovered", message, span, hint)
 
-    def limits(self) -> Limits:
+    def limits(self) -> model.Limits:
         """Build the limits of games."""
-        return Limits(**_stated(Limits, self.header.below("limits")))
+        return model.Limits(**_stated(model.Limits, self.header.below("limits")))
 
     def groups(self, count: str, entry: Entry) -> Groups:
         """Read groups of seats for games of `count` players; report seats and numbers of players that do not exist."""
@@ -228,16 +200,15 @@ class _Builder:
             self.diagnostics.error("ruleset-seat", f"seat {seat} is in two teams", entry.key.span)
         return teams
 
-    def automaton(self, name: str, entry: Entry) -> AutomatonDecl:
+    def automaton(self, name: str, span: Span, row: Fields) -> model.AutomatonDecl:
         """Build an automaton and the numbers of players with which it takes part."""
-        row = self.row(entry)
         for item in row.items("players"):
             if self.players and isinstance(item, Scalar) and item.value not in self.players:
                 if self.offered(item.value, item):
                     self.wrong_count(item.value, item.span)
         counts = integers(row.node.get("players") or row.node)
         games = tuple(sorted(count for count in counts if not self.players or count in self.players))
-        return AutomatonDecl(name, entry.key.span, games, row.cites())
+        return model.AutomatonDecl(name, span, games, row.cites())
 
     def check_languages(self, texts: dict[str, Entry]) -> None:
         """Warn of texts in languages that the ruleset does not declare."""
@@ -247,23 +218,22 @@ class _Builder:
                 message = f"`{language}` is not one of the ruleset's `languages`"
                 self.diagnostics.warning("ruleset-language", message, entry.key.span, "add it there, or mend it here")
 
-    def passages(self, source: str, entry: Entry) -> list[Passage]:
+    def passages(self, source: str, entry: Entry) -> list[model.Passage]:
         """Build the passages of one source from the index of the rulebook."""
-        passages: list[Passage] = []
+        passages: list[model.Passage] = []
         for item in entry.value.items if isinstance(entry.value, Sequence) else ():
             row = Fields(item, self.diagnostics)
             first, _, last = str(row.scalar("lines")).partition("-")
             title = row.words("title") or {self.languages[0]: row.word("title")}
             self.check_languages(row.rows("title"))
             kind = cast('Literal["rule", "example", "flavour"]', row.word("is"))
-            passages.append(Passage(source, int(first), int(last or first), title, kind, row.span("lines")))
+            passages.append(model.Passage(source, int(first), int(last or first), title, kind, row.span("lines")))
         return passages
 
     # ---- what there is -----------------------------------------------------------------------
 
-    def option(self, name: str, entry: Entry) -> Option:
+    def option(self, name: str, span: Span, row: Fields) -> model.Option:
         """Build an option with truth values, numbers or words, and check that its default is one of its values."""
-        row = self.row(entry)
         values: tuple[int | bool | str, ...]
         kind: Literal["number", "bool", "word"]
         if row.has("type"):
@@ -283,19 +253,19 @@ class _Builder:
         default = row.scalar("default")
         # In Python 1 equals true; here they are different values.
         if not any(default == value and isinstance(default, bool) == isinstance(value, bool) for value in values):
-            listed = ", ".join(map(plain_text, values))
-            shown = plain_text(default)
+            listed = ", ".join(map(model.plain_text, values))
+            shown = model.plain_text(default)
             hint = suggest(shown, [str(value) for value in values]) or f"the values are {listed}"
             if isinstance(default, str) and default in map(str, values):
                 hint = f"take the quotes away: `{default}` is a number here, and in quotes it is a word"
             self.diagnostics.error("ruleset-option", f"`{shown}` is not a value of `{name}`", row.span("default"), hint)
         self.check_languages(row.rows("words"))
-        option = Option(
+        option = model.Option(
             name,
             kind,
             values,
             False if default is None else default,
-            entry.key.span,
+            span,
             row.cites(),
             row.forms("words"),
             {value: self.player_counts(count_entry.value) for value, count_entry in row.rows("players").items()},
@@ -315,23 +285,25 @@ class _Builder:
                 self.diagnostics.error("ruleset-option", message, row.key_span("players"))
         return option
 
-    def values(self, node: Node | None, attributes: tuple[AttributeDecl, ...], owner: str) -> tuple[ValueDecl, ...]:
+    def values(
+        self, node: Node | None, attributes: tuple[model.AttributeDecl, ...], owner: str
+    ) -> tuple[model.ValueDecl, ...]:
         """Build values from a list of names, or from a mapping of names to attributes."""
         if isinstance(node, Sequence):
-            return tuple(ValueDecl(str(item.value), item.span) for item in node.items if isinstance(item, Scalar))
-        declarations: list[ValueDecl] = []
+            return tuple(model.ValueDecl(str(item.value), item.span) for item in node.items if isinstance(item, Scalar))
+        declarations: list[model.ValueDecl] = []
         for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
             row = self.row(entry)
             refuse_unknown(row, [a.name for a in attributes], VALUE_KEYS, owner)
             declarations.append(
-                ValueDecl(name, entry.key.span, row.texts(VALUE_KEYS), row.word("provenance", "stated"))
+                model.ValueDecl(name, entry.key.span, row.texts(VALUE_KEYS), row.word("provenance", "stated"))
             )
         return tuple(declarations)
 
-    def type(self, name: str, entry: Entry) -> TypeDecl:
+    def type(self, name: str, entry: Entry) -> model.TypeDecl:
         """Build a type: its values and attributes, and the seats or values that it lies between."""
         if isinstance(entry.value, Sequence):
-            return TypeDecl(name, entry.key.span, self.values(entry.value, (), name))
+            return model.TypeDecl(name, entry.key.span, self.values(entry.value, (), name))
         row = self.row(entry)
         attributes = attribute_declarations(row)
         between: Literal["neighbours"] | dict[int, Groups] | None = None
@@ -341,32 +313,30 @@ class _Builder:
             between = {n: self.groups(str(n), below) for n, below in counts.items()} if rows else "neighbours"
             self.must_cover("`between`", list(counts), self.players, row.key_span("between"))
         values = self.values(row.node.get("values"), attributes, name)
-        return TypeDecl(name, entry.key.span, values, attributes, between, row.cites())
+        return model.TypeDecl(name, entry.key.span, values, attributes, between, row.cites())
 
-    def resource(self, name: str, entry: Entry) -> ResourceDecl:
+    def resource(self, name: str, span: Span, row: Fields) -> model.ResourceDecl:
         """Build a resource: its values, their attributes, and its classes of values."""
-        row = self.row(entry)
         attributes = attribute_declarations(row)
         values = self.values(row.node.get("values"), attributes, name)
         known = [value.name for value in values]
         classes = row.below("classes")
         for group in classes.node.entries:
-            for member, span in classes.placed_names(group):
+            for member, place in classes.placed_names(group):
                 if member not in known:
                     hint = suggest(member, known) or f"its values are {', '.join(known)}"
-                    self.diagnostics.error("ruleset-unknown-name", f"`{name}` has no value `{member}`", span, hint)
-        return ResourceDecl(
+                    self.diagnostics.error("ruleset-unknown-name", f"`{name}` has no value `{member}`", place, hint)
+        return model.ResourceDecl(
             name,
-            entry.key.span,
+            span,
             values,
             attributes,
             {group: classes.names(group) for group in classes.node.entries},
             row.cites(),
         )
 
-    def grid(self, name: str, entry: Entry) -> GridDecl:
+    def grid(self, name: str, span: Span, row: Fields) -> model.GridDecl:
         """Build a grid from its maps, or from its numbers of columns and rows."""
-        row = self.row(entry)
         attributes = attribute_declarations(row)
         for option, entry in row.below("map").node.entries.items():
             declared = self.header.below("options").below(option)
@@ -388,30 +358,29 @@ class _Builder:
         for owner, declared, own in ((name, row, attributes), (edges.word("name"), edges, of_edges)):
             for given in [declared.below("defaults"), *map(self.row, declared.rows("legend").values())]:
                 refuse_unknown(given, [a.name for a in own], (), owner)
-        return grid(name, entry.key.span, row, attributes, of_edges)
+        return grid(name, span, row, attributes, of_edges)
 
-    def kind(self, name: str, entry: Entry) -> KindDecl:
+    def kind(self, name: str, span: Span, row: Fields) -> model.KindDecl:
         """Build a kind of pieces: its attributes, variables and marks."""
-        row = self.row(entry)
         attributes = attribute_declarations(row)
         known = [attribute.name for attribute in attributes]
-        for shown, span in row.placed_names("shown"):
+        for shown, place in row.placed_names("shown"):
             if shown not in known:
                 hint = suggest(shown, known) or f"its attributes are {', '.join(known)}"
-                self.diagnostics.error("ruleset-unknown-name", f"`{name}` has no attribute `{shown}`", span, hint)
-        variables = tuple(self.variable(n, e) for n, e in row.rows("variables").items())
-        marks = tuple(MarkDecl(mark, span) for mark, span in row.placed_names("marks"))
-        stated = _stated(KindDecl, row, ("attributes", "variables", "marks"))
-        return KindDecl(name, entry.key.span, attributes, variables, marks, **stated)
+                self.diagnostics.error("ruleset-unknown-name", f"`{name}` has no attribute `{shown}`", place, hint)
+        variables = tuple(self.variable(*each) for each in row.each("variables"))
+        marks = tuple(model.MarkDecl(mark, span) for mark, span in row.placed_names("marks"))
+        stated = _stated(model.KindDecl, row, ("attributes", "variables", "marks"))
+        return model.KindDecl(name, span, attributes, variables, marks, **stated)
 
-    def pieces(self, kind: str, entry: Entry) -> list[PieceDecl]:
+    def pieces(self, kind: str, entry: Entry) -> list[model.PieceDecl]:
         """Build all rows of pieces of a kind, with the defaults of the kind filled in."""
         declared = self.header.below("kinds")
         attributes = declared.below(kind).rows("attributes")
         count = declared.below(kind).text("count")
         defaults = declared.below(kind).rows("defaults")
         refuse_unknown(declared.below(kind).below("defaults"), attributes, VALUE_KEYS, kind)
-        pieces: list[PieceDecl] = []
+        pieces: list[model.PieceDecl] = []
         for item in entry.value.items if isinstance(entry.value, Sequence) else ():
             row = Fields(item, self.diagnostics)
             if declared.has(kind):
@@ -421,36 +390,33 @@ class _Builder:
             self.check_languages(row.rows("text"))
             texts = row.texts(without=ROW_KEYS)
             pieces.append(
-                PieceDecl(
+                model.PieceDecl(
                     kind,
                     row.word("id"),
                     row.span("id"),
-                    row.text("count") or count or Text("1", row.span("id")),
+                    row.text("count") or count or model.Text("1", row.span("id")),
                     attributes={name: texts[name] for name in (*attributes, *texts) if name in texts},
                     per_player=row.has("per"),
                     kind_span=entry.key.span,
-                    **_stated(PieceDecl, row, ("id", "count", *texts)),
+                    **_stated(model.PieceDecl, row, ("id", "count", *texts)),
                 )
             )
         return pieces
 
-    def zone(self, name: str, entry: Entry) -> ZoneDecl:
+    def zone(self, name: str, span: Span, row: Fields) -> model.ZoneDecl:
         """Build a zone."""
-        row = self.row(entry)
-        return ZoneDecl(name, entry.key.span, places=row.places(), **_stated(ZoneDecl, row))
+        return model.ZoneDecl(name, span, places=row.places(), **_stated(model.ZoneDecl, row))
 
-    def variable(self, name: str, entry: Entry) -> VariableDecl:
+    def variable(self, name: str, span: Span, row: Fields) -> model.VariableDecl:
         """Build a variable of the game, of players or of a kind of pieces."""
-        row = self.row(entry)
-        return VariableDecl(
+        return model.VariableDecl(
             name,
-            entry.key.span,
+            span,
             dsl_text(row.node.get("type") or row.node, self.diagnostics),
             places={**row.places(), **{("capacity", key): e.key.span for key, e in row.rows("capacity").items()}},
-            **_stated(VariableDecl, row, ("type",)),
+            **_stated(model.VariableDecl, row, ("type",)),
         )
 
-    def mark(self, name: str, entry: Entry) -> MarkDecl:
+    def mark(self, name: str, span: Span, row: Fields) -> model.MarkDecl:
         """Build a mark."""
-        row = self.row(entry)
-        return MarkDecl(name, entry.key.span, places=row.places(), **_stated(MarkDecl, row))
+        return model.MarkDecl(name, span, places=row.places(), **_stated(model.MarkDecl, row))

@@ -6,7 +6,7 @@ citations.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from rulelang.diagnostics import NOWHERE, Diagnostics, Span
 from rulelang.ruleset.model import Cite, Places, Text, Word
@@ -38,6 +38,11 @@ class Fields:
         """Return the entries of the mapping under `key`; empty if there is none."""
         value = self.node.get(key)
         return value.entries if isinstance(value, Mapping) else {}
+
+    def each(self, key: str) -> Iterator[tuple[str, Span, Fields]]:
+        """Yield the rows of the mapping under `key`: the name of each, where that stands, and its fields."""
+        for name, entry in self.rows(key).items():
+            yield name, entry.key.span, Fields(entry.value, self.diagnostics)
 
     def below(self, key: str) -> Fields:
         """Return the fields of the mapping under `key`; empty fields if there is none."""

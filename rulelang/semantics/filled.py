@@ -11,19 +11,6 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from rulelang.semantics import core
-from rulelang.semantics.core import (
-    Body,
-    CExpr,
-    CStatement,
-    Local,
-    conjunction,
-    expressions,
-    mentions,
-    negated,
-    same,
-    subexpressions,
-    substitute,
-)
 from rulelang.semantics.flow import walk
 from rulelang.semantics.types import NumberT, OptionalT
 
@@ -40,62 +27,62 @@ FIXED = frozenset(
 """Operations that give the same in the whole game for the same locals."""
 
 
-def refuted(condition: CExpr) -> list[CExpr]:
+def refuted(condition: core.CExpr) -> list[core.CExpr]:
     """Return the conditions that hold when a condition does not."""
     if condition.op == "or":
         return [fact for part in _operands(condition) for fact in refuted(part)]
-    return [negated(condition)]
+    return [core.negated(condition)]
 
 
-def of_each_player(facts: Iterable[CExpr], seat: CExpr, body: Body) -> list[CExpr]:
+def of_each_player(facts: Iterable[core.CExpr], seat: core.CExpr, body: core.Body) -> list[core.CExpr]:
     """Return the conditions that hold for one player because they hold for all."""
     return [
-        substitute(part, {fact.args[0]: seat}, body)
+        core.substitute(part, {fact.args[0]: seat}, body)
         for fact in facts
-        if fact.op == "all" and isinstance(fact.args[0], Local) and _operands(fact)[0].op == "players"
-        for part in conjunction(_operands(fact)[1])
+        if fact.op == "all" and isinstance(fact.args[0], core.Local) and _operands(fact)[0].op == "players"
+        for part in core.conjunction(_operands(fact)[1])
     ]
 
 
-def lasting(facts: list[CExpr], s: CStatement) -> list[CExpr]:
+def lasting(facts: list[core.CExpr], s: core.CStatement) -> list[core.CExpr]:
     """Return the facts that a statement, without the blocks in it, leaves as they are."""
     if isinstance(s, HARMLESS):
         return facts
     return [fact for fact in facts if is_fixed(fact) or (isinstance(s, core.CDo) and not _may_change(s, fact))]
 
 
-def unaffected(facts: list[CExpr], statements: Sequence[CStatement]) -> list[CExpr]:
+def unaffected(facts: list[core.CExpr], statements: Sequence[core.CStatement]) -> list[core.CExpr]:
     """Return the facts that statements, with the blocks in them, leave as they are."""
     return reduce(lasting, walk(statements), facts)
 
 
-def is_fixed(fact: CExpr) -> bool:
+def is_fixed(fact: core.CExpr) -> bool:
     """Return whether a condition reads nothing that changes in a game."""
-    return all(part.op in FIXED for part in subexpressions(fact))
+    return all(part.op in FIXED for part in core.subexpressions(fact))
 
 
-def is_present(facts: Iterable[CExpr], value: CExpr) -> bool:
+def is_present(facts: Iterable[core.CExpr], value: core.CExpr) -> bool:
     """Return whether a fact says that a value is there: `x is not none`, `x = …` or `x in …` of what is there
     itself."""
     return any(_implies_presence(fact, value) for fact in facts)
 
 
-def _implies_presence(fact: CExpr, value: CExpr, holds: bool = True) -> bool:
+def _implies_presence(fact: core.CExpr, value: core.CExpr, holds: bool = True) -> bool:
     """Return whether a fact that holds (or fails) says that an optional value is present."""
     parts = _operands(fact)
     if fact.op == "not":
         return _implies_presence(parts[0], value, not holds)
     if fact.op == "is_none":
-        return not holds and same(parts[0], value)
+        return not holds and core.same(parts[0], value)
     if fact.op in (("and", "eq", "member", "in_zone") if holds else ("or", "ne")):
         if fact.op in ("and", "or"):
             return any(_implies_presence(part, value, holds) for part in parts)
         pairs = [parts] if fact.op in ("member", "in_zone") else [parts, parts[::-1]]
-        return any(not isinstance(other.type, OptionalT) and same(asked, value) for asked, other in pairs)
+        return any(not isinstance(other.type, OptionalT) and core.same(asked, value) for asked, other in pairs)
     return False
 
 
-def is_filled(facts: Iterable[CExpr], zone: CExpr) -> bool:
+def is_filled(facts: Iterable[core.CExpr], zone: core.CExpr) -> bool:
     """Return whether a fact says that there are pieces in a zone: `ZONE is not empty`, `count(ZONE) >= 2`."""
     for fact in facts:
         op, compared = fact.op, fact
@@ -105,16 +92,16 @@ def is_filled(facts: Iterable[CExpr], zone: CExpr) -> bool:
         if op in ("gt", "ge"):
             size, bound = _operands(compared)
             least = bound.type.low + (op == "gt") if isinstance(bound.type, NumberT) else 0
-            if least > 0 and size.op == "size" and same(_operands(size)[0], zone):
+            if least > 0 and size.op == "size" and core.same(_operands(size)[0], zone):
                 return True
     return False
 
 
-def _operands(expr: CExpr) -> list[CExpr]:
-    return expressions(expr.args)
+def _operands(expr: core.CExpr) -> list[core.CExpr]:
+    return core.expressions(expr.args)
 
 
-def _may_change(s: core.CDo, fact: CExpr) -> bool:
+def _may_change(s: core.CDo, fact: core.CExpr) -> bool:
     if s.op in ("set_var", "set_pvar"):
-        return mentions(fact, s.args[0]) or any(part.op == "call" for part in subexpressions(fact))
-    return any(part.op in CHANGING for part in subexpressions(fact))
+        return core.mentions(fact, s.args[0]) or any(part.op == "call" for part in core.subexpressions(fact))
+    return any(part.op in CHANGING for part in core.subexpressions(fact))

@@ -6,18 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.ruleset.model import (
-    AttributeDecl,
-    KindDecl,
-    MarkDecl,
-    Option,
-    PieceDecl,
-    Text,
-    TypeDecl,
-    ValueDecl,
-    VariableDecl,
-    ZoneDecl,
-)
+from rulelang.ruleset import model
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const, declared_visible, parsed
 from rulelang.semantics.constants import resolve_type
@@ -88,12 +77,12 @@ def build(shared: Shared) -> None:
     fill(shared)
 
 
-def _mark(shared: Shared, mark: MarkDecl, kind: str = "") -> VariableSym:
+def _mark(shared: Shared, mark: model.MarkDecl, kind: str = "") -> VariableSym:
     per = () if kind else _index_types(shared, mark)
     return VariableSym(mark.name, ty.NumberT(0), per, mark.span, "all", mark, kind, mark=True)
 
 
-def _option(shared: Shared, option: Option) -> None:
+def _option(shared: Shared, option: model.Option) -> None:
     """Declare an option of the ruleset: its type and, of words, their values."""
     t: ty.Type
     if option.kind == "bool":
@@ -113,7 +102,7 @@ def _option(shared: Shared, option: Option) -> None:
     shared.checked.options.append(sym)
 
 
-def _type(shared: Shared, name: str, category: str, values: Sequence[ValueDecl], span: Span) -> TypeSym:
+def _type(shared: Shared, name: str, category: str, values: Sequence[model.ValueDecl], span: Span) -> TypeSym:
     """Declare a type with named values: an enumeration or a grid of cells."""
     t = ty.CellT(name) if category == "grid" else ty.EnumT(name)
     sym = TypeSym(name, category, t, span, tuple(v.name for v in values))
@@ -123,7 +112,7 @@ def _type(shared: Shared, name: str, category: str, values: Sequence[ValueDecl],
 
 
 def _name_values(
-    shared: Shared, sym: TypeSym, values: Sequence[ValueDecl], words: frozenset[str] = frozenset()
+    shared: Shared, sym: TypeSym, values: Sequence[model.ValueDecl], words: frozenset[str] = frozenset()
 ) -> None:
     """Declare the values of a type; a name that cells or edges of several grids have is that of the first one."""
     edges = {grid.edges.name for grid in shared.checked.ruleset.grids if grid.edges is not None}
@@ -132,7 +121,7 @@ def _name_values(
             shared.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span, words)
 
 
-def _enumeration(shared: Shared, declared: TypeDecl) -> None:
+def _enumeration(shared: Shared, declared: model.TypeDecl) -> None:
     """Declare a type with its values; one between players with its pairs of seats for each number of players."""
     between = declared.between is not None
     sym = _type(shared, declared.name, "between" if between else "enum", declared.values, declared.span)
@@ -147,14 +136,14 @@ def _enumeration(shared: Shared, declared: TypeDecl) -> None:
     _name_values(shared, sym, declared.values)
 
 
-def _type_of(shared: Shared, text: Text) -> ty.Type:
+def _type_of(shared: Shared, text: model.Text) -> ty.Type:
     node = parsed(parse_type, text, shared)
     return resolve_type(shared, node) if node is not None else ty.ERROR
 
 
 def _type_attributes(shared: Shared) -> None:
     """Declare the attributes of the values of types and of cells: types first, then values."""
-    declared: list[tuple[str, Sequence[AttributeDecl], Sequence[ValueDecl]]] = [
+    declared: list[tuple[str, Sequence[model.AttributeDecl], Sequence[model.ValueDecl]]] = [
         *((t.name, t.attributes, t.values) for t in shared.checked.ruleset.types),
         *((r.name, r.attributes, r.values) for r in shared.checked.ruleset.resources),
         *((g.name, g.attributes, g.cells) for g in shared.checked.ruleset.grids),
@@ -199,7 +188,7 @@ def _present(shared: Shared) -> None:
             edges.present = [next((end for end in pair if end is not always), always) for pair in ends]
 
 
-def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -> tuple[ty.Type, ...]:
+def _index_types(shared: Shared, declared: model.MarkDecl | model.VariableDecl | model.ZoneDecl) -> tuple[ty.Type, ...]:
     """Return the types by which a mark, variable or zone is indexed."""
     per = declared.per
     types: list[ty.Type] = []
@@ -280,7 +269,7 @@ def _beside(shared: Shared, sym: ZoneSym) -> None:
     shared.diagnostics.error("type-mismatch", message, span, hint)
 
 
-def _kind_table(shared: Shared, declared: KindDecl) -> None:
+def _kind_table(shared: Shared, declared: model.KindDecl) -> None:
     """Declare what the pieces of a kind have: attributes, variables, marks, zones where their rules are active."""
     sym = shared.checked.kinds[declared.name]
     for attribute in declared.attributes:
@@ -305,10 +294,10 @@ def _kind_table(shared: Shared, declared: KindDecl) -> None:
         sym.active.append(zone)
 
 
-def _distinct_members(shared: Shared, declared: KindDecl) -> None:
+def _distinct_members(shared: Shared, declared: model.KindDecl) -> None:
     """Report names that would have two meanings after the dot of a piece."""
     seen: dict[str, Span] = {}
-    members: list[AttributeDecl | VariableDecl | MarkDecl] = [
+    members: list[model.AttributeDecl | model.VariableDecl | model.MarkDecl] = [
         *declared.attributes,
         *declared.variables,
         *declared.marks,
@@ -323,7 +312,7 @@ def _distinct_members(shared: Shared, declared: KindDecl) -> None:
         seen.setdefault(member.name, member.span)
 
 
-def _variable(shared: Shared, declared: VariableDecl, kind: str = "") -> VariableSym:
+def _variable(shared: Shared, declared: model.VariableDecl, kind: str = "") -> VariableSym:
     """Declare a variable of the game, of players, or of a kind's pieces."""
     t = _type_of(shared, declared.type)
     if isinstance(t, ty.NumberT) and t == ty.NUMBER:
@@ -339,7 +328,7 @@ def _variable(shared: Shared, declared: VariableDecl, kind: str = "") -> Variabl
 
 
 def _seen_by_owner(
-    shared: Shared, sym: VariableSym | ZoneSym, declared: VariableDecl | ZoneDecl, hint: str = ""
+    shared: Shared, sym: VariableSym | ZoneSym, declared: model.VariableDecl | model.ZoneDecl, hint: str = ""
 ) -> None:
     """Report a variable or zone that only its owner sees, or all others, but that belongs to no player."""
     if declared.visible in ("owner", "others") and not sym.owned and ty.ERROR not in sym.per:
@@ -348,7 +337,7 @@ def _seen_by_owner(
         shared.diagnostics.error("visibility-owner", message, span, hint)
 
 
-def _check_identity(shared: Shared, t: ty.Type, declared: VariableDecl) -> None:
+def _check_identity(shared: Shared, t: ty.Type, declared: model.VariableDecl) -> None:
     """Report a variable that refers to a piece of a kind without identity."""
     piece = ty.bare(t)
     if not isinstance(piece, ty.PieceT):
@@ -362,7 +351,7 @@ def _check_identity(shared: Shared, t: ty.Type, declared: VariableDecl) -> None:
         shared.diagnostics.error("type-stored", message, span, f'write "{piece}?": it may be absent')
 
 
-def _piece(shared: Shared, declared: PieceDecl) -> None:
+def _piece(shared: Shared, declared: model.PieceDecl) -> None:
     """Declare a row of a kind."""
     kind = shared.checked.kinds.get(declared.kind)
     if kind is None:
