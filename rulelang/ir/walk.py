@@ -5,7 +5,7 @@ Enters: nodes. Leaves: their expressions, the local slots they read and bind, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from rulelang.ir import nodes
@@ -115,15 +115,20 @@ def block_expressions(block: Block, decisions: tuple[Decision, ...]) -> Iterator
         yield from decision_expressions(decisions[block.terminator.decision])
 
 
-def callees(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[int]:
-    """Yield the procedures that a procedure may call, one as often as it stands there."""
+def procedure_parts(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[Expr]:
+    """Yield all expressions of a procedure, and everything under them."""
     for block in procedure.blocks:
-        if isinstance(block.terminator, nodes.CallProc):
-            yield block.terminator.procedure
         for outer in block_expressions(block, decisions):
-            for expr in subexpressions(outer):
-                if expr.op in ("call", "possible"):
-                    yield index(expr)
+            yield from subexpressions(outer)
+
+
+def callees(
+    procedure: Procedure, decisions: tuple[Decision, ...], ops: Collection[str] = ("call", "possible")
+) -> Iterator[int]:
+    """Yield the procedures that a procedure may call, one as often as it stands there. `ops`: by which operations."""
+    ends = [block.terminator for block in procedure.blocks]
+    yield from (end.procedure for end in ends if isinstance(end, nodes.CallProc))
+    yield from (index(expr) for expr in procedure_parts(procedure, decisions) if expr.op in ops)
 
 
 def successors(terminator: nodes.Terminator | None, decisions: Sequence[Decision]) -> list[int]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rulelang.ir.nodes import CallProc, Chance, Choose, Decision, Expr, Procedure, Statement
 from rulelang.ir.types import Type
-from rulelang.ir.walk import BINDING, block_expressions, exits, index, operands, subexpressions
+from rulelang.ir.walk import BINDING, exits, index, operands, procedure_parts
 from rulelang.mir.bitboards import bitboard_of
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
@@ -176,8 +176,7 @@ def fillings(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[
         if isinstance(block.terminator, Choose):
             decision = decisions[block.terminator.decision]
             yield from ((slot, None) for slot in (decision.you_slot, decision.result_slot))
-        for outer in block_expressions(block, decisions):
-            yield from ((index(part), None) for part in subexpressions(outer) if part.op in BINDING)
+    yield from ((index(part), None) for part in procedure_parts(procedure, decisions) if part.op in BINDING)
 
 
 def exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dict[int, Expr]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rulelang.ir.walk import block_expressions, subexpressions
+from rulelang.ir.walk import procedure_parts
 from rulelang.mir.bitboards import bitboard_of, values_of
 from rulelang.runtime.layout import Layout
 
@@ -35,9 +35,8 @@ class Bitboards:
 def bitboards(layout: Layout) -> dict[int, Bitboards]:
     """Return the bitboards that a program reads, by variable."""
     program = layout.program
-    blocks = [block for code in program.procedures for block in code.blocks]
-    exprs = [expr for block in blocks for expr in block_expressions(block, program.decisions)]
-    boards = (bitboard_of(layout, part) for expr in exprs for part in subexpressions(expr))
+    parts = (part for code in program.procedures for part in procedure_parts(code, program.decisions))
+    boards = (bitboard_of(layout, part) for part in parts)
     by_variable: dict[int, Bitboards] = {}
     at = 0
     for variable in sorted({board[0] for board in boards if board is not None}):

@@ -7,9 +7,12 @@ blocks; blocks as states.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
+from rulelang.ir.program import VariableTable
 from rulelang.native.analysis import Analysis
 from rulelang.native.bitboards import bitboards
 from rulelang.native.source import rows
@@ -43,6 +46,15 @@ def countable(layout: Layout, kind: int) -> bool:
     items = layout.kind_items[kind]
     few = 0 < len(items) <= FEW and sum(layout.copies[item] for item in items) <= SOME
     return few and not layout.program.kinds[kind].identity
+
+
+def variable_cells(layout: Layout) -> Iterator[tuple[str, int, VariableTable, range]]:
+    """Yield all variables, those of pieces last: `var` or `pvar`, as effects call them, number, table and cells."""
+    variables, of_pieces = layout.program.variables, layout.program.piece_variables
+    numbered = [*(("var", *each) for each in enumerate(variables)), *(("pvar", *each) for each in enumerate(of_pieces))]
+    bounds = pairwise([*layout.var_base, *layout.pvar_base, len(layout.start_v)])
+    for (word, number, table), (start, end) in zip(numbered, bounds, strict=True):
+        yield word, number, table, range(start, end)
 
 
 class TooLargeError(Exception):

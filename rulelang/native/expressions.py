@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.types import INT, SEATS, Type
-from rulelang.ir.walk import block_expressions, callees, number, operands, subexpressions
+from rulelang.ir.walk import block_expressions, callees, number, operands, procedure_parts, subexpressions
 from rulelang.mir.bitboards import bitboard_of
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks
@@ -309,9 +309,7 @@ def _speculating(program: Program) -> set[int]:
     speculating = {
         place
         for place, code in enumerate(program.procedures)
-        for block in code.blocks
-        for outer in block_expressions(block, program.decisions)
-        if any(part.op == "possible" for part in subexpressions(outer))
+        if any(part.op == "possible" for part in procedure_parts(code, program.decisions))
     }
     before = -1
     while speculating and len(speculating) > before:

@@ -10,13 +10,14 @@ Enters: a layout, decisions, chance nodes, calls. Leaves: tables, and lines that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure
 from rulelang.ir.types import Type
 from rulelang.mir.options import NONE, Kinds, asked_of, kinds_in
 from rulelang.native.analysis import suspending_calls
+from rulelang.native.block import variable_cells
 from rulelang.native.expressions import Scope, Writer
 from rulelang.runtime.layout import Layout
 
@@ -145,13 +146,11 @@ def references(w: Writer, kinds: Kinds, slots: Iterable[int], scope: Scope, more
 
 def _of_variables(w: Writer, kinds: Kinds, more: str) -> list[str]:
     """Return the statements that do so for all variables."""
-    layout, lines = w.layout, []
-    bases = [*layout.var_base, *layout.pvar_base, len(layout.start_v)]
-    for place, table in enumerate((*w.program.variables, *w.program.piece_variables)):
-        if kinds & kinds_in(layout, table.type):
-            cells = bases[place + 1] - bases[place]
-            lines.append(f"refer_cells(g, {bases[place]}, {cells}, {more});")
-    return lines
+    return [
+        f"refer_cells(g, {cells.start}, {len(cells)}, {more});"
+        for _, _, table, cells in variable_cells(w.layout)
+        if kinds & kinds_in(w.layout, table.type)
+    ]
 
 
 def referring(w: Writer, code: Procedure, block: Block) -> list[int]:
@@ -170,8 +169,7 @@ def _held(w: Writer, texts: Callable[[str], list[str]]) -> Iterator[None]:
         w.source.line(text)
 
 
-@contextmanager
-def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> Iterator[None]:
+def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> AbstractContextManager[None]:
     """Emit lines that count the references of live locals and variables around the lines emitted inside."""
     slots = list(live)
 
@@ -179,17 +177,14 @@ def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> It
         callers = [f"refer_callers(g, frame, {more});"] if kinds and scope.speculative else []
         return [*_of_variables(w, kinds, more), *references(w, kinds, slots, scope, more), *callers]
 
-    with _held(w, texts):
-        yield
+    return _held(w, texts)
 
 
-@contextmanager
-def caller_referenced(w: Writer, kinds: Kinds, call: CallProc, scope: Scope) -> Iterator[None]:
+def caller_referenced(w: Writer, kinds: Kinds, call: CallProc, scope: Scope) -> AbstractContextManager[None]:
     """Emit lines that count the references of the caller's live locals around the call emitted inside."""
     live = w.program.procedures[scope.procedure].blocks[call.to].live
     slots = [slot for slot in live if slot != call.slot]
-    with _held(w, lambda more: references(w, kinds, slots, scope, more)):
-        yield
+    return _held(w, lambda more: references(w, kinds, slots, scope, more))
 
 
 def write_frames(w: Writer) -> None:
@@ -210,7 +205,6 @@ def write_frames(w: Writer) -> None:
                         text = reference(w, code.locals[slot], f"L[{slot}]", "more")
                         line(f"if (block == {to} && waits != {slot}) {{ {text} }}")
         line("(void)g, (void)procedure, (void)block, (void)waits, (void)L, (void)more;")
-    w.source.line("")
 
 
 # ---- values of binders ------------------------------------------------------------------------------------

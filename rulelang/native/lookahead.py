@@ -6,17 +6,15 @@ cannot wait and does not end the game is called where the expression stands; spe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
-from rulelang.ir.nodes import CallProc, End, Expr, Procedure
-from rulelang.ir.program import VariableTable
+from rulelang.ir.nodes import End, Expr
 from rulelang.ir.rewrite import mapped, rewritten
-from rulelang.ir.walk import block_expressions, callees, index, local_reads, number, operands, subexpressions
+from rulelang.ir.walk import callees, index, local_reads, number, operands, procedure_parts, subexpressions
 from rulelang.mir.bound import with_program
 from rulelang.mir.cells import SAFE
-from rulelang.native.block import COUNTS
+from rulelang.native.block import COUNTS, variable_cells
 from rulelang.native.expressions import Scope, Writer, called, compound, writes
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.work import CELLS, TRIAL
@@ -77,24 +75,8 @@ def reachable_procedures(w: Writer, procedures: Iterable[int], imagined: bool) -
         if place not in reached:
             reached.add(place)
             code = w.program.procedures[place]
-            worklist += callees(code, w.program.decisions) if imagined else _calls(w, code)
+            worklist += callees(code, w.program.decisions, ("call", "possible") if imagined else ("call",))
     return reached
-
-
-def _calls(w: Writer, code: Procedure) -> Iterator[int]:
-    """The procedures that one runs itself."""
-    for block in code.blocks:
-        if isinstance(block.terminator, CallProc):
-            yield block.terminator.procedure
-        yield from _called(block_expressions(block, w.program.decisions))
-
-
-def _called(exprs: Iterable[Expr]) -> Iterator[int]:
-    """The functions that reading expressions calls; what is only tried is left out, but for what is asked then."""
-    for expr in exprs:
-        for part in subexpressions(expr):
-            if part.op == "call":
-                yield number(part)
 
 
 def _may_end_game(w: Writer, procedures: Iterable[int]) -> bool:
@@ -112,14 +94,10 @@ def _is_reentrant(w: Writer, e: Expr) -> bool:
     condition = operands(e)[0]
     started = [number(part) for part in subexpressions(condition) if part.op in ("call", "possible")]
     inside = reachable_procedures(w, [number(e), *started], imagined=True)
-    exprs = [
-        expr
-        for place in inside
-        for block in w.program.procedures[place].blocks
-        for expr in block_expressions(block, w.program.decisions)
-    ]
+    codes = (w.program.procedures[place] for place in inside)
+    parts = (part for code in codes for part in procedure_parts(code, w.program.decisions))
     own = number(e, -1)
-    return any(part.op == "possible" and number(part, -1) == own for x in exprs for part in subexpressions(x))
+    return any(part.op == "possible" and number(part, -1) == own for part in parts)
 
 
 # ---- what a rule may write ----------------------------------------------------------------------------------
@@ -130,21 +108,20 @@ FLAGS = frozenset(("players", "winners", "deferred", "events"))
 
 def write_set(w: Writer, e: Expr, asking: bool) -> Spans:
     """Return the write set of running a rule and evaluating the condition; `asking`: decisions included."""
-    run = reachable_procedures(w, [number(e), *_called([operands(e)[0]])], imagined=False)
+    called_then = [number(part) for part in subexpressions(operands(e)[0]) if part.op == "call"]
+    run = reachable_procedures(w, [number(e), *called_then], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
     names = {name for effect in effects for name in effect.writes}
     layout, blocks = w.layout, w.blocks
     state = blocks.type
     spans: list[tuple[int, int]] = []  # offset and bytes
     marks = False
-    for tables, bases, sizes in _variables(w):
-        for place, table in enumerate(tables):
-            word = "var" if tables is w.program.variables else "pvar"
-            if f"{word}:{table.name}" in names and sizes[place]:
-                marks = marks or table.mark
-                spans.append((state.v.offset + WORD * bases[place], WORD * sizes[place]))
-                if word == "var" and (boards := blocks.bitboards.get(place)) is not None:
-                    spans.append((state.boards.offset + WORD * boards.at, WORD * len(boards.values)))
+    for word, place, table, cells in variable_cells(layout):
+        if f"{word}:{table.name}" in names and cells:
+            marks = marks or table.mark
+            spans.append((state.v.offset + WORD * cells.start, WORD * len(cells)))
+            if word == "var" and (boards := blocks.bitboards.get(place)) is not None:
+                spans.append((state.boards.offset + WORD * boards.at, WORD * len(boards.values)))
     pools = False
     for place, zone in enumerate(w.program.zones):
         instances = list(layout.zone_instances(place))
@@ -179,16 +156,6 @@ SHORT = 4
 """The bytes of a short number in a state."""
 LISTED = 136
 """The bytes of the list of marks, its length first, in c/state.h: it lies behind the state."""
-
-
-def _variables(w: Writer) -> Iterator[tuple[Sequence[VariableTable], list[int], list[int]]]:
-    """All variables, then all piece variables: their tables, first cells, and how many cells each has."""
-    layout, program = w.layout, w.program
-    ends = [*layout.var_base, *layout.pvar_base, len(layout.start_v)]
-    sizes = [end - start for start, end in pairwise(ends)]
-    count = len(layout.var_base)
-    yield program.variables, list(layout.var_base), sizes[:count]
-    yield program.piece_variables, list(layout.pvar_base), sizes[count:]
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -285,14 +252,8 @@ def _places(e: Expr, slots: list[int]) -> list[int] | None:
 def preamble(w: Writer) -> str:
     """Return the C constants of lookahead: the number of `possible` expressions, the size of the transposition
     table."""
-    numbers = [
-        number(part, -1)
-        for code in w.program.procedures
-        for block in code.blocks
-        for expr in block_expressions(block, w.program.decisions)
-        for part in subexpressions(expr)
-        if part.op == "possible"
-    ]
+    parts = (part for code in w.program.procedures for part in procedure_parts(code, w.program.decisions))
+    numbers = [number(part, -1) for part in parts if part.op == "possible"]
     sizes = {
         "LOOKAHEADS": max(numbers, default=-1) + 1,
         "SEEN": SEEN if w.lookaheads else 0,

@@ -53,7 +53,6 @@ class ProcedureWriter:
         procedures = self.program.procedures
         for number in range(len(procedures)):
             self.source.line(f"{self._head(number)};")
-        self.source.line("")
         self._ended()
         for number in range(len(procedures)):
             self._function(number)
@@ -111,7 +110,6 @@ class ProcedureWriter:
                 self._resume(body)
             self._begin(number, code)
             body.write()
-        source.line("")
 
     def _begin(self, number: int, code: Procedure) -> None:
         """Emit the check of the call depth at the beginning of a procedure."""
@@ -141,7 +139,6 @@ class ProcedureWriter:
             self.source.line(
                 f"finish(g, g->s.deferred & {DRAWN} ? {TIED} : g->s.deferred & {WON} ? {DECLARED} : {SCORED});"
             )
-        self.source.line("")
 
     def _enter(self) -> None:
         """Go on with a procedure from a block."""
@@ -158,7 +155,6 @@ class ProcedureWriter:
                     elif number in (self.program.setup, self.program.play):
                         source.line(f"case {number}: return {call};")
             source.line("fail(g, -1);")
-        source.line("")
         with source.block("static void count_frame(G *g, W procedure)"):
             if self.counted:
                 source.line("g->waiting++;")
@@ -166,7 +162,6 @@ class ProcedureWriter:
             for number in deep:
                 source.line(f"if (procedure == {number}) g->depth[{number}]++;")
             source.line("(void)g, (void)procedure;")
-        source.line("")
         write_frames(w)
 
     def _scores(self) -> None:
@@ -179,7 +174,6 @@ class ProcedureWriter:
                 source.line("g->fuel = FUEL;")
                 source.line(f"total = add_(g, total, {called(w, line.procedure, ['party'])}, {line.site});")
             source.line("totals[party] = total;")
-        source.line("")
         rankings = [ranking for ranking in (self.program.winner, *self.program.ties) if ranking.procedure != SHARED]
         with source.block("static W rank(G *g, W ranking, W party, const W *totals)"):
             source.line("g->fuel = FUEL;")
@@ -195,14 +189,12 @@ class ProcedureWriter:
             source.line("return 0;")
         fewest = source.table([int(ranking.ranking == "fewest") for ranking in rankings])
         teams = source.table(w.layout.team_of)
-        source.line("")
         with source.block("static void payoffs(G *g, W *found)"):
             if self.program.payoff >= 0:
                 with source.block(f"for (W seat = 0; seat < {w.layout.players}; seat++)"):
                     source.line("g->fuel = FUEL;")
                     source.line(f"found[seat] = {called(w, self.program.payoff, ['seat'])};")
             source.line("(void)g, (void)found;")
-        source.line("")
         with source.block("static W winners(G *g, const W *totals, W *ranks)"):
             source.line(
                 f"return ranked(g, totals, {len(rankings)}, {fewest}, {teams}, {int(self.program.payoff >= 0)}, ranks);"

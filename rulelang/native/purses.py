@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
 from rulelang.ir.walk import (
-    block_expressions,
     exits,
     form,
     index,
     local_reads,
     number,
     operands,
-    subexpressions,
+    procedure_parts,
 )
 from rulelang.native.analysis import fillings
 from rulelang.native.bags import few_expansions, only_purse, pointer_to, width_of
@@ -293,5 +292,4 @@ def _is_countable_payment(w: Writer, binder: Binder) -> bool:
 
 def _reads(w: Writer, code: Procedure, slot: int) -> int:
     """Return the number of expressions of a procedure that read a local."""
-    outer = [expr for block in code.blocks for expr in block_expressions(block, w.program.decisions)]
-    return sum(part.op == "local" and index(part) == slot for expr in outer for part in subexpressions(expr))
+    return sum(part.op == "local" and index(part) == slot for part in procedure_parts(code, w.program.decisions))

@@ -66,7 +66,8 @@ class Source:
 
     def line(self, text: str) -> None:
         """Append a line."""
-        self.lines.append(STEP * self._depth + text if text else "")
+        if text:
+            self.lines.append(STEP * self._depth + text)
 
     def at(self, site: int) -> None:
         """Set the site of the lines that follow; a comment says where it changes."""
@@ -84,7 +85,7 @@ class Source:
             yield
         finally:
             self._depth -= 1
-        self.line("}")
+        self.lines.append(f"{STEP * self._depth}}}" if self._depth else "}\n")
 
     # ---- names
 

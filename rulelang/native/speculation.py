@@ -121,7 +121,6 @@ def _write_function(owner: ProcedureWriter, number: int) -> None:
                     source.line(f"case {block}: goto b{block};")
             source.line(f"fail(g, {code.site});")
             body.write()
-    source.line("")
 
 
 class SpeculativeTogether(Together):
