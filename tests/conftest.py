@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.native.build import find_compiler
+from rulelang.native.compilers import find_compiler
 from tests import soak
 from tests.offenders import emptied
 

@@ -12,22 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.cache import LIBRARIES, digest_of, discard
-from rulelang.native.compilers import DEFAULT, BuildError, Compiler, chosen_flags, compiled, find_compiler, loads
+from rulelang.native.compilers import BuildError, Compiler, chosen_flags, compiled, find_compiler, loads
 
 if TYPE_CHECKING:
     import ctypes
-
-__all__ = [
-    "DEFAULT",
-    "GENERATOR",
-    "BuildError",
-    "Compiler",
-    "build_cost",
-    "build_library",
-    "built",
-    "cached",
-    "find_compiler",
-]
 
 GENERATOR = 1
 """To be raised when libraries of before are not to be used, although their text is the same."""

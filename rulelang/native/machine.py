@@ -20,8 +20,8 @@ from rulelang.mir import lowered
 from rulelang.native import bags, grids, interchangeable, lookahead, pieces, purses, sets
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks, TooLargeError
-from rulelang.native.build import BuildError, build_library
-from rulelang.native.compilers import STEPPING
+from rulelang.native.build import build_library
+from rulelang.native.compilers import STEPPING, BuildError
 from rulelang.native.expressions import UnwrittenError, Writer, check_expressions
 from rulelang.native.frames import Forms
 from rulelang.native.groupings import groups_anything
@@ -161,12 +161,11 @@ class NativeCode:
         name = self.program.name
         try:
             return c_text(self.layout, variant, self._without)
-        except UnwrittenError as error:
-            raise UsageError(f"{name} can't be played in native code: {error}") from None
-        except TooLargeError:
-            raise UsageError(f"{name} can't be played in native code: its states are too large") from None
+        except (UnwrittenError, TooLargeError) as error:
+            reason = str(error) or "its states are too large"
         except RecursionError:
-            raise UsageError(f"{name} can't be played in native code: its rules call each other too deep") from None
+            reason = "its rules call each other too deep"
+        raise UsageError(f"{name} can't be played in native code: {reason}")
 
     @cached_property
     def _written_games(self) -> tuple[str, Blocks, Forms]:

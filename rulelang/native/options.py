@@ -113,8 +113,7 @@ class BitSet(Bits):
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
         before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
-        if before:
-            self.w.source.line(before)
+        self.w.source.line(before)
         size = len(self.fixed)
         if (at_once := bit_set_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
             self.w.source.line(f"{self.mask} = {at_once};")

@@ -66,8 +66,7 @@ def assign_packed(w: Writer, name: str, value: Expr, s: Scope) -> bool:
         return False
     before, counts, first = packed
     with w.source.block(""):
-        if before:
-            w.source.line(before)
+        w.source.line(before)
         w.source.line(f"{name.counts} = {counts};")
         w.source.line(f"{name.first} = {first};")
     return True

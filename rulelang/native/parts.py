@@ -117,8 +117,7 @@ class Payments(Part):
             line(stocked(w, purses, self.scope, width_of(w, price.type), (self.purses, self.held), self.bill))
         stock_names = self.purses, self.held, self.cost
         before, count, self.nth = counted_payments(w, self.payments, self.scope, stock_names, self.bill)
-        if before:
-            line(before)
+        line(before)
         line(f"{self.count} = {count};")
 
     def values(self, place: str) -> list[str]:

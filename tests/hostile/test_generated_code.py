@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from rulelang.game import load
-from rulelang.native.build import find_compiler
+from rulelang.native.compilers import find_compiler
 from rulelang.native.source import plain_name, safe_text
 
 from .sandbox import rulelang_in

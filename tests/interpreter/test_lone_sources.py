@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.native.build import find_compiler
+from rulelang.native.compilers import find_compiler
 from rulelang.runtime.canonical import state_hash
 
 BACKENDS = ("interpreter", "native")

@@ -13,7 +13,7 @@ from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Choose, End, Expr, Jump, Statement
 from rulelang.ir.program import Program
 from rulelang.native import purses
-from rulelang.native.build import find_compiler
+from rulelang.native.compilers import find_compiler
 from rulelang.native.expressions import Writer
 from rulelang.native.source import Source
 from rulelang.runtime.canonical import state_hash

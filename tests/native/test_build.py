@@ -18,7 +18,8 @@ import pytest
 
 from rulelang import cache
 from rulelang.native import build, compilers
-from rulelang.native.build import BuildError, Compiler, build_cost, build_library, built, cached, find_compiler
+from rulelang.native.build import build_cost, build_library, built, cached
+from rulelang.native.compilers import BuildError, Compiler, find_compiler
 
 LIBRARIES = cache.LIBRARIES
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,7 +126,7 @@ def test_kept_library_needs_no_compiler(folder: Path, compiler: Compiler) -> Non
     assert cached(ANSWER, other)
     assert built(ANSWER, other).answer() == 42
     assert not cached(ANSWER, compiler), "another compiler's is another library"
-    assert not cached(ANSWER, other, (*build.DEFAULT, "-O1"))
+    assert not cached(ANSWER, other, (*compilers.DEFAULT, "-O1"))
     assert not cached(ANSWER + "\n", other)
 
 
@@ -484,7 +485,7 @@ def test_two_that_compile_at_once_do_no_harm(folder: Path, tmp_path: Path) -> No
 
 def test_lock_of_a_killed_process_holds_nobody_up(folder: Path, compiler: Compiler) -> None:
     """A lock file alone locks nothing."""
-    (folder / f"{build._key(ANSWER, compiler, build.DEFAULT)}.lock").write_text("")
+    (folder / f"{build._key(ANSWER, compiler, compilers.DEFAULT)}.lock").write_text("")
     assert built(ANSWER, compiler).answer() == 42
     assert [path for path in folder.iterdir() if path.suffix == ".lock"] == []
 
@@ -494,7 +495,7 @@ def test_one_who_takes_too_long_is_not_waited_for(
 ) -> None:
     """After a while the library is made without a lock."""
     monkeypatch.setattr(cache, "PATIENCE", 0.1)
-    with LIBRARIES.locked(build._key(ANSWER, compiler, build.DEFAULT)):
+    with LIBRARIES.locked(build._key(ANSWER, compiler, compilers.DEFAULT)):
         assert built(ANSWER, compiler).answer() == 42
 
 
@@ -510,7 +511,7 @@ def test_entries_used_long_ago_go(folder: Path, compiler: Compiler, monkeypatch:
     for number, text in enumerate(texts[:3]):
         built(text, compiler)
         for name in libraries(folder):
-            if name.startswith(build._key(text, compiler, build.DEFAULT)):
+            if name.startswith(build._key(text, compiler, compilers.DEFAULT)):
                 os.utime(folder / name, (1000 + number, 1000 + number))
     forget()
     assert built(texts[0], absent(compiler)).answer() == 0  # the oldest, but used now

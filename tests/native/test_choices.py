@@ -12,8 +12,7 @@ import pytest
 
 import rulelang.native
 from rulelang.interpreter.decisions import Selections
-from rulelang.native.build import find_compiler
-from rulelang.native.compilers import compiled
+from rulelang.native.compilers import compiled, find_compiler
 from rulelang.runtime.distinct import distinct
 from rulelang.runtime.payments import TooManyError
 

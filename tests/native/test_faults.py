@@ -86,11 +86,9 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int, bo
     def use(percent: int, zeros: bool) -> None:
         script = tmp_path / "cc.py"
         script.write_text(TRUNCATING.format(compiler=compiler.command[0], percent=percent, zeros=int(zeros)))
-        monkeypatch.setattr(
-            "rulelang.native.build.find_compiler",
-            lambda: compilers.Compiler((sys.executable, str(script)), "a fake", f"a fake {percent} {zeros}"),
-        )
-        monkeypatch.setattr("rulelang.native.find_compiler", build.find_compiler)
+        fake = compilers.Compiler((sys.executable, str(script)), "a fake", f"a fake {percent} {zeros}")
+        for place in ("rulelang.native.build", "rulelang.native"):
+            monkeypatch.setattr(f"{place}.find_compiler", lambda: fake)
 
     return use
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rulelang.native.build import BuildError, build_library, built, cached, find_compiler
-from rulelang.native.compilers import DEFAULT, FLAGS, STEPPING, chosen_flags
+from rulelang.native.build import build_library, built, cached
+from rulelang.native.compilers import DEFAULT, FLAGS, STEPPING, BuildError, chosen_flags, find_compiler
 
 pytestmark = pytest.mark.usefixtures("compiler")
 TEXT = "int answer(void) { return ANSWER; }"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.native.build import find_compiler
+from rulelang.native.compilers import find_compiler
 
 from .compared import ended, load
 

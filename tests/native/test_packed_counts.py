@@ -9,7 +9,7 @@ import pytest
 
 import rulelang
 from rulelang.execution.executor import Executor
-from rulelang.native.build import find_compiler
+from rulelang.native.compilers import find_compiler
 from rulelang.runtime.canonical import state_hash
 from tests.soak import soaking, times
 
