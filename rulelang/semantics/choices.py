@@ -116,7 +116,7 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
     else:
         seat = c.seat_here(node.span, "a choice")
     with _each(c, c.read(you)) if you is not None else nullcontext():
-        asked = _domain_asked(c, node.domain, c.choice_name, inline=you is not None)
+        asked = asked_of(c, node.domain, c.choice_name, inline=you is not None, named=False)
     if asked is None:
         return const(0, ty.ERROR, node.span)
     local = asked.binder.local
@@ -140,20 +140,27 @@ def _each(c: Context, you: CExpr) -> AbstractContextManager[None]:
     return c.within(you=you, prelude=None, facts=[*c.facts, *of_each_player(c.facts, you, c.body)])
 
 
-def _domain_asked(c: Context, domain: ast.Domain, name: str, inline: bool) -> Asked | None:
-    """Return the binder for a domain. `inline`: its expressions are read anew for each seat or earlier argument."""
-    match domain:
-        case ast.OneOf():
-            return one_of(c, domain.collection, name, domain.span)
-        case ast.OneNumber():
-            return numbers_asked(c, domain, name)
+def asked_of(
+    c: Context, node: ast.Domain | ast.BindEach | ast.BindNumber | ast.BindAmount, name: str, inline: bool, named: bool
+) -> Asked | None:
+    """Return what a choice, or a binder of a menu's item, asks.
+
+    Args:
+        inline: whether its expressions are read anew for each seat or earlier argument.
+        named: whether its condition may call what is chosen by its name.
+    """
+    match node:
+        case ast.OneOf() | ast.BindEach():
+            return _one_of(c, node.collection, name, node.span, named)
+        case ast.OneNumber() | ast.BindNumber():
+            return _numbers_asked(c, node, name, named)
         case ast.OneValue():
-            return _one_value(c, domain, name)
-        case ast.SomeOf():
-            return some_of(c, domain.amount, domain.collection, name, domain.span, inline)
+            return _one_value(c, node, name)
+        case ast.SomeOf() | ast.BindAmount():
+            return _some_of(c, node.amount, node.collection, name, node.span, inline)
 
 
-def one_of(c: Context, node: ast.Expr, name: str, span: Span, named: bool = False) -> Asked | None:
+def _one_of(c: Context, node: ast.Expr, name: str, span: Span, named: bool) -> Asked | None:
     """Return a binder for one element of a collection, which may have a condition."""
     inner, condition = (node.collection, node.condition) if isinstance(node, ast.Where) else (node, None)
     collection = c.collection(inner, "what is chosen from")
@@ -217,7 +224,7 @@ def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
     return _each_of(c, collection, domain.condition, name, domain.span)
 
 
-def numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, named: bool = False) -> Asked:
+def _numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, named: bool) -> Asked:
     """Return a binder for a number, which may have a condition."""
     low, high = (c.value(node.low, ty.NUMBER, "the lowest number"), c.value(node.high, ty.NUMBER, "the highest number"))
     span = node.span
@@ -231,7 +238,7 @@ def numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, n
     return Asked(core.CBinder("number", name, local, (low, high), source_text(span)), guards, not sure)
 
 
-def some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
+def _some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
     """Return a binder for several elements of a collection, or for a part of a bag."""
     offered = c.expr(node)
     if isinstance(offered.type, ty.BagT):

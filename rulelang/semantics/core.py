@@ -51,6 +51,16 @@ def subexpressions(expr: CExpr) -> Iterator[CExpr]:
         yield from subexpressions(part)
 
 
+def own_expressions(node: CNode) -> Iterator[CExpr]:
+    """Yield the expressions of a statement, or of a part of one, without those of the blocks inside it."""
+    for part in vars(node).values():
+        for each in part if isinstance(part, tuple) else (part,):
+            if isinstance(each, CExpr):
+                yield each
+            elif isinstance(each, CNode) and not isinstance(each, CStatement):
+                yield from own_expressions(each)
+
+
 def binding(expr: CExpr) -> tuple[Local, CExpr, CExpr]:
     """Return what an operation binds, its collection and its body."""
     local, collection, body = expr.args

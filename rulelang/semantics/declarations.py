@@ -83,14 +83,14 @@ def _parse_all(shared: Shared, findings: Diagnostics) -> None:
     """Parse the rule files, weave the layers together, and parse the rule text of each row."""
     ruleset = shared.checked.ruleset
     rules = [(file.layer, d) for file in ruleset.rule_files for d in parsed_file(file, findings)]
-    woven = weave(rules, ruleset, findings)
-    shared.removed.update(woven.removed)
-    shared.declared += [(declaration, ()) for declaration in woven.declarations]
+    declarations, removed = weave(rules, ruleset, findings)
+    shared.removed.update(removed)
+    shared.declared += [(declaration, ()) for declaration in declarations]
     for row in (row for kind in shared.checked.kinds.values() for row in kind.definitions):
         text = row.decl.rules
         if text is not None and text.span.source is not None:
-            declarations = parse_piece_text(Place.of(text.span, text.indent), text.text, findings)
-            shared.declared += [(declaration, (row,)) for declaration in declarations]
+            of_row = parse_piece_text(Place.of(text.span, text.indent), text.text, findings)
+            shared.declared += [(declaration, (row,)) for declaration in of_row]
     shared.broken = _unread(shared, findings)
     nodes = [n for d, _ in shared.declared for n in ast.walk(d)]
     shared.phases.update(n.name.text for n in nodes if isinstance(n, ast.Scope) and n.name is not None)

@@ -9,7 +9,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, const
 from rulelang.semantics.bodies import context_of, new_procedure
-from rulelang.semantics.choices import Asked, guards_of, numbers_asked, one_of, some_of
+from rulelang.semantics.choices import Asked, asked_of, guards_of
 from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import CExpr, Local, bound_locals, free_locals, mentions, reads, substitute, times_read
 from rulelang.semantics.payments import payment
@@ -88,7 +88,9 @@ def _menu_item(
                     spends.append(paid[1])
                 always = False
                 continue
-            asked = _bind(c, binder)
+            asked = asked_of(c, binder, binder.name.text, inline=True, named=True)
+            if asked is not None and isinstance(binder, ast.BindAmount):
+                asked = _at_least_one(c, binder.amount, asked)
             if asked is None:
                 c.scopes[-1][binder.name.text] = c.new_local(binder.name.text, ERROR, binder.span)
                 continue
@@ -163,18 +165,6 @@ def _within_limit(
         copies, _ = held_by(c, "it", definitions, seat, span)
         times = CExpr("mul", NUMBER, (times, CExpr("count", NUMBER, (copies,), span)), span)
     return core.CGuard(CExpr("lt", BOOL, (limit.used(seat, span), times), span), limit.words, "limit", limit.scope)
-
-
-def _bind(c: Context, node: ast.BindEach | ast.BindNumber | ast.BindAmount) -> Asked | None:
-    """Return what a binder of a menu's item asks."""
-    match node:
-        case ast.BindEach():
-            return one_of(c, node.collection, node.name.text, node.span, named=True)
-        case ast.BindNumber():
-            return numbers_asked(c, node, node.name.text, named=True)
-        case ast.BindAmount():
-            asked = some_of(c, node.amount, node.collection, node.name.text, node.span, inline=True)
-            return _at_least_one(c, node.amount, asked) if asked is not None else None
 
 
 def _at_least_one(c: Context, amount: ast.Quantity, asked: Asked) -> Asked:

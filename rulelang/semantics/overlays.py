@@ -38,23 +38,19 @@ def key_of(d: ast.Declaration) -> Key | None:
     return (d.word,) if d.word in _ONCE else None
 
 
-@dataclass(frozen=True)
-class Woven:
-    """The declarations that stand in the end; `removed` are names that an overlay took away, with the place."""
-
-    declarations: tuple[ast.Declaration, ...]
-    removed: dict[str, Span]
-
-
-def weave(rules: Sequence[tuple[int, ast.Declaration]], ruleset: Ruleset, diagnostics: Diagnostics) -> Woven:
+def weave(
+    rules: Sequence[tuple[int, ast.Declaration]], ruleset: Ruleset, diagnostics: Diagnostics
+) -> tuple[list[ast.Declaration], dict[str, Span]]:
     """Lay each layer over those below it: first what it removes, then what it declares, then how it changes steps.
+
+    Returns the declarations that stand in the end, and the names that were taken away, each with the place.
 
     Findings: `overlay-clash`, `remove-unknown`, `step-unknown`, `step-ambiguous`, `name-duplicate`.
     """
     weaver = _Weaver(ruleset, diagnostics)
     for layer in sorted({layer for layer, _ in rules}):
         weaver.apply_layer(layer, [d for number, d in rules if number == layer])
-    return Woven(tuple(s.whole() for s in weaver.standing if s.stands), weaver.removed)
+    return [s.whole() for s in weaver.standing if s.stands], weaver.removed
 
 
 def explain_removed(diagnostics: Diagnostics, removed: dict[str, Span]) -> None:
@@ -365,13 +361,17 @@ class _Weaver:
             self.diagnostics.error("step-unknown", f"there is no rule `{rule.text}`", rule.span, hint)
         return False
 
+    def step_touch(self, layer: int, d: ast.StepChange) -> Touch:
+        """Return what a layer does to a step; which rule it names makes no difference."""
+        return Touch(layer, f"`step {d.step.text}`", d.step.span, self.printed(dataclasses.replace(d, rule=None)))
+
     def touch_step(self, layer: int, d: ast.StepChange, s: _Standing, step: ast.Step) -> bool:
         """Record a change of a step and report its clashes; return False if the layer makes the same kind of change
         twice.
 
         Findings: `name-duplicate`.
         """
-        touch = Touch(layer, f"`step {d.step.text}`", d.step.span, self.printed(dataclasses.replace(d, rule=None)))
+        touch = self.step_touch(layer, d)
         mine = _StepTouch(s.name, d.timing, touch)
         known = self.steps[(s.name, step.name.text)]
         again = next((t.touch for t in known if t.touch.layer == layer and t.timing == d.timing), None)
@@ -393,9 +393,7 @@ class _Weaver:
             last = next((d for d in done.get(id(step), ()) if d.timing in ("instead of", REMOVED)), None)
             if last is None:
                 continue
-            touch = Touch(
-                layer, f"`step {last.step.text}`", last.step.span, self.printed(dataclasses.replace(last, rule=None))
-            )
+            touch = self.step_touch(layer, last)
             if last.body is None:
                 self.removed_steps[step.name.text].append(_StepTouch(s.name, REMOVED, touch))
             for lost in steps_in(step.body):

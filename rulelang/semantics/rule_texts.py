@@ -106,8 +106,13 @@ Spelt = tuple[tuple[ast.Name | None, ...], ast.Expr | None]
 """The names of parameters, and the condition."""
 
 
-def _spelt_out(shared: Shared, d: ast.Handler | ast.Modifier, of: ast.Name, params: Params) -> Spelt | None:
-    """Return the names of parameters and the condition, that of `for SEAT` included; None if these are at fault."""
+def _spelt_out(
+    shared: Shared, d: ast.Handler | ast.Modifier, of: ast.Name, params: Params, definitions: Definitions
+) -> Spelt | None:
+    """Return the names of parameters and the condition, that of `for SEAT` included; None if these are at fault, or
+    the rule text is never in force."""
+    if not check_active_zone(shared, definitions, d.span):
+        return None
     spelt = spelt_out(d, [(name, bare(t) == PLAYER) for name, t in params])
     if spelt is not None:
         hint = f"`for {source_text(d.whose.seat.span)}` stands for one of them" if d.whose is not None else ""
@@ -151,7 +156,8 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
         _unknown(shared, "event-unknown", d.event, shared.checked.events)
         return
     params = event.procedure.params
-    if not check_active_zone(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.event, params)) is None:
+    spelt = _spelt_out(shared, d, d.event, params, definitions)
+    if spelt is None:
         return
     if d.optional and not (definitions and owned(shared, definitions[0])):
         message = "`may` asks the owner of the piece, and there is none"
@@ -189,10 +195,8 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
         _unknown(shared, "quantity-unknown", d.quantity, shared.checked.quantities)
         return
     params, returns = quantity.procedure.params, quantity.procedure.returns
-    if (
-        not check_active_zone(shared, definitions, d.span)
-        or (spelt := _spelt_out(shared, d, d.quantity, params)) is None
-    ):
+    spelt = _spelt_out(shared, d, d.quantity, params, definitions)
+    if spelt is None:
         return
     additive, numeric = isinstance(returns, NumberT | BagT | CostT | SetT), isinstance(returns, NumberT)
     if (d.layer in ("plus", "minus") and not additive) or (d.layer.startswith("at") and not numeric):

@@ -18,7 +18,7 @@ from rulelang.semantics.base import Shared, const
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.flow import walk
 from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import Bodies, Checked, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, Checked, DefinitionSym, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, BagT, OptionalT, bare
 
 Numbers = Mapping[Local, int]
@@ -74,7 +74,7 @@ def _bags(shared: Shared, start: Start, full: set[VariableSym]) -> None:
 class Start:
     """The values that variables start with in one game, as far as they are known beforehand."""
 
-    def __init__(self, shared: Shared, players: int, chosen: Mapping[str, int | bool | str]) -> None:
+    def __init__(self, shared: Shared, players: int, chosen: Mapping[str, int | bool | str] | None) -> None:
         checked = shared.checked
         self.players = players
         self.shared = shared
@@ -133,6 +133,22 @@ class Start:
                 indices = [self.number(part, numbers) for part in parts]
                 return None if None in indices else self.variable(e.args[0], [n for n in indices if n is not None])
         return None
+
+    def place(self, e: CExpr, numbers: Numbers) -> Place | None:
+        """Return the zone and its indices, if they are certain."""
+        parts = expressions(e.args)
+        if e.op == "if":
+            asked = self.number(parts[0], numbers)
+            return None if asked is None else self.place(parts[1 if asked else 2], numbers)
+        indices = [self.number(part, numbers) for part in parts]
+        if e.op != "zone" or not isinstance(e.args[0], ZoneSym) or None in indices:
+            return None
+        return e.args[0], tuple(n for n in indices if n is not None)
+
+    def place_of(self, row: DefinitionSym, seat: int) -> Place | None:
+        """Return where the pieces of a row start, those of a seat if each has its own; None if it is not certain."""
+        numbers = {row.start_seat: seat} if row.start_seat is not None else {}
+        return self.place(row.start, numbers) if row.start is not None else None
 
     def number(self, e: CExpr, numbers: Numbers) -> int | None:
         """Return the number, if it is certain; a party that is absent is -1."""
@@ -201,23 +217,11 @@ class _Setup:
         for row in self.checked.kinds[kind].definitions:
             count = self.start.number(row.count, {}) if row.count is not None else None
             for seat in range(self.start.players) if row.decl.per_player else (0,):
-                numbers = {row.start_seat: seat} if row.start_seat is not None else {}
-                place = self.place(row.start, numbers) if row.start is not None else None
+                place = self.start.place_of(row, seat)
                 if count is None or place is None:
                     return None
                 counts[place] = (counts.get(place) or 0) + max(count, 0)
         return counts
-
-    def place(self, e: CExpr, numbers: Numbers) -> Place | None:
-        """Return the zone and its indices, if they are certain."""
-        parts = expressions(e.args)
-        if e.op == "if":
-            asked = self.start.number(parts[0], numbers)
-            return None if asked is None else self.place(parts[1 if asked else 2], numbers)
-        indices = [self.start.number(part, numbers) for part in parts]
-        if e.op != "zone" or not isinstance(e.args[0], ZoneSym) or None in indices:
-            return None
-        return e.args[0], tuple(n for n in indices if n is not None)
 
     def follow(self, statements: Sequence[CStatement], numbers: dict[Local, int]) -> None:
         """Execute statements abstractly; `numbers` are the known values of locals."""
@@ -256,7 +260,7 @@ class _Setup:
             case core.CDraw():
                 self.draw(s, numbers)
             case core.CMove():
-                self.fill(self.place(s.zone, numbers), None)
+                self.fill(self.start.place(s.zone, numbers), None)
             case core.CShuffle() | core.CExpose() | core.CMoment() | core.CRandom():
                 pass
             case core.CChoose() if not any(isinstance(inner, MOVES) for item in s.items for inner in walk(item.body)):
@@ -281,30 +285,19 @@ class _Setup:
 
     def draw(self, s: core.CDraw, numbers: Numbers) -> None:
         """Move pieces from the count of a pile to that of a zone, as many as it has at most."""
-        pile, zone = self.place(s.pile, numbers), self.place(s.zone, numbers)
+        pile, zone = self.start.place(s.pile, numbers), self.start.place(s.zone, numbers)
         if pile is None or (counts := self.held[pile[0].kind]) is None:
             self.fill(zone, None)
             return
-        available, count = counts.get(pile, 0), None if s.whole else self.start.number(s.count, numbers)
-        if pile[0].decl.refill is not None:
-            available = None
-        taken = (
-            available
-            if s.whole
-            else min(available, max(count, 0))
-            if available is not None and count is not None
-            else None
-        )
-        if (
-            available is not None
-            and count is not None
-            and count > available
-            and zone is not None
-            and zone[0].per[:1] == (PLAYER,)
-        ):
+        available = counts.get(pile, 0) if pile[0].decl.refill is None else None
+        count = available if s.whole else self.start.number(s.count, numbers)
+        if available is None or count is None:
+            self.fill(zone, None)
+            return
+        if count > available and zone is not None and zone[0].owned:
             self.shortages.setdefault(s.span, pile[0])
-        if available is not None and taken is not None:
-            counts[pile] = available - taken
+        taken = min(available, max(count, 0))
+        counts[pile] = available - taken
         self.fill(zone, taken)
 
     def fill(self, zone: Place | None, gained: int | None) -> None:

@@ -45,12 +45,11 @@ def lint_conditions(facts: Facts, known: Known, reported: set[Span], diagnostics
         diagnostics.warning("condition-constant", message, e.span, "compare it with a value that it can have")
     _joined(facts, diagnostics)
     _counts(facts, known, diagnostics)
-    payments = _Payments(facts.checked)
     # What is guarded by `can pay` and then paid is one cost.
     said: list[CExpr] = []
     for e in sorted(facts.payable, key=lambda e: e.op):
         cost = e.args[0]
-        if not any(same(cost, later_one) for later_one in said) and payments.check(e, diagnostics):
+        if not any(same(cost, later_one) for later_one in said) and _unpayable(facts.checked, e, diagnostics):
             said.append(cost)
 
 
@@ -114,62 +113,56 @@ def _word(checked: Checked, e: CExpr, value: int) -> str:
     return str(value) if isinstance(t, NumberT) else ("true" if value else "false")
 
 
-class _Payments:
-    """Compares the least that a cost asks for with the most that the purses hold."""
+def _unpayable(checked: Checked, e: CExpr, diagnostics: Diagnostics) -> bool:
+    """Report the parts of a cost that the purses can never hold enough for; return whether there were any."""
+    cost, purses = expressions(e.args)
+    assert isinstance(cost.type, CostT)
+    names = next(t for t in checked.types if t.name == cost.type.resource).values
+    room = _room(purses, len(names))
+    if room is None:
+        return False
+    unpayable = False
+    most, total = room
+    for part in _costs(cost):
+        try:
+            (asked,) = constant_cost(part)
+        except (NotConstantError, OverflowError, ValueError):
+            continue
+        short = next((i for i, n in enumerate(asked.fixed) if n > most[i]), None)
+        if short is not None:
+            held = f"{most[short]} {names[short]}"
+        elif sum(asked.fixed) + sum(count for count, _ in asked.wilds) > min(total, sum(most)):
+            held = str(min(total, sum(most)))
+        else:
+            continue
+        said = f"`{source_text(part.span)}` can never be paid: `{source_text(purses.span)}` holds at most {held}"
+        diagnostics.warning("cost-unpayable", said, part.span, "lower the cost or raise the `capacity`")
+        unpayable = True
+    return unpayable
 
-    def __init__(self, checked: Checked) -> None:
-        self._checked = checked
 
-    def check(self, e: CExpr, diagnostics: Diagnostics) -> bool:
-        """Report the parts of a cost that the purses can never hold enough for; return whether there were any."""
-        cost, purses = expressions(e.args)
-        assert isinstance(cost.type, CostT)
-        names = next(t for t in self._checked.types if t.name == cost.type.resource).values
-        room = self._room(purses, len(names))
-        if room is None:
-            return False
-        unpayable = False
-        most, total = room
-        for part in self._costs(cost):
-            try:
-                (asked,) = constant_cost(part)
-            except (NotConstantError, OverflowError, ValueError):
-                continue
-            short = next((i for i, n in enumerate(asked.fixed) if n > most[i]), None)
-            bag = source_text(purses.span)
-            if short is not None:
-                said = (
-                    f"`{source_text(part.span)}` can never be paid: `{bag}` holds at most {most[short]} {names[short]}"
-                )
-            elif sum(asked.fixed) + sum(count for count, _ in asked.wilds) > min(total, sum(most)):
-                said = f"`{source_text(part.span)}` can never be paid: `{bag}` holds at most {min(total, sum(most))}"
-            else:
-                continue
-            diagnostics.warning("cost-unpayable", said, part.span, "lower the cost or raise the `capacity`")
-            unpayable = True
-        return unpayable
+def _room(purses: CExpr, size: int) -> tuple[list[int], int] | None:
+    """Return the most of each resource and of all together, where that is known."""
+    most, total = [0] * size, 0
+    for purse in purses.args:
+        sym = purse.args[0] if isinstance(purse, CExpr) and purse.op == "purse" else None
+        if not isinstance(sym, VariableSym):
+            return None
+        for i in range(size):
+            most[i] += _number(sym.limits.get(i, sym.each))
+        total += _number(sym.total)
+    return most, total
 
-    def _room(self, purses: CExpr, size: int) -> tuple[list[int], int] | None:
-        """Return the most of each resource and of all together, where that is known."""
-        most, total = [0] * size, 0
-        for purse in purses.args:
-            sym = purse.args[0] if isinstance(purse, CExpr) and purse.op == "purse" else None
-            if not isinstance(sym, VariableSym):
-                return None
-            for i in range(size):
-                most[i] += _number(sym.limits.get(i, sym.each))
-            total += _number(sym.total)
-        return most, total
 
-    def _costs(self, cost: CExpr) -> Iterable[CExpr]:
-        """Return the costs that may be meant: of every row, where it is an attribute."""
-        if cost.op == "attr" and isinstance(cost.args[0], KindSym) and isinstance(cost.args[1], int):
-            position = cost.args[1]
-            return [row.attributes[position] for row in cost.args[0].definitions]
-        if cost.op == "call" and isinstance(cost.args[0], ProcedureSym) and cost.args[0].category == "function":
-            value = cost.args[0].body.value
-            return self._costs(value) if value is not None else ()
-        return (cost,)
+def _costs(cost: CExpr) -> Iterable[CExpr]:
+    """Return the costs that may be meant: of every row, where it is an attribute."""
+    if cost.op == "attr" and isinstance(cost.args[0], KindSym) and isinstance(cost.args[1], int):
+        position = cost.args[1]
+        return [row.attributes[position] for row in cost.args[0].definitions]
+    if cost.op == "call" and isinstance(cost.args[0], ProcedureSym) and cost.args[0].category == "function":
+        value = cost.args[0].body.value
+        return _costs(value) if value is not None else ()
+    return (cost,)
 
 
 def _number(capacity: CExpr | None) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rulelang.semantics import core
-from rulelang.semantics.core import CExpr, CStatement, Local, expressions
+from rulelang.semantics.core import CExpr, CStatement, Local, expressions, own_expressions
 from rulelang.semantics.flow import parts
 from rulelang.semantics.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import CellT, EnumT, PieceT, ZoneT, bare
@@ -167,45 +167,23 @@ class _Walker:
         """Record what a statement itself does, without the blocks inside it."""
         facts = self.facts
         match s:
-            case core.CSet(value=value):
-                self.expr(value)
             case core.CDo():
                 self.change(s)
-            case core.CMove():
-                self.expr(s.what)
+                return
+            case core.CMove() | core.CDraw():
                 self.target(s.zone)
-            case core.CDraw():
-                self.expr(s.count)
-                self.expr(s.pile)
-                self.target(s.zone)
-                if s.refill:
+                if isinstance(s, core.CDraw) and s.refill:
                     facts.entered.update(z for z in zones_in(s.pile) if z.decl.refill is not None)
             case core.CShuffle(pile=pile):
                 facts.shuffled.update(zones_in(pile))
                 self.indices(pile)
-            case core.CIf(condition=condition):
-                self.expr(condition)
+                return
             case core.CFor():
                 facts.bound.add(s.local)
-                self.expr(s.collection)
             case core.CCall():
                 self.calls.add(s.procedure)
-                self.each(s.arguments)
-            case core.CRandom():
-                self.each(s.args)
-            case core.CExpose():
-                self.each((s.zone, s.position, s.count))
-            case core.CMoment(seat=seat):
-                self.expr(seat)
-            case core.CReturn(value=CExpr() as value):
-                self.expr(value)
-            case core.CChoose():
-                self.expr(s.seat)
-                for item in s.items:
-                    for binder in item.binders:
-                        self.each(binder.args)
-                    for guard in item.guards:
-                        self.expr(guard.condition)
+        place = s.zone if isinstance(s, core.CMove | core.CDraw) else s.acting if isinstance(s, core.CChoose) else None
+        self.each(e for e in own_expressions(s) if e is not place)
 
     def change(self, s: core.CDo) -> None:
         """Note a plain effect; reading a variable in its own new value does not count."""
