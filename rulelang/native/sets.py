@@ -101,16 +101,6 @@ def _each_of_firsts(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return f"{{ __label__ {out}; W {n} = 0; {loop} {out}:; }}"
 
 
-@loops("numbers")
-def _each_number(w: Writer, e: Expr, s: Scope, body: Body) -> str:
-    """Print a loop over the numbers between two bounds."""
-    low, high = w.texts(e, s)
-    first, last, x = (w.source.fresh(stem) for stem in ("low", "high", "n"))
-    check = f"if ({last} == INT64_MAX) fail(g, {e.site});"
-    loop = f"for (W {x} = {first}; {x} <= {last}; {x}++) {{ BURN(1, {e.site}); {body(x)} }}"
-    return f"{{ const W {first} = {low}, {last} = {high}; {check} {loop} }}"
-
-
 # ---- sets that are materialised -----------------------------------------------------------------------------------
 
 

@@ -6,6 +6,8 @@
 
 #define WILDS_OF(cost, width) ((cost)[width])
 #define FIRST_WILD(cost, width) ((cost) + (width) + 1)
+#define EACH_WILD(wild, cost, width) \
+    for (const W *wild = FIRST_WILD(cost, width), *end_ = wild + WILD * WILDS_OF(cost, width); wild < end_; wild += WILD)
 
 /* ---- costs ---- */
 
@@ -17,33 +19,33 @@ KEPT W a_cost(G *g, const W *bag, W width) {
     return ADDRESS(result);
 }
 
-/* A cost of `count` resources of the kinds of a mask, `identical`: all of one kind. */
-KEPT W a_wild(G *g, W count, const W *mask, W identical, W width) {
-    W *result = alloc(g, width + 1 + (count > 0 ? WILD : 0));
-    for (W k = 0; k < width; k++) result[k] = 0;
-    result[width] = count > 0;
-    if (count > 0) {
-        W *wild = FIRST_WILD(result, width);
-        wild[0] = count;
-        wild[1] = (W)bag_mask(mask, width);
-        wild[2] = identical;
-    }
-    return ADDRESS(result);
-}
-
-/* Whether a cost is paid by one of several alternatives. */
-static inline bool has_alternatives(const W *cost, W width) {
-    const W *wild = FIRST_WILD(cost, width);
-    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD)
-        if (wild[2] > 1) return true;
-    return false;
-}
-
 /* A cost of nothing with room for so many wilds: `cost_grow` adds to it, `cost_settled` makes it a cost. */
 KEPT W *a_cost_open(G *g, W width, W room) {
     W *result = alloc(g, width + 1 + WILD * room);
     for (W k = 0; k <= width; k++) result[k] = 0;
     return result;
+}
+
+/* Append a wild to a cost that has room for it. */
+static inline void append_wild(W *cost, W width, W count, W mask, W identical) {
+    W *const wild = FIRST_WILD(cost, width) + WILD * WILDS_OF(cost, width)++;
+    wild[0] = count;
+    wild[1] = mask;
+    wild[2] = identical;
+}
+
+/* A cost of `count` resources of the kinds of a mask, `identical`: all of one kind. */
+KEPT W a_wild(G *g, W count, const W *mask, W identical, W width) {
+    W *const result = a_cost_open(g, width, count > 0);
+    if (count > 0) append_wild(result, width, count, (W)bag_mask(mask, width), identical);
+    return ADDRESS(result);
+}
+
+/* Whether a cost is paid by one of several alternatives. */
+static inline bool has_alternatives(const W *cost, W width) {
+    EACH_WILD(wild, cost, width)
+        if (wild[2] > 1) return true;
+    return false;
 }
 
 /* Add a wild to a cost: to one that is paid alike, if there is any. */
@@ -59,19 +61,14 @@ KEPT void wild_grow(G *g, W *total, W room, W count, W mask, W identical, W widt
         alike += wild[2];
     }
     if (UNLIKELY((tight && alike >= COST_PARTS) || WILDS_OF(total, width) >= room)) fail(g, site);
-    end[0] = count;
-    end[1] = mask;
-    end[2] = tight;
-    WILDS_OF(total, width)++;
+    append_wild(total, width, count, mask, tight);
 }
 
 /* Add a cost to another one, which has room for so many wilds. */
 KEPT void cost_grow(G *g, W *total, W room, const W *cost, W width, W site) {
     bag_grow(g, total, cost, width, site);
     if (UNLIKELY(has_alternatives(cost, width))) fail(g, site); /* the interpreter sums them up */
-    const W *wild = FIRST_WILD(cost, width);
-    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD)
-        wild_grow(g, total, room, wild[0], wild[1], wild[2], width, site);
+    EACH_WILD(wild, cost, width) wild_grow(g, total, room, wild[0], wild[1], wild[2], width, site);
 }
 
 /* Nothing that was made after the cost was opened may be needed any more. */
@@ -104,12 +101,10 @@ KEPT W a_cost_and_bag(G *g, const W *cost, const W *bag, W width, W site) {
 /* Writes an alternative of a cost by its number, from 1 on (0: a cost without any); where it ends, or NULL beyond the
    last. Wilds of one resource alone become fixed. */
 KEPT W *write_alternative(const W *cost, W number, W width, W *result) {
-    W *next = FIRST_WILD(result, width);
-    const W *wild = FIRST_WILD(cost, width);
     bool there = !number;
     for (W k = 0; k < width; k++) result[k] = cost[k];
     WILDS_OF(result, width) = 0;
-    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) {
+    EACH_WILD(wild, cost, width) {
         if (wild[2] >> 1 != number) continue;
         there = true;
         if (!wild[0]) continue;
@@ -117,17 +112,13 @@ KEPT W *write_alternative(const W *cost, W number, W width, W *result) {
             result[__builtin_ctzll((U)wild[1])] += wild[0];
             continue;
         }
-        next[0] = wild[0];
-        next[1] = wild[1];
-        next[2] = wild[2] & 1;
-        next += WILD;
-        WILDS_OF(result, width)++;
+        append_wild(result, width, wild[0], wild[1], wild[2] & 1);
     }
-    return there ? next : NULL;
+    return there ? FIRST_WILD(result, width) + WILD * WILDS_OF(result, width) : NULL;
 }
 
 /* An alternative by its number as a cost of its own; a cost without alternatives is its only one. */
-KEPT const W *an_alternative(G *g, const W *cost, W number, W width) {
+KEPT W *an_alternative(G *g, const W *cost, W number, W width) {
     if (!has_alternatives(cost, width) && number-- > 1) return NULL;
     W *const result = alloc(g, width + 1 + WILD * WILDS_OF(cost, width));
     W *const end = write_alternative(cost, number, width, result);
@@ -167,7 +158,7 @@ KEPT void insert_alternative(G *g, Alternatives *list, const W *cost, W width, W
 /* The cost of which one of several alternatives is paid. */
 KEPT W a_cost_of_alternatives(G *g, const Alternatives *list, W width, W site) {
     if (list->n == 1) return ADDRESS(list->costs[0]);
-    W *const result = a_cost_open(g, width, COST_PARTS), *const first = FIRST_WILD(result, width);
+    W *const result = a_cost_open(g, width, COST_PARTS);
     for (W i = 0; i < list->n; i++) {
         const W *const cost = list->costs[i], *const wilds = FIRST_WILD(cost, width), before = WILDS_OF(result, width);
         const W parts = width + WILDS_OF(cost, width);
@@ -176,10 +167,9 @@ KEPT W a_cost_of_alternatives(G *g, const Alternatives *list, W width, W site) {
             if (part < width ? !cost[part] : nothing && before < WILDS_OF(result, width)) continue;
             if (UNLIKELY(WILDS_OF(result, width) >= COST_PARTS)) fail(g, site);
             const W *const wild = wilds + WILD * (part - width);
-            W *const next = first + WILD * WILDS_OF(result, width)++;
-            next[0] = nothing ? 0 : part < width ? cost[part] : wild[0];
-            next[1] = nothing ? 0 : part < width ? (W)1 << part : wild[1];
-            next[2] = (nothing || part < width ? 0 : wild[2]) + 2 * (i + 1);
+            const W count = nothing ? 0 : part < width ? cost[part] : wild[0];
+            const W mask = nothing ? 0 : part < width ? (W)1 << part : wild[1];
+            append_wild(result, width, count, mask, (nothing || part < width ? 0 : wild[2]) + 2 * (i + 1));
         }
     }
     return cost_settled(g, result, width);
@@ -188,10 +178,9 @@ KEPT W a_cost_of_alternatives(G *g, const Alternatives *list, W width, W site) {
 /* The cost of which either of two is paid. */
 KEPT W a_cost_either(G *g, const W *a, const W *b, W width, W site) {
     Alternatives list = no_alternatives(g, 2 * COST_PARTS);
-    const W *alternative;
-    for (W n = 1; (alternative = an_alternative(g, a, n, width)); n++)
+    for (W n = 1, *alternative; (alternative = an_alternative(g, a, n, width)); n++)
         insert_alternative(g, &list, alternative, width, site);
-    for (W n = 1; (alternative = an_alternative(g, b, n, width)); n++)
+    for (W n = 1, *alternative; (alternative = an_alternative(g, b, n, width)); n++)
         insert_alternative(g, &list, alternative, width, site);
     return a_cost_of_alternatives(g, &list, width, site);
 }
@@ -201,9 +190,8 @@ KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site);
 /* The sum of two costs with alternatives: each of the one with each of the other. */
 COLD KEPT W a_sum_of_alternatives(G *g, const W *a, const W *b, W width, W site) {
     Alternatives list = no_alternatives(g, COST_PARTS);
-    const W *x, *y;
-    for (W n = 1; (x = an_alternative(g, a, n, width)); n++)
-        for (W m = 1; (y = an_alternative(g, b, m, width)); m++)
+    for (W n = 1, *x; (x = an_alternative(g, a, n, width)); n++)
+        for (W m = 1, *y; (y = an_alternative(g, b, m, width)); m++)
             insert_alternative(g, &list, LIST(a_cost_add(g, x, y, width, site)), width, site);
     return a_cost_of_alternatives(g, &list, width, site);
 }
@@ -230,34 +218,25 @@ KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site);
 
 /* What remains of a cost after a bag has paid what it can: first the amounts of single resources, then the wilds. */
 KEPT W a_difference(G *g, const W *cost, const W *bag, W width, W site) {
-    const W wilds = WILDS_OF(cost, width);
     if (has_alternatives(cost, width)) {
         Alternatives list = no_alternatives(g, COST_PARTS);
-        const W *alternative;
-        for (W n = 1; (alternative = an_alternative(g, cost, n, width)); n++)
+        for (W n = 1, *alternative; (alternative = an_alternative(g, cost, n, width)); n++)
             insert_alternative(g, &list, LIST(a_cost_sub(g, alternative, bag, width, site)), width, site);
         return a_cost_of_alternatives(g, &list, width, site);
     }
-    W *const result = a_cost_open(g, width, wilds), *const spare = alloc(g, width);
-    W *next = FIRST_WILD(result, width);
+    W *const result = a_cost_open(g, width, WILDS_OF(cost, width)), *const spare = alloc(g, width);
     for (W k = 0; k < width; k++) {
         result[k] = beyond(g, cost[k], bag[k], site);
         spare[k] = beyond(g, bag[k], cost[k], site);
     }
-    const W *wild = FIRST_WILD(cost, width);
-    for (W n = 0; n < wilds; n++, wild += WILD) {
+    EACH_WILD(wild, cost, width) {
         W count = wild[0];
         for (W k = 0; k < width; k++) {
             const W used = wild[1] >> k & 1 ? least(spare[k], count) : 0;
             spare[k] -= used;
             count -= used;
         }
-        if (!count) continue;
-        next[0] = count;
-        next[1] = wild[1];
-        next[2] = wild[2];
-        next += WILD;
-        WILDS_OF(result, width)++;
+        if (count) append_wild(result, width, count, wild[1], wild[2]);
     }
     return cost_settled(g, result, width);
 }
@@ -272,21 +251,20 @@ static inline W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
 
 /* A cost a number of times. */
 KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
-    const W wilds = WILDS_OF(cost, width), *const first = FIRST_WILD(cost, width);
-    const W times = greatest(number, 0);
+    const W wilds = WILDS_OF(cost, width), times = greatest(number, 0);
     if (has_alternatives(cost, width)) {
         W sum = ADDRESS(a_cost_open(g, width, 0));
         for (W n = 0; n < times; n++) sum = a_cost_add(g, LIST(sum), cost, width, site);
         return sum;
     }
     W tight = 0;
-    for (W n = 0; n < wilds; n++) tight += first[WILD * n + 2] != 0;
+    EACH_WILD(wild, cost, width) tight += wild[2] != 0;
     if (UNLIKELY(tight && times > COST_PARTS / tight)) fail(g, site);
     const W room = wilds - tight + tight * (tight ? times : 0);
     W *const result = a_cost_open(g, width, room);
     for (W k = 0; k < width; k++) result[k] = mul_(g, times, cost[k], site);
-    for (W n = 0; times && n < wilds; n++) {
-        const W *wild = first + WILD * n;
+    EACH_WILD(wild, cost, width) {
+        if (!times) break;
         if (!wild[2]) wild_grow(g, result, room, mul_(g, times, wild[0], site), wild[1], 0, width, site);
         for (W again = 0; wild[2] && again < times; again++)
             wild_grow(g, result, room, wild[0], wild[1], 1, width, site);
@@ -303,8 +281,7 @@ KEPT W cost_size(G *g, const W *cost, W width, W site) {
             fewest = least(fewest, cost_size(g, alternative, width, site));
         return fewest;
     }
-    const W *wild = FIRST_WILD(cost, width);
-    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) result = add_(g, result, wild[0], site);
+    EACH_WILD(wild, cost, width) result = add_(g, result, wild[0], site);
     return result;
 }
 
@@ -315,8 +292,7 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
     W *const base = g->top;
     if (has_alternatives(cost, width)) {
         Rows every = rows_at_top(g, width, ENDLESS_ROWS);
-        const W *alternative;
-        for (W n = 1; (alternative = an_alternative(g, cost, n, width)); n++) {
+        for (W n = 1, *alternative; (alternative = an_alternative(g, cost, n, width)); n++) {
             Rows more = a_cost_bags(g, alternative, limit, width, most, site);
             lower(g, &more, base + every.n * width);
             every.n += more.n;
@@ -329,13 +305,12 @@ KEPT Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W si
     Rows result = rows_at_top(g, width, ENDLESS_ROWS);
     for (W k = 0; k < width; k++)
         if ((limit ? limit[k] : size) < cost[k]) return result;
-    const W *wild = FIRST_WILD(cost, width);
     W *const room = alloc(g, width), *const taken = alloc(g, width);
     result.at = g->top;
     W *const row = new_row(g, &result);
     for (W k = 0; k < width; k++) row[k] = cost[k];
     W tries = STEPS_PER_BAG * most;
-    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) {
+    EACH_WILD(wild, cost, width) {
         Rows grown = rows_at_top(g, width, SOME_ROWS);
         for (W i = 0; i < result.n; i++) {
             const W *const bag = result.at + i * width;

@@ -79,7 +79,7 @@ static inline void remove_at(G *g, W zone, W index) {
 }
 
 /* Takes an item out of a zone; false when there is none. */
-static inline bool take(G *g, W zone, W item, int form) {
+__attribute__((always_inline)) static inline bool take(G *g, W zone, W item, int form) {
     if (form == COUNTS) {
         const U one = count_unit(g, zone, item);
         if (!(g->s.counts[zone] & one * 255)) return false;
