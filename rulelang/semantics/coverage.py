@@ -6,7 +6,7 @@ own and needs none of it. Of a variant only what its own folder says is judged; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Span
@@ -25,11 +25,11 @@ NOUNS = {"score": "score line", "handler": "handler of", "modifier": "modifier o
 def check_coverage(shared: Shared, scenarios: Sequence[Scenario], diagnostics: Diagnostics) -> None:
     """Report sources without an index, lines of passages that nothing cites, and what cites nothing."""
     ruleset = shared.checked.ruleset
-    own = _Own(ruleset)
+    own = _is_own(ruleset)
     indexed = {p.source for p in ruleset.rulebook}
     for source in ruleset.sources:
         span = ruleset.source_spans.get(source, ruleset.span)
-        if source not in indexed and own.has(span):
+        if source not in indexed and own(span):
             hint = f"list its passages: `rulebook: {{{source}: [{{lines: 1-4, title: …, is: rule}}, …]}}`"
             diagnostics.warning("rulebook-missing", f"nothing says what stands where in `{source}`", span, hint)
     if not indexed:
@@ -39,7 +39,7 @@ def check_coverage(shared: Shared, scenarios: Sequence[Scenario], diagnostics: D
     for passage in ruleset.rulebook:
         known = played if passage.kind == "example" else anywhere
         missing = [n for n in range(passage.first, passage.last + 1) if (passage.source, n) not in known]
-        if passage.kind != "flavour" and missing and own.has(passage.span):
+        if passage.kind != "flavour" and missing and own(passage.span):
             who, hint = "nothing", "cite it where it is followed: `[SOURCE:LINE]` above a rule, or `cites:` of a row"
             if passage.kind == "example":
                 who, hint = "no scenario", "write a scenario that plays the example, with `cites:`"
@@ -49,15 +49,10 @@ def check_coverage(shared: Shared, scenarios: Sequence[Scenario], diagnostics: D
     _check_silent(shared, own, diagnostics)
 
 
-class _Own:
-    """What stands in the folders that were named, not in those that they build on."""
-
-    def __init__(self, ruleset: Ruleset) -> None:
-        self.folders = {layer.folder for layer in ruleset.layers if layer.named} or {ruleset.root}
-
-    def has(self, span: Span) -> bool:
-        """Return whether a place is in one of them."""
-        return str(Path(span.path).resolve().parent) in self.folders
+def _is_own(ruleset: Ruleset) -> Callable[[Span], bool]:
+    """Return whether a place stands in a folder that was named, not in one that those build on."""
+    folders = {layer.folder for layer in ruleset.layers if layer.named} or {ruleset.root}
+    return lambda span: str(Path(span.path).resolve().parent) in folders
 
 
 def _lines(nodes: object) -> Lines:
@@ -77,13 +72,13 @@ def _listed(lines: Sequence[int]) -> str:
     return f"line{'s' * (len(lines) > 1)} {', '.join(texts)}"
 
 
-def _check_silent(shared: Shared, own: _Own, diagnostics: Diagnostics) -> None:
+def _check_silent(shared: Shared, own: Callable[[Span], bool], diagnostics: Diagnostics) -> None:
     """Report declarations and rows that cite nothing."""
     ruleset = shared.checked.ruleset
     kinds = {kind.name: kind for kind in ruleset.kinds}
     hint = "say which lines it follows"
     for declaration in _judged(d for d, definitions in shared.declared if not definitions):
-        if not any(cited(declaration)) and own.has(declaration.span):
+        if not any(cited(declaration)) and own(declaration.span):
             message = f"{_named(declaration)} cites nothing"
             diagnostics.warning("citation-none", message, _place(declaration), f"{hint}: `[SOURCE:LINE]`")
     texts = {
@@ -92,7 +87,7 @@ def _check_silent(shared: Shared, own: _Own, diagnostics: Diagnostics) -> None:
     for row in ruleset.pieces:
         kind = kinds.get(row.kind)
         silent = not (row.cites or (kind is not None and kind.cites) or (row.kind, row.id) in texts)
-        if silent and row.provenance != "invented" and own.has(row.span):
+        if silent and row.provenance != "invented" and own(row.span):
             message = f"the row `{row.id}` cites nothing, nor does its kind `{row.kind}`"
             diagnostics.warning("citation-none", message, row.span, f"{hint}: `cites: [SOURCE:LINE]`")
 

@@ -245,8 +245,7 @@ def _report_ownerless(c: Context, this: CExpr, span: Span) -> CExpr:
     assert isinstance(this.type, ty.PieceT)
     kind = c.checked.kinds[this.type.kind]
     free = {zone.name for zone in kind.active if not zone.owned}
-    declared = next(row for row in c.checked.ruleset.kinds if row.name == kind.name)
-    name, place = next(((n, s) for n, s in declared.active if n in free), ("", span))
+    name, place = next(((n, s) for n, s in kind.decl.active if n in free), ("", span))
     message = f"`{name}` belongs to nobody, and the rule text of {kind.name}, in force there, speaks of its `owner`"
     hint = "name a zone with `per: player`, or say in the rule text who is meant"
     c.procedure.faulty = True

@@ -41,11 +41,10 @@ def _report(shared: Shared, zone: ZoneSym, rows: Sequence[tuple[int, DefinitionS
     ruleset = shared.checked.ruleset
     before = list(accumulate(count for count, _ in rows))
     row = next(row for (_, row), sofar in zip(rows, before, strict=True) if sofar > most)
-    start = next(k.start for k in ruleset.kinds if k.name == row.kind)
-    alone = row.decl.start is not None or start is None
+    start = shared.kind(row.kind).decl.start if row.decl.start is None else None
     some = f" with {players} players" if len(ruleset.players) > 1 else ""
     pieces = f"{before[-1]} pieces" if len(rows) > 1 else f"{before[-1]} `{row.id}`"
     message = f"{pieces} start in `{zone.name}`{some}, which holds {most}"
     hint = "start them elsewhere, such as in a pile to draw from, or raise the `capacity`"
-    span = row.decl.span if alone or start is None else start.span
+    span = row.decl.span if start is None else start.span
     shared.diagnostics.error("zone-full", message, span, hint, [(zone.span, f"the zone `{zone.name}`")])

@@ -60,8 +60,7 @@ def check_active_zone(shared: Shared, definitions: Definitions, span: Span) -> b
     kind = shared.kind(definitions[0].kind) if definitions else None
     if kind is None or kind.active:
         return True
-    declared = next(k for k in shared.checked.ruleset.kinds if k.name == kind.name)
-    if not declared.active and kind not in shared.idle:  # an unknown zone has been reported
+    if not kind.decl.active and kind not in shared.idle:  # an unknown zone has been reported
         shared.idle.add(kind)
         message = f"rule text of {kind.name} is never in force: the kind names no `active` zone"
         shared.diagnostics.error("piece-inactive", message, span, f"add `active: [ZONE]` to the kind {kind.name}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, dataclass_transform
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
-from rulelang.ruleset.model import Cite, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
+from rulelang.ruleset.model import Cite, KindDecl, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
 from rulelang.semantics.core import Body, CDo, CExpr, Local
 from rulelang.semantics.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, PurseT, Type
 from rulelang.syntax import ast
@@ -155,6 +155,7 @@ class KindSym(Declared, what="kind"):
     name: str
     span: Span
     identity: bool
+    decl: KindDecl
     attributes: dict[str, Type] = field(default_factory=dict)
     variables: dict[str, VariableSym] = field(default_factory=dict)
     definitions: list[DefinitionSym] = field(default_factory=list)
@@ -471,9 +472,7 @@ class Checked(Declared):
         """Return the citations of a piece's row, else those of its kind, for rule text that cites nothing itself."""
         if not definitions:
             return ()
-        row = definitions[0].decl
-        kinds = (kind.cites for kind in self.ruleset.kinds if kind.name == row.kind)
-        return cite_texts(row.cites or next(kinds, ()))
+        return cite_texts(definitions[0].decl.cites or self.kinds[definitions[0].kind].decl.cites)
 
     def effects(self) -> Iterator[tuple[ProcedureSym, list[Effect]]]:
         """Yield each event, quantity, ability and trade with what changes it beside its own declaration."""

@@ -49,7 +49,7 @@ def build(shared: Shared) -> None:
         cells.sizes = sizes[grid.name]
         _name_values(shared, cells, grid.cells)
     for kind in ruleset.kinds:
-        symbol = KindSym(kind.name, kind.span, kind.identity or bool(kind.variables) or bool(kind.marks))
+        symbol = KindSym(kind.name, kind.span, kind.identity or bool(kind.variables) or bool(kind.marks), kind)
         names.declare(kind.name, symbol, kind.span)
         checked.kinds[kind.name] = symbol
     for index, automaton in enumerate(ruleset.automata):

@@ -77,18 +77,16 @@ def _no_value(shared: Shared, name: str, t: ty.Type, row: Mapping[str, CExpr], s
 
 def fill(shared: Shared) -> None:
     """Check what may use any name: attribute values, counts, starts, start values, capacities of bags."""
-    kinds = {k.name: k for k in shared.checked.ruleset.kinds}
     for kind in shared.checked.kinds.values():
-        declared = kinds[kind.name]
         for sym in kind.definitions:
             d = sym.decl
             row: dict[str, CExpr] = {}
             for name, t in kind.attributes.items():
                 row[name] = attribute_value(shared, d.attributes.get(name), t, name, sym.id, d.span, row)
             sym.attributes.extend(row.values())
-            whose = f"`{sym.id}`" if d.count != declared.count else kind.name
+            whose = f"`{sym.id}`" if d.count != kind.decl.count else kind.name
             sym.count = constant_value(shared, d.count, ty.NumberT(0, 1000), f"the count of {whose}", row)
-            _piece_start(shared, sym, kind, d.start or declared.start, row)
+            _piece_start(shared, sym, kind, d.start or kind.decl.start, row)
 
     for variable in [*shared.checked.variables, *shared.checked.piece_variables]:
         _variable_values(shared, variable)

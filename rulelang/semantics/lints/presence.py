@@ -19,12 +19,11 @@ def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[S
     Gives the places of the conditions on which such a count depends, of which no more need be said.
     """
     reported: set[Span] = set()
-    counts = {kind.name: kind.count for kind in facts.checked.ruleset.kinds}
     for kind in facts.checked.kinds.values():
         for row in kind.definitions:
             if row.count is not None and known.values(row.count) == frozenset((0,)):
                 message = f"`{row.id}` is in no game: its count is 0 whatever the number of players and the options"
-                place = row.count.span if row.decl.count != counts[kind.name] else row.decl.span
+                place = row.count.span if row.decl.count != kind.decl.count else row.decl.span
                 diagnostics.warning("piece-absent", message, place, "say how many there are, or remove the row")
                 reported.update(part.span for part in subexpressions(row.count))
         for zone in kind.zones if kind.definitions else ():
