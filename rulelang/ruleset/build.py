@@ -273,9 +273,8 @@ class _Builder:
         for value, count_entry in row.rows("players").items():
             if value not in map(str, values):
                 hint = suggest(value, [str(v) for v in values])
-                self.diagnostics.error(
-                    "ruleset-option", f"`{value}` is not a value of `{name}`", count_entry.key.span, hint
-                )
+                message = f"`{value}` is not a value of `{name}`"
+                self.diagnostics.error("ruleset-option", message, count_entry.key.span, hint)
             for count in option.players[value]:
                 if self.players and count not in self.players and self.offered(count, count_entry.value):
                     self.wrong_count(count, count_entry.value.span)

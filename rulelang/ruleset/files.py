@@ -72,9 +72,8 @@ def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
     names = ruleset_names(shipped_rulesets())
     where = file_span(Source(str(path), ""))
     if os.path.exists(named):
-        diagnostics.error(
-            "ruleset-not-found", f"`{path}` is not a folder: a ruleset is a folder with a `{HEADER}`", where
-        )
+        message = f"`{path}` is not a folder: a ruleset is a folder with a `{HEADER}`"
+        diagnostics.error("ruleset-not-found", message, where)
     else:
         beside = [str(named.with_name(name)) for name in _rulesets_in(named.parent)] if named.name else []
         hint = suggest(str(path), [*names, *beside]) or (f"shipped rulesets: {', '.join(names)}" if names else "")

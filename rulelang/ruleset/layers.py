@@ -141,9 +141,8 @@ def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed
         if id_ and removes(row):
             if rows.pop(key, None) is None and key not in removed:
                 names = (k for k in rows if isinstance(k, str))
-                diagnostics.error(
-                    "ruleset-remove", f"there is no `{key}` to remove", id_.span, suggest(str(key), names)
-                )
+                message = f"there is no `{key}` to remove"
+                diagnostics.error("ruleset-remove", message, id_.span, suggest(str(key), names))
         elif key in rows:
             rows[key] = _over(rows[key], row, diagnostics, removed)
         else:

@@ -286,9 +286,8 @@ def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics
     base = candidate.resolve()
     if not (base.is_relative_to(root) or base.is_relative_to(shipped.resolve())):
         message = f"`{text}` leads out of the folder that `{folder.name}` lies in"
-        diagnostics.error(
-            "ruleset-outside", message, node.span, "a variant extends a shipped ruleset or a folder beside it"
-        )
+        hint = "a variant extends a shipped ruleset or a folder beside it"
+        diagnostics.error("ruleset-outside", message, node.span, hint)
         return None
     if not (base / HEADER).is_file():
         names = sorted({*ruleset_names(shipped), *ruleset_names(root)})

@@ -64,9 +64,8 @@ def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
     pile = finish(c, source_place)
     if pile.type != zone.type:
         target_kind, source_kind = (t.kind if isinstance(t, ty.ZoneT) else str(t) for t in (zone.type, pile.type))
-        c.error(
-            "type-mismatch", f"`{source_text(node.to.span)}` holds {target_kind}, not {source_kind}", node.what.span
-        )
+        message = f"`{source_text(node.to.span)}` holds {target_kind}, not {source_kind}"
+        c.error("type-mismatch", message, node.what.span)
         return True
     amount = number(1, node.span) if top else CExpr("size", ty.NumberT(0), (pile,), node.span)
     if count is not None:

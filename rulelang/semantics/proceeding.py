@@ -47,9 +47,8 @@ def _proceed(c: Context, node: ast.Proceed) -> None:
     """Emit the call of the event that the handler replaces, with its arguments or those of `proceed`."""
     if c.replaced is None:
         hint = "write it in the block of `instead of EVENT: …`, the rules that this calls not included"
-        c.error(
-            "proceed-misplaced", "`proceed` lets go on what is replaced, and nothing is replaced here", node.span, hint
-        )
+        message = "`proceed` lets go on what is replaced, and nothing is replaced here"
+        c.error("proceed-misplaced", message, node.span, hint)
         return
     event, named = c.replaced.event, c.replaced.named
     sym = event.procedure

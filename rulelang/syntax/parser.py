@@ -102,9 +102,8 @@ def parse_rule_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple[
         _empty(place, "rule text", diagnostics)
     for chunk in cut.chunks:
         if chunk.lexemes[0].text == "rulelang":
-            diagnostics.error(
-                "syntax-version", "the version stands at the top of the YAML file", place.span(chunk.lexemes[0])
-            )
+            message = "the version stands at the top of the YAML file"
+            diagnostics.error("syntax-version", message, place.span(chunk.lexemes[0]))
     return _declarations(place, cut, "rule_file", diagnostics)
 
 
@@ -197,9 +196,8 @@ def _has_version(place: Place, cut: Scan, diagnostics: Diagnostics) -> bool:
         return False
     for chunk in cut.chunks[1:]:
         if chunk.lexemes[0].text == "rulelang":
-            diagnostics.error(
-                "syntax-version", "the version stands once, in the first line", place.span(chunk.lexemes[0])
-            )
+            message = "the version stands once, in the first line"
+            diagnostics.error("syntax-version", message, place.span(chunk.lexemes[0]))
     return True
 
 
