@@ -238,8 +238,7 @@ def _characters_fit(source: Source, diagnostics: Diagnostics) -> bool:
     column = bad.start() - source.text.rfind("\n", 0, bad.start())
     span = Span(source, number, column, number, column + 1)
     message = f"the invisible character U+{ord(bad.group()):04X} does not belong here"
-    hint = "delete this place and type it again"
-    diagnostics.error("ruleset-character", message, span, hint)
+    diagnostics.error("ruleset-character", message, span, "delete this place and type it again")
     return False
 
 

@@ -268,8 +268,7 @@ def _overlay(folder: Path, below: list[_Part], own: int, diagnostics: Diagnostic
         if number is None:
             entry = part.tree.entries["extends"]
             message = f"this overlay extends `{base.name}`, which is not what it is laid over"
-            hint = f"lay `{base.name}` over it first"
-            diagnostics.error("ruleset-extends", message, entry.value.span, hint)
+            diagnostics.error("ruleset-extends", message, entry.value.span, f"lay `{base.name}` over it first")
         else:
             on = below[number].on | {number}
     return [replace(part, on=on, named=True)]

@@ -185,12 +185,10 @@ def _check_version(source: Source, root: Mapping, diagnostics: Diagnostics) -> N
     version = root.get("rulelang")
     if version is None:
         message = "the file does not say its language version"
-        hint = "start it with `rulelang: 1`"
-        diagnostics.error("ruleset-version", message, file_span(source), hint)
+        diagnostics.error("ruleset-version", message, file_span(source), "start it with `rulelang: 1`")
     elif not isinstance(version, Scalar) or version.value is True or version.value != VERSION:
         message = f"this engine reads version {VERSION} of the language only"
-        hint = "write `rulelang: 1`"
-        diagnostics.error("ruleset-version", message, version.span, hint)
+        diagnostics.error("ruleset-version", message, version.span, "write `rulelang: 1`")
 
 
 class _Composer:

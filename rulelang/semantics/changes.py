@@ -57,8 +57,7 @@ def _assign(c: Context, node: ast.Assign) -> None:
         finish(c, target)
         return
     if sym.mark:
-        hint = f"write `mark {sym.name} until …`"
-        c.error("assign-target", f"`{sym.name}` is a mark", node.span, hint)
+        c.error("assign-target", f"`{sym.name}` is a mark", node.span, f"write `mark {sym.name} until …`")
         return
     c.choice_name = sym.name
     current = finish(c, target)

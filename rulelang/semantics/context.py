@@ -217,8 +217,7 @@ class Context:
             self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, hint, related)
         elif (symbol := self.names.get(name.text)) is not None:
             message = f"`{name.text}` already names something of the ruleset"
-            related = [(symbol.span, f"the {symbol.what} `{name.text}`")]
-            self.error("name-duplicate", message, name.span, hint, related)
+            self.error("name-duplicate", message, name.span, hint, [(symbol.span, f"the {symbol.what} `{name.text}`")])
 
     def find_local(self, name: str) -> Local | None:
         return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
@@ -351,8 +350,7 @@ class Context:
 def _does_something(procedure: ProcedureSym, node: ast.Statement) -> tuple[str, Span, str]:
     """Return message, place and hint for a statement that can't stand in a block that gives a value."""
     message = f"`{procedure.name}` only gives a value, so nothing can be done, asked or left to chance in it"
-    hint = "such a block has `let`, `if`, `for`, `as` and `return`; what does something is a `rule`"
-    return message, node.span, hint
+    return message, node.span, "such a block has `let`, `if`, `for`, `as` and `return`; what does something is a `rule`"
 
 
 def _mismatch_hint(value: CExpr, target: ty.Type) -> str:

@@ -177,8 +177,7 @@ def _ability_default(shared: Shared, d: Named, sym: ProcedureSym) -> None:
     shared.broken.add(sym.name)
     if not isinstance(first, ErrorT):
         message = "the first parameter of an ability is the piece that has it"
-        hint = f"write `ability {d.name.text}(piece: KIND)`"
-        shared.diagnostics.error("ability-piece", message, d.name.span, hint)
+        shared.diagnostics.error("ability-piece", message, d.name.span, f"write `ability {d.name.text}(piece: KIND)`")
 
 
 @declares(ast.ExchangeGroup)
@@ -221,8 +220,7 @@ def check(shared: Shared) -> None:
     for offer in checked.offers:
         if not offer.used and not shared.broken:
             hint = suggest(offer.menu, _menus(shared)) or f"the menu begins with `choose {offer.menu}:`"
-            message = f"no menu is called `{offer.menu}`"
-            shared.diagnostics.error("menu-unknown", message, offer.decl.menu.span, hint)
+            shared.diagnostics.error("menu-unknown", f"no menu is called `{offer.menu}`", offer.decl.menu.span, hint)
 
 
 def _menus(shared: Shared) -> list[str]:

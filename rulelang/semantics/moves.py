@@ -24,8 +24,7 @@ def _move(c: Context, node: ast.Move) -> None:
     end = "bottom" if node.at_bottom else "top"
     sym = zone.args[0]
     if node.at_bottom and isinstance(sym, ZoneSym) and sym.decl.order != "pile":
-        message = f"`{sym.name}` has no bottom"
-        c.error("zone-order", message, node.to.span, "declare it with `order: pile`")
+        c.error("zone-order", f"`{sym.name}` has no bottom", node.to.span, "declare it with `order: pile`")
     if _whole_or_top(c, node, zone, end):
         return
     what = c.expr(node.what)

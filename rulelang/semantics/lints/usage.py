@@ -42,8 +42,7 @@ def _variable(facts: Facts, diagnostics: Diagnostics, sym: VariableSym) -> None:
     read, written = sym in facts.read, sym in facts.written
     if not read:
         message = f"rules change {what}, but nothing reads it" if written else f"no rule reads or changes {what}"
-        hint = "read it in a rule or a score line, or take it away"
-        diagnostics.warning("variable-unread", message, sym.span, hint)
+        diagnostics.warning("variable-unread", message, sym.span, "read it in a rule or a score line, or take it away")
     elif (not written or _only_reset(facts, sym)) and sym.name not in {z.decl.beside for z in facts.checked.zones}:
         message = f"no rule changes {what}, so it is always what it starts as"
         if written:
