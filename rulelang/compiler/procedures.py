@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 from rulelang.compiler.guards import WHOLE, guard_operands, revealed_whole
 from rulelang.compiler.indices import Indices, ir_type
-from rulelang.compiler.uncertain import shown_tops, zone_symbol
+from rulelang.compiler.uncertain import shown_tops
 from rulelang.diagnostics import Span
 from rulelang.ir import nodes as ir
 from rulelang.ir.types import BOOL, INT, ZONE
 from rulelang.ir.types import Type as IrType
 from rulelang.ir.walk import successors
 from rulelang.semantics import core
-from rulelang.semantics.base import Analysed
+from rulelang.semantics.base import Analysed, zone_symbol
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.symbols import ProcedureSym, ZoneSym
 from rulelang.semantics.types import NUMBER, PLAYER, CellT, EnumT, SetT, Type, ZoneT

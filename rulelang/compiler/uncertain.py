@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.semantics import core
-from rulelang.semantics.base import Analysed
+from rulelang.semantics.base import Analysed, zone_symbol
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.flow import leading_to, walk
 from rulelang.semantics.symbols import Checked, ProcedureSym, ZoneSym
-
-
-def zone_symbol(zone: CExpr) -> ZoneSym | None:
-    """Return the zone table entry of a zone expression that names it."""
-    return zone.args[0] if zone.op == "zone" and isinstance(zone.args[0], ZoneSym) else None
 
 
 def uncertain_zones(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> set[ZoneSym]:

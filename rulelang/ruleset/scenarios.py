@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping as AnyMapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, cast
 
@@ -15,7 +15,7 @@ from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span
 from rulelang.ruleset.cases import with_cases
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.files import display_path, read_file
-from rulelang.ruleset.model import Cite, Ruleset, Text
+from rulelang.ruleset.model import Cite, Ruleset, Text, Written
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence, dsl_text, file_span, node_of, without
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
@@ -42,8 +42,7 @@ Filling = Literal["whole", "top", "rest"]
 """What is given to a zone: all its pieces, those on top of a pile, or all pieces that no other zone is given."""
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Written):
     """A line of the score sheets: its name and what it is worth for each party."""
 
     name: str
@@ -51,8 +50,7 @@ class Line:
     span: Span
 
 
-@dataclass(frozen=True)
-class Expectation:
+class Expectation(Written):
     """What must hold: a DSL condition (`Text`), a pattern (`str`), numbers by party or of seats, how many options, or a
     truth value.
 
@@ -70,8 +68,7 @@ class Expectation:
     ends: tuple[tuple[Expectation, ...], ...] = ()
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Written):
     """A choice or an outcome of chance, as a pattern of ids.
 
     Attributes:
@@ -86,8 +83,7 @@ class Step:
     sort: Literal["choice", "chance", "either"] = "either"
 
 
-@dataclass(frozen=True)
-class Carried:
+class Carried(Written):
     """A variable of the pieces that stand at a place of the list of a given zone; both are counted from 0."""
 
     zone: int
@@ -97,8 +93,7 @@ class Carried:
     value: Text
 
 
-@dataclass(frozen=True)
-class Scenario:
+class Scenario(Written):
     """One test. `players` is None for the ruleset's smallest number; `zones` and `variables` go by DSL expressions;
     `fillings` says of each of the zones what is given of it."""
 

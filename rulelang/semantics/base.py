@@ -168,6 +168,11 @@ def in_parentheses(span: Span) -> bool:
     return before.rstrip().endswith("(") and after.lstrip().startswith(")")
 
 
+def zone_symbol(zone: CExpr) -> ZoneSym | None:
+    """Return the zone that an expression names directly; None for one that is computed."""
+    return zone.args[0] if zone.op == "zone" and isinstance(zone.args[0], ZoneSym) else None
+
+
 def declared_visible(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
     """Return the second place of a finding about a zone or variable that not all see."""
     return sym.span, f"`{sym.name}` is `visible: {sym.visible}`"

@@ -14,10 +14,10 @@ from typing import Any
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics import types as ty
-from rulelang.semantics.base import Shared, const, declared_visible, never_within
+from rulelang.semantics.base import Shared, const, declared_visible, never_within, zone_symbol
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
 from rulelang.semantics.filled import is_filled, is_present, unaffected
-from rulelang.semantics.symbols import BUILTIN_NAMES, EventInfo, OptionSym, ProcedureSym, ZoneSym
+from rulelang.semantics.symbols import BUILTIN_NAMES, EventInfo, OptionSym, ProcedureSym
 from rulelang.syntax import ast
 
 LITERALS: dict[type[ast.Expr], Callable[[Context, Any, ty.Type | None], CExpr]] = {}
@@ -270,8 +270,8 @@ class Context:
     def pieces_of(self, zone: CExpr) -> CExpr:
         """Return the pieces of a zone; reading them makes unknown ones known, which is chance and may wait."""
         assert isinstance(zone.type, ty.ZoneT)
-        sym = zone.args[0] if zone.op == "zone" else None
-        if isinstance(sym, ZoneSym) and sym.unseen and not self.procedure.sees_all:
+        sym = zone_symbol(zone)
+        if sym is not None and sym.unseen and not self.procedure.sees_all:
             if not self.waits:
                 message = f"nobody may have seen the pieces of `{sym.name}`, so they can't be read here"
                 hint = "read them in a statement of a rule (`let cards = …`), or move them first; "

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.scenarios import Scenario
-from rulelang.semantics.base import Shared
-from rulelang.semantics.core import CDo, CExpr, CReturn, expressions
+from rulelang.semantics.base import Shared, zone_symbol
+from rulelang.semantics.core import CDo, CReturn, expressions
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.starts import Start
 from rulelang.semantics.symbols import Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
@@ -106,8 +106,7 @@ def _zone(finder: ProcedureSym) -> ZoneSym | None:
     """Return the zone that a procedure returns at its end; None if it returns something else."""
     last = finder.body.statements[-1] if finder.body.statements else None
     value = last.value if isinstance(last, CReturn) else None
-    sym = value.args[0] if isinstance(value, CExpr) and value.op == "zone" else None
-    return sym if isinstance(sym, ZoneSym) else None
+    return zone_symbol(value) if value is not None else None
 
 
 def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.base import Shared
+from rulelang.semantics.base import Shared, zone_symbol
 from rulelang.semantics.core import CExpr, Local, expressions, locals_read
 from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Known, Label, all_but, join, only
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
@@ -81,7 +81,7 @@ def _state_version(v: Walk, expr: CExpr) -> tuple[int, ...]:
     if expr.op in ("var", "purse"):
         return (v.writes.version(expr.args[0]),)
     if expr.op in CONTENTS or expr.op == "size":
-        sym = _named_zone(_zone_operand(expr))
+        sym = zone_symbol(_zone_operand(expr))
         return (v.writes.version(sym.kind if sym is not None else None),)
     if expr.op in SEATING:
         return (v.writes.version("eliminate"),)
@@ -91,12 +91,6 @@ def _state_version(v: Walk, expr: CExpr) -> tuple[int, ...]:
 def _zone_operand(expr: CExpr) -> Any:
     """Return the operand that is the zone whose contents an operation reads."""
     return expr.args[1 if expr.op == "in_zone" else 0]
-
-
-def _named_zone(expr: CExpr) -> ZoneSym | None:
-    """Return the zone that an expression names directly; None for one that is computed."""
-    sym = expr.args[0] if expr.op == "zone" else None
-    return sym if isinstance(sym, ZoneSym) else None
 
 
 def _mentions(key: Key, part: Key) -> bool:
@@ -265,7 +259,7 @@ def _label_of_contents(v: Walk, expr: Any, env: Env) -> Label:
     """Return who may know the pieces, or the number of pieces, in a zone."""
     zone = _zone_operand(expr)
     label = _label_of_operands(v, expr, env)
-    sym = _named_zone(zone)
+    sym = zone_symbol(zone)
     if sym is None:
         return HIDDEN if expr.op in CONTENTS else label
     visible = sym.visible

@@ -16,7 +16,7 @@ from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
-from rulelang.semantics.base import Shared, declared_visible, source_text
+from rulelang.semantics.base import Shared, declared_visible, source_text, zone_symbol
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.flow import leading_to, walk
 from rulelang.semantics.labelling import (
@@ -52,7 +52,7 @@ from rulelang.semantics.labels import (
     shown_on_all,
 )
 from rulelang.semantics.rows import RowFinder
-from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym
 from rulelang.semantics.types import PieceT, PlayerT, ReactionT, bare
 from rulelang.semantics.writes import Writes, writes
 
@@ -292,8 +292,8 @@ def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
     """Walk a move: whoever sees the target zone learns which piece came there, and that this path was taken."""
     if v.read is not None:
         labels_of(v, (s.what, s.zone), env)
-    sym = s.zone.args[0] if s.zone.op == "zone" else None
-    if not isinstance(sym, ZoneSym) or s.what.op != "local" or not isinstance(s.what.args[0], Local):
+    sym = zone_symbol(s.zone)
+    if sym is None or s.what.op != "local" or not isinstance(s.what.args[0], Local):
         return path
     on_top = sym.visible == "top" and s.end == "top"
     seen = PUBLIC if on_top else sight(v, sym, s.zone, env)

@@ -5,13 +5,15 @@ Enters: the checked procedures. Leaves: sets of what is written, and a count of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from rulelang.semantics import core
-from rulelang.semantics.core import CExpr, CStatement
+from rulelang.semantics.core import CStatement, expressions, subexpressions
 from rulelang.semantics.flow import walk
+from rulelang.semantics.rows import piece_kind
 from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, VariableSym
-from rulelang.semantics.types import PieceT, SetT, ZoneT, bare
+from rulelang.semantics.types import ZoneT
 
 Written = frozenset[object]
 NOTHING: Written = frozenset()
@@ -22,12 +24,12 @@ def writes(s: CStatement) -> Written:
     match s:
         case core.CDo(op="eliminate"):
             return frozenset(("eliminate",))
-        case core.CDo(op="set_var" | "set_pvar" | "spend"):
-            return frozenset(sym for arg in s.args for sym in variables(arg, s.op != "spend"))
+        case core.CDo(op="set_var" | "set_pvar"):
+            return frozenset(s.args[:1])
+        case core.CDo(op="spend"):
+            return frozenset(purses(s.args))
         case core.CMove():
-            t = bare(s.what.type)
-            element = t.element if isinstance(t, SetT) else t
-            return frozenset((element.kind,)) if isinstance(element, PieceT) else NOTHING
+            return frozenset({piece_kind(s.what.type)} - {None})
         # What becomes known in a zone is what it was: nothing could read it before.
         case core.CDraw(pile=zone) | core.CShuffle(pile=zone):
             return frozenset((zone.type.kind,)) if isinstance(zone.type, ZoneT) else NOTHING
@@ -43,8 +45,7 @@ class Writes:
 
     def __init__(self, checked: Checked, bodies: Bodies) -> None:
         self._writes_of: dict[ProcedureSym, Written] = dict.fromkeys(checked.procedures, NOTHING)
-        self._versions: dict[object, int] = {}
-        self._all = 0
+        self._versions: Counter[object] = Counter()
         changed = True
         while changed:
             changed = False
@@ -71,19 +72,15 @@ class Writes:
 
     def version(self, part: object) -> int:
         """Return how often a part has been written so far; for None, how often any."""
-        return self._all if part is None else self._versions.get(part, 0)
+        return self._versions[part]
 
     def bump(self, parts: Written) -> None:
         """Count one more write of each part."""
-        for part in parts:
-            self._all += 1
-            self._versions[part] = self._versions.get(part, 0) + 1
+        self._versions.update(parts)
+        self._versions[None] += len(parts)
 
 
-def variables(arg: object, outermost: bool) -> list[object]:
-    """Return the variable that is written, or (`outermost` false) all that a purse names."""
-    if isinstance(arg, VariableSym):
-        return [arg]
-    if outermost or not isinstance(arg, CExpr):
-        return []
-    return [sym for inner in arg.args for sym in variables(inner, False)]
+def purses(args: Iterable[object]) -> list[VariableSym]:
+    """Return the variables that purses name."""
+    symbols = (arg for part in expressions(args) for each in subexpressions(part) for arg in each.args)
+    return [arg for arg in symbols if isinstance(arg, VariableSym)]

@@ -13,6 +13,7 @@ from rulelang.semantics.core import CExpr, CStatement, Local, expressions, own_e
 from rulelang.semantics.flow import parts
 from rulelang.semantics.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import CellT, EnumT, PieceT, ZoneT, bare
+from rulelang.semantics.writes import purses
 
 # Their bodies are the engine's own; what the author wrote stands in procedures that these call.
 ENGINE_MADE = ("event", "quantity", "ability", "trade")
@@ -189,7 +190,7 @@ class _Walker:
         """Note a plain effect; reading a variable in its own new value does not count."""
         facts = self.facts
         if s.op == "spend":
-            self.put([v for arg in s.args for v in purses(arg)], None)
+            self.put(purses(s.args), None)
         first, *rest = s.args or (None,)
         if s.op in ("set_var", "set_pvar") and isinstance(first, VariableSym):
             self.put([first], rest[0] if isinstance(rest[0], CExpr) else None)
@@ -270,10 +271,3 @@ class _Walker:
         for zone in kind.zones if kind is not None else ():
             if e.op != "cell_of" or any(isinstance(index, CellT) for index in zone.per):
                 self.facts.read.add(zone)
-
-
-def purses(arg: object) -> list[VariableSym]:
-    """Return the variables that purses name."""
-    if isinstance(arg, VariableSym):
-        return [arg]
-    return [v for a in arg.args for v in purses(a)] if isinstance(arg, CExpr) else []
