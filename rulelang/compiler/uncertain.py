@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from rulelang.semantics import core
 from rulelang.semantics.base import Analysed, zone_symbol
-from rulelang.semantics.core import CExpr
 from rulelang.semantics.flow import leading_to, walk
 from rulelang.semantics.symbols import Checked, ProcedureSym, ZoneSym
 
@@ -52,7 +51,7 @@ def may_wait(analysed: Analysed, procedures: Sequence[ProcedureSym], uncertain: 
     return leading_to(waiting, calls)
 
 
-def shown_tops(checked: Checked, uncertain: set[ZoneSym], zone: CExpr) -> list[ZoneSym]:
+def shown_tops(checked: Checked, uncertain: set[ZoneSym], zone: core.CExpr) -> list[ZoneSym]:
     """Return the piles of the same kind whose top is seen and whose next piece may be unknown."""
     sym = zone_symbol(zone)
     if sym is None:

@@ -7,20 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rulelang.ir import walk
 from rulelang.ir.errors import IrError
 from rulelang.ir.liveness import decision_reads, live_at_terminator, live_slots
 from rulelang.ir.nodes import Block, Choose, Decision, Expr, Procedure
-from rulelang.ir.walk import (
-    BINDING,
-    decision_expressions,
-    exits,
-    index,
-    item_expressions,
-    local_bindings,
-    local_reads,
-    operands,
-    terminator_expressions,
-)
 
 Slots = frozenset[int]
 
@@ -67,8 +57,8 @@ class FlowVerifier:
         while pending:
             number = pending.pop()
             known = assigned[number] or frozenset()
-            known |= {index(s) for s in blocks[number].statements if s.op == "set"}
-            for to, filled in exits(blocks[number].terminator, self.decisions):
+            known |= {walk.index(s) for s in blocks[number].statements if s.op == "set"}
+            for to, filled in walk.exits(blocks[number].terminator, self.decisions):
                 before = assigned[to]
                 after = known | filled if before is None else before & (known | filled)
                 if after != before:
@@ -83,12 +73,12 @@ class FlowVerifier:
     def _reads(self, block: Block, known: Slots) -> None:
         """Check that each local that a block reads was set before; `known`: those set before the block."""
         for statement in block.statements:
-            for expr in operands(statement):
-                self._read(local_reads(expr), known)
+            for expr in walk.operands(statement):
+                self._read(walk.local_reads(expr), known)
             if statement.op == "set":
-                known |= {index(statement)}
-        for expr in terminator_expressions(block.terminator):
-            self._read(local_reads(expr), known)
+                known |= {walk.index(statement)}
+        for expr in walk.terminator_expressions(block.terminator):
+            self._read(walk.local_reads(expr), known)
         if isinstance(block.terminator, Choose):
             self._read(decision_reads(self.decisions[block.terminator.decision]), known)
 
@@ -97,30 +87,30 @@ class FlowVerifier:
     def _overwrites(self, block: Block) -> None:
         """Check, backwards through a block, that no loop over a set uses a slot that is still needed."""
         needed = live_at_terminator(block, self.live, self.decisions)
-        for expr in terminator_expressions(block.terminator):
+        for expr in walk.terminator_expressions(block.terminator):
             self._bound(expr, needed)
         if isinstance(block.terminator, Choose):
             self._decision(self.decisions[block.terminator.decision], needed)
         for statement in reversed(block.statements):
             if statement.op == "set":
-                needed -= {index(statement)}
-            for expr in operands(statement):
+                needed -= {walk.index(statement)}
+            for expr in walk.operands(statement):
                 self._bound(expr, needed)
-            needed = needed.union(*map(local_reads, operands(statement)))
+            needed = needed.union(*map(walk.local_reads, walk.operands(statement)))
 
     def _bound(self, expr: Expr, needed: Slots) -> None:
         """Check that the slots of loops within an expression are not among those needed after it."""
-        bound = local_bindings(expr)
-        overwritten = bound & (needed | local_reads(expr))
+        bound = walk.local_bindings(expr)
+        overwritten = bound & (needed | walk.local_reads(expr))
         if overwritten:
             self._fail(f"slot {self._slots(overwritten)} is needed but used for the elements of a set")
         self._nested(expr, frozenset())
 
     def _nested(self, expr: Expr, around: Slots) -> None:
         """Check that loops within each other use different slots; `around`: those of the outer loops."""
-        parts = operands(expr)
-        if expr.op in BINDING:
-            slot = index(expr)
+        parts = walk.operands(expr)
+        if expr.op in walk.BINDING:
+            slot = walk.index(expr)
             if slot in around:
                 self._fail(f"slot {self._slots((slot,))} is used for the elements of two sets at once")
             self._nested(parts[0], around)
@@ -136,15 +126,15 @@ class FlowVerifier:
             filled |= {decision.you_slot, decision.result_slot}
         if filled & needed:
             self._fail(f"slot {self._slots(filled & needed)} is needed but filled by the decision")
-        for expr in decision_expressions(decision):
+        for expr in walk.decision_expressions(decision):
             self._bound(expr, needed)
         for item in decision.items:
             binders = frozenset(binder.slot for binder in item.binders)
             if len(binders) < len(item.binders):
                 self._fail(f"item `{item.name}` has two binders with one slot")
-            for expr in item_expressions(item):
-                if local_bindings(expr) & binders:
+            for expr in walk.item_expressions(item):
+                if walk.local_bindings(expr) & binders:
                     self._fail(f"item `{item.name}` uses a binder's slot for the elements of a set")
             for guard in item.pre:
-                if local_reads(guard.condition) & binders:
+                if walk.local_reads(guard.condition) & binders:
                     self._fail(f"item `{item.name}` reads a binder in a `pre` guard")

@@ -6,21 +6,8 @@ import re
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import RuleFile
-from rulelang.semantics import core
+from rulelang.semantics import bodies, core
 from rulelang.semantics.base import Shared
-from rulelang.semantics.bodies import (
-    BODIES,
-    NAMES,
-    Definitions,
-    checks,
-    context_of,
-    declares,
-    does,
-    gives,
-    names_of,
-    new_procedure,
-    params_of,
-)
 from rulelang.semantics.builtins import FUNCTIONS
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.flow import walk
@@ -115,7 +102,7 @@ def _unread(shared: Shared, findings: Diagnostics) -> set[str]:
 def declare(shared: Shared) -> None:
     """Declare names, parameters and results (first pass)."""
     for d, definitions in shared.declared:
-        if (names := NAMES.get(type(d))) is not None:
+        if (names := bodies.NAMES.get(type(d))) is not None:
             names(shared, d, definitions)
     if "play" not in shared.single and "play" not in shared.broken:
         message = "the ruleset has no `play:`, so nothing happens in it"
@@ -123,8 +110,8 @@ def declare(shared: Shared) -> None:
         shared.diagnostics.error("play-missing", message, shared.checked.ruleset.span, hint)
 
 
-@declares(ast.Setup, ast.Play, ast.Winner, ast.Tie, ast.Payoff)
-def _report_twice(shared: Shared, d: ast.Declaration, _: Definitions) -> None:
+@bodies.declares(ast.Setup, ast.Play, ast.Winner, ast.Tie, ast.Payoff)
+def _report_twice(shared: Shared, d: ast.Declaration, _: bodies.Definitions) -> None:
     """Report a second declaration of a kind that a ruleset has once, such as `setup:`."""
     name = d.word
     old = shared.single.get(name)
@@ -134,8 +121,8 @@ def _report_twice(shared: Shared, d: ast.Declaration, _: Definitions) -> None:
     shared.single[name] = d.span
 
 
-@declares(ast.Score)
-def _score_name(shared: Shared, d: ast.Score, _: Definitions) -> None:
+@bodies.declares(ast.Score)
+def _score_name(shared: Shared, d: ast.Score, _: bodies.Definitions) -> None:
     """Report a second score line of the same name."""
     name = d.name.text
     old = shared.single.setdefault(f"score {name}", d.name.span)
@@ -145,14 +132,14 @@ def _score_name(shared: Shared, d: ast.Score, _: Definitions) -> None:
         shared.diagnostics.error("name-duplicate", message, d.name.span, hint, [(old, "the first one")])
 
 
-@declares(ast.Rule, ast.Event, ast.Ability, ast.Function, ast.QuantityDecl, ast.AbilityValue)
-def _procedure(shared: Shared, d: Named, _: Definitions) -> None:
+@bodies.declares(ast.Rule, ast.Event, ast.Ability, ast.Function, ast.QuantityDecl, ast.AbilityValue)
+def _procedure(shared: Shared, d: Named, _: bodies.Definitions) -> None:
     """Declare a procedure with a name."""
     name, checked = d.name.text, shared.checked
     returns = resolve_type(shared, d.returns) if d.returns is not None else VOID
     depth = d.depth or 0 if isinstance(d, ast.Doing) else 0
     cites = cite_texts(d.citations)
-    sym = ProcedureSym(name, d.word, params_of(shared, d.params), returns, d.name.span, d, cites, depth)
+    sym = ProcedureSym(name, d.word, bodies.params_of(shared, d.params), returns, d.name.span, d, cites, depth)
     if name in FUNCTIONS:
         message = f"`{name}` is a function of the language and can't be declared"
         shared.diagnostics.error("name-reserved", message, d.name.span, "choose another name")
@@ -171,7 +158,7 @@ def _ability_default(shared: Shared, d: Named, sym: ProcedureSym) -> None:
     first = sym.params[0][1] if sym.params else None
     if isinstance(first, PieceT):
         category = "function" if sym.pure else "rule"
-        default = new_procedure(shared, sym.name, category, sym.params, sym.returns, d.span, d.citations)
+        default = bodies.new_procedure(shared, sym.name, category, sym.params, sym.returns, d.span, d.citations)
         shared.checked.abilities[sym.name] = AbilityInfo(sym, first.kind, default)
         return
     shared.broken.add(sym.name)
@@ -180,10 +167,10 @@ def _ability_default(shared: Shared, d: Named, sym: ProcedureSym) -> None:
         shared.diagnostics.error("ability-piece", message, d.name.span, f"write `ability {d.name.text}(piece: KIND)`")
 
 
-@declares(ast.ExchangeGroup)
-def _group_name(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
+@bodies.declares(ast.ExchangeGroup)
+def _group_name(shared: Shared, d: ast.ExchangeGroup, _: bodies.Definitions) -> None:
     """Declare a group of exchanges and the procedure `trade` that offers them."""
-    name, params = d.name.text, params_of(shared, d.params)
+    name, params = d.name.text, bodies.params_of(shared, d.params)
     trade = ProcedureSym(name, "trade", params, VOID, d.name.span, d, cite_texts(d.citations), uses_you=True)
     shared.checked.procedures.append(trade)
     info = GroupInfo(name, params, d.name.span, d, trade)
@@ -191,8 +178,8 @@ def _group_name(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
     shared.checked.groups[name] = info
 
 
-@declares(ast.Offer)
-def _offer(shared: Shared, d: ast.Offer, definitions: Definitions) -> None:
+@bodies.declares(ast.Offer)
+def _offer(shared: Shared, d: ast.Offer, definitions: bodies.Definitions) -> None:
     if check_active_zone(shared, definitions, d.span):
         shared.checked.offers.append(OfferInfo(d.menu.text, definitions, d))
 
@@ -204,12 +191,12 @@ def check(shared: Shared) -> None:
     """Check every body (second pass)."""
     checked = shared.checked
     for d, definitions in shared.declared:
-        if (body := BODIES.get(type(d))) is not None:
+        if (body := bodies.BODIES.get(type(d))) is not None:
             body(shared, d, definitions)
     if checked.amounts is not None:
         _pay_out(shared, checked.amounts)
     if checked.setup is None:
-        checked.setup = new_procedure(shared, "setup", "rule", (), VOID, checked.ruleset.span)
+        checked.setup = bodies.new_procedure(shared, "setup", "rule", (), VOID, checked.ruleset.span)
         checked.setup.hidden_you = False
     for event in checked.events.values():
         sym = event.procedure
@@ -229,83 +216,83 @@ def _menus(shared: Shared) -> list[str]:
     return [s.menu for s in statements if isinstance(s, core.CChoose) and s.menu]
 
 
-@checks(ast.Setup, ast.Play)
-def _top(shared: Shared, d: ast.Setup | ast.Play, _: Definitions) -> None:
+@bodies.checks(ast.Setup, ast.Play)
+def _top(shared: Shared, d: ast.Setup | ast.Play, _: bodies.Definitions) -> None:
     """Check the body of `setup:` or `play:` as a rule without parameters."""
     name = "setup" if isinstance(d, ast.Setup) else "play"
     sym = ProcedureSym(name, "rule", (), VOID, d.span, None, cite_texts(d.citations), hidden_you=False)
     shared.checked.procedures.append(sym)
-    does(context_of(shared, sym), d.body)
+    bodies.does(bodies.context_of(shared, sym), d.body)
     setattr(shared.checked, name, sym)
 
 
-@checks(ast.Rule, ast.Function)
-def _body(shared: Shared, d: ast.Rule | ast.Function, _: Definitions) -> None:
+@bodies.checks(ast.Rule, ast.Function)
+def _body(shared: Shared, d: ast.Rule | ast.Function, _: bodies.Definitions) -> None:
     """Check the body of a rule or function, unless another declaration has taken its name."""
     sym = shared.names.get(d.name.text)
     if isinstance(sym, ProcedureSym) and sym.decl is d:
-        c = context_of(shared, sym, names_of(d.params))
+        c = bodies.context_of(shared, sym, bodies.names_of(d.params))
         if isinstance(d, ast.Rule):
-            does(c, d.body)
+            bodies.does(c, d.body)
         else:
-            gives(c, d.value, f"`{sym.name}`")
+            bodies.gives(c, d.value, f"`{sym.name}`")
 
 
-@checks(ast.QuantityDecl)
-def _quantity(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
+@bodies.checks(ast.QuantityDecl)
+def _quantity(shared: Shared, d: ast.QuantityDecl, _: bodies.Definitions) -> None:
     """Check the value of a quantity before modifiers, as the function `NAME (base)`."""
     info = shared.checked.quantities.get(d.name.text)
     if info is not None and info.procedure.decl is d:
         sym = info.procedure
-        info.base = new_procedure(
+        info.base = bodies.new_procedure(
             shared, f"{sym.name} (base)", "function", sym.params, sym.returns, d.span, d.citations
         )
-        gives(context_of(shared, info.base, names_of(d.params)), d.value, f"`{sym.name}`", d.span)
+        bodies.gives(bodies.context_of(shared, info.base, bodies.names_of(d.params)), d.value, f"`{sym.name}`", d.span)
 
 
-@checks(ast.Event)
-def _event(shared: Shared, d: ast.Event, _: Definitions) -> None:
+@bodies.checks(ast.Event)
+def _event(shared: Shared, d: ast.Event, _: bodies.Definitions) -> None:
     """Check an event's own body; handlers are added around it later."""
     info = shared.checked.events.get(d.name.text)
     if info is not None and info.procedure.decl is d:
-        info.body = new_procedure(shared, d.name.text, "rule", info.procedure.params, VOID, d.span, d.citations)
-        does(context_of(shared, info.body, names_of(d.params)), d.body)
+        info.body = bodies.new_procedure(shared, d.name.text, "rule", info.procedure.params, VOID, d.span, d.citations)
+        bodies.does(bodies.context_of(shared, info.body, bodies.names_of(d.params)), d.body)
 
 
-@checks(ast.Ability, ast.AbilityValue)
-def _ability(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) -> None:
+@bodies.checks(ast.Ability, ast.AbilityValue)
+def _ability(shared: Shared, d: ast.Ability | ast.AbilityValue, _: bodies.Definitions) -> None:
     """Check the default of an ability, which pieces without an own text use."""
     info = shared.checked.abilities.get(d.name.text)
     if info is not None and info.procedure.decl is d:
-        c = context_of(shared, info.default, names_of(d.params))
+        c = bodies.context_of(shared, info.default, bodies.names_of(d.params))
         if isinstance(d, ast.Ability):
-            does(c, d.body)
+            bodies.does(c, d.body)
         else:
-            gives(c, d.value, f"`{d.name.text}`")
+            bodies.gives(c, d.value, f"`{d.name.text}`")
 
 
 def _scored(
     shared: Shared, name: str, value: ast.Expr | ast.Block, d: ast.Score | ast.Winner | ast.Tie | ast.Payoff, span: Span
 ) -> ProcedureSym:
     """Return a number of each party."""
-    sym = new_procedure(shared, name, "function", (), NUMBER, span, d.citations)
-    gives(context_of(shared, sym), value, name, span)
+    sym = bodies.new_procedure(shared, name, "function", (), NUMBER, span, d.citations)
+    bodies.gives(bodies.context_of(shared, sym), value, name, span)
     return sym
 
 
-@checks(ast.Score)
-def _score(shared: Shared, d: ast.Score, _: Definitions) -> None:
+@bodies.checks(ast.Score)
+def _score(shared: Shared, d: ast.Score, _: bodies.Definitions) -> None:
     line = ScoreInfo(d.name.text, _scored(shared, f"score {d.name.text}", d.value, d, d.span))
     shared.checked.scores.append(line)
 
 
-@checks(ast.Winner)
-def _winner(shared: Shared, d: ast.Winner, _: Definitions) -> None:
+@bodies.checks(ast.Winner)
+def _winner(shared: Shared, d: ast.Winner, _: bodies.Definitions) -> None:
     shared.checked.winner = RankingInfo(d.ranking, _scored(shared, "winner", d.value, d, d.span))
 
 
-@checks(ast.Payoff)
-def _payoff(shared: Shared, d: ast.Payoff, _: Definitions) -> None:
+@bodies.checks(ast.Payoff)
+def _payoff(shared: Shared, d: ast.Payoff, _: bodies.Definitions) -> None:
     shared.checked.payoff = _scored(shared, "payoff", d.value, d, d.span)
 
 
@@ -313,10 +300,10 @@ def _pay_out(shared: Shared, amounts: VariableSym) -> None:
     """Pay each party the amount that it got when the game ended; in other ends what `payoff` says, if it says
     something."""
     declared = shared.checked.payoff
-    sym = new_procedure(
+    sym = bodies.new_procedure(
         shared, "amounts", "function", (), NUMBER if declared is not None else amounts.type, amounts.span
     )
-    c = context_of(shared, sym)
+    c = bodies.context_of(shared, sym)
     you = c.seat_here(amounts.span, "an amount")
     value = core.CExpr("var", amounts.type, (amounts, you), amounts.span)
     if declared is not None:
@@ -327,8 +314,8 @@ def _pay_out(shared: Shared, amounts: VariableSym) -> None:
     shared.checked.payoff = sym
 
 
-@checks(ast.Tie)
-def _tie(shared: Shared, d: ast.Tie, _: Definitions) -> None:
+@bodies.checks(ast.Tie)
+def _tie(shared: Shared, d: ast.Tie, _: bodies.Definitions) -> None:
     """Check the list of tie breaks, in order; `shared` ends it."""
     for i, part in enumerate(d.breaks):
         procedure = _scored(shared, f"tie {i + 1}", part.value, d, part.span) if part.value is not None else None

@@ -6,9 +6,8 @@ texts for people, the citations of rows and declarations, and places are left ou
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from rulelang.diagnostics import Diagnostics
@@ -83,7 +82,7 @@ def _rows(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
     for section in SECTIONS:
         rows = getattr(ruleset, section)
         if not _is_rows(rows):
-            path = "" if dataclasses.is_dataclass(rows) else section
+            path = "" if is_dataclass(rows) else section
             rows_of[section, "", section] = dict(_attributes(path, rows))
             continue
         for row in rows:
@@ -98,8 +97,8 @@ def _attributes(path: str, value: Any) -> Iterator[tuple[str, str]]:
         yield path, value.text.strip()
     elif isinstance(value, Word) or value is None or value in ("", (), {}):
         return
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
+    elif is_dataclass(value):
+        for field in fields(value):
             part = getattr(value, field.name)
             if field.name in _UNNAMED and (isinstance(part, Mapping) or _is_rows(part)):
                 yield from _attributes(path, part)
@@ -123,7 +122,7 @@ def _below(path: str, name: str) -> str:
 
 def _is_rows(value: Any) -> bool:
     """Return whether this is a tuple of rows, not of plain values."""
-    return isinstance(value, tuple) and bool(value) and dataclasses.is_dataclass(value[0])
+    return isinstance(value, tuple) and bool(value) and is_dataclass(value[0])
 
 
 def _plain(value: Any) -> str:
@@ -140,7 +139,7 @@ def _rules(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
     for file in sorted(ruleset.rule_files, key=lambda file: file.layer):
         for cited in parsed_file(file, Diagnostics()):
             uncited: dict[str, Any] = {"citations": ()} if hasattr(cited, "citations") else {}
-            declaration = dataclasses.replace(cited, **uncited)
+            declaration = replace(cited, **uncited)
             text, key = print_node(declaration), key_of(declaration)
             if key is not None:
                 rules["rules", text.partition(" ")[0].rstrip(":"), key[-1]] = {"rules": text}

@@ -7,11 +7,10 @@ layers change that know nothing of each other is a finding, unless both do the s
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, Span, suggest
 from rulelang.ruleset.clashes import Touch, report_clash
@@ -64,7 +63,7 @@ def explain_removed(diagnostics: Diagnostics, removed: dict[str, Span]) -> None:
             return finding
         place = removed[name]
         hint = f"`{name}` was removed by the overlay in {place.path}:{place.line}"
-        return dataclasses.replace(finding, hint=hint, related=(*finding.related, (place, "removed here")))
+        return replace(finding, hint=hint, related=(*finding.related, (place, "removed here")))
 
     if removed:
         diagnostics.revise(explained)
@@ -101,7 +100,7 @@ class _Standing:
     def whole(self) -> ast.Declaration:
         """Return the declaration with its present exchanges."""
         if isinstance(self.declaration, ast.ExchangeGroup):
-            return dataclasses.replace(self.declaration, exchanges=tuple(self.exchanges.values()))
+            return replace(self.declaration, exchanges=tuple(self.exchanges.values()))
         return self.declaration
 
     @property
@@ -363,7 +362,7 @@ class _Weaver:
 
     def step_touch(self, layer: int, d: ast.StepChange) -> Touch:
         """Return what a layer does to a step; which rule it names makes no difference."""
-        return Touch(layer, f"`step {d.step.text}`", d.step.span, self.printed(dataclasses.replace(d, rule=None)))
+        return Touch(layer, f"`step {d.step.text}`", d.step.span, self.printed(replace(d, rule=None)))
 
     def touch_step(self, layer: int, d: ast.StepChange, s: _Standing, step: ast.Step) -> bool:
         """Record a change of a step and report its clashes; return False if the layer makes the same kind of change

@@ -16,7 +16,6 @@ from rulelang.geometry import DIRECTIONS
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics import core
 from rulelang.semantics import types as ty
-from rulelang.semantics.core import CStatement
 from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym
 
@@ -85,7 +84,7 @@ def check_patterns(checked: Checked, scenario: Scenario, forms: Forms, diagnosti
             asked.check(pattern, span)
 
 
-Inside = Sequence[tuple[ProcedureSym, CStatement]]
+Inside = Sequence[tuple[ProcedureSym, core.CStatement]]
 """All statements of some procedures, each with the procedure that it stands in."""
 
 

@@ -6,10 +6,9 @@ or findings. In a scenario the number of players is known, so `seat(3)` is a pla
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
@@ -75,7 +74,7 @@ def _setting(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> It
     """Collect findings in `diagnostics` and let the game have the scenario's number of players, for the duration of
     the block."""
     ruleset, findings = shared.checked.ruleset, shared.diagnostics
-    shared.checked.ruleset = dataclasses.replace(ruleset, players=(scenario.players or min(ruleset.players),))
+    shared.checked.ruleset = replace(ruleset, players=(scenario.players or min(ruleset.players),))
     shared.diagnostics = diagnostics
     try:
         yield

@@ -15,7 +15,6 @@ from rulelang.ruleset.model import Ruleset, Word, layer_of
 from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, THE, Part, parse_sentence, row_number
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
-from rulelang.semantics.core import CBinder, CItem
 from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym
 from rulelang.semantics.types import PLAYER, BagT, EnumT, NumberT, PieceT, ReactionT, Type, bare
@@ -32,7 +31,7 @@ class Asked:
     reacts to an event, all its arguments."""
 
     rule: str
-    item: CItem
+    item: core.CItem
     question: bool
     engine: bool
     about: Mapping[str, Type]
@@ -47,7 +46,7 @@ class Asked:
             return self.binder_names(self.item.binders[0])
         return (f"{self.rule}.{self.item.name}", self.item.name)
 
-    def binder_names(self, binder: CBinder) -> tuple[str, ...]:
+    def binder_names(self, binder: core.CBinder) -> tuple[str, ...]:
         """Return the names under which there may be words for what is chosen."""
         item = f"{self.item.name}.{binder.name}"
         return (*(() if self.question else (f"{self.rule}.{item}", item)), f"{self.rule}.{binder.name}", binder.name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics import core
-from rulelang.semantics.core import subexpressions
 from rulelang.semantics.lints.facts import Facts, zones_in
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import DefinitionSym, KindSym, ZoneSym
@@ -25,7 +24,7 @@ def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[S
                 message = f"`{row.id}` is in no game: its count is 0 whatever the number of players and the options"
                 place = row.count.span if row.decl.count != kind.decl.count else row.decl.span
                 diagnostics.warning("piece-absent", message, place, "say how many there are, or remove the row")
-                reported.update(part.span for part in subexpressions(row.count))
+                reported.update(part.span for part in core.subexpressions(row.count))
         for zone in kind.zones if kind.definitions else ():
             _zone(facts, kind, zone, diagnostics)
     _unshuffled(facts, diagnostics)

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, nearest
 from rulelang.semantics import core
-from rulelang.semantics.core import CStatement
 from rulelang.semantics.flow import ends_no_game, parts, walk
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.symbols import Checked, Effect, ProcedureSym
@@ -84,7 +83,7 @@ def _who(effect: Effect) -> str:
 # ---- statements
 
 
-def _unreachable(statements: Sequence[CStatement], diagnostics: Diagnostics) -> None:
+def _unreachable(statements: Sequence[core.CStatement], diagnostics: Diagnostics) -> None:
     """Warn of the first statement that stands after one that always leaves its block."""
     for s, after in pairwise(statements):
         if leaves(s):
@@ -93,7 +92,7 @@ def _unreachable(statements: Sequence[CStatement], diagnostics: Diagnostics) -> 
             return
 
 
-def leaves(s: CStatement) -> bool:
+def leaves(s: core.CStatement) -> bool:
     """Return whether nothing behind the statement in its block is reached. Blocks of turns close themselves behind
     theirs."""
     if isinstance(s, core.CReturn | core.CBreak | core.CEnd | core.CNever):
@@ -109,7 +108,7 @@ def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
     deferred = {s.args[0] for s in facts.statements if isinstance(s, core.CDo) and s.op == "defer"}
     played = facts.reached([checked.play])
 
-    def possible(s: CStatement) -> list[Sequence[CStatement]]:
+    def possible(s: core.CStatement) -> list[Sequence[core.CStatement]]:
         """Return the blocks inside a statement that a game may come to."""
         if isinstance(s, core.CIf) and s.condition.op == "const":
             return [s.then if s.condition.args[0] else s.otherwise]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics import core
-from rulelang.semantics.core import CExpr
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import Checked, DefinitionSym, KindSym, ProcedureSym, VariableSym, ZoneSym
@@ -109,7 +108,7 @@ def _parties(facts: Facts) -> int:
     return max(n + sum(n in a.players for a in ruleset.automata) for n in ruleset.players)
 
 
-def _value(procedure: ProcedureSym | None) -> CExpr | None:
+def _value(procedure: ProcedureSym | None) -> core.CExpr | None:
     return procedure.body.value if procedure is not None else None
 
 
@@ -138,7 +137,7 @@ def _is_total(checked: Checked, procedure: ProcedureSym) -> bool:
     """Return whether a tie break is `total_score(you)`, which decides who wins unless `winner` says otherwise."""
     value, you = _value(procedure), procedure.body.parameters[0]
     party = value.args[-1] if value is not None and value.op == "call" and value.args[0] is checked.total else None
-    return isinstance(party, CExpr) and party.args == (you,)
+    return isinstance(party, core.CExpr) and party.args == (you,)
 
 
 def _equal(a: ProcedureSym, b: ProcedureSym) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.model import GridDecl, ResourceDecl, TypeDecl
 from rulelang.semantics import core
-from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.symbols import KindSym, VariableSym
 from rulelang.semantics.types import BagT, CellT, CostT, EnumT, GroupT, NumberT, OptionalT, PieceT, SetT, Type, bare
@@ -155,7 +154,7 @@ def _names(facts: Facts, diagnostics: Diagnostics) -> None:
                 _binders(facts, diagnostics, item)
 
 
-def _asks_presence(facts: Facts, local: Local) -> bool:
+def _asks_presence(facts: Facts, local: core.Local) -> bool:
     """Return whether it is the name in `if some x = …` or `let x = … else …` of what nobody chose: that there is
     one may be all that matters."""
     sets = {s.local: s.value for s in facts.statements if isinstance(s, core.CSet)}
@@ -164,9 +163,9 @@ def _asks_presence(facts: Facts, local: Local) -> bool:
         return False
     while value is not None and value.op in ("cast", "local"):
         source = value.args[0]
-        if isinstance(source, Local):
+        if isinstance(source, core.Local):
             local = source
-        value = source if isinstance(source, CExpr) else sets.get(local)
+        value = source if isinstance(source, core.CExpr) else sets.get(local)
     choices = (s for s in facts.statements if isinstance(s, core.CChoose))
     return all(local is not binder.local for s in choices for item in s.items for binder in item.binders)
 
