@@ -71,7 +71,13 @@ def every_value(index: Type, span: Span) -> CExpr:
 
 
 class ProcedureLowering:
-    """Lowers the body of one procedure."""
+    """Lowers the body of one procedure.
+
+    Attributes:
+        symbol: the procedure. body: its checked statements and locals. blocks: those begun so far; current: the number
+            of the one that statements go to. slots: local -> its slot; types, names: by slot. labels: label of a loop
+            -> the block where its `stop` leads. citations, piece: what sites say of the rule at hand.
+    """
 
     def __init__(self, shared: Lowering, symbol: ProcedureSym) -> None:
         self.shared = shared

@@ -157,7 +157,14 @@ class Nested(Sequence[tuple[Any, ...]]):
 
 
 class _BinderCode:
-    """The values of one binder, given the state and the binders before it."""
+    """The values of one binder, given the state and the binders before it.
+
+    Attributes:
+        slot: where a value is bound. kind: `each`, `number`, `some` and the like. codes: its set, or bounds. before:
+            types and slots of earlier binders that may refer to individuals. refers: whether its own values may.
+            reactions: whether they are reactions. distinct: whether its set has no duplicates. listed: whether a value
+            is a set.
+    """
 
     def __init__(self, c: Compiler, binder: Binder, before: tuple[Binder, ...]) -> None:
         self.slot = binder.slot
@@ -215,7 +222,12 @@ class _BinderCode:
 
 
 class _ItemCode:
-    """Options of one kind. A guard is read as soon as the binders that it, or a guard before it, reads are bound."""
+    """Options of one kind. A guard is read as soon as the binders that it, or a guard before it, reads are bound.
+
+    Attributes:
+        to: the block that follows. pre: guards that read no binder. guards: by binder those that are read when it is
+            bound; work: the fuel of reading them. single: whether there is one binder.
+    """
 
     def __init__(self, c: Compiler, item: Item) -> None:
         self.item = item
@@ -366,7 +378,13 @@ def _empty(chosen: Any) -> bool:
 
 
 class DecisionCode:
-    """One decision of the program."""
+    """One decision of the program.
+
+    Attributes:
+        seat: code for the acting seat, or seats. items: their options; with `passes` the last item is the lone pass.
+            engine: whether the engine asks, which never asks of one option. may_be_none: whether choosing nothing is
+            taken without asking if it is the one option. listed: whether seats at once each answer with a set.
+    """
 
     def __init__(self, c: Compiler, number: int, node: Decision) -> None:
         self.number = number

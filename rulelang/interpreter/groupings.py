@@ -232,6 +232,11 @@ class GroupingCode:
     A guard that reads neither the grouping nor the variable that numbers it is read once; one that asks each group, and
     doesn't read the variable, directly or by what it calls, is read of each group that there can be; the others are
     read of each grouping, in a copy of the state in which it is in place.
+
+    Attributes:
+        to: the block that follows. slot, variable: what the grouping is bound to, and what numbers its groups; offset:
+            the variable's cell of item 0. pieces: what is grouped. most: groups at most. guards: all of them; fixed,
+            alone, whole: their code by when it is read (see above); alone_work, whole_work: the fuel of reading those.
     """
 
     def __init__(self, c: Compiler, item: Item) -> None:

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 
 
 class Lookahead:
-    """The search of one `possible` expression."""
+    """The search of one `possible` expression.
+
+    Attributes:
+        procedure, arguments: the rule that is run. condition: what is to hold after it. active: whether the search is
+            under way, within which `possible` counts as true. step: the fuel of trying one option.
+    """
 
     def __init__(self, runner: Machine, expr: Expr) -> None:
         condition, *arguments = operands(expr)

@@ -62,6 +62,11 @@ class Machine:
 
     Args:
         options: one int per option table; None for the defaults.
+
+    Attributes:
+        blocks, compiler: the closures of procedures and expressions. asker: the seat whose options are searched, -1 for
+            none. auto: whether decisions are answered at random. capped: the last game that the limit of decisions
+            ended.
     """
 
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:

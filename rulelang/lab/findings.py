@@ -74,6 +74,9 @@ class Evidence:
         offered: name of a table of `traces`, colon, and an action, a card or both -> decisions at which it could be
             chosen among others, at which it was, expected by chance; games_offered, games_taken: numbers of games.
         contrasts: card -> the share of the win of its owners less that of the others, over games with both.
+        means: of all figures. stopped, traced, searched: games that ended by a limit or error, with a trace, with
+            searches. actions: the names of those taken. early_odds: whether who led the odds early has won. feedback,
+            conversion: what a lead does (see `_add_lead`). secrets: whether seats have any.
     """
 
     def __init__(self, sample: str, executor: Executor) -> None:

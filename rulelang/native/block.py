@@ -65,7 +65,10 @@ class Blocks:
     """The blocks of one layout.
 
     Attributes:
-        type: the ctypes structure.
+        type: the ctypes structure. forms, room, starts, first_item: by zone instance its representation (`zone_form`),
+            the most pieces, the first slot, the first item of its kind. slots: in all. pools: the most pools; members:
+            room for what they hold; counted_pools: whether that is packed counts, of the items from pool_item on.
+            bits: of a slot. bitboards: variable -> its bitboards.
     """
 
     def __init__(self, layout: Layout, facts: Analysis) -> None:

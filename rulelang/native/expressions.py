@@ -120,7 +120,11 @@ class Writer:
     Attributes:
         eliminates: whether rules put players out of the game. arena_uses: how many texts were written that leave
             something in the arena when they are read. calls: how many that give back what they take there.
-            before_statement: `arena_uses` where the statement began.
+            before_statement: `arena_uses` where the statement began. known: returns the value of a constant expression.
+        fused_payments: procedure and slot -> the block that spends the payment (purses.py). lookaheads: by expression
+            (lookahead.py). askers: by procedure the kinds whose pieces it tells apart (interchangeable.py). cells,
+            offered: names of lazy cells, and of whether items have options (hoisting.py). speculative: procedures that
+            are run speculatively.
     """
 
     def __init__(self, layout: Layout, source: Source) -> None:
@@ -132,7 +136,7 @@ class Writer:
         self.source = source
         self.blocks = Blocks(layout, self.analysis)
         self.forms = Forms(layout)
-        self.bills: dict[tuple[int, int], int] = {}  # see purses.py
+        self.fused_payments: dict[tuple[int, int], int] = {}  # see purses.py
         self.lookaheads: dict[tuple[int, int], Lookahead] = {}  # see lookahead.py
         self.askers: list[frozenset[int]] = []  # see interchangeable.py
         self.origins: dict[int, Expr] = {}  # by identity: guards, and what they were before the passes

@@ -88,7 +88,7 @@ def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = 
     guards = zip(_guards(before), _guards(layout.program), strict=True)
     writer.origins = {id(after): original for original, after in guards}
     if variant.body is None:
-        writer.bills = purses.fused_payments(writer)
+        writer.fused_payments = purses.fused_payments(writer)
     writer.askers = interchangeable.askers(writer)
     procedures = ProcedureWriter(writer, variant.body)
     procedures.write()

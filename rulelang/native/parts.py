@@ -100,7 +100,7 @@ class Payments(Part):
         self.purses: str = ""
         self.is_held = self.held != ""
         line(f"W {self.count} = 0;")
-        self.bill = (self.scope.procedure, self.binders[0].slot) in self.w.bills
+        self.is_fused = (self.scope.procedure, self.binders[0].slot) in self.w.fused_payments
         if known_bags(self.w, price) is None:
             line(f"const W *{self.cost} = NULL;")
         if not self.is_held:
@@ -114,9 +114,9 @@ class Payments(Part):
         if self.is_held:
             self.purses = w.text(purses, self.scope)
         else:
-            line(stocked(w, purses, self.scope, width_of(w, price.type), (self.purses, self.held), self.bill))
+            line(stocked(w, purses, self.scope, width_of(w, price.type), (self.purses, self.held), self.is_fused))
         stock_names = self.purses, self.held, self.cost
-        before, count, self.nth = counted_payments(w, self.payments, self.scope, stock_names, self.bill)
+        before, count, self.nth = counted_payments(w, self.payments, self.scope, stock_names, self.is_fused)
         line(before)
         line(f"{self.count} = {count};")
 

@@ -205,7 +205,8 @@ class Body:
     """The blocks of one procedure.
 
     Attributes:
-        stops: whether games stop where they wait.
+        stops: whether games stop where they wait. code: the procedure. order: its blocks as they are emitted; loops:
+            those that are jumped back to. dealt: blocks whose first statement is emitted with the draw before it.
     """
 
     stops = False
@@ -239,7 +240,7 @@ class Body:
             return entries
         chosen = {to for end in ends if isinstance(end, Choose) for to, _ in exits(end, self.w.program.decisions)}
         # What is spent was just chosen: nothing waits there.
-        spending = {block for (owner, _), block in self.w.bills.items() if owner == self.scope.procedure}
+        spending = {block for (owner, _), block in self.w.fused_payments.items() if owner == self.scope.procedure}
         return entries | chosen - spending
 
     def write(self) -> None:

@@ -1,7 +1,7 @@
 """Purses and payments as C text: payments are counted without a list, and the chosen one alone is built.
 
 Enters: expressions over purses. Leaves: their text; lines that count payments; the locals whose payment is fused with
-the `spend` that follows its choice (a "bill": the cells that are paid from, so that purses are searched once).
+the `spend` that follows its choice (a fused payment: the cells that are paid from, so that purses are searched once).
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
 def spent(w: Writer, payment: Expr, purses: Expr, s: Scope, site: int) -> str:
     """Return the statement that spends a payment from purses."""
     text = w.text(payment, s)
-    if payment.op == "local" and (s.procedure, index(payment)) in w.bills:
-        return f"spend_bill(g, {text}, {site});"
+    if payment.op == "local" and (s.procedure, index(payment)) in w.fused_payments:
+        return f"spend_fused(g, {text}, {site});"
     return spend(w, text, cells(w, purses, s), site)
 
 
@@ -202,14 +202,14 @@ def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
 
 
 def counted_payments(
-    w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], bill: bool
+    w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], fused: bool
 ) -> tuple[str, str, Callable[[str], str]]:
     """Return declarations, the text of the number of payments, and what gives the text of the payment of an index; none
     of them is listed.
 
     Args:
         stock: names of the list of purses, of the totals that they hold, and of the cost.
-        bill: whether the payment is fused with its `spend`.
+        fused: whether the payment is fused with its `spend`.
     """
     price, (purses, totals, cost) = operands(e)[0], stock
     width = width_of(w, price.type)
@@ -218,15 +218,15 @@ def counted_payments(
 
     def nth(name: str, bags: str, place: str) -> str:
         text = f"{name}(g, {bags}, {more}, {place}, {e.site})"
-        return text if bill else f"a_paid(g, {text}, {purses}, {width})"
+        return text if fused else f"a_full_payment(g, {text}, {purses}, {width})"
 
     if bags is None:
         head = f"{cost} = {pointer_to(w, price, s)};"
         count = f"count_payments(g, {cost}, {more}, {e.site})"
-        return head, count, lambda place: nth("a_bill", cost, place)
+        return head, count, lambda place: nth("a_fused_payment", cost, place)
     table = w.source.table([count for bag in bags for count in bag])
     count = " + ".join(_ways_to_pay(bag, purses, totals, e.site) for bag in bags) or "0"
-    return "", count, lambda place: nth("a_bill_among", table, place)
+    return "", count, lambda place: nth("a_fused_payment_among", table, place)
 
 
 def _ways_to_pay(bag: Bag, purses: str, totals: str, site: int) -> str:
@@ -242,7 +242,7 @@ def _ways_to_pay(bag: Bag, purses: str, totals: str, site: int) -> str:
     return " * ".join(parts) or "1"
 
 
-# ---- bills -------------------------------------------------------------------------------------------
+# ---- fused payments -------------------------------------------------------------------------------------------
 
 
 def fused_payments(w: Writer) -> dict[tuple[int, int], int]:

@@ -74,6 +74,10 @@ class PlainTree:
     Args:
         world: samples a world, used for `WORLD_ITERATIONS` iterations; None: seats have no secrets. evaluation: values
             leaves; None: by rollouts.
+
+    Attributes:
+        root: the tree. score_share: of 256; exploration: in units of `ONE`. lead_scale, lowest, highest: by which leads
+            are scaled to utilities. rng: state of the generator. iterations: done so far.
     """
 
     def __init__(

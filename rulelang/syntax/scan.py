@@ -135,7 +135,13 @@ def scan(
 
 
 class _Scanner:
-    """Cuts one text into lexemes, lines and chunks."""
+    """Cuts one text into lexemes, lines and chunks.
+
+    Attributes:
+        place: where the text stands. openers, flat: see `scan`. chunks,
+            lines, comments, blank: what was scanned. levels: widths of the indentations that are open; open: brackets
+            that are. reported: codes reported for the chunk at hand.
+    """
 
     def __init__(self, place: Place, diagnostics: Diagnostics, openers: frozenset[str], flat: bool) -> None:
         self.place = place

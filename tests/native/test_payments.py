@@ -327,7 +327,7 @@ def counts(price: Expr, sparse: bool) -> Callable[[Writer], str]:
         given = ("some", "held", "cost")
         before, count, nth = purses.counted_payments(w, ways, scope, given, sparse)
         same = "same_lists(paid, AT(list, i))" if not sparse else "1"
-        spending = "spend_bill(g, paid, 0)" if sparse else "spend(g, paid, all, 0)"
+        spending = "spend_fused(g, paid, 0)" if sparse else "spend(g, paid, all, 0)"
         return f"""
             W some = NOTHING; const W *held = NULL, *cost = NULL;
             const W all = {purses.cells(w, source, scope)}, list = {w.text(ways, scope)};

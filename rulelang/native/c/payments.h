@@ -128,10 +128,10 @@ static inline W count_payments(G *g, const W *cost, W purses, const W *stock, W 
     return count_listed_payments(g, cost, purses, stock, width, site);
 }
 
-/* ---- bills: payments as cells, each followed by how much is taken from it ---- */
+/* ---- fused payments, which are spent at once: a list of cells, each followed by how much is taken from it ---- */
 
-/* The bill with this number among those of one bag. */
-KEPT W a_bill_of(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
+/* The fused payment with this number among those of one bag. */
+KEPT W a_fused_bag_payment(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
     const W n = COUNT(purses), *const cells = LIST(purses) + 1;
     W *const result = alloc(g, 1 + 2 * n * width), *next = result + 1;
     for (W k = width - 1; k >= 0; k--) {
@@ -163,40 +163,40 @@ KEPT W a_bill_of(G *g, const W *bag, W purses, const W *stock, W width, W place,
     return ADDRESS(result);
 }
 
-/* The bill with this number among those of bags that follow each other; bags beyond it are not read. */
-KEPT W a_bill_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
+/* The fused payment with this number among those of bags that follow each other; bags beyond it are not read. */
+KEPT W a_fused_payment_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
     for (;; bag += width) {
         const W ways = count_bag_payments(g, bag, purses, stock, width, site);
-        if (place < ways) return a_bill_of(g, bag, purses, stock, width, place, site);
+        if (place < ways) return a_fused_bag_payment(g, bag, purses, stock, width, place, site);
         place -= ways;
     }
 }
 
-/* The bill with this number among all of a cost. */
-KEPT W a_bill(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
-    if (!WILDS_OF(cost, width)) return a_bill_of(g, cost, purses, stock, width, place, site);
+/* The fused payment with this number among all of a cost. */
+KEPT W a_fused_payment(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
+    if (!WILDS_OF(cost, width)) return a_fused_bag_payment(g, cost, purses, stock, width, place, site);
     const Rows bags = a_cost_bags(g, cost, stock, width, MOST_WAYS, site);
-    return a_bill_among(g, bags.at, purses, stock, width, place, site);
+    return a_fused_payment_among(g, bags.at, purses, stock, width, place, site);
 }
 
-/* Take what a bill says out of its cells; fails where there is less. */
-KEPT void spend_bill(G *g, W bill, W site) {
-    const W *const end = LIST(bill) + 1 + COUNT(bill);
-    for (const W *at = LIST(bill) + 1; at < end; at += 2) {
+/* Spend a fused payment; fails where a cell holds less. */
+KEPT void spend_fused(G *g, W fused, W site) {
+    const W *const end = LIST(fused) + 1 + COUNT(fused);
+    for (const W *at = LIST(fused) + 1; at < end; at += 2) {
         if (UNLIKELY((U)at[0] >= VARIABLES || g->s.v[at[0]] < at[1])) fail(g, site);
         g->s.v[at[0]] -= at[1];
     }
 }
 
-/* The payment that a bill stands for. */
-KEPT W a_paid(G *g, W bill, W purses, W width) {
+/* The payment by purses and resources that a fused one stands for. */
+KEPT W a_full_payment(G *g, W fused, W purses, W width) {
     const W n = COUNT(purses);
     W *const result = a_zeros(g, 1 + n * width);
     result[0] = n * width;
-    for (W at = 0; at < COUNT(bill); at += 2)
+    for (W at = 0; at < COUNT(fused); at += 2)
         for (W purse = 0; purse < n; purse++) {
-            const W k = AT(bill, at) - AT(purses, purse);
-            if (k >= 0 && k < width) result[1 + purse * width + k] = AT(bill, at + 1);
+            const W k = AT(fused, at) - AT(purses, purse);
+            if (k >= 0 && k < width) result[1 + purse * width + k] = AT(fused, at + 1);
         }
     return ADDRESS(result);
 }
@@ -211,7 +211,7 @@ KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
     charge(g, n, site);
     W *const result = a_list(g, n);
     for (W place = 0; place < n; place++)
-        PUSH(result, a_paid(g, a_bill(g, cost, purses, stock, width, place, site), purses, width));
+        PUSH(result, a_full_payment(g, a_fused_payment(g, cost, purses, stock, width, place, site), purses, width));
     return ADDRESS(result);
 }
 

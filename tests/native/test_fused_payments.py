@@ -1,5 +1,5 @@
-"""Payments that are spent at once are kept as bills, others are not; constant functions are seen through. Games are the
-same as the interpreter's in any case."""
+"""Payments that are spent at once are fused with their spending, others are not; constant functions are seen through.
+Games are the same as the interpreter's in any case."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def market(*spending: Statement, price: Expr | None = None, low: int = 0, more: 
     )
 
 
-def bills(whole: Program) -> dict[tuple[int, int], int]:
+def fused_payments(whole: Program) -> dict[tuple[int, int], int]:
     machine = Machine(whole, 2)
     return purses.fused_payments(Writer(machine.layout, Source(machine.layout.program)))
 
@@ -118,17 +118,17 @@ def same_games(whole: Program) -> int:
     return GAMES - len(wrong)
 
 
-def test_a_payment_that_is_spent_first_of_all_is_a_bill() -> None:
+def test_a_payment_that_is_spent_first_of_all_is_fused() -> None:
     whole = market(spend(0, 1))
-    assert bills(whole) == {(1, 0): 1}
+    assert fused_payments(whole) == {(1, 0): 1}
     assert same_games(whole) == GAMES
 
 
-def test_a_price_that_depends_on_the_game_is_paid_by_bill_too() -> None:
+def test_a_price_that_depends_on_the_game_is_fused_too() -> None:
     taken = e("bag_sub", BAG, var(TAKEN, type_=BAG), bag(4, 4, 4))
     price = e("cost_add", COST, any_two(), e("cost", COST, taken))
     whole = market(spend(0, 1), price=price)
-    assert bills(whole) == {(1, 0): 1}
+    assert fused_payments(whole) == {(1, 0): 1}
     assert same_games(whole) == GAMES
 
 
@@ -143,11 +143,11 @@ def test_a_price_that_depends_on_the_game_is_paid_by_bill_too() -> None:
 )
 def test_a_payment_that_may_be_needed_later_is_none(spending: tuple[Statement, ...]) -> None:
     whole = market(*spending)
-    assert bills(whole) == {}
+    assert fused_payments(whole) == {}
     same_games(whole)
 
 
-def test_purses_that_may_be_in_debt_have_no_bills() -> None:
+def test_purses_that_may_be_in_debt_are_not_fused() -> None:
     whole = market(spend(0, 1), low=-5)
-    assert bills(whole) == {}
+    assert fused_payments(whole) == {}
     same_games(whole)
