@@ -122,9 +122,9 @@ class Writer:
             something in the arena when they are read. calls: how many that give back what they take there.
             before_statement: `arena_uses` where the statement began. known: returns the value of a constant expression.
         fused_payments: procedure and slot -> the block that spends the payment (purses.py). lookaheads: by expression
-            (lookahead.py). askers: by procedure the kinds whose pieces it tells apart (interchangeable.py). cells,
-            offered: names of lazy cells, and of whether items have options (hoisting.py). speculative: procedures that
-            are run speculatively.
+            (lookahead.py). askers: by procedure the kinds whose interchangeable individuals it merges into one option
+            or outcome (interchangeable.py). cells, offered: names of lazy cells, and of whether items have options
+            (hoisting.py). speculating: procedures that run lookaheads, themselves or by what they call.
     """
 
     def __init__(self, layout: Layout, source: Source) -> None:
@@ -143,7 +143,7 @@ class Writer:
         self.cells: dict[int, tuple[str, str]] = {}  # see hoisting.py
         self.offered: dict[int, str] = {}  # names of whether items have options
         self.fused: set[int] = set()  # by identity: payments that are fused with their `spend`
-        self.speculative = _speculating(self.program)
+        self.speculating = _speculating(self.program)
         self.arena_uses = self.calls = self.before_statement = 0
 
     # ---- values
@@ -287,7 +287,7 @@ class Writer:
     def speculates(self, *exprs: Expr) -> bool:
         """Return whether reading the expressions may try rules."""
         return any(
-            part.op == "possible" or (part.op == "call" and number(part) in self.speculative)
+            part.op == "possible" or (part.op == "call" and number(part) in self.speculating)
             for expr in exprs
             for part in subexpressions(expr)
         )

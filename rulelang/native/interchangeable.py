@@ -89,7 +89,8 @@ def drawn_by(w: Writer, node: Chance, scope: Scope) -> Kinds:
 
 
 def askers(w: Writer) -> list[Kinds]:
-    """Return for each procedure the kinds of `asked_by` and `drawn_by`, its callees included (a fixed point)."""
+    """Return for each procedure the kinds whose interchangeable individuals it merges into one option or outcome, its
+    callees included (a fixed point)."""
     procedures = w.program.procedures
     if not any(w.layout.interchangeable):
         return [NONE] * len(procedures)
@@ -105,7 +106,7 @@ def askers(w: Writer) -> list[Kinds]:
 
 
 def _asked_in(w: Writer, number: int, code: Procedure) -> Kinds:
-    """Return the kinds whose pieces are told apart in a procedure's decisions and draws."""
+    """Return the kinds of `asked_by` and `drawn_by` in a procedure itself."""
     kinds = NONE
     for block in code.blocks:
         if isinstance(block.terminator, Choose):

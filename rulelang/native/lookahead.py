@@ -185,7 +185,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
     call = called(w, number(e), names)
     plainly = f"(void){call}; {holds} = {w.text(condition, s)}; "
     every = reachable_procedures(w, [number(e)], imagined=False)
-    if w.speculates(condition) or not w.speculative.isdisjoint(every):
+    if w.speculates(condition) or not w.speculating.isdisjoint(every):
         before_, after_ = f"W {asker}[2]; suspend_option_search(g, {asker}); ", f"resume_option_search(g, {asker}); "
         plainly = f"{before_}{plainly}{after_}"
     if not _may_end_game(w, every) and not any(w.program.procedures[place].effects.suspends for place in every):
