@@ -12,7 +12,6 @@ from typing import Any
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, operands
-from rulelang.limits import COUNTED
 from rulelang.mir.options import GROUPING, asks, depends_on_references
 from rulelang.native.bags import few_expansions
 from rulelang.native.const_bitsets import bit_set_text
@@ -157,21 +156,12 @@ class Selections(Part):
 
 
 class Stored(Part):
-    """The values that pass the guards, stored one by one at the upper end of the arena.
-
-    Where the last of several binders goes through the bits of a word and has no guard, the word is stored and the
-    number of its bits.
-    """
+    """The values that pass the guards, stored one by one at the upper end of the arena."""
 
     most = LISTED
 
     def declare(self) -> None:
-        last = self.binders[-1]
-        bits = last.kind == "each" and last.args[0].op == "elements"
-        self.words = len(self.binders) > 1 and not self.guards[-1] and bits
-        self.width = len(self.binders) + self.words
-        if self.words:
-            self.most = COUNTED
+        self.width = len(self.binders)
         self.keeps_addresses = any(compound(binder.type) for binder in self.binders)
         self.kept = self.w.source.fresh("kept")
         self.w.source.line(f"const W *{self.kept} = NULL; W {self.count} = 0;")
@@ -180,27 +170,17 @@ class Stored(Part):
         self.room.kept = True
         self.w.source.line(f"{self.kept} = g->limit;")
         self.w.source.line(self._level(0, self.scope, []))
-        if not self.words:
-            each = f" / {self.width}" if self.width > 1 else ""
-            self.w.source.line(f"{self.count} = ({self.kept} - g->limit){each};")
+        each = f" / {self.width}" if self.width > 1 else ""
+        self.w.source.line(f"{self.count} = ({self.kept} - g->limit){each};")
 
     def values(self, place: str) -> list[str]:
-        """Return the texts of an option's stored values; a row with a word of bits stands for several options."""
-        if not self.words:
-            first = f"{place} * {self.width}" if self.width > 1 else place
-            return [f"{self.kept}[-{1 + n} - {first}]" for n in range(self.width)]
-        line, row, rest = self.w.source.line, self.w.source.fresh("row"), self.w.source.fresh("rest")
-        line(f"const W *{row} = {self.kept}; W {rest} = {place};")
-        line(f"for (; {rest} >= {row}[-{self.width}]; {row} -= {self.width}) {rest} -= {row}[-{self.width}];")
-        known = [f"{row}[-{1 + n}]" for n in range(self.width - 1)]
-        return [*known[:-1], f"nth_bit({known[-1]}, {rest})"]
+        first = f"{place} * {self.width}" if self.width > 1 else place
+        return [f"{self.kept}[-{1 + n} - {first}]" for n in range(self.width)]
 
     def _level(self, level: int, outer: Scope, before: list[str]) -> str:
         """Return nested loops over the values of a binder and of those after it."""
         w, binder = self.w, self.binders[level]
         last = level == len(self.binders) - 1
-        if last and self.words:
-            return self._row(binder, outer, before)
         head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
         charge = "" if last and not guards else f"BURN({w.work(*self.guards[level])}, {self.site});"
 
@@ -230,13 +210,6 @@ class Stored(Part):
             return f"{charge} if ({test}) {{ {copy}{then} }}"
 
         return f"{{ {head} {each_value(w, binder, scope, self.site, body)} }}"
-
-    def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
-        """Return statements that store the word of the last binder."""
-        w, mask, n = self.w, self.w.source.fresh("mask"), self.w.source.fresh("n")
-        text = f"const U {mask} = {w.texts(binder.args[0], scope)[0]}; const W {n} = bits_in({mask});"
-        keep = " ".join(f"push_upper(g, {value});" for value in [*before, mask, n])
-        return f"{{ {text} if ({n}) {{ {keep} {self.count} = add_counts(g, {self.count}, {n}, {self.site}); }} }}"
 
 
 # ---- what the values of a binder are ---------------------------------------------------------------------
