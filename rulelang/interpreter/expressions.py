@@ -322,7 +322,7 @@ def _otherwise(c: Compiler, e: Expr) -> Code:
 
 @builds("lookup")
 def _lookup(c: Compiler, e: Expr) -> Code:
-    """Build a case distinction over constants; 0 where none equals the key."""
+    """Build a table of steps: the value of the largest constant key that is not above n, else 0."""
     key, *pairs = c.codes(e)
     values = pairs[1::2]
     places = [part for place, arg in enumerate(operands(e)[1::2], 1) for part in (c.known(arg), place)]

@@ -264,7 +264,7 @@ def _items_in(value: Any) -> Any:
 
 @builds("region")
 def _region(c: Compiler, e: Expr) -> Code:
-    """Build the connected part of a set of cells that contains a cell."""
+    """Build the connected part of a set of cells that contains a cell; empty if the set has not that cell."""
     cell, among = c.codes(e)
     grid = c.layout.grids[number(e)]
 

@@ -347,7 +347,8 @@ class _Finder:
         return any(bitboard_of(self.layout, part) is not None for part in subexpressions(word))
 
     def _inlined(self, call: Expr) -> Expr | None:
-        """Return the one expression that a called function returns, with its arguments put in; None if it has more."""
+        """Return the one expression that a called function returns, with its arguments put in; None if it has more
+        or an argument is no local or constant."""
         value = lone_value(self.procedures[index(call)])
         if value is None or any(part.op not in ("local", "const") for part in operands(call)):
             return None

@@ -433,7 +433,7 @@ def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("lookup")
 def _lookup(w: Writer, e: Expr, s: Scope) -> str:
-    """Print a case distinction over constants as nested comparisons, the greatest key outermost."""
+    """Print a table of steps (see `lookup` in ir/ops.py) as nested comparisons, the greatest key outermost."""
     key, *pairs = operands(e)
     keys = [w.known(pair) for pair in pairs[::2]]
     before, x = w.temporary(w.text(key, s))
