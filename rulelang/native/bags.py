@@ -33,7 +33,7 @@ def width_of(w: Writer, type_: Type) -> int:
 
 
 def pointer(text: str) -> str:
-    """Return the pointer that an address stands for."""
+    """Return the text of the pointer that an address (a text) stands for."""
     return text.table if isinstance(text, Address) else f"BAG({text})"
 
 
@@ -49,7 +49,10 @@ def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
 
 
 def pointer_to(w: Writer, e: Expr, s: Scope) -> str:
-    """Return a pointer to the words of a bag or cost, in the state if they lie there; valid until the state changes."""
+    """Return the text of a pointer to the words of a bag or cost, in the state if they lie there.
+
+    It is valid until the state changes.
+    """
     cell = cell_of(w, e, s)
     if cell is not None:
         return f"&g->s.v[{cell}]"
@@ -158,7 +161,7 @@ def _placements(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
-    """Return the sum of the bags that a body gives."""
+    """Return the text of the sum of the bags that a body gives."""
     width, total = width_of(w, e.type), w.source.fresh("total")
     if most_active(w, operands(e)[0]) == 1:
         nothing = w.source.table([0] * width)
@@ -197,7 +200,7 @@ def few_expansions(w: Writer, cost: Expr) -> list[Bag] | None:
 
 
 def cost_sum(w: Writer, e: Expr, s: Scope) -> str:
-    """Return the sum of the costs that a body gives."""
+    """Return the text of the sum of the costs that a body gives."""
     width, total = width_of(w, e.type), w.source.fresh("total")
     source, body = operands(e)
     known = w.known(body)

@@ -26,7 +26,7 @@ CERTAIN = (SPECULABLE - {"cast"}) | {"pvar", "alike", "first", "last"}
 
 
 def bit_set_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], scope: Scope) -> str | None:
-    """Return the bit set of the constants 0 to n - 1 that pass all guards; None where a loop is needed."""
+    """Return the text of the bit set of the constants 0 to n - 1 that pass all guards; None where a loop is needed."""
     if list(fixed) != list(range(len(fixed))):
         return None
     evaluator = _BitSets(w, slot, len(fixed), scope)
@@ -56,7 +56,7 @@ class _BitSets:
         return self.inlined(with_arguments(value, dict(enumerate(operands(e)))), depth + 1)
 
     def bits(self, e: Expr) -> str | None:
-        """Return the bit set of the constants for which a condition holds; bits beyond the constants may be set."""
+        """Return the text of the bit set of the constants that meet a condition; bits beyond them may be set."""
         w = self.w
         known = w.known(e)
         if known is not UNKNOWN:
@@ -86,7 +86,7 @@ class _BitSets:
         return None
 
     def _equal(self, e: Expr) -> str | None:
-        """Return the bit set of `local == value` or `!=`; None if the other side reads the local or costs too much."""
+        """Return the text of the bit set of `local == value` or `!=`; None if the value reads the local or may fail."""
         left, right = operands(e)
         if self.slot in local_reads(right):
             left, right = right, left

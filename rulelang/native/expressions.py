@@ -149,7 +149,7 @@ class Writer:
     # ---- values
 
     def text(self, expr: Expr, scope: Scope) -> str:
-        """Return the value of an expression; truth values are 0 and 1."""
+        """Return the C text of the value of an expression; truth values are 0 and 1."""
         value = self.known(expr)
         if value is not UNKNOWN:
             return self.constant(value, expr.type)
@@ -164,7 +164,7 @@ class Writer:
         return [self.text(part, scope) for part in operands(expr)]
 
     def constant(self, value: Any, type_: Type) -> str:
-        """Return a constant: a number, or the address of a table."""
+        """Return the text of a constant: a number, or the address of a table."""
         if isinstance(value, bool | int):
             text = c_number(int(value))
             return Atom(f"({text})" if text.startswith("-") else text, int(value))
@@ -252,16 +252,16 @@ class Writer:
         return f"({' + '.join([*([str(base)] if base else []), *moving])})"
 
     def variable_cell(self, variable: int, indices: Sequence[Expr], scope: Scope) -> str:
-        """Return the first cell of a variable."""
+        """Return the text of the first cell of a variable."""
         return self.instance(self.layout.var_base[variable], self.layout.var_strides[variable], indices, scope)
 
     def piece_variable_cell(self, variable: int, item: str) -> str:
-        """Return the first cell of a piece variable of an item."""
+        """Return the text of the first cell of a piece variable of an item."""
         width, base = self.layout.pvar_width[variable], self.layout.pvar_cell(variable, 0)
         return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
 
     def cell(self, read: Expr, scope: Scope) -> str:
-        """Return the first cell of the variable, piece variable or purse that an expression reads."""
+        """Return the text of the first cell of the variable, piece variable or purse that an expression reads."""
         if read.op == "pvar":
             return self.piece_variable_cell(number(read), *self.texts(read, scope))
         return self.variable_cell(number(read), operands(read), scope)
@@ -366,7 +366,7 @@ def _each_of_let(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> st
 
 
 def bag_at(w: Writer, cell: str, width: int) -> str:
-    """Return the bag that starts at a cell. It is copied: the cells may change while the value is still read."""
+    """Return the text of a copy of the bag that starts at a cell, as the cells may change while it is read."""
     return w.arena(f"a_copied(g, &g->s.v[{cell}], {width})")
 
 

@@ -29,18 +29,18 @@ def _grid(w: Writer, e: Expr) -> Grid:
 
 
 def _steps(w: Writer, grid: Grid) -> str:
-    """Return the table of next cells, one row for each direction."""
+    """Return the name of the table of next cells, one row for each direction."""
     return w.source.table([cell for row in grid.toward for cell in row], "int16_t")
 
 
 def _around(w: Writer, grid: Grid) -> str:
-    """Return the table of neighbours: for each cell how many, and room for eight."""
+    """Return the name of the table of neighbours: for each cell how many, and room for eight."""
     rows = [[len(cells), *cells, *[0] * (8 - len(cells))] for cells in grid.neighbours]
     return w.source.table([n for row in rows for n in row], "int16_t")
 
 
 def _row(w: Writer, grid: Grid, way: str) -> str:
-    """Return the next cells in a direction."""
+    """Return the text of the table of next cells in a direction."""
     value = literal(way)
     place = numeral(value * grid.size) if value is not None else f"{way} * {grid.size}"
     return f"({_steps(w, grid)} + {place})"
@@ -96,7 +96,7 @@ def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 def row_mask(w: Writer, e: Expr, s: Scope) -> str:
-    """Return the word with a bit for each cell of a ray, or for each neighbour."""
+    """Return the text of the word with a bit for each cell of a ray, or for each neighbour."""
     grid, texts = _grid(w, e), w.texts(e, s)
     rows = [row for way in grid.rays for row in way] if e.op == "ray" else grid.neighbours
     place = texts[0] if e.op == "neighbours" else f"({texts[1]} * {grid.size} + {texts[0]})"

@@ -62,7 +62,7 @@ def _value_masks(w: Writer, e: Expr, s: Scope) -> tuple[str, str, dict[int, str]
 
 
 def _byte_mask(values: Sequence[object], selected: object) -> str:
-    """Return the word with 255 in the byte of each item that has the selected value."""
+    """Return the text of the word with 255 in the byte of each item that has the selected value."""
     return f"UINT64_C({sum(255 << 8 * item for item, value in enumerate(values) if value == selected):#x})"
 
 
@@ -82,7 +82,7 @@ def _values(w: Writer, slot: int, e: Expr) -> list[int] | None:
 
 
 def _mask(w: Writer, slot: int, condition: Expr, s: Scope) -> str | None:
-    """Return the byte mask of the items for which a condition on the piece in `slot` holds."""
+    """Return the text of the byte mask of the items for which a condition on the piece in `slot` holds."""
     if condition.op in ("and", "or"):
         parts = [_mask(w, slot, part, s) for part in operands(condition)]
         return f"({(' & ' if condition.op == 'and' else ' | ').join(map(str, parts))})" if None not in parts else None

@@ -40,7 +40,7 @@ FORMS = {SORTED: "SORTED", PILED: "PILED", COUNTS: "COUNTS"}
 
 
 def form_flag(w: Writer, tables: Collection[int]) -> str:
-    """Return the representation of the tables' zones (-1: any): SORTED, PILED, COUNTS or ASK."""
+    """Return the text of the representation of the tables' zones (-1: any): SORTED, PILED, COUNTS or ASK."""
     candidates = range(len(w.program.zones)) if -1 in tables else tables
     flags = {zone_form(w.layout, w.analysis, table) for table in candidates}
     return FORMS[flags.pop()] if len(flags) == 1 else ASK
@@ -53,14 +53,14 @@ def form_text(w: Writer, table: int, zone: str) -> str:
 
 
 def capacity_flag(w: Writer, table: int) -> str:
-    """Return the capacity of a table's zones (-1: any table): `-1` for no limit, or ASK."""
+    """Return the text of the capacity of a table's zones (-1: any table): `-1` for no limit, or ASK."""
     capacity = w.layout.inst_capacity
     limits = set(capacity if table < 0 else (capacity[zone] for zone in w.layout.zone_instances(table)))
     return str(next(iter(limits))) if len(limits) == 1 else ASK
 
 
 def identity_text(w: Writer, table: int, zone: str) -> str:
-    """Return whether a zone (a name or number) holds individuals."""
+    """Return the text of whether a zone (a name or number) holds individuals; `table` -1: of any table."""
     kinds = w.program.kinds
     if table >= 0:
         return str(int(kinds[w.program.zones[table].kind].identity))
@@ -69,7 +69,7 @@ def identity_text(w: Writer, table: int, zone: str) -> str:
 
 
 def item(w: Writer, piece: Expr, s: Scope) -> str:
-    """Return the item of a piece."""
+    """Return the text of the item of a piece."""
     text = w.text(piece, s)
     if w.layout.identity(piece.type):
         return text
@@ -127,7 +127,7 @@ def among(w: Writer, items: Collection[int], name: str) -> str:
 
 
 def wanted_table(w: Writer, items: Collection[int]) -> str:
-    """Return the table of which items are wanted."""
+    """Return the name of the table of which items are wanted."""
     return w.source.table([int(place in items) for place in range(w.layout.items)], "int8_t")
 
 
@@ -291,7 +291,7 @@ def _table(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _owner_of(w: Writer, item_: str, zone: str, kind: int) -> str:
-    """Return the declared seat of an item (a name), else that of the zone that it is in. `kind` -1: any."""
+    """Return the text of the declared seat of an item (a name), else that of the zone that it is in. `kind` -1: any."""
     layout = w.layout
     items = layout.kind_items[kind] if kind >= 0 else range(layout.items)
     seats = [layout.item_seat[place] for place in items]

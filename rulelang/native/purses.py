@@ -42,7 +42,7 @@ def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def cells(w: Writer, expr: Expr, s: Scope) -> str:
-    """Return the first cells of one purse or a set of them, as a set."""
+    """Return the text of the first cells of one purse or a set of them, as a set."""
     text = w.text(expr, s)
     return w.arena(f"a_purse(g, {text})") if expr.type.kind == "purse" else text
 

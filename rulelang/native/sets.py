@@ -110,7 +110,7 @@ def own_elements(e: Expr) -> bool:
 
 
 def materialised(w: Writer, e: Expr, s: Scope) -> str:
-    """Return a list of the elements that a loop gives."""
+    """Return the text of a list of the elements that a loop gives."""
     if own_elements(e):
         return w.text(operands(e)[0], s)
     counted_ = counted_set(w, e, s) if e.op == "filter" else None
@@ -142,7 +142,7 @@ def materialised(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _joined(w: Writer, e: Expr, s: Scope) -> str:
-    """Return the sets that a body gives, one after another."""
+    """Return the text of the sets that a body gives, one after another."""
     parts = Expr("map", Type(f"set<{e.type}>"), e.args, e.site)
     sets, size, list_, part = (w.source.fresh(stem) for stem in ("sets", "size", "found", "one"))
     count = f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {size} += COUNT(AT({sets}, i_));"
@@ -182,7 +182,7 @@ def _materialised(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("reachable")
 def _reachable(w: Writer, e: Expr, s: Scope) -> str:
-    """Return a breadth-first search: the list is the queue too."""
+    """Return the text of a breadth-first search: the list is the queue too."""
     source, body = operands(e)
     room = w.layout.size(e.type.inner)
     queue, reached, i, x = (w.source.fresh(stem) for stem in ("found", "reached", "i", "x"))
@@ -422,14 +422,14 @@ def same_text(w: Writer, type_: Type, a: str, b: str) -> str:
 
 
 def _same_parts(w: Writer, a: str, b: str, test: Callable[[str, str], str]) -> str:
-    """Return the test that two lists have as many elements, each the same in both by a test."""
+    """Return the text of the test that two lists have as many elements, each the same in both by a test."""
     i, same = w.source.fresh("i"), w.source.fresh("same")
     loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {test(f'AT({a}, {i})', f'AT({b}, {i})')};"
     return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
 
 
 def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
-    """Return the test that two values are equal as pieces or sets of pieces of counted kinds, wherever these lie."""
+    """Return the text of the test that two pieces of counted kinds, or sets of them, are equal wherever they lie."""
     type_, inner = type_.present, type_.present.inner
     if type_.kind not in ("set", "seats"):
         return f"(({a} & ITEM_MASK) == ({b} & ITEM_MASK))"

@@ -184,7 +184,7 @@ def _spend(w: Writer, node: Statement, s: Scope) -> None:
 
 
 def _origin_form(w: Writer, what: Expr) -> str:
-    """Return the representation of the zones from which pieces of a kind may come."""
+    """Return the text of the representation of the zones from which pieces of a kind may come."""
     kind = kind_of(w, what.type)
     return form_flag(w, [table for table, zone in enumerate(w.program.zones) if zone.kind == kind])
 

@@ -82,12 +82,12 @@ class Known:
         return (e.type.low, e.type.high) if isinstance(e.type, NumberT) else (INT_MIN, INT_MAX)
 
     def least(self, e: CExpr) -> int | None:
-        """Return the least number that it surely reaches, if its values are known."""
+        """Return the least number that an expression can be, if its values are known and it can't be absent."""
         values = self.values(e)
         return min(v for v in values if v is not None) if values and None not in values else None
 
     def most(self, e: CExpr) -> int | None:
-        """Return the greatest number that it can be, if its values are known."""
+        """Return the greatest number that an expression can be, if its values are known."""
         values = self.values(e)
         return max(v for v in values if v is not None) if values and None not in values else None
 
