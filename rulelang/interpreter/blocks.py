@@ -36,9 +36,6 @@ JUMP, BRANCH, RETURN, CALL, CHOOSE, CHANCE, END = range(7)
 Block = tuple[int, tuple[Effect, ...], int, Any, Any, Any]
 """Fuel, statements, the sort of terminator, and up to three parts of it."""
 
-LONGEST_CHAIN = 8
-"""So many blocks that jump to each other become one at most."""
-
 
 class Ended(Exception):  # noqa: N818 - a signal, not an error
     """A procedure on Python's stack ended the game."""
@@ -75,19 +72,10 @@ class Blocks:
         return self.compiled[procedure]
 
     def _block(self, procedure: int, number: int) -> Block:
-        """Return a block and those it jumps to, in one piece."""
-        c = self.compiler
-        blocks = self.program.procedures[procedure].blocks
-        chain = [number]
-        while len(chain) < LONGEST_CHAIN:
-            terminator = blocks[chain[-1]].terminator
-            if not isinstance(terminator, Jump) or terminator.to in chain:
-                break
-            chain.append(terminator.to)
-        last = chain[-1]
-        fuel = sum(block_work(self.layout, blocks[link]) for link in chain)
-        effects = tuple(statement(c, node) for link in chain for node in blocks[link].statements)
-        match blocks[last].terminator:
+        """Return a block."""
+        c, block = self.compiler, self.program.procedures[procedure].blocks[number]
+        fuel, effects = block_work(self.layout, block), tuple(statement(c, node) for node in block.statements)
+        match block.terminator:
             case Jump(to=to):
                 return fuel, effects, JUMP, to, None, None
             case Branch(condition=condition, then=then, otherwise=otherwise):
@@ -100,10 +88,10 @@ class Blocks:
                 dead = {*self._dead(procedure, call.to), *([call.slot] if call.slot >= 0 else [])}
                 return fuel, effects, CALL, (call.procedure, call.to, call.slot, rest), arguments, tuple(dead)
             case Choose(decision=decision):
-                return fuel, effects, CHOOSE, self.decision(decision), self._dead(procedure, last), last
+                return fuel, effects, CHOOSE, self.decision(decision), self._dead(procedure, number), number
             case Chance() as chance:
-                return fuel, effects, CHANCE, chance_code(c, chance), self._dead(procedure, last), last
-        return fuel, effects, END, blocks[last].site, None, None
+                return fuel, effects, CHANCE, chance_code(c, chance), self._dead(procedure, number), number
+        return fuel, effects, END, block.site, None, None
 
     def _dead(self, procedure: int, block: int) -> tuple[int, ...]:
         """Return the slots that nothing reads from a block on before it fills them."""
