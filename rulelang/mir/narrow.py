@@ -4,7 +4,8 @@ Enters: a layout. Leaves: the layout of the same program. A loop over all values
 alone that can pass its condition: of that the part that comes first and reads nothing of the state, such as
 `distance(start, it) = 2`, is worked out for all values beforehand, as a table of words with a bit for each value that
 it lets through. Where that part does not hold, nothing else of the condition is read, so what is left out could neither
-pass nor go wrong.
+pass nor go wrong. What is asked of each of some other set, and reads no state at all, is one comparison of the set's
+word with a row of such a table.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, substituted, with_arguments
 from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import BINDING, index, local_reads, operands, subexpressions
-from rulelang.mir.bits import TRUE, is_small
+from rulelang.mir.bits import TRUE, is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import BOUND, FOLDS, PURE, WORD, NotConstantError, constant, mask
 from rulelang.runtime.layout import Layout
@@ -55,11 +56,14 @@ class Narrower:
         if (bit := self._tabulated(expr)) is not None:
             return bit
         expr = mapped(expr, self.narrowed)
-        if expr.op not in ("filter", "any") or operands(expr)[0].op != "domain":
+        if expr.op not in ("filter", "any", "all"):
             return expr
         source, condition = operands(expr)
-        direct = self._one_point(expr, condition) if expr.op == "any" else None
-        return direct or self._with_narrower_domain(expr, source, condition)
+        if source.op == "domain" and expr.op == "any" and (direct := self._one_point(expr, condition)) is not None:
+            return direct
+        if source.op == "domain":
+            return self._with_narrower_domain(expr, source, condition) if expr.op != "all" else expr
+        return self._as_bits(expr, source, condition) if expr.op != "filter" else expr
 
     def _tabulated(self, expr: Expr) -> Expr | None:
         """Return a condition without state as a bit of a table; None if it is none, or as quickly worked out."""
@@ -114,6 +118,19 @@ class Narrower:
         if rest is None and loop.op == "filter":
             return few
         return replace(loop, args=(index(loop), few, rest or TRUE))
+
+    def _as_bits(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
+        """Return what is asked of each of a set of small values, and reads no state, as a comparison of two words."""
+        if not is_set_of_small(self.layout, source) or source.op in ("list", "elements"):
+            return loop
+        if not self.is_stateless(condition):
+            return loop
+        condition = condition if loop.op == "any" else Expr("not", BOOL, (condition,), condition.site)
+        words = self.words(condition, index(loop), self._size(source.type.inner))
+        if words is None:
+            return loop
+        some = Expr("meets", BOOL, (word_of(source), words), loop.site)
+        return some if loop.op == "any" else Expr("not", BOOL, (some,), loop.site)
 
     def words(self, condition: Expr, slot: int, size: int) -> Expr | None:
         """Return the word of the values in a slot for which a condition without state holds, read from a table by what

@@ -141,7 +141,7 @@ def test_domains_are_narrowed_by_what_comes_first(tmp_path: Path) -> None:
 
 def test_what_holds_of_a_set_is_one_comparison(tmp_path: Path) -> None:
     """Whether one of some squares lies beside c8 is asked of all of them; c8, at the edge, has five neighbours."""
-    parts = after(tmp_path, "1 if any(distance(c8, s) = 1 for s in (Square where heap[it] = 1)) else 0", "bitboards")
+    parts = after(tmp_path, "1 if any(distance(c8, s) = 1 for s in (Square where heap[it] = 1)) else 0", "narrow")
     assert "meets" in ops(parts)
     (word,) = [part for part in parts if part.op == "pick"]
     row: list[Any] = list(word.args[1:])
