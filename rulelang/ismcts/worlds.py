@@ -63,7 +63,7 @@ class NativeWorlds:
             live.explicit = state.explicit
             return live
         block = rng.to_bytes(8, "little") + world[0][8:]
-        story = Story(Story(None, None, machine.new_state(0, True)), follow)
+        story = Story(Story(machine.new_state(0, True)), follow)
         return FlatState(form or self._library, state, block, world[1], story, waiting)
 
     def _tree(self, state: State, seat: int) -> Tree:

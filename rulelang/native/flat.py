@@ -34,37 +34,32 @@ def capped(block: bytes) -> bool:
 
 
 class Story:
-    """How a state was reached: from the story before by a step, or it was told, with its log.
+    """How a state was reached: from an earlier story by a step, or from a state that has its log.
 
     Attributes:
         length: how many steps there were.
     """
 
-    __slots__ = ("_before", "_step", "_told", "length")
+    __slots__ = ("_origin", "_step", "length")
 
-    def __init__(self, before: Story | None, step: Step | None, told: State | None = None) -> None:
-        self._before = before
-        self._step = step
-        self._told = told
-        self.length: int = before.length + 1 if before is not None else 0
+    def __init__(self, origin: Story | State, step: Step = lambda _: None) -> None:
+        self._origin, self._step = origin, step
+        self.length: int = origin.length + 1 if isinstance(origin, Story) else 0
 
     def told(self) -> State:
         """Return the state in Python's form, with its log; not to be changed."""
-        steps: list[Story] = []
-        story: Story | None = self
-        while story is not None and story._told is None:
-            steps.append(story)
-            story = story._before
-        assert story is not None
-        assert story._told is not None
-        if steps:
-            state = story._told.clone()
-            for later in reversed(steps):
-                assert later._step is not None
-                later._step(state)
-            self._told, self._before, self._step = state, None, None
-        assert self._told is not None
-        return self._told
+        if isinstance(self._origin, State):
+            return self._origin
+        steps: list[Step] = []
+        origin: Story | State = self
+        while isinstance(origin, Story):
+            steps.append(origin._step)
+            origin = origin._origin
+        state = origin.clone()
+        for step in reversed(steps):
+            step(state)
+        self._origin, self._step = state, lambda _: None
+        return state
 
 
 class Form(Protocol):

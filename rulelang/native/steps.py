@@ -133,7 +133,7 @@ class Steps:
         if (packed := self._bytes(state)) is None:
             return None
         block, words = packed
-        flat = FlatState(self, state, block, words, Story(None, None, state), self._interpreter.waiting(state))
+        flat = FlatState(self, state, block, words, Story(state), self._interpreter.waiting(state))
         for name in ("v", "z", "where", "pools", "frames", *NUMBERS):
             setattr(flat, name, getattr(state, name))
         return flat
@@ -172,7 +172,7 @@ class Steps:
         """Return a game after its setup; None where native code gives up."""
         new = self._interpreter.new_state(seed, explicit, logging)
         block = new.rng.to_bytes(8, "little") + self._fresh[8:]
-        before = FlatState(self, new, block, self._fresh_words, Story(None, None, new), None)
+        before = FlatState(self, new, block, self._fresh_words, Story(new), None)
         return self._run(before, NOTHING_CHOSEN, NOBODY, self._interpreter.advance)
 
     def after_choice(self, state: State, seat: int, options: Sequence[Option], index: int) -> FlatState | None:
