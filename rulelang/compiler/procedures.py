@@ -538,9 +538,8 @@ class ProcedureLowering:
         """Lower a loop over a collection to a counter, a test and a jump back."""
         source = self.expr(s.collection)
         elements = self.slot("elements", source.type)
-        position = self.slot("place", INT)
         self.set(elements, source, s.span)
-        self.set(position, number(0), s.span)
+        position = self.counter("place", number(0), s.span)
         head, after, step = self.block(s.span), self.block(s.span), self.block(s.span)
         self.labels[s.label] = after
         self.jump_to(head)

@@ -8,7 +8,7 @@ until nothing changes.
 from __future__ import annotations
 
 from rulelang.ir.nodes import Block, Chance, Choose, Decision, Expr, Item, Procedure
-from rulelang.ir.walk import exits, index, local_reads, operands, terminator_expressions
+from rulelang.ir.walk import exits, index, local_reads, operands, outermost
 
 
 def item_reads(item: Item) -> frozenset[int]:
@@ -42,7 +42,7 @@ def _needed_after(block: Block, live: list[frozenset[int]], decisions: tuple[Dec
 
 def _read_at_terminator(block: Block, decisions: tuple[Decision, ...]) -> frozenset[int]:
     """Return the slots that the terminator of a block reads."""
-    needed = frozenset[int]().union(*map(local_reads, terminator_expressions(block.terminator)))
+    needed = frozenset[int]().union(*map(local_reads, outermost(block.terminator)))
     if isinstance(block.terminator, Choose) and 0 <= block.terminator.decision < len(decisions):
         needed |= decision_reads(decisions[block.terminator.decision])
     return needed

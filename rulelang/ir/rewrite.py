@@ -9,25 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 from rulelang.ir import nodes
-from rulelang.ir.nodes import Block, Decision, Expr, Guard, Item, Procedure, Statement
+from rulelang.ir.nodes import Expr, Item, Procedure
 from rulelang.ir.program import Program
 from rulelang.ir.types import INT, Type
-from rulelang.ir.walk import BINDING, index, operands, subexpressions
+from rulelang.ir.walk import BINDING, HOLDS, index, operands, subexpressions
 
 Change = Callable[[Expr], Expr]
 
 
 def rewritten(program: Program, change: Change) -> Program:
     """Return the same program with its outermost expressions changed."""
-    return replace(
-        program,
-        procedures=tuple(
-            replace(code, blocks=tuple(_block(block, change) for block in code.blocks)) for code in program.procedures
-        ),
-        decisions=tuple(_decision(node, change) for node in program.decisions),
-    )
+    procedures, decisions = _changed(program.procedures, change), _changed(program.decisions, change)
+    return replace(program, procedures=procedures, decisions=decisions)
+
+
+def _changed(node: Any, change: Change) -> Any:
+    """Map a change over the outermost expressions of a node, or of a tuple of nodes."""
+    if isinstance(node, Expr):
+        return change(node)
+    if isinstance(node, tuple):
+        return tuple([_changed(part, change) for part in node])
+    if isinstance(node, Item):
+        return changed_item(node, change)
+    parts = {name: _changed(getattr(node, name), change) for name in HOLDS.get(type(node), ())}
+    return replace(node, **parts) if parts else node
 
 
 def lone_value(code: Procedure) -> Expr | None:
@@ -76,39 +84,5 @@ def _type_of_bound(expr: Expr) -> Type:
 
 def changed_item(item: Item, change: Change, binders: bool = True) -> Item:
     """Map a change over the conditions of an item and, if `binders` says so, over what its binders read."""
-
-    def guards(old: tuple[Guard, ...]) -> tuple[Guard, ...]:
-        return tuple(replace(guard, condition=change(guard.condition)) for guard in old)
-
-    new = item.binders
-    if binders:
-        new = tuple(replace(binder, args=tuple(map(change, binder.args))) for binder in new)
-    return replace(item, binders=new, guards=guards(item.guards), pre=guards(item.pre))
-
-
-def _block(block: Block, change: Change) -> Block:
-    statements = tuple(_statement(statement, change) for statement in block.statements)
-    return replace(block, statements=statements, terminator=_terminator(block.terminator, change))
-
-
-def _statement(statement: Statement, change: Change) -> Statement:
-    args = tuple(change(arg) if isinstance(arg, Expr) else arg for arg in statement.args)
-    return replace(statement, args=args)
-
-
-def _terminator(terminator: nodes.Terminator, change: Change) -> nodes.Terminator:
-    """Return a terminator with its expressions replaced by what `change` returns for them."""
-    match terminator:
-        case nodes.Branch(condition=condition):
-            return replace(terminator, condition=change(condition))
-        case nodes.CallProc(arguments=arguments):
-            return replace(terminator, arguments=tuple(map(change, arguments)))
-        case nodes.Return(value=Expr() as value):
-            return nodes.Return(change(value))
-        case nodes.Chance(args=args):
-            return replace(terminator, args=tuple(map(change, args)))
-    return terminator
-
-
-def _decision(node: Decision, change: Change) -> Decision:
-    return replace(node, seat=change(node.seat), items=tuple(changed_item(item, change) for item in node.items))
+    names = ("binders", "guards", "pre") if binders else ("guards", "pre")
+    return replace(item, **{name: _changed(getattr(item, name), change) for name in names})

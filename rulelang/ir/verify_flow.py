@@ -77,7 +77,7 @@ class FlowVerifier:
                 self._read(walk.local_reads(expr), known)
             if statement.op == "set":
                 known |= {walk.index(statement)}
-        for expr in walk.terminator_expressions(block.terminator):
+        for expr in walk.outermost(block.terminator):
             self._read(walk.local_reads(expr), known)
         if isinstance(block.terminator, Choose):
             self._read(decision_reads(self.decisions[block.terminator.decision]), known)
@@ -87,7 +87,7 @@ class FlowVerifier:
     def _overwrites(self, block: Block) -> None:
         """Check, backwards through a block, that no loop over a set uses a slot that is still needed."""
         needed = live_at_terminator(block, self.live, self.decisions)
-        for expr in walk.terminator_expressions(block.terminator):
+        for expr in walk.outermost(block.terminator):
             self._bound(expr, needed)
         if isinstance(block.terminator, Choose):
             self._decision(self.decisions[block.terminator.decision], needed)
@@ -126,13 +126,13 @@ class FlowVerifier:
             filled |= {decision.you_slot, decision.result_slot}
         if filled & needed:
             self._fail(f"slot {self._slots(filled & needed)} is needed but filled by the decision")
-        for expr in walk.decision_expressions(decision):
+        for expr in walk.outermost(decision):
             self._bound(expr, needed)
         for item in decision.items:
             binders = frozenset(binder.slot for binder in item.binders)
             if len(binders) < len(item.binders):
                 self._fail(f"item `{item.name}` has two binders with one slot")
-            for expr in walk.item_expressions(item):
+            for expr in walk.outermost(item):
                 if walk.local_bindings(expr) & binders:
                     self._fail(f"item `{item.name}` uses a binder's slot for the elements of a set")
             for guard in item.pre:

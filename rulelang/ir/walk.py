@@ -74,45 +74,36 @@ def local_bindings(expr: Expr) -> frozenset[int]:
     return frozenset(index(node) for node in subexpressions(expr) if node.op in BINDING)
 
 
-def terminator_expressions(terminator: nodes.Terminator) -> tuple[Expr, ...]:
-    """Return the expressions read at the end of a block; those of a decision are not among them."""
-    match terminator:
-        case nodes.Branch(condition=condition):
-            return (condition,)
-        case nodes.CallProc(arguments=arguments):
-            return arguments
-        case nodes.Return(value=Expr() as value):
-            return (value,)
-        case nodes.Chance(args=args):
-            return args
-    return ()
+HOLDS: dict[type[object], tuple[str, ...]] = {
+    Procedure: ("blocks",),
+    Block: ("statements", "terminator"),
+    Statement: ("args",),
+    nodes.Branch: ("condition",),
+    nodes.CallProc: ("arguments",),
+    nodes.Return: ("value",),
+    nodes.Chance: ("args",),
+    Decision: ("seat", "items"),
+    Item: ("pre", "binders", "guards"),
+    nodes.Binder: ("args",),
+    nodes.Guard: ("condition",),
+}
+"""Class of nodes -> the fields in which expressions, or nodes that hold some, lie, in the order of reading."""
 
 
-def item_expressions(item: Item) -> Iterator[Expr]:
-    """Yield the expressions of one item of a decision in the order in which they are read."""
-    for guard in item.pre:
-        yield guard.condition
-    for binder in item.binders:
-        yield from binder.args
-    for guard in item.guards:
-        yield guard.condition
-
-
-def decision_expressions(decision: Decision) -> Iterator[Expr]:
-    """Yield every expression of a decision."""
-    yield decision.seat
-    for item in decision.items:
-        yield from item_expressions(item)
+def outermost(node: object) -> Iterator[Expr]:
+    """Yield the outermost expressions of a node, or of a tuple of nodes; those of a decision stand in its own."""
+    if isinstance(node, Expr):
+        yield node
+    for part in node if isinstance(node, tuple) else [getattr(node, name) for name in HOLDS.get(type(node), ())]:
+        yield from outermost(part)
 
 
 def block_expressions(block: Block, decisions: tuple[Decision, ...]) -> Iterator[Expr]:
     """Yield the outermost expressions of a block, those of its decision included. A decision out of range counts as
     empty."""
-    for statement in block.statements:
-        yield from operands(statement)
-    yield from terminator_expressions(block.terminator)
+    yield from outermost(block)
     if isinstance(block.terminator, nodes.Choose) and 0 <= block.terminator.decision < len(decisions):
-        yield from decision_expressions(decisions[block.terminator.decision])
+        yield from outermost(decisions[block.terminator.decision])
 
 
 def procedure_parts(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[Expr]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from rulelang.ir.nodes import Decision, Expr, Item
 from rulelang.ir.rewrite import changed_item, lone_value, mapped, substituted, with_arguments
-from rulelang.ir.walk import BINDING, form, index, item_expressions, local_reads, number, operands, subexpressions
+from rulelang.ir.walk import BINDING, form, index, local_reads, number, operands, outermost, subexpressions
 from rulelang.mir.bound import with_program
 from rulelang.mir.options import GROUPING, asks
 from rulelang.runtime.constants import UNKNOWN, Constants
@@ -81,7 +81,7 @@ class _Finder:
         uses: Counter[Any] = Counter()
         for item in plain:
             slots = frozenset(binder.slot for binder in item.binders)
-            for expr in item_expressions(item):
+            for expr in outermost(item):
                 often = not local_reads(expr).isdisjoint(slots)
                 for part in self._candidates(expr, slots, groups):
                     uses[form(part)] += 2 if often and part.op == "call" else 1

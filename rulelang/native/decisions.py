@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rulelang.ir.nodes import Decision, Item
 from rulelang.ir.types import INT, Type
-from rulelang.ir.walk import decision_expressions, item_expressions, number, subexpressions
+from rulelang.ir.walk import number, outermost, subexpressions
 from rulelang.limits import COUNTED
 from rulelang.mir.options import options_of
 from rulelang.native.expressions import Scope, Writer, compound
@@ -211,11 +211,11 @@ def write_taken(options: Sequence[Options], k: str, then: Callable[[int, Options
 def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope) -> tuple[list[Options], str]:
     """Emit lines that count the options of all items; return these and the text of their number."""
     w = room.w
-    speculates = w.speculates(*decision_expressions(node))
+    speculates = w.speculates(*outermost(node))
     if speculates:
         w.source.line(f"begin_option_search(g, {w.text(node.seat, scope)});")
     declare_cells(w, node, scope)
-    exprs = [expr for item in node.items for expr in item_expressions(item)]
+    exprs = [*outermost(node.items)]
     known_by = {number(part) for expr in exprs for part in subexpressions(expr) if part.op == "offered"}
     options = [Options(room, item, scope) for item in node.items]
     with referenced(w, asked_by(w, node), live, scope):
@@ -316,7 +316,7 @@ class Together:
             self._pass_over()
             own = Room(w)
             own.open()
-            looks = w.speculates(*item_expressions(self.item))
+            looks = w.speculates(*outermost(self.item))
             if looks:
                 line(f"g->asker = {seat};")
             options = Options(own, self.item, inner)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from rulelang.ir.nodes import Decision, Expr
 from rulelang.ir.rewrite import fresh_slots, mapped
 from rulelang.ir.types import BOOL, INT, Type
-from rulelang.ir.walk import BINDING, item_expressions, local_reads, number, operands, subexpressions
+from rulelang.ir.walk import BINDING, local_reads, number, operands, outermost, subexpressions
 from rulelang.mir.bitboards import bitboard_of
 from rulelang.mir.bits import ROWS, is_small, word_of
 from rulelang.mir.cells import SAFE, consists_of, is_early
@@ -143,7 +143,7 @@ def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
 def declare_cells(w: Writer, node: Decision, scope: Scope) -> None:
     """Emit the declarations of a decision's cells; those that may be evaluated early are evaluated there. Purses that
     payments are counted from have a second name: what they hold together."""
-    exprs = [expr for item in node.items for expr in item_expressions(item)]
+    exprs = [*outermost(node.items)]
     parts = [part for outer in exprs for part in subexpressions(outer)]
     paid = {number(operands(part)[1]): part for part in parts if part.op in PAID and operands(part)[1].op == "cell"}
     line, fresh = w.source.line, w.source.fresh

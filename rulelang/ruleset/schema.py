@@ -215,6 +215,10 @@ class _Explainer:
         one_line = span.line == span.end_line and span.column < span.end_column
         return span if one_line or not path else self.key_span(path)
 
+    def fault(self, path: Path, code: str, message: str, hint: str = "") -> Fault:
+        """Return the fault of the value at a path."""
+        return Fault(path, self.value_span(path), code, message, hint)
+
     def key_span(self, path: Path) -> Span:
         """Return the span of the last key of a path; of a list item, its first character."""
         parent = at(self.tree, path[:-1])
@@ -248,9 +252,7 @@ class _Explainer:
 
     def nothing(self, path: Path) -> Fault:
         """Return the fault of a key without a value."""
-        return Fault(
-            path, self.value_span(path), "schema-empty", f"{self.place(path)} has no value", self.nothing_hint(path)
-        )
+        return self.fault(path, "schema-empty", f"{self.place(path)} has no value", self.nothing_hint(path))
 
     def type(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a value of the wrong type."""
@@ -271,7 +273,7 @@ class _Explainer:
         elif "string" in types:
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
-        yield Fault(path, self.value_span(path), "schema-type", message, hint)
+        yield self.fault(path, "schema-type", message, hint)
 
     def unknown(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield a fault for each key that the schema does not know, with the nearest known key as a hint."""
@@ -309,11 +311,11 @@ class _Explainer:
     def pattern(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a text that does not match its pattern, with a corrected text as a hint if possible."""
         if not str(error.instance).strip():
-            yield Fault(path, self.value_span(path), "schema-empty", f"{self.place(path)} is empty")
+            yield self.fault(path, "schema-empty", f"{self.place(path)} is empty")
             return
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
         hint = _mended(str(error.instance), error.schema["pattern"]) or error.schema.get("description", "")
-        yield Fault(path, self.value_span(path), "schema-form", message, hint)
+        yield self.fault(path, "schema-form", message, hint)
 
     def enum(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a value that is none of the allowed ones."""
@@ -322,19 +324,17 @@ class _Explainer:
         allowed = [error.validator_value] if error.validator == "const" else error.validator_value
         words = enumerated([f"`{value}`" for value in allowed], "or")
         if error.instance is None:
-            yield Fault(
-                path, self.value_span(path), "schema-empty", f"{self.place(path)} has no value", f"it may be {words}"
-            )
+            yield self.fault(path, "schema-empty", f"{self.place(path)} has no value", f"it may be {words}")
             return
         message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
         hint = suggest(str(error.instance), [str(value) for value in allowed])
-        yield Fault(path, self.value_span(path), "schema-value", message, hint)
+        yield self.fault(path, "schema-value", message, hint)
 
     def bound(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a number beyond its minimum or maximum."""
         words = "at least" if error.validator == "minimum" else "at most"
         message = f"{self.place(path)} must be {words} {error.validator_value}, not {_shown(error.instance)}"
-        yield Fault(path, self.value_span(path), "schema-range", message)
+        yield self.fault(path, "schema-range", message)
 
     def size(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a text, list or mapping that is too long, or empty."""
@@ -344,7 +344,7 @@ class _Explainer:
             message = f"{self.place(path)} must have exactly one key: write each as an entry of its own"
         else:
             message = f"{self.place(path)} is empty"
-        yield Fault(path, self.value_span(path), "schema-size" if error.instance else "schema-empty", message)
+        yield self.fault(path, "schema-size" if error.instance else "schema-empty", message)
 
     def repeated(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield a fault for each list item that equals an earlier one."""
@@ -354,7 +354,7 @@ class _Explainer:
             if text in seen:
                 item_path = (*path, index)
                 message = f"{_shown(item)} stands in {self.place(path)} a second time"
-                yield Fault(item_path, self.value_span(item_path), "schema-duplicate", message)
+                yield self.fault(item_path, "schema-duplicate", message)
             seen.append(text)
 
     def bad_key(self, error: Any, path: Path) -> Fault:
@@ -403,7 +403,7 @@ class _Explainer:
             known = [f"`{key}`" for form in forms for key in form.get("properties", ())]
             if known:
                 hint = f"a text with `: ` needs quotes; a mapping here has the keys {enumerated(known, 'or')}"
-            yield Fault(path, self.value_span(path), "schema-type", message, hint)
+            yield self.fault(path, "schema-type", message, hint)
         elif meant:
             for below in min(meant, key=len):
                 yield from self.explain(below, path)
@@ -412,4 +412,4 @@ class _Explainer:
         else:
             words = enumerated([self.expected(form) for form in forms], "or")
             message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
-            yield Fault(path, self.value_span(path), "schema-type", message, self.quotes_hint(error.instance))
+            yield self.fault(path, "schema-type", message, self.quotes_hint(error.instance))

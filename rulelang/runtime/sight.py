@@ -26,7 +26,7 @@ from typing import Any
 from rulelang.ir.nodes import Chance, Expr, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.types import PIECE, SEAT, Type
-from rulelang.ir.walk import local_reads, terminator_expressions
+from rulelang.ir.walk import local_reads, outermost
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
@@ -413,7 +413,7 @@ def _is_private(program: Program, procedure: Procedure, chance: Chance) -> bool:
         if readers:
             return all(_sets_private_variable(program, statement) for statement in readers)
         terminator = block.terminator
-        if _reads(terminator_expressions(terminator), slot) or not isinstance(terminator, Jump | Chance):
+        if _reads(outermost(terminator), slot) or not isinstance(terminator, Jump | Chance):
             return False
         if terminator.to in visited:
             return False

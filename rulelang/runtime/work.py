@@ -8,7 +8,7 @@ themselves.
 from __future__ import annotations
 
 from rulelang.ir.nodes import Block, Chance, Expr
-from rulelang.ir.walk import operands, terminator_expressions
+from rulelang.ir.walk import operands, outermost
 from rulelang.runtime.layout import Layout
 
 NODES = 8
@@ -40,5 +40,5 @@ def round_work(layout: Layout, *exprs: Expr) -> int:
 def block_work(layout: Layout, block: Block) -> int:
     """Return the fuel of one execution of a block."""
     exprs = [arg for statement in block.statements for arg in statement.args if isinstance(arg, Expr)]
-    exprs += () if isinstance(block.terminator, Chance) else terminator_expressions(block.terminator)
+    exprs += () if isinstance(block.terminator, Chance) else outermost(block.terminator)
     return STATEMENT * len(block.statements) + round_work(layout, *exprs)

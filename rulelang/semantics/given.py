@@ -48,11 +48,10 @@ def _bags(
             continue
         parts = expressions(args)
         value, indices = (parts[0], parts[1:]) if last.op == "set_var" else (parts[1], [])
-        known = [start.number(index, {}) for index in indices]
-        bag = start.bag(value, {})
-        if bag is None or None in known:
+        known, bag = start.numbers(indices, {}), start.bag(value, {})
+        if bag is None or known is None:
             continue
-        overflow = start.overflow(sym, bag, [number for number in known if number is not None])
+        overflow = start.overflow(sym, bag, known)
         if overflow is not None:
             what, has, holds = overflow
             message = f"`{sym.name}` is given {has} {what}, and holds {holds}"

@@ -14,7 +14,7 @@ from operator import is_
 
 from rulelang.diagnostics import Span, enumerated
 from rulelang.semantics import core
-from rulelang.semantics.base import Shared, const
+from rulelang.semantics.base import Shared, const, zone_symbol
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.flow import walk
 from rulelang.semantics.lints.known import Known
@@ -118,8 +118,7 @@ class Start:
         parts = expressions(e.args)
         match e.op:
             case "bag":
-                counts = [self.number(part, numbers) for part in parts]
-                return None if None in counts else tuple(n for n in counts if n is not None)
+                return self.numbers(parts, numbers)
             case "bag_add":
                 left, right = (self.bag(part, numbers) for part in parts)
                 return None if left is None or right is None else tuple(map(int.__add__, left, right))
@@ -130,8 +129,8 @@ class Start:
                 asked = self.number(parts[0], numbers)
                 return None if asked is None else self.bag(parts[1 if asked else 2], numbers)
             case "var" if isinstance(e.args[0], VariableSym):
-                indices = [self.number(part, numbers) for part in parts]
-                return None if None in indices else self.variable(e.args[0], [n for n in indices if n is not None])
+                indices = self.numbers(parts, numbers)
+                return None if indices is None else self.variable(e.args[0], indices)
         return None
 
     def place(self, e: CExpr, numbers: Numbers) -> Place | None:
@@ -140,10 +139,8 @@ class Start:
         if e.op == "if":
             asked = self.number(parts[0], numbers)
             return None if asked is None else self.place(parts[1 if asked else 2], numbers)
-        indices = [self.number(part, numbers) for part in parts]
-        if e.op != "zone" or not isinstance(e.args[0], ZoneSym) or None in indices:
-            return None
-        return e.args[0], tuple(n for n in indices if n is not None)
+        indices, zone = self.numbers(parts, numbers), zone_symbol(e)
+        return (zone, indices) if zone is not None and indices is not None else None
 
     def place_of(self, row: DefinitionSym, seat: int) -> Place | None:
         """Return where the pieces of a row start, those of a seat if each has its own; None if it is not certain."""
@@ -157,6 +154,11 @@ class Start:
             return None
         (value,) = values
         return -1 if value is None else value
+
+    def numbers(self, parts: Sequence[CExpr], numbers: Numbers) -> tuple[int, ...] | None:
+        """Return several numbers, if all are certain."""
+        values = tuple(n for part in parts if (n := self.number(part, numbers)) is not None)
+        return values if len(values) == len(parts) else None
 
     def _with_known(self, e: CExpr, numbers: Numbers) -> CExpr:
         """Return the expression with what is known of the game in the place of what reads it."""
@@ -174,10 +176,9 @@ class Start:
         elif e.op == "var" and isinstance(e.args[0], VariableSym) and e.args[0] not in self.changed:
             sym = e.args[0]
             if sym.start is not None and not isinstance(sym.type, BagT | OptionalT):
-                indices = [self.number(part, numbers) for part in parts]
-                if None not in indices:
-                    own = dict(zip(sym.start_indices, (n for n in indices if n is not None), strict=False))
-                    value = self.number(sym.start, own)
+                indices = self.numbers(parts, numbers)
+                if indices is not None:
+                    value = self.number(sym.start, dict(zip(sym.start_indices, indices, strict=False)))
         elif e.op == "cast":
             return self._with_known(parts[0], numbers)
         if value is not None:

@@ -106,14 +106,13 @@ class _Printer:
         if not self.writer.same_line(line, first.span.line):
             self.writer.end_block(level + 1, first.span.column)
 
-    def alternative(self, header: Doc, block: ast.Block, level: int) -> None:
+    def alternative(self, block: ast.Block, level: int) -> None:
         """Write an `else` with its block, on the source line before the block."""
         self.writer.separate(False)
         first, line = block.statements[0], block.span.line
         cites = first.citations if isinstance(first, ast.Cited) else ()
-        self.block(
-            header, self.writer.header_line(cites[0].span.line if cites else line, block.span.column), block, level
-        )
+        header = self.writer.header_line(cites[0].span.line if cites else line, block.span.column)
+        self.block("else", header, block, level)
 
     def cites(self, node: ast.Node, level: int) -> None:
         """Write the citations of a node in brackets on lines above it."""
@@ -151,7 +150,7 @@ class _Printer:
             case _ if block is not None:
                 self.block(value(node), node.span.line, block, level)
                 if isinstance(node, ast.Pay) and node.unpaid:
-                    self.alternative("else", node.unpaid, level)
+                    self.alternative(node.unpaid, level)
             case _:
                 self.writer.write(_on_one_line(node), level, node.span.line)
 
@@ -164,7 +163,7 @@ class _Printer:
             self.block((word, value(condition)), line if word == "if " else condition.span.line, body, level)
             word = "else if "
         if node.otherwise:
-            self.alternative("else", node.otherwise, level)
+            self.alternative(node.otherwise, level)
 
     def _menu(self, node: ast.Menu | ast.Offer, level: int) -> None:
         """Write a menu, or what is offered in one, with its items and `else`."""
@@ -174,7 +173,7 @@ class _Printer:
             self.cites(item, level + 1)
             self.block(value(item), item.span.line, item.body, level + 1)
         if isinstance(node, ast.Menu) and node.otherwise:
-            self.alternative("else", node.otherwise, level + 1)
+            self.alternative(node.otherwise, level + 1)
         self.writer.end_block(level + 1, node.items[0].span.column)
 
 

@@ -22,7 +22,7 @@ from rulelang.ir.nodes import Choose, Decision, Expr, Item
 from rulelang.ir.program import Program
 from rulelang.ir.types import Type
 from rulelang.ir.verify import verify
-from rulelang.ir.walk import item_expressions
+from rulelang.ir.walk import outermost
 from rulelang.mir import PASSES
 from rulelang.mir.cells import SAFE, consists_of
 from rulelang.mir.options import kinds_in, options_of
@@ -123,8 +123,7 @@ def left() -> Iterator[str]:
             _described(layout, item, known)
             if name == "options"
             else "; ".join(
-                str(consists_of(expr, SAFE)) if name == "safe" else skeleton(expr, slots)
-                for expr in item_expressions(item)
+                str(consists_of(expr, SAFE)) if name == "safe" else skeleton(expr, slots) for expr in outermost(item)
             )
             for node in _decisions_of(programs[name], f"ask{number}")
             for item in node.items

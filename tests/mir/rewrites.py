@@ -19,7 +19,7 @@ from rulelang.ir.program import Program
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.types import INT
 from rulelang.ir.verify import verify
-from rulelang.ir.walk import BINDING, index, item_expressions
+from rulelang.ir.walk import BINDING, index, outermost
 from rulelang.mir import PASSES, lowered
 from rulelang.mir.bound import first_free_slot
 from rulelang.runtime.constants import UNKNOWN, Constants
@@ -156,7 +156,7 @@ def left(program: Program, asked: Mapping[int, Block]) -> Iterator[str]:
         items = {item.name: item for decision in after.decisions for item in decision.items}
         for number, (form, _, _) in group:
             if form == "option":
-                yield "; ".join(skeleton(expr, {}) for expr in item_expressions(items[f"o{number}"]))
+                yield "; ".join(skeleton(expr, {}) for expr in outermost(items[f"o{number}"]))
             elif name == "known":
                 known = constants.known(values[f"n{number}"])
                 yield "unknown" if known is UNKNOWN else str(known)

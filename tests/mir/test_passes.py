@@ -16,7 +16,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.reader import parse_program
 from rulelang.ir.text import print_program
 from rulelang.ir.verify import verify
-from rulelang.ir.walk import item_expressions, subexpressions
+from rulelang.ir.walk import outermost, subexpressions
 from rulelang.mir import PASSES, lowered
 from rulelang.runtime.layout import Layout
 from tests.soak import soaking
@@ -183,7 +183,7 @@ def asked(tmp_path: Path, options: str) -> list[Expr]:
     (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
     layout = lowered(Machine(rulelang.load(tmp_path).program, 2).layout, PASSES.keys() - {"cells"})
     (node,) = layout.program.decisions
-    return [part for item in node.items for outer in item_expressions(item) for part in subexpressions(outer)]
+    return [part for item in node.items for outer in outermost(item) for part in subexpressions(outer)]
 
 
 def test_what_options_have_in_common_is_in_a_cell(tmp_path: Path) -> None:
