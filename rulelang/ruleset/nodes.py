@@ -107,36 +107,23 @@ def at(node: Node, path: Steps[str | int]) -> Node:
     return node
 
 
-def without(node: Node, paths: frozenset[Path], path: Path = ()) -> Node:
-    """Return a copy of the tree without the nodes at `paths`; `path` is the path of `node` itself."""
+def repaired(node: Node, changes: AnyMapping[Path, str | None], path: Path = ()) -> Node:
+    """Return a copy of the tree in which the keys at some paths have other names; what has None is left out.
+
+    Args:
+        path: that of `node` itself.
+    """
     if isinstance(node, Mapping):
-        remaining = {
-            k: Entry(e.key, without(e.value, paths, (*path, k)))
-            for k, e in node.entries.items()
-            if (*path, k) not in paths
+        names = {key: changes.get((*path, key), key) for key in node.entries}
+        entries = {
+            name: Entry(node.entries[key].key, repaired(node.entries[key].value, changes, (*path, key)))
+            for key, name in names.items()
+            if name is not None
         }
-        return Mapping(node.span, remaining)
-    if isinstance(node, Sequence):
-        items = tuple(without(n, paths, (*path, i)) for i, n in enumerate(node.items) if (*path, i) not in paths)
-        return Sequence(node.span, items, node.flow)
-    return node
-
-
-def renamed(node: Node, path: Path, name: str) -> Node:
-    """Return a copy of the tree with the key at `path` renamed."""
-    step, *below = path
-    if isinstance(node, Mapping):
-        entries = {}
-        for key, entry in node.entries.items():
-            if key == step and not below:
-                entries[name] = entry
-            else:
-                inner = renamed(entry.value, tuple(below), name) if key == step else entry.value
-                entries[key] = Entry(entry.key, inner)
         return Mapping(node.span, entries)
     if isinstance(node, Sequence):
-        items = tuple(renamed(item, tuple(below), name) if i == step else item for i, item in enumerate(node.items))
-        return Sequence(node.span, items, node.flow)
+        left = [(i, item) for i, item in enumerate(node.items) if (*path, i) not in changes]
+        return Sequence(node.span, tuple(repaired(item, changes, (*path, i)) for i, item in left), node.flow)
     return node
 
 

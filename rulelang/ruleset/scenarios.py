@@ -16,7 +16,7 @@ from rulelang.ruleset.cases import with_cases
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.files import display_path, read_file
 from rulelang.ruleset.model import Cite, Ruleset, Text, Written
-from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence, dsl_text, file_span, node_of, without
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence, dsl_text, file_span, node_of, repaired
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
@@ -134,7 +134,7 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
         faulty = validate(tree, SCHEMA, diagnostics)
         if any(not fault.path for fault in faulty):
             continue
-        left = without(tree, frozenset(fault.path[:2] for fault in faulty)) if faulty else tree
+        left = repaired(tree, dict.fromkeys(fault.path[:2] for fault in faulty)) if faulty else tree
         for item in Fields(left, diagnostics).items("scenarios"):
             scenario = _scenario(Fields(item, diagnostics))
             first = scenarios.setdefault(scenario.name, scenario)

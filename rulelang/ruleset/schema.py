@@ -17,7 +17,7 @@ from typing import Any, cast
 from rulelang.diagnostics import Diagnostics, Span, enumerated, nearest, suggest
 from rulelang.resources import grammar_path
 from rulelang.ruleset.fits import Predicate, compiled
-from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, renamed, without
+from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, repaired
 
 MAX_FAULTS = 200
 
@@ -120,20 +120,22 @@ def mended(tree: Mapping, schema_name: str, faults: Sequence[Fault]) -> tuple[Ma
     if any(not fault.path for fault in faults):
         return None, list(faults)
     lost: list[Fault] = []
+    renamed: dict[Path, str] = {}
     for fault in sorted(faults, key=lambda fault: -len(fault.path)):
         above = at(tree, fault.path[:-1])
-        if fault.meant and isinstance(above, Mapping) and fault.meant not in above.entries:
-            tree = cast("Mapping", renamed(tree, fault.path, fault.meant))
+        taken = {meant for path, meant in renamed.items() if path[:-1] == fault.path[:-1]}
+        if fault.meant and isinstance(above, Mapping) and fault.meant not in taken | above.entries.keys():
+            renamed[fault.path] = fault.meant
         else:
             lost.append(fault)
-    left = without(tree, frozenset(fault.path for fault in lost))
+    left = repaired(tree, dict.fromkeys(fault.path for fault in lost) | renamed)
     while isinstance(left, Mapping) and (rest := _faults(left, schema_name)):
         rows = frozenset(section_path(fault.path, left) for fault in rest)
         if () in rows or len(rest) == MAX_FAULTS:
             return None, lost
         # A row whose misspelt key made up for what it lacks: what is wrong with it has been said as far as is known.
         lost += rest
-        left = without(left, rows)
+        left = repaired(left, dict.fromkeys(rows))
     return (left if isinstance(left, Mapping) else None), lost
 
 
