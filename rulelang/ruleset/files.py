@@ -161,8 +161,7 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
             hint = f"call it `{name.removesuffix('.yml')}.yaml`"
             diagnostics.error("ruleset-file", f"`{name}` is not read: its name must end in `.yaml`", span, hint)
         if name.endswith((".yaml", ".rule")) and not name.isprintable():
-            span = file_span(Source(display_path(folder), ""))
-            diagnostics.error("ruleset-file", f"the name of {name!a} cannot be shown", span, "give it another")
+            diagnostics.error("ruleset-file", f"the name of {name!a} cannot be shown", where, "give it another")
             return None
     yaml = [n for n in names if n.endswith(".yaml") and n.split(".")[0] not in _NOT_READ]
     yaml.sort(key=lambda name: (name != HEADER, name))

@@ -21,21 +21,26 @@ SHARED = {
 }  # fmt: skip
 
 
-def join_files(trees: Steps[Mapping], diagnostics: Diagnostics) -> Mapping:
-    """Merge the files of one folder into one tree. Findings: `ruleset-duplicate`, with both places."""
-    return _join(trees, None, diagnostics)
-
-
 def refuse_equal_ids(tree: Mapping, diagnostics: Diagnostics) -> None:
     """Report pieces of one kind with equal ids in one folder (`ruleset-duplicate`)."""
     pieces = tree.get("pieces")
     for entry in pieces.entries.values() if isinstance(pieces, Mapping) else ():
-        _refuse_equal_ids(entry.value, diagnostics)
+        seen: dict[object, Span] = {}
+        for row in entry.value.items if isinstance(entry.value, Sequence) else ():
+            id_ = row_id(row)
+            if id_ is not None and id_.value in seen and not id_.broken:
+                _duplicate(str(id_.value), seen[id_.value], id_.span, diagnostics)
+            elif id_ is not None:
+                seen[id_.value] = id_.span
 
 
-def _join(trees: Steps[Mapping], levels: int | None, diagnostics: Diagnostics) -> Mapping:
-    """Merge mappings. `levels` is the number of key levels that several files may share, None at the root, where it
-    depends on the section."""
+def joined(trees: Steps[Mapping], diagnostics: Diagnostics, levels: int | None = None) -> Mapping:
+    """Merge the files of one folder into one tree. Findings: `ruleset-duplicate`, with both places.
+
+    Args:
+        levels: the number of key levels that several files may share, None at the root, where it depends on the
+            section.
+    """
     entries: dict[str, Entry] = {}
     for tree in trees:
         for key, entry in tree.entries.items():
@@ -44,7 +49,7 @@ def _join(trees: Steps[Mapping], levels: int | None, diagnostics: Diagnostics) -
             if first is None:
                 entries[key] = entry
             elif isinstance(first.value, Mapping) and isinstance(entry.value, Mapping) and below > 0:
-                entries[key] = Entry(first.key, _join((first.value, entry.value), below, diagnostics))
+                entries[key] = Entry(first.key, joined((first.value, entry.value), diagnostics, below))
             elif isinstance(first.value, Sequence) and isinstance(entry.value, Sequence) and below > 0:
                 rows = first.value.items + entry.value.items
                 entries[key] = Entry(first.key, Sequence(first.value.span, rows, flow=False))
@@ -66,17 +71,6 @@ def row_id(row: Node) -> Scalar | None:
     return id_ if isinstance(id_, Scalar) and isinstance(id_.value, str) else None
 
 
-def _refuse_equal_ids(rows: Node, diagnostics: Diagnostics) -> None:
-    """Report equal ids in one list of rows."""
-    seen: dict[object, Span] = {}
-    for row in rows.items if isinstance(rows, Sequence) else ():
-        id_ = row_id(row)
-        if id_ is not None and id_.value in seen and not id_.broken:
-            _duplicate(str(id_.value), seen[id_.value], id_.span, diagnostics)
-        elif id_ is not None:
-            seen[id_.value] = id_.span
-
-
 def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Collection[str] = ()) -> Mapping:
     """Overlay one mapping on another: keys are added, replaced, merged or removed.
 
@@ -86,12 +80,12 @@ def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Co
     for key, entry in over.entries.items():
         first = entries.get(key)
         if removes(entry.value):
-            _check_removal(entry, key, entries, diagnostics, removed)
-            entries.pop(key, None)
-        elif first is None:
-            entries[key] = Entry(entry.key, _new_part(entry.value, diagnostics))
+            if entries.pop(key, None) is None and key not in removed:
+                message = f"there is no `{key}` to remove"
+                diagnostics.error("ruleset-remove", message, entry.key.span, suggest(key, entries))
         else:
-            entries[key] = Entry(entry.key, _over(first.value, entry.value, diagnostics, removed))
+            below = first.value if first is not None else None
+            entries[key] = Entry(entry.key, _over(below, entry.value, diagnostics, removed))
     return Mapping(over.span, entries)
 
 
@@ -120,13 +114,18 @@ def _ids(rows: Node | None) -> list[Scalar]:
     return [id_ for row in items if (id_ := row_id(row)) is not None and not removes(row)]
 
 
-def _over(base: Node, over: Node, diagnostics: Diagnostics, removed: Collection[str]) -> Node:
-    """Overlay one node on another: mappings and lists of rows are merged, other nodes replaced."""
-    if isinstance(base, Mapping) and isinstance(over, Mapping):
-        return lay_over(base, over, diagnostics, removed)
-    if isinstance(base, Sequence) and isinstance(over, Sequence) and any(row_id(row) for row in over.items):
-        return _rows_over(base, over, diagnostics, removed)
-    return _new_part(over, diagnostics)
+def _over(base: Node | None, over: Node, diagnostics: Diagnostics, removed: Collection[str]) -> Node:
+    """Overlay one node on another: mappings and lists of rows are merged, other nodes replaced.
+
+    What is new, or of another sort, is laid over an empty one, which checks its rows and reports its removals.
+    """
+    if isinstance(over, Mapping):
+        below = base if isinstance(base, Mapping) else Mapping(over.span)
+        return lay_over(below, over, diagnostics, removed if base is below else ())
+    if isinstance(over, Sequence) and any(row_id(row) for row in over.items):
+        rows = base if isinstance(base, Sequence) else Sequence(over.span, ())
+        return _rows_over(rows, over, diagnostics, removed if base is rows else ())
+    return over
 
 
 def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed: Collection[str]) -> Sequence:
@@ -143,21 +142,9 @@ def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed
                 names = (k for k in rows if isinstance(k, str))
                 message = f"there is no `{key}` to remove"
                 diagnostics.error("ruleset-remove", message, id_.span, suggest(str(key), names))
-        elif key in rows:
-            rows[key] = _over(rows[key], row, diagnostics, removed)
         else:
-            rows[key] = _new_part(row, diagnostics)
+            rows[key] = _over(rows.get(key), row, diagnostics, removed)
     return Sequence(over.span, tuple(rows.values()))
-
-
-def _new_part(over: Node, diagnostics: Diagnostics) -> Node:
-    """Return a node that no lower layer has, overlaid on an empty one, which checks its rows and reports its
-    removals."""
-    if isinstance(over, Mapping):
-        return lay_over(Mapping(over.span), over, diagnostics)
-    if isinstance(over, Sequence) and any(row_id(row) for row in over.items):
-        return _rows_over(Sequence(over.span, ()), over, diagnostics, ())
-    return over
 
 
 def removes(node: Node) -> bool:
@@ -179,11 +166,3 @@ def removals(node: Node, name: str = "") -> dict[str, Span]:
             known = row_id(item)
             removed |= removals(item, str(known.value)) if known is not None else {}
     return removed
-
-
-def _check_removal(
-    entry: Entry, key: str, known: dict[str, Entry], diagnostics: Diagnostics, removed: Collection[str]
-) -> None:
-    """Report a removal of a key that neither this mapping nor an earlier removal has known."""
-    if key not in known and key not in removed:
-        diagnostics.error("ruleset-remove", f"there is no `{key}` to remove", entry.key.span, suggest(key, known))

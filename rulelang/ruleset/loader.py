@@ -29,7 +29,7 @@ from rulelang.ruleset.files import (
     ruleset_root,
 )
 from rulelang.ruleset.groups import ungrouped
-from rulelang.ruleset.layers import join_files, lay_over, new_beside, refuse_equal_ids, removals
+from rulelang.ruleset.layers import joined, lay_over, new_beside, refuse_equal_ids, removals
 from rulelang.ruleset.lost import Lost, lost
 from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, Ruleset
 from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span
@@ -231,7 +231,7 @@ def _read(folder: Path, diagnostics: Diagnostics, budget: Budget) -> _Part | Non
         entry = tree.entries.get("extends")
         if entry is not None and not entry.key.span.path.endswith(HEADER):
             diagnostics.error("ruleset-extends", f"`extends` stands in `{HEADER}` only", entry.key.span)
-    return _Part(layer, join_files(whole, diagnostics), len(whole) == len(trees) and bool(trees))
+    return _Part(layer, joined(whole, diagnostics), len(whole) == len(trees) and bool(trees))
 
 
 def _stack(folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagnostics, budget: Budget) -> list[_Part]:

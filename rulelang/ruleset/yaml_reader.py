@@ -161,9 +161,8 @@ def _has_tabs(source: Source, diagnostics: Diagnostics) -> bool:
     lines = [n for n, line in enumerate(source.lines, 1) if "\t" in line]
     for number in lines[:FINDINGS]:
         column = source.lines[number - 1].index("\t") + 1
-        message = "a tab: YAML is indented with spaces"
-        hint = "put spaces in its place"
-        diagnostics.error("yaml-tab", message, Span(source, number, column, number, column + 1), hint)
+        place = Span(source, number, column, number, column + 1)
+        diagnostics.error("yaml-tab", "a tab: YAML is indented with spaces", place, "put spaces in its place")
     return bool(lines)
 
 
@@ -203,8 +202,7 @@ class _Composer:
 
     def compose(self, parsed: Iterator[Any]) -> Node | None:
         """Build the tree of nodes from parser events, without recursion; None for an empty file."""
-        stack: list[tuple[Any, list[Node]]] = []
-        top: list[Node] = []
+        stack: list[tuple[Any, list[Node]]] = [(None, [])]
         documents = 0
         for event in self._events(parsed):
             name = type(event).__name__
@@ -220,30 +218,25 @@ class _Composer:
                     raise _UnreadableError
             elif name in ("MappingStartEvent", "SequenceStartEvent"):
                 self.check_properties(event)
-                if len(stack) >= DEPTH:
+                if len(stack) > DEPTH:
                     self.fault("yaml-depth", f"nested more than {DEPTH} levels deep", event)
                     raise _UnreadableError
                 stack.append((event, []))
             elif name in ("MappingEndEvent", "SequenceEndEvent"):
                 start, children = stack.pop()
-                node = (
-                    self.mapping(start, event, children)
-                    if name == "MappingEndEvent"
-                    else self.sequence(start, event, children)
-                )
-                (stack[-1][1] if stack else top).append(node)
+                make = self.mapping if name == "MappingEndEvent" else self.sequence
+                stack[-1][1].append(make(start, event, children))
             elif name == "ScalarEvent":
                 self.check_properties(event)
-                is_key = (
-                    bool(stack) and type(stack[-1][0]).__name__ == "MappingStartEvent" and len(stack[-1][1]) % 2 == 0
-                )
-                (stack[-1][1] if stack else top).append(self.scalar(event, is_key))
+                within, before = stack[-1]
+                is_key = type(within).__name__ == "MappingStartEvent" and len(before) % 2 == 0
+                before.append(self.scalar(event, is_key))
             elif name == "AliasEvent":
                 if event.anchor not in self.anchors:  # else the anchor's finding speaks for it
                     message = "`*` refers to another place: anchors and aliases are not used in rulesets"
                     self.fault("yaml-anchor", message, event, "write the value itself here; a text goes in quotes")
-                (stack[-1][1] if stack else top).append(Scalar(self.span(event), None, broken=True))
-        return top[0] if top else None
+                stack[-1][1].append(Scalar(self.span(event), None, broken=True))
+        return next(iter(stack[0][1]), None)
 
     def _events(self, parsed: Iterator[Any]) -> Iterator[Any]:
         """Yield the parser's events; translate its exceptions to findings and raise _UnreadableError."""
@@ -332,13 +325,9 @@ class _Composer:
                     self.add("yaml-key", message, key.span, "give each name a line of its own")
             elif key.value in entries:
                 first = entries[key.value].key.span
-                self.add(
-                    "yaml-duplicate-key",
-                    f"`{key.value}` stands here a second time (first on line {first.line})",
-                    key.span,
-                    "rename one of them, or take it away",
-                    ((first, "first here"),),
-                )
+                message = f"`{key.value}` stands here a second time (first on line {first.line})"
+                hint = "rename one of them, or take it away"
+                self.add("yaml-duplicate-key", message, key.span, hint, ((first, "first here"),))
             else:
                 entries[key.value] = Entry(key, value)
         return Mapping(self.collection_span(start, end, children), entries)
