@@ -40,7 +40,7 @@ def verify(program: Program, temporaries: bool = False, verified: Sequence[Proce
     """
     if program.version != IR_VERSION:
         raise IrError(f"the program is of version {program.version}, this engine runs version {IR_VERSION}")
-    _References(program).verify()
+    _references(program)
     effects = effects_of(program)
     checker = NodeVerifier(program, effects)
     checker.temporaries = temporaries
@@ -56,68 +56,60 @@ def verify(program: Program, temporaries: bool = False, verified: Sequence[Proce
         require(not missing, f"`effects` lacks {', '.join(missing)}", f"procedure {procedure.name}")
 
 
-class _References:
-    """Indices from table to table, which every later check relies on."""
+def _within(number: int, table: Sequence[object], what: str, where: str, lowest: int = 0) -> None:
+    """Require that an index is one of a table's rows, or not below `lowest`."""
+    require(lowest <= number < len(table), f"{what} {number} out of range", where)
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
 
-    def _within(self, number: int, table: Sequence[object], what: str, where: str, lowest: int = 0) -> None:
-        require(lowest <= number < len(table), f"{what} {number} out of range", where)
-
-    def verify(self) -> None:
-        """Check every index of the tables and the words that they use."""
-        program = self.program
-        require(program.outcome in OUTCOMES, f"unknown outcome `{program.outcome}`")
-        for zone in program.zones:
-            where = f"zone {zone.name}"
-            self._within(zone.kind, program.kinds, "kind", where)
-            self._within(zone.refill, program.zones, "refill", where, -1)
-            self._visible(zone.visible, where)
-        for variable in (*program.variables, *program.piece_variables):
-            self._visible(variable.visible, f"variable {variable.name}")
-            require(variable.low <= variable.high, "the range is empty", f"variable {variable.name}")
-        for kind in program.kinds:
-            for number in kind.variables:
-                self._within(number, program.piece_variables, "piece variable", f"kind {kind.name}")
-            for number in kind.active:
-                self._within(number, program.zones, "zone", f"kind {kind.name}")
-            for definition in kind.definitions:
-                if len(definition.attributes) != len(kind.attributes):
-                    raise IrError("the attributes are not those of its kind", where=f"piece {definition.id}")
-        for enum in program.enums:
-            for name, _, values in enum.attributes:
-                if len(values) != len(enum.values):
-                    raise IrError(f"attribute `{name}` has not one value each", where=f"type {enum.name}")
-        for grid in program.grids:
-            require(len({*grid.places}) == len(grid.cells), "the cells have not one place each", f"grid {grid.name}")
-            if grid.present and len(grid.present) != len(grid.cells):
-                raise IrError("not every cell says whether it is there", where=f"grid {grid.name}")
-            for name, _, values in grid.attributes:
-                if len(values) != len(grid.cells):
-                    raise IrError(f"attribute `{name}` has not one value each", where=f"grid {grid.name}")
-        for option in program.options:
-            suiting = [value for _, values in option.players for value in values]
-            if option.default not in option.values or not set(suiting) <= set(option.values):
-                raise IrError(f"default {option.default} is none of the values", where=f"option {option.name}")
-        for decision in program.decisions:
-            self._within(decision.procedure, program.procedures, "procedure", f"decision of rule {decision.rule}")
-        for what, number in (("setup", program.setup), ("play", program.play)):
-            self._within(number, program.procedures, "procedure", what)
-        self._within(program.payoff, program.procedures, "procedure", "payoff", -1)
-        for score in program.scores:
-            self._within(score.procedure, program.procedures, "procedure", f"score {score.name}")
-        for ranking in (program.winner, *program.ties):
-            self._within(ranking.procedure, program.procedures, "procedure", "winner or tie", -2)
-            require(ranking.ranking in RANKINGS, f"unknown ranking `{ranking.ranking}`", "winner or tie")
-        for procedure in program.procedures:
-            for number, block in enumerate(procedure.blocks):
-                if isinstance(block.terminator, nodes.CallProc):
-                    where = f"procedure {procedure.name}, block {number}"
-                    self._within(block.terminator.procedure, program.procedures, "procedure", where)
-
-    def _visible(self, visible: str, where: str) -> None:
-        require(visible in VISIBLE, f"unknown visibility `{visible}`", where)
+def _references(program: Program) -> None:
+    """Check every index from table to table, which every later check relies on, and the words that tables use."""
+    require(program.outcome in OUTCOMES, f"unknown outcome `{program.outcome}`")
+    for zone in program.zones:
+        where = f"zone {zone.name}"
+        _within(zone.kind, program.kinds, "kind", where)
+        _within(zone.refill, program.zones, "refill", where, -1)
+        require(zone.visible in VISIBLE, f"unknown visibility `{zone.visible}`", where)
+    for variable in (*program.variables, *program.piece_variables):
+        require(variable.visible in VISIBLE, f"unknown visibility `{variable.visible}`", f"variable {variable.name}")
+        require(variable.low <= variable.high, "the range is empty", f"variable {variable.name}")
+    for kind in program.kinds:
+        for number in kind.variables:
+            _within(number, program.piece_variables, "piece variable", f"kind {kind.name}")
+        for number in kind.active:
+            _within(number, program.zones, "zone", f"kind {kind.name}")
+        for definition in kind.definitions:
+            if len(definition.attributes) != len(kind.attributes):
+                raise IrError("the attributes are not those of its kind", where=f"piece {definition.id}")
+    for enum in program.enums:
+        for name, _, values in enum.attributes:
+            if len(values) != len(enum.values):
+                raise IrError(f"attribute `{name}` has not one value each", where=f"type {enum.name}")
+    for grid in program.grids:
+        require(len({*grid.places}) == len(grid.cells), "the cells have not one place each", f"grid {grid.name}")
+        if grid.present and len(grid.present) != len(grid.cells):
+            raise IrError("not every cell says whether it is there", where=f"grid {grid.name}")
+        for name, _, values in grid.attributes:
+            if len(values) != len(grid.cells):
+                raise IrError(f"attribute `{name}` has not one value each", where=f"grid {grid.name}")
+    for option in program.options:
+        suiting = [value for _, values in option.players for value in values]
+        if option.default not in option.values or not set(suiting) <= set(option.values):
+            raise IrError(f"default {option.default} is none of the values", where=f"option {option.name}")
+    for decision in program.decisions:
+        _within(decision.procedure, program.procedures, "procedure", f"decision of rule {decision.rule}")
+    for what, number in (("setup", program.setup), ("play", program.play)):
+        _within(number, program.procedures, "procedure", what)
+    _within(program.payoff, program.procedures, "procedure", "payoff", -1)
+    for score in program.scores:
+        _within(score.procedure, program.procedures, "procedure", f"score {score.name}")
+    for ranking in (program.winner, *program.ties):
+        _within(ranking.procedure, program.procedures, "procedure", "winner or tie", -2)
+        require(ranking.ranking in RANKINGS, f"unknown ranking `{ranking.ranking}`", "winner or tie")
+    for procedure in program.procedures:
+        for number, block in enumerate(procedure.blocks):
+            if isinstance(block.terminator, nodes.CallProc):
+                where = f"procedure {procedure.name}, block {number}"
+                _within(block.terminator.procedure, program.procedures, "procedure", where)
 
 
 class _Code:

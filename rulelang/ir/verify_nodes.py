@@ -55,10 +55,7 @@ class NodeVerifier:
             "enum": enums.keys() | words,
             "cell": {grid.name: grid for grid in program.grids},
             "piece": self.kinds,
-            "bag": enums,
-            "purse": enums,
-            "payment": enums,
-            "cost": enums,
+            **dict.fromkeys(("bag", "purse", "payment", "cost"), enums),
         }
         self.tables: dict[str, int] = {
             "var": len(program.variables),

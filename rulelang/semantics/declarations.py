@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import RuleFile
@@ -226,49 +227,37 @@ def _top(shared: Shared, d: ast.Setup | ast.Play, _: bodies.Definitions) -> None
     setattr(shared.checked, name, sym)
 
 
-@bodies.checks(ast.Rule, ast.Function)
-def _body(shared: Shared, d: ast.Rule | ast.Function, _: bodies.Definitions) -> None:
-    """Check the body of a rule or function, unless another declaration has taken its name."""
-    sym = shared.names.get(d.name.text)
-    if isinstance(sym, ProcedureSym) and sym.decl is d:
-        c = bodies.context_of(shared, sym, bodies.names_of(d.params))
-        if isinstance(d, ast.Rule):
-            bodies.does(c, d.body)
-        else:
-            bodies.gives(c, d.value, f"`{sym.name}`")
+@bodies.checks(ast.Rule, ast.Event, ast.Ability, ast.Function, ast.QuantityDecl, ast.AbilityValue)
+def _body(shared: Shared, d: Named, _: bodies.Definitions) -> None:
+    """Check the body of a procedure, unless another declaration has taken its name.
 
-
-@bodies.checks(ast.QuantityDecl)
-def _quantity(shared: Shared, d: ast.QuantityDecl, _: bodies.Definitions) -> None:
-    """Check the value of a quantity before modifiers, as the function `NAME (base)`."""
-    info = shared.checked.quantities.get(d.name.text)
-    if info is not None and info.procedure.decl is d:
-        sym = info.procedure
-        info.base = bodies.new_procedure(
-            shared, f"{sym.name} (base)", "function", sym.params, sym.returns, d.span, d.citations
-        )
-        bodies.gives(bodies.context_of(shared, info.base, bodies.names_of(d.params)), d.value, f"`{sym.name}`", d.span)
-
-
-@bodies.checks(ast.Event)
-def _event(shared: Shared, d: ast.Event, _: bodies.Definitions) -> None:
-    """Check an event's own body; handlers are added around it later."""
-    info = shared.checked.events.get(d.name.text)
-    if info is not None and info.procedure.decl is d:
-        info.body = bodies.new_procedure(shared, d.name.text, "rule", info.procedure.params, VOID, d.span, d.citations)
-        bodies.does(bodies.context_of(shared, info.body, bodies.names_of(d.params)), d.body)
-
-
-@bodies.checks(ast.Ability, ast.AbilityValue)
-def _ability(shared: Shared, d: ast.Ability | ast.AbilityValue, _: bodies.Definitions) -> None:
-    """Check the default of an ability, which pieces without an own text use."""
-    info = shared.checked.abilities.get(d.name.text)
-    if info is not None and info.procedure.decl is d:
-        c = bodies.context_of(shared, info.default, bodies.names_of(d.params))
-        if isinstance(d, ast.Ability):
-            bodies.does(c, d.body)
-        else:
-            bodies.gives(c, d.value, f"`{d.name.text}`")
+    Of a quantity that is its value before modifiers, of an event what handlers are put around later, of an ability what
+    pieces without a text of their own do.
+    """
+    name, checked = d.name.text, shared.checked
+    tables: dict[str, Mapping[str, QuantityInfo | EventInfo | AbilityInfo]] = {
+        "quantity": checked.quantities,
+        "event": checked.events,
+        "ability": checked.abilities,
+    }
+    info = tables[d.word].get(name) if d.word in tables else None
+    sym = info.procedure if info is not None else shared.names.get(name) if d.word not in tables else None
+    if not isinstance(sym, ProcedureSym) or sym.decl is not d:
+        return
+    match info:
+        case QuantityInfo():
+            base = f"{name} (base)"
+            sym = bodies.new_procedure(shared, base, "function", sym.params, sym.returns, d.span, d.citations)
+            info.base = sym
+        case EventInfo():
+            sym = info.body = bodies.new_procedure(shared, name, "rule", sym.params, VOID, d.span, d.citations)
+        case AbilityInfo():
+            sym = info.default
+    c = bodies.context_of(shared, sym, bodies.names_of(d.params))
+    if isinstance(d, ast.Doing):
+        bodies.does(c, d.body)
+    else:
+        bodies.gives(c, d.value, f"`{name}`", d.span if isinstance(d, ast.QuantityDecl) else None)
 
 
 def _scored(
