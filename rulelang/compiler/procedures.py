@@ -171,15 +171,19 @@ class ProcedureLowering:
         value = self.expr(expr)
         if value.op in ("local", "const") or (value.op == "zone" and all(isinstance(a, int) for a in value.args)):
             return value
-        slot = self.slot(name, value.type)
-        self.set(slot, value, span)
-        return self.read(slot)
+        return self.read(self.held(name, value, span))
 
     def branch(self, condition: ir.Expr, span: Span) -> tuple[int, int]:
         """End the present block with a branch; return the blocks for true and for false."""
         then, otherwise = self.block(span), self.block(span)
         self.close(ir.Branch(condition, then, otherwise))
         return then, otherwise
+
+    def passage(self, block: int, body: Sequence[CStatement], after: int) -> None:
+        """Lower statements to a block and those that follow it, and jump from their end to the block `after`."""
+        self.current = block
+        self.sequence(body)
+        self.close(ir.Jump(after))
 
     @contextmanager
     def when(self, condition: ir.Expr, span: Span) -> Iterator[None]:
@@ -202,10 +206,10 @@ class ProcedureLowering:
         self.close(ir.Jump(head))
         self.current = after
 
-    def counter(self, name: str, start: ir.Expr, span: Span) -> int:
-        """Return a new slot that holds a number."""
-        slot = self.slot(name, INT)
-        self.set(slot, start, span)
+    def held(self, name: str, value: ir.Expr, span: Span) -> int:
+        """Return a new slot that holds a value."""
+        slot = self.slot(name, value.type)
+        self.set(slot, value, span)
         return slot
 
     def step_counter(self, slot: int, op: str, span: Span) -> None:
@@ -328,7 +332,7 @@ class ProcedureLowering:
         elif refill is None and not (uncertain and seen):
             self.emit("move_slots", s.span, source, count, goal, s.end, int(s.secretly))
         else:
-            left = self.counter("left", count, s.span)
+            left = self.held("left", count, s.span)
             with self.loop_while(lambda: positive(self.read(left)), s.span) as done:
                 if refill is not None:
                     self.refill(pile, s.pile, source, refill, s.span)
@@ -383,7 +387,7 @@ class ProcedureLowering:
 
     def expose_some(self, source: ir.Expr, count: ir.Expr, from_bottom: bool, span: Span) -> None:
         """Lower the exposure of `count` pieces from an end of a zone to a loop of chance nodes."""
-        last, offset = self.counter("last", count, span), self.counter("place", number(0), span)
+        last, offset = self.held("last", count, span), self.held("place", number(0), span)
         with self.loop_while(lambda: ir.Expr("lt", BOOL, (self.read(offset), self.read(last))), span):
             position = number_of("sub", number(-1), self.read(offset)) if from_bottom else self.read(offset)
             self.chance("expose", "draw", (source, position), -1, span)
@@ -424,10 +428,8 @@ class ProcedureLowering:
             self.chance(s.kind, s.name, tuple(self.expr(a) for a in s.args), slot, s.span)
             return
         source, count = (self.expr(a) for a in s.args)
-        rest, left = self.slot("rest", source.type), self.slot("left", INT)
+        rest, left = self.held("rest", source, s.span), self.held("left", count, s.span)
         element = self.slot("one", source.type.inner)
-        self.set(rest, source, s.span)
-        self.set(left, count, s.span)
         self.set(slot, ir.Expr("list", source.type, ()), s.span)
 
         def more() -> ir.Expr:
@@ -458,9 +460,7 @@ class ProcedureLowering:
         otherwise = -1
         if s.otherwise is not None or s.ask == "anyway":
             otherwise = self.block(s.span)
-            self.current = otherwise
-            self.sequence(s.otherwise or ())
-            self.close(ir.Jump(after))
+            self.passage(otherwise, s.otherwise or (), after)
         seat = self.expr(s.seat)
         decision = ir.Decision(
             self.indices.of(self.symbol),
@@ -508,9 +508,7 @@ class ProcedureLowering:
             for g in item.guards
         )
         to = self.block(item.span)
-        self.current = to
-        self.sequence(item.body)
-        self.close(ir.Jump(after))
+        self.passage(to, item.body, after)
         grouped = any(b.kind == "grouping" for b in binders)
         pre, post = split_guards(guards, {b.slot for b in binders}) if not grouped else ((), guards)
         return ir.Item(item.name, binders, post, to, self.site(item.span), pre)
@@ -519,27 +517,22 @@ class ProcedureLowering:
         """Lower a conditional to two blocks that meet in a third."""
         then, otherwise = self.branch(self.expr(s.condition), s.span)
         after = self.block(s.span)
-        for block, body in ((then, s.then), (otherwise, s.otherwise)):
-            self.current = block
-            self.sequence(body)
-            self.close(ir.Jump(after))
+        self.passage(then, s.then, after)
+        self.passage(otherwise, s.otherwise, after)
         self.current = after
 
     def loop(self, s: core.CLoop) -> None:
         """Lower an endless loop, which a `break` to its label leaves."""
         head, after = self.block(s.span), self.block(s.span)
         self.labels[s.label] = after
-        self.jump_to(head)
-        self.sequence(s.body)
         self.close(ir.Jump(head))
+        self.passage(head, s.body, head)
         self.current = after
 
     def for_(self, s: core.CFor) -> None:
         """Lower a loop over a collection to a counter, a test and a jump back."""
-        source = self.expr(s.collection)
-        elements = self.slot("elements", source.type)
-        self.set(elements, source, s.span)
-        position = self.counter("place", number(0), s.span)
+        elements = self.held("elements", self.expr(s.collection), s.span)
+        position = self.held("place", number(0), s.span)
         head, after, step = self.block(s.span), self.block(s.span), self.block(s.span)
         self.labels[s.label] = after
         self.jump_to(head)
