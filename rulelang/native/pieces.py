@@ -252,8 +252,7 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
         lies, only = w.source.fresh("zone"), numeral(items[0])
         return f"{{ const W {lies} = g->s.where[{only}]; if ({among(w, zones, lies)}) {{ {body(only)} }} }}"
     zone, k = w.source.fresh("zone"), w.source.fresh("k")
-    in_row = zones == list(range(zones[0], zones[-1] + 1))
-    base = based(numeral(zones[0]) if len(zones) == 1 else zone, shift_of(w, e.type))
+    base = based(zone, shift_of(w, e.type))
 
     def test_of(candidate: str) -> str:
         piece, test = candidate, among(w, items, candidate)
@@ -264,11 +263,7 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
         return f"if ({test}) {{ {before}{body(piece)} }}"
 
     flag = form_flag(w, tables)
-    if len(zones) == 1:
-        return lying(w, numeral(zones[0]), flag, "0", False, test_of)
     loop = lying(w, zone, f"zone_form[{zone}]" if flag == ASK else flag, "0", False, test_of)
-    if in_row:
-        return f"for (W {zone} = {zones[0]}; {zone} <= {zones[-1]}; {zone}++) {loop}"
     table = w.source.table(zones, "int32_t")
     return f"for (W {k} = 0; {k} < {len(zones)}; {k}++) {{ const W {zone} = {table}[{k}]; {loop} }}"
 
@@ -353,10 +348,8 @@ def _sort_of(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _sort(w: Writer, piece: Expr, s: Scope) -> str:
-    """Return the text of a piece's class of interchangeable pieces: its item where there are none."""
-    sorts, text = w.layout.item_sorts, item(w, piece, s)
-    own = [sorts[place] for place in w.layout.kind_items[kind_of(w, piece.type)]]
-    return text if len(set(own)) == len(own) else column(w, sorts, INT, text)
+    """Return the text of a piece's class of interchangeable pieces."""
+    return column(w, w.layout.item_sorts, INT, item(w, piece, s))
 
 
 @writes("individual")
