@@ -32,17 +32,18 @@ _READERS: dict[str, Callable[[Fields, str], Any]] = {
     "dict[str, str]": Fields.words,
     "dict[str, Text]": lambda row, key: row.below(key).texts(),
     "dict[str, Word]": Fields.forms,
+    "Places": lambda row, _: row.places(),
 }
 """How the value of a key is read, by the annotation of the field of that name; else as a word."""
 
 
 def _stated(kind: type[model.Written], row: Fields, without: Collection[str] = ()) -> dict[str, Any]:
-    """Read the fields of a declaration class for which a row has a key of the same name.
+    """Read the fields of a declaration class that a row has keys for, and the places of its words.
 
     Fields in `without` are left to the caller.
     """
-    keys = [field for field in fields(kind) if row.has(field.name) and field.name not in without]  # type: ignore[arg-type]
-    return {field.name: _READERS.get(str(field.type), Fields.word)(row, field.name) for field in keys}
+    read = {f.name: str(f.type) for f in fields(kind) if row.has(f.name) or f.type == "Places"}  # type: ignore[arg-type]
+    return {key: _READERS.get(read[key], Fields.word)(row, key) for key in read if key not in without}
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class _Builder:
             players=self.players,
             languages=self.languages,
             sources=header.words("sources"),
-            limits=self.limits(),
+            limits=model.Limits(**_stated(model.Limits, header.below("limits"))),
             teams=self.all_teams(header.rows("teams"), header.key_span("teams")),
             automata=tuple(self.automaton(*each) for each in header.each("automata")),
             options=tuple(self.option(*each) for each in header.each("options")),
@@ -117,9 +118,9 @@ class _Builder:
             grids=tuple(grids),
             kinds=tuple(self.kind(*each) for each in header.each("kinds")),
             pieces=tuple(p for kind, e in header.rows("pieces").items() for p in self.pieces(kind, e)),
-            zones=tuple(self.zone(*each) for each in header.each("zones")),
+            zones=tuple(model.ZoneDecl(n, at, **_stated(model.ZoneDecl, row)) for n, at, row in header.each("zones")),
             variables=tuple(self.variable(*each) for each in header.each("variables")),
-            marks=tuple(self.mark(*each) for each in header.each("marks")),
+            marks=tuple(model.MarkDecl(n, at, **_stated(model.MarkDecl, row)) for n, at, row in header.each("marks")),
             words={language: header.below("words").forms(language) for language in header.rows("words")},
             span=header.key_span("name"),
             rulebook=tuple(p for source, e in header.rows("rulebook").items() for p in self.passages(source, e)),
@@ -168,10 +169,6 @@ class _Builder:
             hint = f"add a row for {'it' if len(missing) == 1 else 'each of them'}; `[]` is an empty one"
             message = f"{what} says nothing for {enumerated(missing)} players"
             self.diagnostics.error("ruleset-uncovered", message, span, hint)
-
-    def limits(self) -> model.Limits:
-        """Build the limits of games."""
-        return model.Limits(**_stated(model.Limits, self.header.below("limits")))
 
     def groups(self, count: str, entry: Entry) -> Groups:
         """Read groups of seats for games of `count` players; report seats and numbers of players that do not exist."""
@@ -402,10 +399,6 @@ class _Builder:
             )
         return pieces
 
-    def zone(self, name: str, span: Span, row: Fields) -> model.ZoneDecl:
-        """Build a zone."""
-        return model.ZoneDecl(name, span, places=row.places(), **_stated(model.ZoneDecl, row))
-
     def variable(self, name: str, span: Span, row: Fields) -> model.VariableDecl:
         """Build a variable of the game, of players or of a kind of pieces."""
         return model.VariableDecl(
@@ -413,9 +406,5 @@ class _Builder:
             span,
             dsl_text(row.node.get("type") or row.node, self.diagnostics),
             places={**row.places(), **{("capacity", key): e.key.span for key, e in row.rows("capacity").items()}},
-            **_stated(model.VariableDecl, row, ("type",)),
+            **_stated(model.VariableDecl, row, ("type", "places")),
         )
-
-    def mark(self, name: str, span: Span, row: Fields) -> model.MarkDecl:
-        """Build a mark."""
-        return model.MarkDecl(name, span, places=row.places(), **_stated(model.MarkDecl, row))

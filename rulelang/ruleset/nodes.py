@@ -171,12 +171,9 @@ def dsl_text(node: Node, diagnostics: Diagnostics) -> Text:
 
 def _literal(value: str, span: Span, lines: tuple[str, ...]) -> Text:
     """Return the text of a `|` block, dedented, with the span of its lines."""
-    indent = 0
-    for offset, content in enumerate(value.split("\n")):
-        raw = lines[span.line + offset] if span.line + offset < len(lines) else ""
-        if content.strip():
-            indent = len(raw) - len(content)
-            break
+    offset, content = next(((n, text) for n, text in enumerate(value.split("\n")) if text.strip()), (0, ""))
+    raw = lines[span.line + offset] if content and span.line + offset < len(lines) else ""
+    indent = len(raw) - len(content)
     last = value.rstrip("\n").count("\n") + span.line + 1
     width = len(lines[last - 1]) if last <= len(lines) else 0
     return Text(value, Span(span.source, span.line + 1, indent + 1, last, width + 1), indent)

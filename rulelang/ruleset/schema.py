@@ -291,11 +291,9 @@ class _Explainer:
         """Yield the fault of a missing key, unless a misspelt key explains it."""
         # The library makes one error for each missing key; its message names the key first.
         missing = next(key for key in error.validator_value if error.message.startswith(repr(key)))
-        if missing == "rulelang":
-            return  # found when the file was read
-        if self.misspelt(error, missing):
-            return  # found as the key that it is misspelt as
-        yield Fault(path, self.key_span(path), "schema-missing", f"{self.place(path)} lacks `{missing}`")
+        # A file without `rulelang` was found when it was read, a misspelt key is found as unknown.
+        if missing != "rulelang" and not self.misspelt(error, missing):
+            yield Fault(path, self.key_span(path), "schema-missing", f"{self.place(path)} lacks `{missing}`")
 
     def misspelt(self, error: Any, missing: str) -> bool:
         """Return whether an unknown key of the mapping is spelt much like the missing one."""

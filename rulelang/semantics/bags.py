@@ -7,8 +7,8 @@ from rulelang.semantics.base import const, number, source_text
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.places import purses_at
-from rulelang.semantics.symbols import ClassSym, ValueSym
-from rulelang.semantics.types import BOOL, NUMBER, BagT, CostT, EnumT, PurseT
+from rulelang.semantics.symbols import ClassSym, TypeSym, ValueSym
+from rulelang.semantics.types import BOOL, NUMBER, BagT, CostT, PurseT
 from rulelang.syntax import ast
 
 NO_UNIT = (
@@ -59,19 +59,17 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
         bag = BagT(resource_sym.name)
         unit = CExpr("bag_one", bag, (len(resource_sym.values), c.read(local, node.span)), node.span)
         return CExpr("bag_scale", bag, (count, unit), node.span)
-    syms = [c.names.get(n.text) for n in node.names]
     values: set[int] = set()
-    resource: str | None = None
-    for name, sym in zip(node.names, syms, strict=True):
-        if isinstance(sym, ValueSym) and isinstance(sym.type, EnumT) and c.shared.resource(sym.type):
+    res: TypeSym | None = None
+    several = node.mode in ("any", "identical")
+    for name in node.names:
+        sym = c.names.get(name.text)
+        if isinstance(sym, ValueSym) and (found := c.shared.resource(sym.type)):
             values.add(sym.index)
-            resource_type = sym.type.name
-        elif isinstance(sym, ClassSym) and node.mode in ("any", "identical"):
+        elif isinstance(sym, ClassSym) and several and (found := c.shared.resource(sym.type)):
             values.update(sym.members)
-            resource_type = sym.type.name
-        elif node.mode in ("any", "identical") and (t := c.shared.type_sym(name.text)) and t.category == "resource":
-            values.update(range(len(t.values)))
-            resource_type = t.name
+        elif isinstance(sym, TypeSym) and several and (found := c.shared.resource(sym.type)):
+            values.update(range(len(sym.values)))
         else:
             known = [
                 s.name
@@ -82,18 +80,15 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
             if isinstance(sym, ClassSym):
                 hint = f"write `{source_text(node.count.span)} any {name.text}`"
             return c.error("resource-unknown", f"`{name.text}` is not a resource", name.span, hint)
-        if resource is not None and resource_type != resource:
-            return c.error("type-mismatch", f"`{name.text}` is a {resource_type}, not a {resource}", name.span)
-        resource = resource_type
-    assert resource is not None
-    res = c.shared.type_sym(resource)
+        if res not in (None, found):
+            return c.error("type-mismatch", f"`{name.text}` is a {found.name}, not a {res.name}", name.span)
+        res = found
     assert res is not None
-    unit = bag_literal(c, resource, dict.fromkeys(values, 1), node.span)
+    unit = bag_literal(c, res.name, dict.fromkeys(values, 1), node.span)
     if node.mode != "plain":
-        identical = 1 if node.mode == "identical" else 0
-        return CExpr("wild", CostT(resource), (len(res.values), count, unit, identical), node.span)
+        return CExpr("wild", CostT(res.name), (len(res.values), count, unit, int(node.mode == "identical")), node.span)
     if count.op == "const":
-        return bag_literal(c, resource, dict.fromkeys(values, int(str(count.args[0]))), node.span)
+        return bag_literal(c, res.name, dict.fromkeys(values, int(str(count.args[0]))), node.span)
     return CExpr("bag_scale", unit.type, (count, unit), node.span)
 
 

@@ -148,9 +148,6 @@ class Context:
         """Forbid expressions within the block to wait or to change anything."""
         return self.within(prelude=None)
 
-    def acting(self, you: CExpr | None) -> AbstractContextManager[None]:
-        return self.within(you=you)
-
     def payable(self, guards: Sequence[CExpr] = ()) -> AbstractContextManager[None]:
         """Assume `guards` for the duration of the block: what they say can be paid may be paid, once, without
         `else`."""

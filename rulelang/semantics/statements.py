@@ -214,7 +214,7 @@ def _as_block(c: Context, node: ast.AsBlock) -> None:
     seat = c.seat(node.seat, "who acts")
     local = c.new_local("you", ty.PLAYER, node.seat.span)
     c.emit(core.CSet(node.span, local, seat))
-    with c.acting(c.read(local)):
+    with c.within(you=c.read(local)):
         body = c.block(node.body)
     c.emit(*body)
 
@@ -237,7 +237,7 @@ def _scope(c: Context, node: ast.Scope) -> None:
         core.CIf(span, CExpr("deferred", ty.BOOL, (node.kind,), span), (core.CEnd(span),), ()),
     )
     c.open.append(closing)
-    with c.acting(seat if node.seat is not None else c.you):
+    with c.within(you=seat if node.seat is not None else c.you):
         body = c.block(node.body)
     c.open.pop()
     opening = (
@@ -272,7 +272,7 @@ def _hand_out(c: Context, amounts: ast.Expr) -> None:
     parties = CExpr("parties", ty.SetT(ty.PLAYER, 1), (), span)
     everyone = CExpr("union", parties.type, (CExpr("everyone", parties.type, (), span), parties), span)
     you, party = c.new_local("you", ty.PLAYER, span), c.new_local("it", ty.PLAYER, span)
-    with c.acting(c.read(you)), c.pure():
+    with c.within(you=c.read(you)), c.pure():
         amount = c.value(amounts, ty.NUMBER, "what each gets")
     got = CExpr("var", variable.type, (variable, c.read(party)), span)
     got = CExpr("otherwise", ty.NUMBER, (got, number(0, span)), span)
