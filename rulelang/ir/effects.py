@@ -14,18 +14,19 @@ from dataclasses import dataclass, field
 
 from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable, ZoneTable
-from rulelang.ir.types import Type
 from rulelang.ir.walk import BINDING, block_expressions, index, operands, subexpressions
 
-PLAYER_READS = frozenset(
-    (
-        *("players", "parties", "others", "opponents", "teammates"),
-        *("next_player", "previous_player", "players_from", "players_after", "reaction_order"),
-    )
-)
-ZONE_READS = {"pieces": 0, "size": 0, "top": 0, "bottom": 0, "tops": 0, "bottoms": 0, "in_zone": 1}
-PURSE_READS = {"can_pay": 1, "payments": 1, "holdings": 0}
-WHERE_READS = frozenset(("owner", "zone_of", "cell_of"))
+PLAYER_READS = frozenset("players parties others opponents teammates next_player previous_player".split())
+PLAYER_READS |= {"players_from", "players_after", "reaction_order"}
+NAMED = {"zone": "zone", "family": "zone", "purse": "var", "purses_of": "pvar", "var": "var", "pvar": "pvar"}
+NAMED |= {"set_var": "var", "reset": "var", "set_pvar": "pvar"}
+"""Operation -> the table of which it names a row."""
+CONTENT_READS = frozenset("pieces size top bottom tops bottoms in_zone can_pay payments holdings".split())
+"""Operations that read what lies in their zones and purses."""
+CONTENT_WRITES = frozenset("move move_slots shuffle settle spend".split())
+"""Statements that change it, and read it too: a full destination takes no more."""
+WHERE_READS = frozenset(("owner", "zone_of", "cell_of", "reaction_owner"))
+"""Operations that read in which zone a piece lies; a reaction may be that of any piece."""
 FIXED_WRITES = {
     "eliminate": "players",
     "win": "winners",
@@ -101,23 +102,19 @@ class _Scan:
         names = {f"var:{v.name}" for v in program.variables if v.type.kind == "bag"}
         return names | {f"pvar:{v.name}" for v in program.piece_variables if v.type.kind == "bag"}
 
-    def _named(self, prefix: str, node: Expr | Statement) -> set[str]:
+    def _named(self, node: Expr | Statement) -> set[str]:
         """Return the one table row that a node names, as `zone:NAME`, `var:NAME` or `pvar:NAME`; none out of range."""
         tables: dict[str, tuple[ZoneTable | VariableTable, ...]]
         tables = {"zone": self.program.zones, "var": self.program.variables, "pvar": self.program.piece_variables}
+        prefix, number = NAMED[node.op], index(node)
         table = tables[prefix]
-        number = index(node)
         return {f"{prefix}:{table[number].name}"} if 0 <= number < len(table) else set()
 
     def origins(self, expr: Expr, word: str, seen: frozenset[int] = frozenset()) -> set[str]:
         """Return the zones (`word` is `zone`) or bag variables (`purse`) that the value of an expression may refer
         to."""
-        if expr.op == "zone":
-            return self._named("zone", expr)
-        if expr.op == "purse":
-            return self._named("var", expr)
-        if expr.op == "purses_of":
-            return self._named("pvar", expr)
+        if expr.op in ("zone", "purse", "purses_of"):
+            return self._named(expr)
         if expr.op == "zone_of":
             return set().union(*(self._zones_of_kind(child.type.core.name) for child in operands(expr)))
         if expr.op == "local":
@@ -137,9 +134,10 @@ class _Scan:
         # sources also list the bounds of a number or an amount: only values of the right type matter
         return self.origins(expr, word, seen) if expr.type.core == word else set()
 
-    def _argument(self, node: Expr | Statement, position: int, word: str) -> set[str]:
-        arg = node.args[position] if position < len(node.args) else None
-        return self.origins(arg, word) if isinstance(arg, Expr) else set()
+    def _places(self, node: Expr | Statement) -> set[str]:
+        """Return what the zones and purses among the operands of a node may refer to."""
+        places = [part for part in operands(node) if part.type.core.kind in ("zone", "purse")]
+        return set().union(*(self.origins(place, place.type.core.kind) for place in places))
 
     # what code does
 
@@ -148,38 +146,27 @@ class _Scan:
         accesses = self.accesses
         for expr in subexpressions(outer):
             op = expr.op
-            if op in ("var", "pvar"):
-                accesses.reads |= self._named(op, expr)
+            if op in ("var", "pvar", "family"):
+                accesses.reads |= self._named(expr)
             elif op in PLAYER_READS:
                 accesses.reads.add("players")
-            elif op in ZONE_READS:
-                accesses.reads |= self._argument(expr, ZONE_READS[op], "zone")
-            elif op in PURSE_READS:
-                accesses.reads |= self._argument(expr, PURSE_READS[op], "purse")
+            elif op in CONTENT_READS:
+                accesses.reads |= self._places(expr)
             elif op in WHERE_READS:
-                for child in operands(expr):
-                    if self._identity(child.type):
-                        accesses.reads |= self._zones_of_kind(child.type.core.name)
+                asked = {part.type.core.name for part in operands(expr)}
+                for kind in self.program.kinds:
+                    if kind.identity and (op == "reaction_owner" or kind.name in asked):
+                        accesses.reads |= self._zones_of_kind(kind.name)
             elif op == "active" and 0 <= index(expr) < len(self.program.kinds):
                 zones = self.program.zones
                 active = self.program.kinds[index(expr)].active
                 accesses.reads |= {f"zone:{zones[z].name}" for z in active if 0 <= z < len(zones)}
-            elif op == "family":
-                accesses.reads |= self._named("zone", expr)
-            elif op == "reaction_owner":
-                # whose piece it is may follow from the zone in which it lies
-                for kind in self.program.kinds:
-                    accesses.reads |= self._zones_of_kind(kind.name) if kind.identity else set()
             elif op == "deferred":
                 accesses.reads.add("deferred")
             elif op == "call":
                 accesses.calls.add(index(expr))
             elif op == "possible":
                 accesses.imagines.add(index(expr))
-
-    def _identity(self, type_: Type) -> bool:
-        name = type_.core.name
-        return any(kind.identity and kind.name == name for kind in self.program.kinds)
 
     def statement(self, statement: Statement) -> None:
         """Add what a statement writes besides what its expressions read."""
@@ -189,25 +176,15 @@ class _Scan:
         if op in FIXED_WRITES:
             accesses.writes.add(FIXED_WRITES[op])
             accesses.ends_game |= op in ("win", "draw_game")
-        elif op in ("set_var", "reset"):
-            accesses.writes |= self._named("var", statement)
-        elif op == "set_pvar":
-            accesses.writes |= self._named("pvar", statement)
-        elif op == "move":
-            moved = next(iter(operands(statement)), None)
-            # a full destination takes no more, so a move also reads
-            self._touch(self._argument(statement, 1, "zone"))
-            if moved is not None:
-                self._touch(self._zones_of_kind(moved.type.core.name))
-        elif op == "move_slots":
-            self._touch(self._argument(statement, 0, "zone") | self._argument(statement, 2, "zone"))
-        elif op in ("shuffle", "settle"):
-            self._touch(self._argument(statement, 0, "zone"))
-        elif op == "spend":
-            self._touch(self._argument(statement, 1, "purse"))
+        elif op in NAMED:
+            accesses.writes |= self._named(statement)
         elif op == "clear_marks":
             accesses.writes |= {f"var:{v.name}" for v in self.program.variables if v.mark}
             accesses.writes |= {f"pvar:{v.name}" for v in self.program.piece_variables if v.mark}
+        elif op in CONTENT_WRITES:
+            self._touch(self._places(statement))
+            for moved in operands(statement)[:1] if op == "move" else ():
+                self._touch(self._zones_of_kind(moved.type.core.name))
 
     def _touch(self, names: set[str]) -> None:
         self.accesses.reads |= names
