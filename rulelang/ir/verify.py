@@ -231,7 +231,10 @@ class _Code:
         checker.require(decision.ask in ASK, f"unknown word `{decision.ask}` for when a decision is asked")
         if decision.otherwise == -1 and (not decision.items or decision.ask == "anyway"):
             checker.fail("a decision that has neither items nor `otherwise`, or asks `anyway` without it")
-        checker.require(decision.ask != "some" or _is_of_several(decision), "`some` takes one item with one binder")
+        checker.require(
+            decision.ask != "some" or _is_of_several(decision),
+            "`some` takes one item with one binder; several elements have no guards",
+        )
         self._value("the seat asked", decision.seat, SEATS if decision.together else SEAT)
         if decision.otherwise != -1:
             self._target(decision.otherwise)
@@ -428,8 +431,9 @@ def _recursion(program: Program) -> None:
 
 
 def _is_of_several(decision: Decision) -> bool:
-    """Return whether one thing is asked, which may be none: several elements, a grouping or a bag."""
+    """Return whether one thing is asked, which may be none: several elements, any of them, a grouping or a bag."""
     binders = [binder for item in decision.items for binder in item.binders]
-    return len(decision.items) == 1 == len(binders) and (
-        binders[0].kind in ("some", "grouping") or binders[0].type.kind == "bag"
-    )
+    if not len(decision.items) == 1 == len(binders):
+        return False
+    kind = binders[0].kind
+    return kind == "grouping" or binders[0].type.kind == "bag" or (kind == "some" and not decision.items[0].guards)

@@ -48,9 +48,7 @@ def is_early(expr: Expr) -> bool:
 
 
 def consists_of(expr: Expr, ops: Collection[str]) -> bool:
-    """Return whether an expression has these operations alone; what is worked out early is only read."""
-    if expr.op == "cell" and is_early(operands(expr)[0]):
-        return True
+    """Return whether an expression has these operations alone."""
     return expr.op in ops and all(consists_of(part, ops) for part in operands(expr))
 
 

@@ -92,13 +92,12 @@ def _write_unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
 
 def is_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
     """Return whether an `expose` and the move after it deal the top piece of a pile to a zone without capacity."""
-    if not after.statements or (node := after.statements[0]).op != "move_slots":
-        return False
     zone, place = chance.args
     table = w.table_of(zone, scope)
-    if table < 0 or not w.program.zones[table].pile or literal(w.text(place, scope)) != 0:
+    is_top = table >= 0 and w.program.zones[table].pile and literal(w.text(place, scope)) == 0
+    if not is_top or [statement.op for statement in after.statements[:1]] != ["move_slots"]:
         return False
-    origin, amount, to = operands(node)
+    origin, amount, to = operands(after.statements[0])
     target = w.table_of(to, scope)
     return (
         same(origin, zone)

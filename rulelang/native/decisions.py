@@ -131,9 +131,6 @@ def words_of(w: Writer, type_: Type, name: str) -> str:
         return f"COUNT({name}) + 1"
     if type_.kind == "bag":
         return str(w.layout.width(type_))
-    if type_.kind == "cost":
-        width = w.layout.size(type_)
-        return f"{width} + 1 + 3 * LIST({name})[{width}]"
     return ""
 
 

@@ -80,10 +80,8 @@ class Part(ABC):
         """Return the texts of the values of an index (a name or a literal); may emit lines before."""
 
     def chooses_none(self) -> str:
-        """Return the text of whether the first value, a bag if it is not several, selects nothing."""
+        """Return the text of whether the first value, a bag, is empty."""
         (value,) = self.values(numeral(0))
-        if self.binders[0].kind == "some":
-            return f"!COUNT({value})"
         return f"no_bag(LIST({value}), {self.w.layout.width(self.binders[0].type)})"
 
 

@@ -233,7 +233,8 @@ def program(seed: int) -> Program:
         blocks.append(Block((mixed(const(17)),), Jump(-1)))
         last.append(otherwise)
         binders = items[0].binders if len(items) == 1 else ()
-        several = len(binders) == 1 and (binders[0].kind == "some" or binders[0].type.kind == "bag")
+        may_be_none = binders and (binders[0].type.kind == "bag" or (binders[0].kind == "some" and not items[0].guards))
+        several = len(binders) == 1 and may_be_none
         special = ("some" if several else "author", "author" if together else "anyway")
         ask = rng.choice(("author", "author", "engine", *special))
         asked = op("players", "set<seat>") if together else op("const", "seat", 0)

@@ -12,6 +12,7 @@ import pytest
 
 from rulelang.diagnostics import UsageError
 from rulelang.game import State, load
+from rulelang.ismcts.library import SearchLibrary
 from rulelang.native.compilers import FLAGS
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.rejection import Sampler
@@ -191,6 +192,20 @@ def test_where_no_world_is_found_nothing_is_looked_at():
         assert found.iterations == 0
         taken.add(found.action.id)
     assert len(taken) == 1
+
+
+def test_a_record_that_native_code_plays_otherwise_is_refused(monkeypatch):
+    """Where a recorded choice is none of the options there are no worlds, rather than wrong ones."""
+    record = SearchLibrary.record
+
+    def changed(code, state, since):
+        choices, draws, complete = record(code, state, since)
+        return [word ^ 1 for word in choices], draws, complete
+
+    monkeypatch.setattr(SearchLibrary, "record", changed)
+    state, _ = middle(_ruleset("kuhn"), 2, 7, 3)
+    with pytest.raises(UsageError, match="does not play the recorded game again"):
+        Worlds(state, state.current_players()[0], 1)
 
 
 def test_a_compiler_that_fails_is_not_silent(monkeypatch):
