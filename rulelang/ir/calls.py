@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from graphlib import CycleError, TopologicalSorter
 
-from rulelang.ir.nodes import CallProc, Procedure, Return
+from rulelang.ir.nodes import Return
 from rulelang.ir.program import Program
-from rulelang.ir.walk import block_expressions, callees, index, operands, subexpressions
+from rulelang.ir.walk import callees, index, operands
 
 MOST = 1 << 40
 """Calls are not counted beyond."""
@@ -27,7 +27,7 @@ def call_heights(program: Program) -> list[int]:
 def most_at_once(program: Program) -> int:
     """Return an upper bound of the procedures that run within each other, lookahead left out: those that may call
     themselves do so only so often, and between two of these the others stand in a row that does not lead back."""
-    called = [[] if code.depth else _calls(program, code) for code in program.procedures]
+    called = [[] if code.depth else [*callees(code, program.decisions, ("call",))] for code in program.procedures]
     depth_of: dict[int, int] = {}
     try:
         for number in TopologicalSorter(dict(enumerate(called))).static_order():
@@ -35,17 +35,6 @@ def most_at_once(program: Program) -> int:
     except CycleError:
         return MOST
     return (sum(code.depth + 1 for code in program.procedures if code.depth) + 1) * max(depth_of.values())
-
-
-def _calls(program: Program, code: Procedure) -> list[int]:
-    """Return the procedures that one runs itself, each once."""
-    callees: dict[int, None] = {}
-    for block in code.blocks:
-        if isinstance(block.terminator, CallProc):
-            callees[block.terminator.procedure] = None
-        for expr in block_expressions(block, program.decisions):
-            callees.update((index(part), None) for part in subexpressions(expr) if part.op == "call")
-    return list(callees)
 
 
 def call_weights(program: Program, freely: int = MOST) -> list[int]:

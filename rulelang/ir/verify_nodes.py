@@ -310,17 +310,11 @@ class NodeVerifier:
     @special("attr", "eattr", "gattr")
     def _attribute(self, node: Expr) -> None:
         """Check an attribute of a piece, a value of an enum or a cell: its owner, number and type."""
-        table, number = index(node), index(node, 1)
-        types: list[Type]
-        if node.op == "attr":
-            kind = self.program.kinds[table]
-            owner, types = Type(f"piece:{kind.name}"), [type_ for _, type_ in kind.attributes]
-        elif node.op == "eattr":
-            enum = self.program.enums[table]
-            owner, types = Type(f"enum:{enum.name}"), [type_ for _, type_, _ in enum.attributes]
-        else:
-            grid = self.program.grids[table]
-            owner, types = Type(f"cell:{grid.name}"), [type_ for _, type_, _ in grid.attributes]
+        tables: dict[str, tuple[str, Sequence[Any]]] = {"attr": ("piece", self.program.kinds)}
+        tables |= {"eattr": ("enum", self.program.enums), "gattr": ("cell", self.program.grids)}
+        kind, table = tables[node.op]
+        row, number = table[index(node)], index(node, 1)
+        owner, types = Type(f"{kind}:{row.name}"), [type_ for _, type_, *_ in row.attributes]
         self.expect(f"operand of `{node.op}`", operands(node)[0].type, owner)
         self.require(0 <= number < len(types), f"`{node.op}`: `{owner}` has no attribute {number}")
         self.result(node, types[number], node.type)
