@@ -42,9 +42,7 @@ class Tables:
         payoff = self.indices.of(c.payoff) if c.payoff is not None else -1
         # A payoff that some ends leave open (`end the game with`) puts nobody in order.
         is_criterion = payoff >= 0 and not c.scores and self.procedures[payoff].returns == "int"
-        winner = ir.Ranking("most", payoff if is_criterion else -2)
-        if c.winner is not None:
-            winner = self.ranking(c.winner)
+        scored = ir.Ranking("most", payoff if is_criterion else -2)
         return ir.Program(
             version=ir.IR_VERSION,
             name=r.name,
@@ -64,7 +62,7 @@ class Tables:
             setup=setup,
             play=self.indices.of(c.play),
             scores=tuple(self.score(s) for s in c.scores),
-            winner=winner,
+            winner=self.ranking(c.winner) if c.winner is not None else scored,
             ties=tuple(self.ranking(t) for t in c.ties),
             payoff=payoff,
             sites=tuple(self.indices.sites),
@@ -151,9 +149,7 @@ class Tables:
         """Return the table of a zone: its kind, index types, order, visibility, capacity and the zone that refills
         it."""
         d = sym.decl
-        refill = -1
-        if d.refill is not None:
-            refill = next(i for i, z in enumerate(self.checked.zones) if z.name == d.refill)
+        refill = next((i for i, z in enumerate(self.checked.zones) if z.name == d.refill), -1)
         return ir.ZoneTable(
             sym.name,
             self.indices.of(self.checked.kinds[sym.kind]),

@@ -55,7 +55,7 @@ class Shared:
     broken: set[str] = field(default_factory=set)
     idle: set[KindSym] = field(default_factory=set)  # kinds whose rule text is never in force, as has been said
     new_rows: dict[Span, str] = field(default_factory=dict)  # where a row lacks attributes: who is meant instead
-    single: dict[str, Span] = field(default_factory=dict)  # where what may be declared once was declared
+    single: dict[str, Span] = field(default_factory=dict)  # where what may be declared once was first declared
     removed: dict[str, Span] = field(default_factory=dict)
     declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = field(default_factory=list)
 
@@ -74,8 +74,7 @@ class Shared:
     def amounts(self, span: Span) -> VariableSym:
         """Return the hidden variable for what each party gets by `end the game with …`."""
         if self.checked.amounts is None:
-            least, most = -AMOUNT_MAX, AMOUNT_MAX
-            t = OptionalT(NumberT(least, most))
+            t = OptionalT(NumberT(-AMOUNT_MAX, AMOUNT_MAX))
             self.checked.amounts = VariableSym("amounts", t, (PLAYER,), span, "nobody", internal=True)
             self.checked.variables.append(self.checked.amounts)
         return self.checked.amounts

@@ -208,13 +208,9 @@ def _value_at(e: CExpr, local: Local, n: int) -> int | None:
 
 def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
     """Return what is asked where one value of a type is chosen; None after a finding."""
-    if domain.type.text == "player":
-        collection = CExpr("players", ty.SetT(ty.PLAYER, 1), (), domain.span)
-    elif domain.type.text == "Direction":
-        directions = special_name(c, "Direction", domain.span)
-        assert directions is not None
-        collection = directions
-    else:
+    name_of_all = {"player": "players", "Direction": "Direction"}.get(domain.type.text, "")
+    collection = special_name(c, name_of_all, domain.span)
+    if collection is None:
         sym = c.shared.type_sym(domain.type.text)
         if sym is None or sym.category == "kind":
             hint = c.names.suggest(domain.type.text)

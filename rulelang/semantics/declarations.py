@@ -105,32 +105,22 @@ def declare(shared: Shared) -> None:
     for d, definitions in shared.declared:
         if (names := bodies.NAMES.get(type(d))) is not None:
             names(shared, d, definitions)
-    if "play" not in shared.single and "play" not in shared.broken:
+    if "`play:`" not in shared.single and "play" not in shared.broken:
         message = "the ruleset has no `play:`, so nothing happens in it"
         hint = "add `play:` to the rules, with what happens from the first turn to the last"
         shared.diagnostics.error("play-missing", message, shared.checked.ruleset.span, hint)
 
 
-@bodies.declares(ast.Setup, ast.Play, ast.Winner, ast.Tie, ast.Payoff)
+@bodies.declares(ast.Setup, ast.Play, ast.Winner, ast.Tie, ast.Payoff, ast.Score)
 def _report_twice(shared: Shared, d: ast.Declaration, _: bodies.Definitions) -> None:
-    """Report a second declaration of a kind that a ruleset has once, such as `setup:`."""
-    name = d.word
-    old = shared.single.get(name)
-    if old is not None:
-        message = f"there are two `{name}:` ({old.path}:{old.line})"
-        shared.diagnostics.error("name-duplicate", message, d.span, "join them", [(old, "the first one")])
-    shared.single[name] = d.span
-
-
-@bodies.declares(ast.Score)
-def _score_name(shared: Shared, d: ast.Score, _: bodies.Definitions) -> None:
-    """Report a second score line of the same name."""
-    name = d.name.text
-    old = shared.single.setdefault(f"score {name}", d.name.span)
-    if old is not d.name.span:
-        message = f"there are two score lines `{name}` ({old.path}:{old.line})"
-        hint = "give one of them another name"
-        shared.diagnostics.error("name-duplicate", message, d.name.span, hint, [(old, "the first one")])
+    """Report a second declaration of what a ruleset has once, such as `setup:` or the score line of a name."""
+    what, span, hint = f"`{d.word}:`", d.span, "join them"
+    if isinstance(d, ast.Score):
+        what, span, hint = f"score lines `{d.name.text}`", d.name.span, "give one of them another name"
+    old = shared.single.setdefault(what, span)
+    if old is not span:
+        message = f"there are two {what} ({old.path}:{old.line})"
+        shared.diagnostics.error("name-duplicate", message, span, hint, [(old, "the first one")])
 
 
 @bodies.declares(ast.Rule, ast.Event, ast.Ability, ast.Function, ast.QuantityDecl, ast.AbilityValue)
