@@ -76,33 +76,23 @@ class Flow:
 
     def implied(self) -> Iterator[CallEdge]:
         """Yield the calls that the engine makes around the author's words."""
-        for event in self.checked.events.values():
+        checked, called = self.checked, list[tuple[ProcedureSym | None, ProcedureSym | None]]()
+        for event in checked.events.values():
             inner = event.proceeding or event.procedure
-            called = [(inner, event.body), (event.procedure, inner)]
+            called += [(inner, event.body), (event.procedure, inner)]
             for handler in event.handlers:
                 caller = event.procedure if handler.timing == "instead of" else inner
                 called += [(caller, handler.body), (caller, handler.guard)]
-            for caller, callee in called:
-                if callee is not None and callee is not caller:
-                    yield CallEdge(caller, callee, "own", callee.span)
-        for quantity in self.checked.quantities.values():
-            parts = [m.value for m in quantity.modifiers] + [m.guard for m in quantity.modifiers if m.guard is not None]
-            for callee in (quantity.base, *parts):
-                if callee is not None:
-                    yield CallEdge(quantity.procedure, callee, "own", callee.span)
-        for ability in self.checked.abilities.values():
-            for callee in (ability.default, *(i.body for i in ability.implementations)):
-                yield CallEdge(ability.procedure, callee, "own", callee.span)
-        if self.checked.total is not None:
-            for line in self.checked.scores:
-                yield CallEdge(self.checked.total, line.procedure, "own", line.procedure.span)
-        for group in self.checked.groups.values():
-            if group.times is not None:
-                yield CallEdge(group.trade, group.times, "own", group.times.span)
-            for exchange in group.exchanges:
-                for callee in (exchange.cost, exchange.gain, exchange.guard):
-                    if callee is not None:
-                        yield CallEdge(group.trade, callee, "own", callee.span)
+        called += [(quantity.procedure, quantity.base) for quantity in checked.quantities.values()]
+        called += [(ability.procedure, ability.default) for ability in checked.abilities.values()]
+        called += [(checked.total, line.procedure) for line in checked.scores]
+        called += [(group.trade, group.times) for group in checked.groups.values()]
+        for procedure, effects in checked.effects():
+            if procedure.category != "event":
+                called += [(procedure, part) for effect in effects for part in effect.procedures]
+        for one, other in called:
+            if one is not None and other is not None and other is not one:
+                yield CallEdge(one, other, "own", other.span)
 
     def needs_you(self) -> None:
         """Mark procedures that need an acting seat, themselves or for one that they call; report calls of them where

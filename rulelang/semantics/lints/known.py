@@ -6,6 +6,7 @@ Enters: an expression of the checked tree. Leaves: a set that holds all values i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import product
 
 from rulelang.semantics.core import CExpr, expressions
@@ -17,6 +18,7 @@ Values = frozenset[int | None]
 MOST = 64
 
 
+@dataclass(frozen=True)
 class Known:
     """Answers for one ruleset.
 
@@ -25,21 +27,14 @@ class Known:
     only its capacity counts.
     """
 
-    def __init__(
-        self,
-        checked: Checked,
-        eliminates: bool,
-        chosen: Mapping[str, int | bool | str] | None = None,
-        pieces: bool = True,
-    ) -> None:
-        self._checked = checked
-        self._eliminates = eliminates
-        self._chosen = chosen
-        self._pieces = pieces
+    checked: Checked
+    eliminates: bool
+    chosen: Mapping[str, int | bool | str] | None = None
+    pieces: bool = True
 
     def lasting(self) -> Known:
         """Return the known values that also hold when rows of pieces are added."""
-        return Known(self._checked, self._eliminates, self._chosen, False)
+        return replace(self, pieces=False)
 
     def values(self, e: CExpr) -> Values | None:
         """Return all values that an expression can have (with None if it can be absent); None if they are not known."""
@@ -49,13 +44,13 @@ class Known:
                 return frozenset((None if absent else int(str(e.args[0])),))
             case "option":
                 option = e.args[0].option
-                counts = self._checked.ruleset.players
-                asked = None if self._chosen is None else self._chosen.get(option.name, option.default_for(counts[0]))
+                counts = self.checked.ruleset.players
+                asked = None if self.chosen is None else self.chosen.get(option.name, option.default_for(counts[0]))
                 suiting = [(i, v) for i, v in enumerate(option.values) if any(option.suits(v, n) for n in counts)]
                 values = [(i, v) for i, v in suiting if asked is None or v == asked]
                 return frozenset(int(v) if not isinstance(v, str) else i for i, v in values)
             case "player_count":
-                return frozenset(self._checked.ruleset.players)
+                return frozenset(self.checked.ruleset.players)
             case "count" | "size":
                 return self._count(e)
             case "call":
@@ -128,16 +123,16 @@ class Known:
         """Return how many players there are, or others, or up to that of those for which something holds; how many
         pieces can lie in a place."""
         of = e.args[0]
-        players = self._checked.ruleset.players
+        players = self.checked.ruleset.players
         some = False
         while isinstance(of, CExpr) and of.op in ("filter", "pieces"):
             some = some or of.op == "filter"
             of = of.args[1] if of.op == "filter" else of.args[0]
         if isinstance(of, CExpr) and of.op == "zone":
             return self._contents(of)
-        if not isinstance(of, CExpr) or (self._eliminates and of.op != "everyone"):
+        if not isinstance(of, CExpr) or (self.eliminates and of.op != "everyone"):
             return None
-        less = 1 if of.op == "others" and not self._checked.automata else 0
+        less = 1 if of.op == "others" and not self.checked.automata else 0
         if less == 0 and of.op not in ("players", "everyone"):
             return None
         counts = frozenset(n - less for n in players)
@@ -149,8 +144,8 @@ class Known:
         if not isinstance(zone, ZoneSym):
             return None
         room = [self.most(zone.capacity) if zone.capacity is not None else None]
-        if self._pieces:
-            room.append(self._exist(self._checked.kinds[zone.kind]))
+        if self.pieces:
+            room.append(self._exist(self.checked.kinds[zone.kind]))
         most = min((n for n in room if n is not None), default=MOST)
         return frozenset(range(most + 1)) if 0 <= most < MOST else None
 
@@ -161,7 +156,7 @@ class Known:
             count = self.most(row.count) if row.count is not None else 1
             if count is None:
                 return None
-            total += max(count, 0) * (max(self._checked.ruleset.players) if row.decl.per_player else 1)
+            total += max(count, 0) * (max(self.checked.ruleset.players) if row.decl.per_player else 1)
         return total
 
     def _called(self, e: CExpr) -> Values | None:
