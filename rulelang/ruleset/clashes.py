@@ -41,10 +41,7 @@ def report_clash(second: Touch, first: Touch, diagnostics: Diagnostics) -> None:
 
 def check_clashes(trees: Steps[Mapping], on: Steps[frozenset[int]], diagnostics: Diagnostics) -> None:
     """Report every YAML name changed by two layers of which neither builds on the other; `on` lists, for each layer,
-    those it builds on.
-
-    `on` lists, for each layer, the layers it builds on.
-    """
+    those it builds on."""
     touches_of = [_touches(number, tree) for number, tree in enumerate(trees)]
     for second, below in enumerate(on):
         for first in sorted(set(range(second)) - below):
