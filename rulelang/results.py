@@ -12,10 +12,10 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, Protocol, TypeVar
 
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.runtime.outcome import Game
@@ -36,6 +36,13 @@ TABLE, PART = ".parquet", ".part.jsonl"
 
 Header = Mapping[str, Any]
 
+_KINDS = {
+    **dict.fromkeys(("scores", "ranks", "winners"), list),
+    **dict.fromkeys(("decisions", "turns"), int),
+    **dict.fromkeys(("ended_by_limit", "drawn"), bool),
+}
+"""The keys of a line that hold the fields of `Game`, in its order, with their types; lists are of integers."""
+
 OnGame = Callable[[Game], None]
 OnLine = Callable[[bytes, int], None]
 """What is called with each stored game, or with its line and number."""
@@ -55,29 +62,18 @@ class Results(Protocol):
         """Finish the file; nothing more comes."""
 
 
+AnyResults = TypeVar("AnyResults", bound=Results)
+
 _encoded = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def line(number: int, seed: int, game: Game, more: Mapping[str, Any] | None = None) -> bytes:
     """Return a game as one line of JSON; `seed` is the game's own, `more` are further keys."""
-    row: dict[str, Any] = {
-        "game": number,
-        "seed": seed,
-        "scores": game.scores,
-        "ranks": game.ranks,
-        "winners": game.winners,
-        "decisions": game.decisions,
-        "turns": game.turns,
-        "ended_by_limit": game.limited,
-        "drawn": game.drawn,
-    }
-    if more:
-        row.update(more)
+    row = {"game": number, "seed": seed, **dict(zip(_KINDS, game, strict=True)), **(more or {})}
     return _encoded(row).encode() + b"\n"
 
 
-@contextmanager
-def opened(path: Path, header: Header, resume: bool, on_game: OnGame) -> Iterator[Results]:
+def opened(path: Path, header: Header, resume: bool, on_game: OnGame) -> AbstractContextManager[Results]:
     """Open the results of a run for writing. With `resume`, call `on_game` with each game already in the file.
 
     Raises:
@@ -86,15 +82,18 @@ def opened(path: Path, header: Header, resume: bool, on_game: OnGame) -> Iterato
         SaveError: the file is damaged, or no file of a simulation.
     """
     with _using(path):
-        results: _Table | Lines
         if path.suffix.lower() == TABLE:
-            results = _Table(path, header, resume, on_game)
-        else:
-            results = Lines(path, header, resume, _parser(header, on_game))
+            return closed(_Table(path, header, resume, on_game))
+        return closed(Lines(path, header, resume, _parser(header, on_game)))
+
+
+@contextmanager
+def closed(results: AnyResults) -> Iterator[AnyResults]:
+    """Close results after the block; an error of the block goes before one of closing."""
     try:
         yield results
     except BaseException:
-        with suppress(UsageError):  # what went wrong before is what is told
+        with suppress(UsageError):
             results.close()
         raise
     results.close()
@@ -267,35 +266,24 @@ def _game(row: Any, header: Header, number: int) -> Game:
     Raises:
         ValueError: it is none.
     """
-    keys = ("scores", "ranks", "winners", "decisions", "turns", "ended_by_limit", "drawn")
-    if not isinstance(row, dict) or row.keys() != {"game", "seed", *keys}:
+    if not isinstance(row, dict) or row.keys() != {"game", "seed", *_KINDS}:
         raise ValueError("it is no game")
-    game = Game(*(row[key] for key in keys))
+    game = Game(*(row[key] for key in _KINDS))
     parties = len(header["parties"])
     if number >= header["games"]:
         raise ValueError("there are more games than the run has")
     if row["game"] != number or row["seed"] != game_seed(header["seed"], number):
         raise ValueError(f"it is not game {number} of the run")
     sound = (
-        _whole(game.scores)
-        and len(game.scores) == parties
-        and _whole(game.ranks)
-        and len(game.ranks) == parties
+        all(type(value) is kind for value, kind in zip(game, _KINDS.values(), strict=True))
+        and all(type(n) is int for n in (*game.scores, *game.ranks, *game.winners))
+        and len(game.scores) == len(game.ranks) == parties
         and set(game.ranks) <= set(range(1, parties + 1))
-        and _whole(game.winners)
         and set(game.winners) <= set(range(parties))
-        and _whole([game.decisions, game.turns])
-        and isinstance(game.limited, bool)
-        and isinstance(game.drawn, bool)
     )
     if not sound:
         raise ValueError("its values are none that a game has")
     return game
-
-
-def _whole(values: object) -> bool:
-    """Return whether a value is a list of integers."""
-    return isinstance(values, list) and all(type(value) is int for value in values)
 
 
 # ---- Parquet
@@ -382,20 +370,9 @@ class _Table:
     def _schema(self) -> Any:
         """Return the Arrow schema of a row."""
         arrow = self._arrow
-        numbers = arrow.list_(arrow.int64())
-        return arrow.schema(
-            {
-                "game": arrow.int64(),
-                "seed": arrow.uint64(),
-                "scores": numbers,
-                "ranks": numbers,
-                "winners": numbers,
-                "decisions": arrow.int64(),
-                "turns": arrow.int64(),
-                "ended_by_limit": arrow.bool_(),
-                "drawn": arrow.bool_(),
-            }
-        )
+        types = {list: arrow.list_(arrow.int64()), int: arrow.int64(), bool: arrow.bool_()}
+        fields = {name: types[kind] for name, kind in _KINDS.items()}
+        return arrow.schema({"game": arrow.int64(), "seed": arrow.uint64(), **fields})
 
     def _finished(self, on_game: OnGame) -> None:
         """Read the games of a finished Parquet file and call `on_game` with each; check header and number."""

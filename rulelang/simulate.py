@@ -13,14 +13,14 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from math import lcm, sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rulelang.agents import check_bot, play_out
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.execution.executor import Executor
 from rulelang.interrupts import finishing
 from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts, each_game
-from rulelang.results import MARK, VERSION, Header, Results, line, opened
+from rulelang.results import MARK, VERSION, Results, line, opened
 from rulelang.runtime.outcome import Game
 from rulelang.runtime.rng import game_seed
 
@@ -171,11 +171,8 @@ def simulate(
     executor = ruleset.executor(players, options, backend, playouts_of(bot, games))
     executor.prepare()
     total = _empty(executor)
-    file = (
-        nullcontext()
-        if out is None
-        else opened(Path(out), _header(ruleset, executor, bot, seed, games), resume, total.add)
-    )
+    header = header_of(MARK, ruleset, executor) | {"bot": bot, "seed": seed, "games": games}
+    file = nullcontext() if out is None else opened(Path(out), header, resume, total.add)
     with file as results:
         earlier = total.games
         if progress is not None and earlier:
@@ -288,20 +285,17 @@ def _simulation(total: Tally, backend: str, seconds: float, earlier: int) -> Sim
     return Simulation(games, decisions, turns, limited, drawn, seconds, backend, tuple(rows), earlier)
 
 
-def _header(ruleset: Ruleset, executor: Executor, bot: str, seed: int, games: int) -> Header:
-    """Return the header that identifies a run: runs with equal headers play the same games."""
+def header_of(mark: str, ruleset: Ruleset, executor: Executor) -> dict[str, Any]:
+    """Return the part of a header that tells of ruleset, players and options; its first key is `mark`."""
     from rulelang.syntax import LANGUAGE_VERSION
 
     layout = executor.layout
     return {
-        MARK: VERSION,
+        mark: VERSION,
         "language": LANGUAGE_VERSION,
         "ruleset": ruleset.name,
         "hash": ruleset.hash,
         "players": layout.players,
         "parties": list(layout.party_names),
         "options": ruleset.option_names(layout.options),
-        "bot": bot,
-        "seed": seed,
-        "games": games,
     }

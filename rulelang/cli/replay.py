@@ -53,20 +53,15 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
         ends = {"over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}
         put_json({"ok": True, "steps": len(record.steps), **ends, "undone": len(record.undone)})
         return
-    player = _new_player(record, last, positions, last.ruleset.language(lang))
+    from rulelang.cli.play.terminal import Terminal
+    from rulelang.table.names import Names
+
+    player = Player(record, last, positions, Names(last, last.ruleset.language(lang)), Terminal())
     player.summary(str(file))
     if steps or to is not None:
         player.listing(to)
     elif player.terminal.live and sys.stdout.isatty():
         player.step_through()
-
-
-def _new_player(record: Record, last: State, positions: Positions, lang: str) -> Player:
-    """Return the player of a verified record."""
-    from rulelang.cli.play.terminal import Terminal
-    from rulelang.table.names import Names
-
-    return Player(record, last, positions, Names(last, lang), Terminal())
 
 
 @dataclass
@@ -85,24 +80,19 @@ class Player:
 
     def summary(self, file: str) -> None:
         """Print how the game ended, and its undone choices."""
+        from rulelang.table.sheet import ending
         from rulelang.words.phrases import capital
 
         texts, last = self.names.texts, self.last
         ends = texts("not_over")
         if last.is_terminal():
             scores = ", ".join(f"{self.names.party(n)} {score}" for n, score in enumerate(last.scores()))
-            ends = f"{scores}. {self._won()}"
+            ends = f"{scores}. {ending(last, self.names)}"
         self.terminal.say(f"{file}: {texts('as_recorded', count=len(self.record.steps))}; {ends}")
         for mark in self.record.undone:
             seen = self.names.words.lexicon.joined([texts(f"seen_{sort}") for sort in mark.seen])
             back = texts("taken_back", seat=self.names.party(mark.seat), taken=mark.taken, steps=mark.steps, seen=seen)
             self.terminal.say(capital(back))
-
-    def _won(self) -> str:
-        """Return the winners in words."""
-        from rulelang.table.sheet import ending
-
-        return ending(self.last, self.names)
 
     def listing(self, to: int | None) -> None:
         """Print the steps in words, up to `to` and with the table after it unless None."""

@@ -21,9 +21,10 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import sqrt
-from statistics import NormalDist, fmean, variance
+from statistics import fmean, variance
 
 from rulelang.diagnostics import RuleError
+from rulelang.lab.statistics import quantile
 from rulelang.lab.study import Row, Setting, Study, share
 
 LEVEL = 0.05
@@ -77,19 +78,8 @@ def interval(values: Sequence[float], level: float) -> tuple[float, float]:
     """
     n = len(values)
     padded = [*values, min(0.0, *values), max(1.0, *values)]
-    reach = _quantile(1 - level / 2, n + 1) * sqrt(variance(padded) / n)
+    reach = quantile(1 - level / 2, n + 1) * sqrt(variance(padded) / n)
     return fmean(values) - reach, fmean(values) + reach
-
-
-def _quantile(chance: float, freedom: int) -> float:
-    """Return the quantile of Student's t by the expansion of Cornish and Fisher.
-
-    Args:
-        chance: probability below it. freedom: degrees of freedom.
-    """
-    z = NormalDist().inv_cdf(chance)
-    terms = (z, (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)
-    return sum(term / float(freedom**power) for power, term in enumerate(terms))
 
 
 def seatings(players: int, teams: Sequence[int] = ()) -> list[frozenset[int]]:

@@ -189,13 +189,13 @@ class Field:
             raise UsageError(f"{len(places)} combinations of values are too many: at most {MOST_POINTS}")
         settings = [self.setting(self.values(place)) for place in places]
         self.study.play([(setting, games) for setting in (self.base, *settings)])
-        points = [self._point(place, setting, games, targets) for place, setting in zip(places, settings, strict=True)]
+        named = [{figure.name: value for figure, value in self.values(place).items()} for place in places]
+        points = [self._point(names, setting, games, targets) for names, setting in zip(named, settings, strict=True)]
         return self._marked(points, settings, games, targets) if targets else points
 
-    def _point(self, place: Index, setting: Setting, games: int, targets: Sequence[Target]) -> Point:
-        """Return the point of a setting."""
+    def _point(self, values: Mapping[str, str], setting: Setting, games: int, targets: Sequence[Target]) -> Point:
+        """Return the point of a setting; `values` by the names of figures."""
         seen = self.means(setting, games)
-        values = {figure.name: value for figure, value in self.values(place).items()}
         distance = miss(targets, self._target_means(targets, seen), self.players) if targets else None
         return Point(self.players, values, tuple(seen.means.measures()), self._differences(setting, games), distance)
 
@@ -296,18 +296,12 @@ class Field:
     def check(self, values: Mapping[Figure, str], targets: Sequence[Target], games: int) -> tuple[Point, Point]:
         """Return the points of the ruleset before and after, from games that played no part in the choice of values."""
         fresh = Field(self.study, replace(self.base, seed=self.base.seed + FRESH), ())
-        after = self.setting(values)
-        settings = (fresh.base, replace(after, seed=fresh.base.seed))
+        settings = (fresh.base, replace(self.setting(values), seed=fresh.base.seed))
         self.study.play([(setting, games) for setting in settings])
         named = ({f.name: f.value for f in values}, {f.name: v for f, v in values.items()})
-        points = []
-        for setting, names in zip(settings, named, strict=True):
-            seen = fresh.means(setting, games)
-            distance = miss(targets, self._target_means(targets, seen), self.players)
-            differ = fresh._differences(setting, games)
-            points.append(Point(self.players, names, tuple(seen.means.measures()), differ, distance))
+        before, after = (fresh._point(*point, games, targets) for point in zip(named, settings, strict=True))
         fresh._folder.cleanup()
-        return points[0], points[1]
+        return before, after
 
 
 @dataclass(frozen=True)

@@ -40,13 +40,18 @@ def student(freedom: int) -> float:
     """
     if freedom < 3:
         return (inf, 12.706, 4.303)[max(freedom, 0)]
-    z, v = Z, freedom
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-    )
-    return z + sum(term / float(v**power) for power, term in enumerate(terms, 1))
+    return quantile(1 - LEVEL / 2, freedom)
+
+
+def quantile(chance: float, freedom: int) -> float:
+    """Return the quantile of Student's t by the expansion of Cornish and Fisher.
+
+    Args:
+        chance: probability below it. freedom: degrees of freedom.
+    """
+    z = NormalDist().inv_cdf(chance)
+    terms = (z, (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)
+    return sum(term / float(freedom**power) for power, term in enumerate(terms))
 
 
 class Mean:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -24,15 +24,15 @@ from rulelang.interrupts import finishing
 from rulelang.ir.program import Program
 from rulelang.lab.traces import FEATURES, FEATURES_VERSION, ODDS, POINTS, Trace, allowing
 from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts
-from rulelang.results import Lines, line
+from rulelang.results import Lines, closed, line
 from rulelang.runtime.rng import game_seed
-from rulelang.simulate import playouts_of
+from rulelang.simulate import header_of, playouts_of
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset
 
-MARK, VERSION = "rulelang_study", 2
-"""The first key of a file's header and its value; `VERSION` is that of `rulelang.results`."""
+MARK = "rulelang_study"
+"""The first key of a file's header."""
 BULK = 256
 """Games without a trace that an executor plays in one call."""
 CACHED_EXECUTORS = 32
@@ -206,19 +206,10 @@ class Study:
 
     def header(self, setting: Setting) -> Mapping[str, Any]:
         """Return the header of a setting's file: everything that its games depend on."""
-        from rulelang.syntax import LANGUAGE_VERSION
-
         _check_setting(setting)
         ruleset = self.ruleset(setting)
         executor = ruleset.executor(setting.players or None, dict(setting.options), "interpreter")
-        return {
-            MARK: VERSION,
-            "language": LANGUAGE_VERSION,
-            "ruleset": ruleset.name,
-            "hash": ruleset.hash,
-            "players": executor.layout.players,
-            "parties": list(executor.layout.party_names),
-            "options": ruleset.option_names(executor.layout.options),
+        return header_of(MARK, ruleset, executor) | {
             "bots": list(setting.bots),
             "seed": setting.seed,
             "features": list(setting.features),
@@ -245,7 +236,7 @@ class Study:
             SaveError: a file is damaged. RulesetError: a ruleset has errors.
             KeyboardInterrupt: Ctrl-C; finished games are stored.
         """
-        with _Files() as files:
+        with ExitStack() as files:
             jobs: list[_Job] = []
             files_of_jobs: list[Lines] = []
             most: dict[Path, tuple[Setting, int]] = {}
@@ -253,7 +244,7 @@ class Study:
                 path = self.file(setting)
                 most[path] = setting, max(games, most[path][1] if path in most else 0)
             for path, (setting, games) in most.items():
-                lines = files.open(path, self.header(setting))
+                lines = files.enter_context(closed(Lines(path, self.header(setting), True, _check_line)))
                 if lines.games < games:
                     jobs.append(_Job(self._bound(setting, games - lines.games), lines.games, games - lines.games))
                     files_of_jobs.append(lines)
@@ -304,30 +295,6 @@ def share(row: Row, seat: int) -> float:
     if not winners:
         return 1 / len(row["scores"])
     return 1 / len(winners) if seat in winners else 0.0
-
-
-class _Files:
-    """The files of settings while games are appended, closed together."""
-
-    def __init__(self) -> None:
-        self._open: list[Lines] = []
-
-    def __enter__(self) -> _Files:
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        for lines in self._open:
-            if kind is None:
-                lines.close()
-            else:
-                with suppress(UsageError):  # the earlier error is the one to report
-                    lines.close()
-
-    def open(self, path: Path, header: Mapping[str, Any]) -> Lines:
-        """Open the file of a setting, with its stored games."""
-        lines = Lines(path, header, True, _check_line)
-        self._open.append(lines)
-        return lines
 
 
 def _check_line(text: bytes, number: int) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,14 +44,9 @@ class Stopped(Exception):  # noqa: N818 - a signal, not an error
     """The player quits."""
 
 
-class Outcome(Enum):
-    """An effect of a command beyond output."""
-
-    CHANGED = "the session is another one now"
-
-
-CHANGED = Outcome.CHANGED
-Result = Action | Outcome | None
+CHANGED = "changed"
+"""The result of a command after which the session is another one."""
+Result = Action | str | None
 
 
 @dataclass(frozen=True)

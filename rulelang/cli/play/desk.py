@@ -90,7 +90,7 @@ class Desk:
         if self.front is not None and self.tell(self.front) and self.terminal.live:
             answer = self.terminal.ask(self.texts("pass_on", seat=self.names.seat(seat)) + " ")
             self.seat = self.front
-            if answer.lower() in ("u", "undo") and commands.run(self, answer) is commands.CHANGED:
+            if answer.lower() in ("u", "undo") and commands.run(self, answer) == commands.CHANGED:
                 return False
         self.terminal.forget()
         if self.terminal.live:
@@ -250,7 +250,7 @@ class Desk:
             answer = self._answer(self.terminal.ask(f"{prompt}> "), height is not None)
             if isinstance(answer, Action):
                 return answer
-            if answer is commands.CHANGED:
+            if answer == commands.CHANGED:
                 return None
 
     def _print(self) -> None:
@@ -271,7 +271,7 @@ class Desk:
             result = commands.run(self, line)
         if captured:
             self._pane = self.terminal.lines_of(Group(*captured))
-        if result is commands.CHANGED:
+        if result == commands.CHANGED:
             self._notes[self.seat] += [text.plain for text in captured if isinstance(text, Text)]
         return result
 
