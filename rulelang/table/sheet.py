@@ -139,18 +139,18 @@ def ending(state: State, names: Names) -> str:
     """Return the winners in words and, with three ranks or more, all ranks."""
     party_ranks = state.ranks()
     ranks = sorted(set(party_ranks))
-    if len(ranks) < 3:
-        return _winners(state, names)
-    places = [f"{rank} {names.parties_of([p for p, own in enumerate(party_ranks) if own == rank])}" for rank in ranks]
-    return f"{_winners(state, names)} {names.texts('ranks', places='; '.join(places))}"
-
-
-def _winners(state: State, names: Names) -> str:
-    """Return the winners in words."""
-    texts = names.texts
     winners = state.winners()
+    text = capital(won(names, winners, [names.parties_of(winners)]))
+    if len(ranks) < 3:
+        return text
+    places = [f"{rank} {names.parties_of([p for p, own in enumerate(party_ranks) if own == rank])}" for rank in ranks]
+    return f"{text} {names.texts('ranks', places='; '.join(places))}"
+
+
+def won(names: Names, winners: Sequence[int], titles: Sequence[str]) -> str:
+    """Return in words who has won; `titles` are what the winners are called."""
     if not winners:
-        return texts("won_nobody")
+        return names.texts("won_nobody")
     if winners == [names.reader]:
-        return texts("won_you")
-    return capital(texts("won" if len(winners) == 1 else "won_together", seats=names.parties_of(winners)))
+        return names.texts("won_you")
+    return names.texts("won" if len(winners) == 1 else "won_together", seats=names.words.lexicon.joined(titles))

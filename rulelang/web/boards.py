@@ -157,11 +157,8 @@ class _Drawing:
             if isinstance(thing, Contents) and thing.count:
                 tokens += self._tokens(thing)
                 lines.append(self.names.thing(name, thing, full=True))
-                pick_state = (
-                    pick_state
-                    if pick_state.pick or pick_state.picked
-                    else self._pick_state_of_piece(f"{name}[{cell}]", thing)
-                )
+                if not (pick_state.pick or pick_state.picked):
+                    pick_state = self._pick_state_of_piece(f"{name}[{cell}]", thing)
             elif isinstance(thing, Value) and not is_empty(thing) and self._varies(name):
                 lines.append(self.names.labelled(self.names.name(name), self.names.thing(name, thing)))
                 tokens.append(Token(self.names.thing(name, thing)[:3], "", None, 1, ""))
@@ -242,21 +239,10 @@ class _Drawing:
             dx, dy = round((by - ay) / length * 44), round((ax - bx) / length * 44)
             lying = [row[edge] for row in edges.values() if edge in row]
             tokens = [token for thing in lying if isinstance(thing, Contents) for token in self._tokens(thing)]
-            label = self.names.labelled(
-                self.names.name(edge), ", ".join([*texts, *([self.meanings[sign]] if sign in self.meanings else [])])
-            )
-            spot = Spot(
-                edge,
-                x,
-                y,
-                "",
-                (x - 20, y - 20, 40, 40),
-                "held" if texts else "drawn",
-                sign,
-                tuple(tokens),
-                label,
-                pick_state,
-            )
+            ground, box = "held" if texts else "drawn", (x - 20, y - 20, 40, 40)
+            lines = [*texts, *([self.meanings[sign]] if sign in self.meanings else [])]
+            label = self.names.labelled(self.names.name(edge), ", ".join(lines))
+            spot = Spot(edge, x, y, "", box, ground, sign, tuple(tokens), label, pick_state)
             self.board.edges.append((spot, (x - dx, y - dy, x + dx, y + dy)))
 
     # ---- the places along the sides
@@ -267,73 +253,39 @@ class _Drawing:
         if zone is None:
             return
         types = {row.name: [value.name for value in row.values] for row in self.scene.written.types}
+        far_x, far_y = (self.grid.columns - 1) * SIDE, (self.grid.rows - 1) * SIDE
         for side, strip in self.around.strips.items():
             dx, dy = OUTWARDS[side]
-            mine = strip.owner == str(self.scene.view.seat)
             for out, row in enumerate(strip.rows):
+                away = SIDE // 2 + GAP + STRIP // 2 + out * (STRIP + 4)
                 for at, thing in enumerate(row):
-                    along = at * SIDE
-                    away = SIDE // 2 + GAP + STRIP // 2 + out * (STRIP + 4)
-                    far_x, far_y = (self.grid.columns - 1) * SIDE, (self.grid.rows - 1) * SIDE
-                    x = along if dx == 0 else far_x + away if dx > 0 else -away
-                    y = along if dy == 0 else far_y + away if dy > 0 else -away
-                    pick_state = self._pick_state_of_place(
-                        zone.per[1:], (types[zone.per[1]][at], types[zone.per[2]][out]), mine
-                    )
-                    self.board.spots.append(
-                        self._side_spot(
-                            strip.owner,
-                            strip.closed.get(at, ""),
-                            x,
-                            y,
-                            at,
-                            out,
-                            thing,
-                            pick_state,
-                            zone.name,
-                            types,
-                            zone.per,
-                        )
-                    )
-
-    def _pick_state_of_place(self, kinds: Sequence[str], at: tuple[str, str], mine: bool) -> PickState:
-        """Return how a zone beside the board can be picked, by the two values of its index; not for other seats'
-        zones."""
-        pick_states = (
-            [self.scene.pick_state("value", f"{type_}.{value}") for type_, value in zip(kinds, at, strict=True)]
-            if mine
-            else []
-        )
-        return next(
-            (pick_state for pick_state in pick_states if pick_state.pick),
-            next((pick_state for pick_state in pick_states if pick_state.picked), PickState()),
-        )
+                    x = at * SIDE if dx == 0 else far_x + away if dx > 0 else -away
+                    y = at * SIDE if dy == 0 else far_y + away if dy > 0 else -away
+                    index = {zone.per[1]: types[zone.per[1]][at], zone.per[2]: types[zone.per[2]][out]}
+                    closed = strip.closed.get(at, "")
+                    self.board.spots.append(self._side_spot(zone.name, strip.owner, closed, x, y, index, thing))
 
     def _side_spot(
-        self, owner: str, closed: str, x: int, y: int, at: int, out: int, thing: Contents, pick_state: PickState,
-        zone: str, types: Mapping[str, Sequence[str]], per: Sequence[str],
-    ) -> Spot:  # fmt: skip
-        """Return the spot of a zone beside the board.
+        self, zone: str, owner: str, closed: str, x: int, y: int, index: Mapping[str, str], thing: Contents
+    ) -> Spot:
+        """Return the spot of a zone beside the board, which can be picked by the values of its index if it is the
+        reader's.
 
         Args:
-            at, out: its index along the side and outwards. per: types of the zone's index; types: type -> its values.
+            index: type -> value, along the side and outwards.
         """
-        half = STRIP // 2
+        mine = index if owner == str(self.scene.view.seat) else {}
+        states = [self.scene.pick_state("value", f"{type_}.{value}") for type_, value in mine.items()]
+        pick_state = max(states, key=lambda state: (bool(state.pick), bool(state.picked)), default=PickState())
+        half, style = STRIP // 2, self.names.style(owner)
         points = f"{x - half},{y - half} {x + half},{y - half} {x + half},{y + half} {x - half},{y + half}"
-        index = (types[per[1]][at], types[per[2]][out])
         text = self.names.thing(zone, thing, full=True) if thing.count else self.names.name(closed) if closed else ""
-        where = f"{self.names.party_named(owner)}: {', '.join(map(self.names.index, index))}"
-        label = self.names.labelled(where, text) if text else where
-        tokens = (
-            tuple(replace(t, style=t.style or self.names.style(owner)) for t in self._tokens(thing))
-            if thing.count
-            else ()
-        )
-        ground = f"strip p-{self.names.style(owner)}"
-        name = f"{zone}-{owner}-{'-'.join(index)}"
+        where = f"{self.names.party_named(owner)}: {', '.join(map(self.names.index, index.values()))}"
+        tokens = (replace(token, style=token.style or style) for token in (self._tokens(thing) if thing.count else ()))
         return Spot(
-            name, x, y, points, (x - half, y - half, STRIP, STRIP), ground, "", tokens, label, pick_state, bool(closed),
-            not text,
+            f"{zone}-{owner}-{'-'.join(index.values())}", x, y, points, (x - half, y - half, STRIP, STRIP),
+            f"strip p-{style}", "", tuple(tokens), self.names.labelled(where, text) if text else where, pick_state,
+            bool(closed), not text,
         )  # fmt: skip
 
     # ---- around

@@ -329,6 +329,11 @@ class Games:
 
     # ---- at a table
 
+    def _seated(self, game: str, place: str, token: str | None) -> tuple[Live, int]:
+        """Return a game and the seat that a token opens: see `Live.check`."""
+        live = self.live(game)
+        return live, live.check(place, token)
+
     def page(
         self, game: str, place: str, token: str | None, lang: str, part: str = "", search: Json | None = None
     ) -> Json:
@@ -337,8 +342,7 @@ class Games:
         Args:
             part: see `table.part`. search: `picks`, `find`, `piece`, `notice`.
         """
-        live = self.live(game)
-        seat = live.check(place, token)
+        live, seat = self._seated(game, place, token)
         return self._answer(live, seat, lang, part, search)
 
     def _answer(self, live: Live, seat: int, lang: str, part: str = "table", search: Json | None = None) -> Json:
@@ -368,8 +372,8 @@ class Games:
 
     def stamp(self, game: str, place: str, token: str | None) -> Json:
         """Return the stamp of a reader's page."""
-        live = self.live(game)
-        return {"stamp": live.stamp(live.check(place, token)), "todo": live.todo()}
+        live, seat = self._seated(game, place, token)
+        return {"stamp": live.stamp(seat), "todo": live.todo()}
 
     def stamps(self, game: str, places: list[str]) -> Json:
         """Return the stamps of places that were checked before, and what the game waits for."""
@@ -383,8 +387,7 @@ class Games:
         Args:
             at: how many of the visible changes have happened.
         """
-        live = self.live(game)
-        seat = live.check(place, token)
+        live, seat = self._seated(game, place, token)
         reader = seat
         if eyes in live.keys and eyes != seats.MAKER and live.revealed:
             reader = int(eyes)
@@ -397,8 +400,7 @@ class Games:
         Raises:
             RefusedError: the game is not over.
         """
-        live = self.live(game)
-        live.check(place, token)
+        live, _ = self._seated(game, place, token)
         if not live.revealed:
             raise RefusedError(403, "not_over")
         record = live.session.record
@@ -409,8 +411,7 @@ class Games:
 
     def picture(self, game: str, place: str, token: str | None, name: str) -> Json:
         """Return a picture of the theme of a game's ruleset, or its style sheet."""
-        live = self.live(game)
-        live.check(place, token)
+        live, _ = self._seated(game, place, token)
         data = picture(live.session.state.ruleset, name)
         if data is None:
             raise RefusedError(404, "no_page")
@@ -425,8 +426,7 @@ class Games:
         Raises:
             RefusedError: the page is outdated, the seat is not the person's, or the choice is illegal.
         """
-        live = self.live(game)
-        seat = live.check(place, token)
+        live, seat = self._seated(game, place, token)
         if seat < 0 or seat in live.bots:
             raise RefusedError(403, "not_yours")
         if stamp != live.stamp(seat):
@@ -436,8 +436,7 @@ class Games:
 
     def say(self, game: str, place: str, token: str | None, kind: str, value: str, lang: str) -> Json:
         """Apply a post that is no choice of the game: see `_SAYINGS`."""
-        live = self.live(game)
-        seat = live.check(place, token)
+        live, seat = self._seated(game, place, token)
         if seat < 0 or kind not in _SAYINGS:
             raise RefusedError(403, "not_yours")
         if kind not in ("undo", "consent") and live.number - len(live.session.moments) > NOTES:
@@ -447,8 +446,7 @@ class Games:
 
     def renew(self, game: str, place: str, token: str | None) -> Json:
         """Give a seat a new token; links with the old one, which the game's maker knows, become invalid."""
-        live = self.live(game)
-        seat = live.check(place, token)
+        live, seat = self._seated(game, place, token)
         if seat < 0:
             raise RefusedError(403, "not_yours")
         new = seats.new_token()

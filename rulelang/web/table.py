@@ -21,13 +21,14 @@ from rulelang.runtime.names import Part
 from rulelang.table.facts import cited
 from rulelang.table.names import NONE, Names, folded, holding
 from rulelang.table.news import joined
-from rulelang.table.sheet import row_label, source
+from rulelang.table.sheet import row_label, source, won
 from rulelang.table.sides import surroundings
 from rulelang.table.view import TABLE, Contents, Observed, Piece, Share, Value, is_empty, shares
 from rulelang.web.boards import Board, board
 from rulelang.web.cards import Glyph, looks
 from rulelang.web.pages import BASE, drawn, render
 from rulelang.web.scene import Card, PickState, Scene
+from rulelang.web.theme import theme_of
 from rulelang.web.view import View
 from rulelang.words.phrases import capital
 
@@ -403,7 +404,8 @@ def part(view: View, name: str, piece: str = "") -> str | None:
         name: "" for the whole page, `table` for what changes, `card` (of the row `piece`), `why` (refusals), `sheet`.
     """
     if name == "":
-        return render("table.html", view.lang, view=view, names=_titled(view), table=fragment(view), theme=_theme(view))
+        title, theme = view.ruleset.words(view.lang).title, theme_of(view.ruleset)
+        return render("table.html", view.lang, view=view, names=title, table=fragment(view), theme=theme)
     if name == "table":
         return fragment(view)
     if name == "sheet":
@@ -418,7 +420,9 @@ def fragment(view: View) -> str:
     table = Table(view)
     areas = table.areas()
     turn = [area.title for area in areas if area.turn]
-    ending = _ending(view, areas) if view.over else ""
+    titles = {area.party: area.title for area in areas}
+    names, winners = Names(view, view.lang, view.seat), view.winners or []
+    ending = won(names, winners, [titles[party] for party in winners]) if view.over else ""
     lines = table.log()
     news = zip(lines, [None, *lines], strict=False)  # of lines by one rule the first names it
     log = Markup("").join(
@@ -427,34 +431,10 @@ def fragment(view: View) -> str:
     )
     html = render(
         "fragment.html", view.lang, view=view, areas=areas, bar=table.bar(), log=log, turn=turn, ending=ending,
-        stage=table.names.stage(view.stage), names=table.names, title=_titled(view),
+        stage=table.names.stage(view.stage), names=table.names, title=view.ruleset.words(view.lang).title,
         said=[*takewhile(lambda line: line.by, reversed(lines))] if view.replay else (),
     )  # fmt: skip
     return html.replace(BASE, view.base)
-
-
-def _titled(view: View) -> str:
-    """Return the game's title."""
-    return view.ruleset.words(view.lang).title
-
-
-def _theme(view: View) -> Any:
-    """Return the ruleset's theme."""
-    from rulelang.web.theme import theme_of
-
-    return theme_of(view.ruleset)
-
-
-def _ending(view: View, areas: Sequence[Area]) -> str:
-    """Return the winners in words."""
-    names = Names(view, view.lang, view.seat)
-    titles = {area.party: area.title for area in areas}
-    if not view.winners:
-        return names.texts("won_nobody")
-    if view.winners == [view.seat]:
-        return names.texts("won_you")
-    seats = names.words.lexicon.joined([titles[party] for party in view.winners])
-    return names.texts("won" if len(view.winners) == 1 else "won_together", seats=seats)
 
 
 def _sheet(view: View) -> str:
