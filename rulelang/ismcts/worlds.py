@@ -13,11 +13,12 @@ import threading
 
 from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
 from rulelang.native.flat import FlatState, Form, Story
-from rulelang.runtime.history import Player, recorded_steps
+from rulelang.runtime.definition import Definition
+from rulelang.runtime.history import recorded_steps
 from rulelang.runtime.log import Log
 from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.state import State
-from rulelang.runtime.waiting import Option, Waiting
+from rulelang.runtime.waiting import Waiting
 
 CACHED_TREES = 8
 """Trees that are reused when further worlds of the same state are asked for."""
@@ -26,7 +27,7 @@ CACHED_TREES = 8
 class NativeWorlds:
     """Samples worlds of the games of one layout; safe to share between threads."""
 
-    def __init__(self, interpreter: Player, library: SearchLibrary) -> None:
+    def __init__(self, interpreter: Definition, library: SearchLibrary) -> None:
         self._interpreter, self._library = interpreter, library
         self._trees: dict[tuple[int, int], tuple[Log, Tree]] = {}
         self._lock = threading.Lock()
@@ -80,7 +81,7 @@ class NativeWorlds:
 
 
 def replay_trace(
-    machine: Player, trace: list[tuple[int, int]], live: State, like: State, seat: int, dice: Dice
+    machine: Definition, trace: list[tuple[int, int]], live: State, like: State, seat: int, dice: Dice
 ) -> None:
     """Replay a world by the interpreter, from before the setup of a game.
 
@@ -109,5 +110,5 @@ def replay_trace(
     for step in recorded_steps(like) if done < len(order) else ():
         if not step.told:
             options = machine.options(live, step.seat)
-            index = options.index(Option(*step.choice)) if step.seat == seat else dice.below(len(options))
+            index = options.index(step.choice) if step.seat == seat else dice.below(len(options))
             machine.choose(live, step.seat, options[index])

@@ -6,6 +6,7 @@ Leaves: `Definition`, the protocol of the executor that defines what rules mean.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Protocol
 
 from rulelang.ir.program import Program
@@ -42,8 +43,17 @@ class Definition(Protocol):
         """Return the frames with which the state reached its decision; None where several seats are asked at once and
         some of them have answered."""
 
+    def options(self, state: State, seat: int) -> Sequence[Option]:
+        """Return the options of a pending seat."""
+
+    def has_option(self, state: State, seat: int, chosen: Option) -> bool:
+        """Return whether an option is legal for the seat."""
+
     def choose(self, state: State, seat: int, chosen: Option) -> None:
         """Apply a seat's choice and run to the next node."""
+
+    def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
+        """Return the outcomes of the pending chance node with their probabilities."""
 
     def take_outcome(self, state: State, value: Any) -> None:
         """Apply an outcome of explicit chance and run to the next node."""

@@ -1,78 +1,23 @@
 """A recorded game as a list of steps.
 
-Enters: a state with its whole log. Leaves: its choices and outcomes of chance, in order; `Player`, what replays them.
+Enters: a state with its whole log. Leaves: its choices and outcomes of chance, in order.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
-from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
 
 
 class RecordError(ValueError):
     """The log and the state contradict each other."""
 
 
-class Pending(Protocol):
-    """What a state waits for (see the interpreter's `Waiting`)."""
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def seats(self) -> tuple[int, ...]: ...
-
-    @property
-    def decision(self) -> int: ...
-
-    @property
-    def site(self) -> int: ...
-
-
-class Player(Protocol):
-    """The part of an interpreter that replays a recorded game."""
-
-    layout: Layout
-
-    def new_state(self, seed: int, explicit: bool) -> State:
-        """Return a game before its setup."""
-
-    def advance(self, state: State) -> None:
-        """Run to the first node."""
-
-    def waiting(self, state: State) -> Pending | None:
-        """Return the pending node; None when the game is over."""
-
-    def options(self, state: State, seat: int) -> Sequence[Any]:
-        """Return the options of a pending seat, each with `item` and `values`."""
-
-    def has_option(self, state: State, seat: int, chosen: Any) -> bool:
-        """Return whether an option is legal for the seat."""
-
-    def choose(self, state: State, seat: int, chosen: Any) -> None:
-        """Apply a choice and run to the next node."""
-
-    def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
-        """Return the outcomes of the pending chance node with their probabilities."""
-
-    def take_outcome(self, state: State, value: Any) -> None:
-        """Apply an outcome and run to the next node."""
-
-
-class RecordedChoice(NamedTuple):
-    """An option as a log stores it: number of the item, values of its binders."""
-
-    item: int
-    values: tuple[Any, ...]
-
-
-NO_CHOICE = RecordedChoice(0, ())
+NO_CHOICE = Option(0, ())
 
 
 @dataclass(slots=True)
@@ -86,7 +31,7 @@ class Step:
 
     decision: int
     seat: int = -1
-    choice: RecordedChoice = NO_CHOICE
+    choice: Option = NO_CHOICE
     value: Any = None
     site: int = -1
     told: bool = True
@@ -109,16 +54,16 @@ def recorded_steps(state: State) -> list[Step]:
         elif entry[0] == "choice":
             _, site, seat, number, item, values, *_ = entry
             if not state.layout.program.decisions[number].together:
-                steps.append(Step(number, seat, RecordedChoice(item, values), site=site))
+                steps.append(Step(number, seat, Option(item, values), site=site))
             elif committed[number, seat]:
-                committed[number, seat].pop(0).choice = RecordedChoice(item, values)
+                committed[number, seat].pop(0).choice = Option(item, values)
     for (number, seat), untold in committed.items():
         for step in untold:
             step.choice, step.told = _committed(state, number, seat), False
     return steps
 
 
-def _committed(state: State, number: int, seat: int) -> RecordedChoice:
+def _committed(state: State, number: int, seat: int) -> Option:
     """Return what a seat chose in the `together` at which the state waits.
 
     Raises:
@@ -128,5 +73,5 @@ def _committed(state: State, number: int, seat: int) -> RecordedChoice:
     collected = state.frames[-1][2][decision.result_slot] if state.pending_decision() is decision else None
     if isinstance(collected, list):
         value = collected[seat]
-        return RecordedChoice(0, (tuple(value) if isinstance(value, list) else value,))
+        return Option(0, (tuple(value) if isinstance(value, list) else value,))
     raise RecordError("a choice was made and is nowhere")

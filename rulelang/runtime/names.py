@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from rulelang.geometry import DIRECTIONS
 from rulelang.ir.nodes import Chance, Decision
@@ -23,18 +23,9 @@ from rulelang.ir.types import Type
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, members
 from rulelang.runtime.payments import Cost, alternatives
 from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
 
 NONE_TEXT = "none"
-
-
-class Chosen(Protocol):
-    """An option: the item of the decision (-1: the lone pass) and the values of its binders."""
-
-    @property
-    def item(self) -> int: ...
-
-    @property
-    def values(self) -> tuple[Any, ...]: ...
 
 
 def zone_text(layout: Layout, zone: int) -> str:
@@ -151,7 +142,7 @@ class Part:
     zone: str = ""
 
 
-def option_parts(state: State, decision: Decision, chosen: Chosen) -> list[Part]:
+def option_parts(state: State, decision: Decision, chosen: Option) -> list[Part]:
     """Return the parts of an option, binder by binder: each value, member of a set, unit of a bag."""
     parts: list[Part] = []
     for binder, value in decision.bound(chosen.item, chosen.values):
@@ -248,7 +239,7 @@ def option_id(
     return f"{name}:{','.join(parts)}" if parts else name
 
 
-def option_ids(state: State, decision: Decision, options: Sequence[Chosen]) -> list[str]:
+def option_ids(state: State, decision: Decision, options: Sequence[Option]) -> list[str]:
     """Return the ids of the options of one decision, all different: those that clash are spelled out, then numbered."""
     layout = state.layout
     ids = [option_id(layout, decision, chosen.item, chosen.values, state) for chosen in options]
@@ -270,7 +261,7 @@ def option_ids(state: State, decision: Decision, options: Sequence[Chosen]) -> l
     return ids
 
 
-def _distinguishing_values(state: State, decision: Decision, chosen: Chosen) -> list[list[int]]:
+def _distinguishing_values(state: State, decision: Decision, chosen: Option) -> list[list[int]]:
     """Return the variables of the pieces among an option's values, by which clashing ids are numbered."""
     layout = state.layout
     values: list[list[int]] = []

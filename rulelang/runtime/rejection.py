@@ -21,21 +21,20 @@ from typing import Any
 
 from rulelang.diagnostics import ResampleError, RuleError
 from rulelang.runtime.canonical import canonical_form
-from rulelang.runtime.history import Player, RecordedChoice, RecordError, Step, recorded_steps
+from rulelang.runtime.definition import Definition
+from rulelang.runtime.history import RecordError, Step, recorded_steps
 from rulelang.runtime.log import Entry
 from rulelang.runtime.openings import has_other_secrets, with_unseen_dealt
 from rulelang.runtime.rng import Dice, output
 from rulelang.runtime.sight import ALL, Redactor, sight_of, view_key
 from rulelang.runtime.state import State
 from rulelang.runtime.views import observation, plain_event
+from rulelang.runtime.waiting import Option, Waiting
 
 MOST_STEPS = 10_000
 """Bound on the choices and outcomes played for a world, in all rejected games: some seconds."""
 
 _NOT_LED = "the log of this state does not lead to it"
-
-Node = tuple[str, tuple[int, ...], int, int] | None
-"""A pending node: kind, seats, decision, site; None when the game is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Turn:
         step: what was chosen (None: nothing yet). shown: what the seat saw of that.
     """
 
-    node: Node
+    node: Waiting | None
     seen: int
     view: Any
     draws: int
@@ -67,7 +66,7 @@ class Sampler:
         ResampleError: the log does not lead to the state, or its secrets can't be sampled.
     """
 
-    def __init__(self, machine: Player, state: State, seat: int) -> None:
+    def __init__(self, machine: Definition, state: State, seat: int) -> None:
         if not state.logging:
             raise ResampleError("nothing tells what the seat saw of this game: it has no log")
         self.machine, self.seat, self.explicit = machine, seat, state.explicit
@@ -97,13 +96,10 @@ class Sampler:
         machine.advance(live)
         for step in (*recorded_steps(truth), None):
             self.stream += [shown for shown in map(redactor.see, live.log.since(read)) if shown is not None]
-            read, node = len(live.log), node_of(machine, live)
+            read, node = len(live.log), machine.waiting(live)
             if step is not None and step.decision < 0:
-                if (
-                    node is None
-                    or node[0] != "chance"
-                    or all(step.value != value for value, _ in machine.outcomes(live))
-                ):
+                is_chance = node is not None and node.kind == "chance"
+                if not is_chance or all(step.value != value for value, _ in machine.outcomes(live)):
                     raise RecordError
                 machine.take_outcome(live, step.value)
                 draws += 1
@@ -112,7 +108,7 @@ class Sampler:
             self.turns.append(Turn(node, len(self.stream), self.view_of(live), draws, step, shown))
             if step is not None:
                 draws = 0
-                is_pending = node is not None and node[2] == step.decision and step.seat in node[1]
+                is_pending = node is not None and node.decision == step.decision and step.seat in node.seats
                 if not is_pending or not machine.has_option(live, step.seat, step.choice):
                     raise RecordError
                 self.last = live.clone()
@@ -186,12 +182,12 @@ class _Attempt:
             machine.advance(self.live)
         for turn in self.turns:
             draws = 0
-            while (node := node_of(machine, self.live)) is not None and node[0] == "chance":
+            while (node := machine.waiting(self.live)) is not None and node.kind == "chance":
                 if not self._matches_stream():
                     return None
-                if turn.node is not None and turn.node[0] == "chance" and draws == turn.draws:
+                if turn.node is not None and turn.node.kind == "chance" and draws == turn.draws:
                     break
-                machine.take_outcome(self.live, self._outcome(node[3]))
+                machine.take_outcome(self.live, self._outcome(node.site))
                 draws += 1
                 self.drawn += 1
                 self.steps += 1
@@ -297,12 +293,6 @@ class _Attempt:
         return bool(candidates)
 
 
-def node_of(machine: Player, state: State) -> Node:
-    """Return the pending node of a state."""
-    waiting = machine.waiting(state)
-    return None if waiting is None else (waiting.kind, waiting.seats, waiting.decision, waiting.site)
-
-
-def choice_entry(step: Step, choice: RecordedChoice) -> Entry:
+def choice_entry(step: Step, choice: Option) -> Entry:
     """Return the log entry of a choice made in a step."""
     return ("choice", step.site, step.seat, step.decision, choice.item, choice.values)

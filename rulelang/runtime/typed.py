@@ -6,7 +6,7 @@ could hold it. `label` names the value in errors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rulelang.diagnostics import SaveError
@@ -14,6 +14,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import ABSENT_NUMBER, Type
 from rulelang.limits import COST_PARTS
+from rulelang.runtime import waiting
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout
 from rulelang.runtime.log import Entry
@@ -240,14 +241,8 @@ class Reader:
         for binder, value in zip(binders, listed(values, label, len(binders)), strict=True):
             none = together and binder.type.scalar and type(value) is int and value == binder.type.absent
             chosen_values.append(value if none else self.value(binder.type, value, label))
-        frozen = tuple(_frozen(value) for value in chosen_values)
-        return (
-            self._seat(seat, label),
-            decision_number,
-            chosen,
-            frozen,
-            *self._subjects(decision_number, parts[4:], label),
-        )
+        subjects = self._subjects(decision_number, parts[4:], label)
+        return self._seat(seat, label), decision_number, chosen, waiting.plain(chosen_values), *subjects
 
     def _subjects(self, decision: int, parts: list[Any], label: str) -> Iterator[tuple[Any, ...]]:
         """Yield the pieces that a decision is about, if any."""
@@ -286,19 +281,13 @@ class Reader:
             raise SaveError(f"{label} begins no turn, round or phase")
         return value
 
-    def _set(self, parts: list[Any], label: str) -> Entry:
-        return self._change(parts, label, self.layout.program.variables, False)
-
-    def _pset(self, parts: list[Any], label: str) -> Entry:
-        return self._change(parts, label, self.layout.program.piece_variables, True)
-
-    def _change(self, parts: list[Any], label: str, tables: Sequence[VariableTable], of_piece: bool) -> Entry:
+    def _change(self, parts: list[Any], label: str, of_piece: bool) -> Entry:
         """Return the change of one cell of a variable: variable, cell, old and new value."""
         variable, cell, old, new = listed(parts, label, 4)
         place = number(cell, label, 0, len(self.layout.cell_place) - 1)
         if self.layout.cell_place[place][:2] != (of_piece, number(variable, label)):
             raise SaveError(f"{label} names no cell of its variable")
-        table = tables[variable]
+        table = (self.layout.program.piece_variables if of_piece else self.layout.program.variables)[variable]
         return variable, place, self.cell(table, old, label), self.cell(table, new, label)
 
     def _reveal(self, parts: list[Any], label: str) -> Entry:
@@ -308,11 +297,6 @@ class Reader:
             raise SaveError(f"{label} shows a value of a type that is not shown")
         shown = tuple(self._seat(seat, label) for seat in listed(seats, label))
         return Type(type_), self.value(Type(type_), value, label), shown
-
-
-def _frozen(value: Any) -> Any:
-    """Return a chosen value with collections as tuples."""
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 _FIELDS: dict[str, tuple[Callable[[Reader, Any, str], Any], ...]] = {
@@ -330,8 +314,8 @@ _FIELDS: dict[str, tuple[Callable[[Reader, Any, str], Any], ...]] = {
 """Type of entry -> for each value behind the site the function that decodes it."""
 _ENTRIES: dict[str, Callable[[Reader, list[Any], str], Entry]] = {
     "choice": Reader._choice,
-    "set": Reader._set,
-    "pset": Reader._pset,
+    "set": lambda reader, parts, label: reader._change(parts, label, False),
+    "pset": lambda reader, parts, label: reader._change(parts, label, True),
     "reveal": Reader._reveal,
 }
 """Type of entry whose values depend on each other -> the function that decodes them all."""

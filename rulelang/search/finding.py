@@ -111,8 +111,11 @@ def ordered(stats: Sequence[OptionStats], seed: int) -> list[OptionStats]:
 
 def policy(stats: Sequence[OptionStats]) -> list[float]:
     """Return the probability to take each option with: by shares, else by visits, else uniform."""
-    weights = [option.share for option in stats]
-    if not any(weights):
-        weights = [option.visits for option in stats]
+    shares = [option.share for option in stats]
+    return normalised(shares if any(shares) else [option.visits for option in stats])
+
+
+def normalised(weights: Sequence[float]) -> list[float]:
+    """Return weights scaled to probabilities; uniform where all are 0."""
     total = sum(weights)
     return [weight / total if total else 1 / len(weights) for weight in weights]

@@ -13,7 +13,7 @@ Enters: a ruleset, a bound on positions. Leaves: a `Solution`: the game's value 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 from rulelang.diagnostics import UsageError
 from rulelang.game import Ruleset, State
 from rulelang.runtime.sight import has_secrets
+from rulelang.search.finding import normalised
 
 MOST_POSITIONS = 200_000
 """Bound on positions, or on histories where there are secrets."""
@@ -50,10 +51,7 @@ class Solution:
 
     def to_json(self) -> dict[str, Any]:
         """Return the solution as JSON-able values."""
-        return {
-            "method": self.method, "value": list(self.value), "exploitability": self.exploitability,
-            "positions": self.positions, "iterations": self.iterations, "policy": list(self.policy),
-        }  # fmt: skip
+        return vars(self) | {"value": list(self.value), "policy": list(self.policy)}
 
 
 def solve(
@@ -93,6 +91,17 @@ def _too_large(most: int) -> UsageError:
     return UsageError(f"this game has more than {most} positions: it is too large to be solved")
 
 
+def _successors(state: State) -> Iterator[tuple[float, str, State]]:
+    """Yield probability (of an action 1), name and state after it of each outcome of chance, or else of each action of
+    the seat that chooses first."""
+    seat = None if state.is_chance_node() else state.current_players()[0]
+    rows = [(float(chance), outcome) for outcome, chance in state.chance_outcomes()] if seat is None else []
+    for chance, action in rows or [(1.0, action) for action in state.legal_actions(seat)]:
+        after = state.clone()
+        after.apply(action, seat)
+        yield chance, f"chance:{action}" if seat is None else action.id, after
+
+
 class _Induction:
     """Backward induction over a transposition table (`values`, by the key of a position)."""
 
@@ -130,21 +139,17 @@ class _Induction:
             return tuple(state.returns())
         if state.is_chance_node():
             total = [0.0] * state.players
-            for outcome, chance in state.chance_outcomes():
-                after = state.clone()
-                after.apply(outcome)
-                for seat, part in enumerate(self._value(after, (*path, f"chance:{outcome}"))):
-                    total[seat] += float(chance) * part
+            for chance, outcome, after in _successors(state):
+                for seat, part in enumerate(self._value(after, (*path, outcome))):
+                    total[seat] += chance * part
             return tuple(total)
         seat = state.current_players()[0]
         best: tuple[float, ...] | None = None
         chosen = ""
-        for action in state.legal_actions(seat):
-            after = state.clone()
-            after.apply(action, seat)
-            value = self._value(after, (*path, action.id))
+        for _, action, after in _successors(state):
+            value = self._value(after, (*path, action))
             if best is None or value[seat] > best[seat] + TOLERANCE:
-                best, chosen = value, action.id
+                best, chosen = value, action
         assert best is not None
         self.policy.append({"seat": seat, "example": list(path), "actions": {chosen: 1.0}})
         return best
@@ -169,12 +174,7 @@ class _InfoSet:
 
     def average(self) -> list[float]:
         """Return the average policy, in the order of the actions; uniform before the first iteration."""
-        return self.normalised(self.sums)
-
-    def normalised(self, weights: list[float]) -> list[float]:
-        """Return weights of the actions scaled to probabilities; uniform where all are 0."""
-        total = sum(weights)
-        return [part / total for part in weights] if total > 0 else [1 / len(weights)] * len(weights)
+        return normalised(self.sums)
 
 
 @dataclass(slots=True)
@@ -218,28 +218,21 @@ class _Tree:
                 raise UsageError("a game with secrets can be solved where what one seat wins the other loses")
             node.returns = returns[0]
             return node
-        if state.is_chance_node():
-            node.chances = []
-            for outcome, chance in state.chance_outcomes():
-                after = state.clone()
-                after.apply(outcome)
-                node.chances.append(float(chance))
-                node.children.append(self._build(after, (*path, f"chance:{outcome}")))
-            return node
-        seat = state.current_players()[0]
-        actions = state.legal_actions(seat)
-        observation = json.dumps([seat, state.information_state(seat)], sort_keys=True, default=str)
-        key = blake2b(observation.encode(), digest_size=16).digest()
-        if key not in self.sets:
-            zeros = [0.0] * len(actions)
-            ids = [action.id for action in actions]
-            self.sets[key] = _InfoSet(seat, path, ids, zeros[:], zeros[:], zeros[:])
-        node.info_set = self.sets[key]
-        node.info_set.histories.append(node)
-        for action in actions:
-            after = state.clone()
-            after.apply(action, seat)
-            node.children.append(self._build(after, (*path, action.id)))
+        if not state.is_chance_node():
+            seat = state.current_players()[0]
+            observation = json.dumps([seat, state.information_state(seat)], sort_keys=True, default=str)
+            key = blake2b(observation.encode(), digest_size=16).digest()
+            if key not in self.sets:
+                ids = [action.id for action in state.legal_actions(seat)]
+                self.sets[key] = _InfoSet(seat, path, ids, [0.0] * len(ids), [0.0] * len(ids), [0.0] * len(ids))
+            node.info_set = self.sets[key]
+            node.info_set.histories.append(node)
+        chances = []
+        for chance, name, after in _successors(state):
+            chances.append(chance)
+            node.children.append(self._build(after, (*path, name)))
+        if node.info_set is None:
+            node.chances = chances
         return node
 
 
@@ -259,20 +252,15 @@ class _CFRPlus:
                     self._iterate(seat, done)
             exploitability = self.exploitability()
         value, total = self._expected(self.tree.root), self.tree.total or 0.0
-        policy = tuple(
-            {
-                "seat": info.seat,
-                "example": list(info.example),
-                "actions": dict(zip(info.actions, info.average(), strict=True)),
-            }
-            for info in self.sets
-        )
+        policies = [dict(zip(info.actions, info.average(), strict=True)) for info in self.sets]
+        rows = zip(self.sets, policies, strict=True)
+        policy = tuple({"seat": i.seat, "example": list(i.example), "actions": actions} for i, actions in rows)
         return Solution("CFR+", (value, total - value), exploitability, self.tree.count, done, policy)
 
     def _iterate(self, seat: int, weight: int) -> None:
         """Update a seat's regrets and average policy once; `weight`: of this iteration in the average."""
         for info in self.sets:
-            info.policy = info.normalised(info.regret)
+            info.policy = normalised(info.regret)
         self._walk(self.tree.root, seat, 1.0, 1.0, weight)
         for info in self.sets:
             if info.seat == seat:
@@ -341,12 +329,9 @@ class _CFRPlus:
             rows = zip(parts or (), node.children, strict=True)
             return sum(part * self._best_response(child, seat, answers) for part, child in rows if part)
         if id(info) not in answers:
+            reached = [history for history in info.histories if history.reach]
             values = [
-                sum(
-                    each.reach * self._best_response(each.children[place], seat, answers)
-                    for each in info.histories
-                    if each.reach
-                )
+                sum(own.reach * self._best_response(own.children[place], seat, answers) for own in reached)
                 for place in range(len(info.actions))
             ]
             answers[id(info)] = values.index(max(values))

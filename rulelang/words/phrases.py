@@ -76,9 +76,13 @@ class Phrases:
             texts_by_field[f"{field}:{THE}"] = said
         return texts_by_field
 
-    def sentence(self, layout: Layout, sentence: str, bindings: Bindings, field_texts: Mapping[str, str]) -> str:
+    def sentence(
+        self, layout: Layout, sentence: str, bindings: Bindings, texts: Mapping[str, str] | None = None,
+        reader: Reader = None,
+    ) -> str:  # fmt: skip
         """Return a sentence with its values; what stands right after a number has the number's plural. Empty where it
         names what is not told."""
+        field_texts = self.by_field(layout, bindings, None, reader) if texts is None else texts
         if not fields(sentence) <= {*field_texts}:
             return ""
         text, number = "", None

@@ -17,9 +17,10 @@ from rulelang.ir.walk import index, operands
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, fields, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
-from rulelang.runtime.names import Chosen, cell_of_piece
+from rulelang.runtime.names import cell_of_piece
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
 from rulelang.words.languages import Noun
 from rulelang.words.phrases import Bindings, Phrases, Reader
 
@@ -56,7 +57,7 @@ def is_reaction(decision: Decision) -> bool:
     return any(binder.type.core == "reaction" for binder in decision.items[0].binders)
 
 
-def keeps_all(state: State, decision: Decision, options: Sequence[Chosen]) -> bool:
+def keeps_all(state: State, decision: Decision, options: Sequence[Option]) -> bool:
     """Return whether of what a bag held before all is left by each answer to what is kept."""
     layout, (_, _, values, _) = state.layout, state.frames[-1]
     if asked_by_engine(layout, decision) != "keep":
@@ -128,12 +129,7 @@ class Questions:
         if is_reaction(decision):
             rule = self._event(layout, decision, bindings, reader)
         elif word is not None and word.prompt:
-            rule = (
-                self.phrases.sentence(
-                    layout, word.prompt, bindings, self.phrases.by_field(layout, bindings, None, reader)
-                )
-                or rule
-            )
+            rule = self.phrases.sentence(layout, word.prompt, bindings, reader=reader) or rule
         if engine := asked_by_engine(layout, decision):
             return self.fill("take" if keeps else engine, rule=rule)
         if is_reaction(decision):
@@ -192,7 +188,7 @@ class Questions:
     # ---- what may be answered
 
     def options(
-        self, state: State, decision: Decision, options: Sequence[Chosen], ids: Sequence[str], reader: Reader
+        self, state: State, decision: Decision, options: Sequence[Option], ids: Sequence[str], reader: Reader
     ) -> list[str]:
         """Return the options of one decision, all different.
 
@@ -226,7 +222,7 @@ class Questions:
                 texts[number] = self.fill("numbered", text=texts[number], number=rank)
         return texts
 
-    def _asks_for_location(self, state: State, decision: Decision, options: Sequence[Chosen], reader: Reader) -> bool:
+    def _asks_for_location(self, state: State, decision: Decision, options: Sequence[Option], reader: Reader) -> bool:
         """Return whether a question is about single pieces, nobody's own, that all lie in places of others than the
         reader."""
         layout = state.layout
@@ -245,7 +241,7 @@ class Questions:
                 return False
         return True
 
-    def _differing(self, state: State, decision: Decision, options: Sequence[Chosen]) -> tuple[int, ...]:
+    def _differing(self, state: State, decision: Decision, options: Sequence[Option]) -> tuple[int, ...]:
         """Return the variables and marks in which the pieces of these options differ, bags aside."""
         layout, differing = state.layout, []
         for number, table in enumerate(layout.program.piece_variables):

@@ -25,7 +25,6 @@ COMPARED = {
 }
 """How two sides should compare -> what is said where they do not."""
 
-
 NOTHING: Bindings = {}
 
 
@@ -105,18 +104,14 @@ class Refusals:
         for call in reversed(cause.calls):
             if call.expected and (sentence := self.lexicon.sentence(call.name)):
                 bindings = {name: (type_, value) for name, type_, value in call.arguments}
-                if text := self.phrases.sentence(layout, sentence, bindings, self.phrases.by_field(layout, bindings)):
+                if text := self.phrases.sentence(layout, sentence, bindings):
                     return self.fill("refused_unless", sentence=text)
         return ""
 
     def _own(self, layout: Layout, bindings: Bindings, reader: Reader, *names: str) -> str:
         """Return what the ruleset itself says is missing."""
         own = self.lexicon.refused(*names)
-        return (
-            self.phrases.sentence(layout, own, bindings, self.phrases.by_field(layout, bindings, None, reader))
-            if own
-            else ""
-        )
+        return self.phrases.sentence(layout, own, bindings, reader=reader) if own else ""
 
     def _compared(self, layout: Layout, cause: Cause, left: Side, reader: Reader) -> str:
         """Say that two sides do not compare as they should."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from rulelang.ir.nodes import Chance, Item
 from rulelang.ir.program import AutomatonTable, EnumTable, Program
 from rulelang.ir.types import Type
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import option_id, option_ids, outcome_id, outcome_ids, value_text
 from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
 from tests.interpreter.build import (
     const,
     decision,
@@ -32,11 +31,6 @@ from tests.interpreter.build import (
 
 Z = 1 << 16
 SEAT, CARD, MAN = "seat", "piece:Card", "piece:Man"
-
-
-class Chosen(NamedTuple):
-    item: int
-    values: tuple[object, ...]
 
 
 def world(*items: Item) -> Program:
@@ -67,7 +61,7 @@ def ids(items: tuple[Item, ...], *options: tuple[int, tuple[object, ...]]) -> li
     whole = world(*items)
     state = State(Layout(whole, 2), 0, False, True)
     state.v[0] = 1
-    return option_ids(state, whole.decisions[0], [Chosen(*option) for option in options])
+    return option_ids(state, whole.decisions[0], [Option(*option) for option in options])
 
 
 def anything(name: str, type_: str) -> Item:
@@ -174,5 +168,5 @@ def test_one_of_several_on_a_board_has_its_cell() -> None:
     man, boss = (next(n for n, row in enumerate(state.layout.item_definition) if n > 1 and row == of) for of in (0, 1))
     for piece, cell in ((man, 4), (boss, 5)):
         state.where[piece] = state.layout.zone_instance(3, [cell])
-    options = [Chosen(0, (man,)), Chosen(0, (man + 1,)), Chosen(0, (boss,))]
+    options = [Option(0, (man,)), Option(0, (man + 1,)), Option(0, (boss,))]
     assert option_ids(state, whole.decisions[0], options) == ["take:x=man.b2", "take:x=man", "take:x=boss@0"]
