@@ -22,15 +22,12 @@ from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, Span, Usage
 from rulelang.execution.choice import check_backend
 from rulelang.game.ruleset import Ruleset
 from rulelang.game.situations import GivenError, Situation, Suite
-from rulelang.game.state import State
+from rulelang.game.state import SHOWN, State, offered_ids
 from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Expectation, Line, Step, scenario_at, scenarios_of
 from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
 from rulelang.semantics.scenarios import ScenarioCode
-
-SHOWN = 8
-"""So many options are named in a message at most."""
 
 POSITIONS = 10_000
 """So many positions are looked at for the ends that can be reached."""
@@ -49,14 +46,7 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as a dictionary with the keys of `rulelang test --format json`."""
-        return {
-            "name": self.name,
-            "file": self.file,
-            "line": self.line,
-            "ok": self.ok,
-            "message": self.message,
-            "cites": list(self.cites),
-        }
+        return vars(self) | {"cites": list(self.cites)}
 
 
 class _Failure(Exception):  # noqa: N818 - a signal, not an error
@@ -241,10 +231,8 @@ class _Run(Situation):
         """Evaluate a condition in a state; unknown pieces are determinized first if the condition reads their zone."""
         assert isinstance(expected.value, Text)
         procedure, state = self.number(self.code.conditions[expected.value]), position._state
-        program, unknown = (
-            state.layout.program,
-            {i for i, zone in enumerate(state.z) if any(m < 0 for m in zone)},
-        )
+        program = state.layout.program
+        unknown = {number for number, zone in enumerate(state.z) if any(piece < 0 for piece in zone)}
         zones = {f"zone:{program.zones[state.layout.inst_zone[place]].name}" for place in unknown}
         unsure = zones.intersection(program.procedures[procedure].effects.reads)
         return bool(self.executor.interpreter.evaluate(with_all_known(state) if unsure else state, procedure))
@@ -402,10 +390,7 @@ def _seats(seats: Sequence[int]) -> str:
 
 def _listed(ids: Sequence[str]) -> str:
     """Return the part of a message that lists the offered ids, at most `SHOWN` of them."""
-    if not ids:
-        return "there is no decision"
-    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
-    return f"offered are {', '.join(f'`{i}`' for i in ids[:SHOWN])}{more}"
+    return offered_ids(ids) if ids else "there is no decision"
 
 
 def _text_of(expected: Expectation) -> str:

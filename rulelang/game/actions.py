@@ -185,17 +185,9 @@ class Decision:
 
     def to_json(self, lang: str = "en") -> dict[str, Any]:
         """Return the decision with its options as JSON-able values, texts in the given language."""
-        return {
-            "seat": self.seat,
-            "prompt": self._say(lang),
-            "rule": self.rule,
-            "file": self.file,
-            "line": self.line,
-            "cites": list(self.cites),
-            "together": self.together,
-            "secret": self.secret,
-            "choices": [{"id": a.id, "text": a.text(lang), **a.data} for a in self.choices],
-        }
+        fields = {name: getattr(self, name) for name in ("rule", "file", "line", "cites", "together", "secret")}
+        choices = [{"id": a.id, "text": a.text(lang), **a.data} for a in self.choices]
+        return {"seat": self.seat, "prompt": self._say(lang), **fields, "cites": list(self.cites), "choices": choices}
 
 
 class Asker:
@@ -244,20 +236,8 @@ class Asker:
         def ask(lang: str) -> str:
             return capital(self.lexicon(lang).question(self.layout, decision, seat, bindings, keeps))
 
-        anyway = decision.ask == "anyway"
-        return Decision(
-            seat,
-            decision.rule,
-            site.path,
-            site.line,
-            site.citations,
-            decision.together,
-            decision.secret,
-            anyway,
-            choices,
-            say,
-            ask,
-        )
+        kind = decision.together, decision.secret, decision.ask == "anyway"
+        return Decision(seat, decision.rule, site.path, site.line, site.citations, *kind, choices, say, ask)
 
     def refusals(
         self, state: State, waiting: Waiting, seat: int, lang: str = "en", inactive: bool = False

@@ -187,14 +187,12 @@ class Ruleset:
             UsageError: a value that the ruleset does not have.
             RuleError: a rule went wrong before the first node.
         """
-        if chance not in CHANCE:
-            raise UsageError(f"chance is {' or '.join(CHANCE)}, not `{chance}`")
-        executor = self.executor(players, options, backend)
+        explicit, executor = _is_explicit(chance), self.executor(players, options, backend)
         if not isinstance(seed, int):
             raise UsageError(f"a seed is a whole number, not {seed!r}")
         if backend == executor.backend:
             executor.prepare_steps()
-        return State(self, executor, executor.initial_state(seed, chance == "explicit"))
+        return State(self, executor, executor.initial_state(seed, explicit))
 
     def position(self, given: Mapping[str, Any], backend: str = "auto", chance: str = "sampled") -> State:
         """Return a game in the situation that the `given` of a scenario describes, at its first node.
@@ -208,11 +206,9 @@ class Ruleset:
             UsageError: there are not these pieces, or no room for them.
             RuleError: a rule went wrong before the first node.
         """
-        if chance not in CHANCE:
-            raise UsageError(f"chance is {' or '.join(CHANCE)}, not `{chance}`")
         from rulelang.game.situations import position
 
-        return position(self, given, backend, chance == "explicit")
+        return position(self, given, backend, _is_explicit(chance))
 
     @cached_property
     def scenarios(self) -> tuple[str, ...]:
@@ -227,11 +223,9 @@ class Ruleset:
 
         Raises: as `position`; UsageError: there is no such scenario.
         """
-        if chance not in CHANCE:
-            raise UsageError(f"chance is {' or '.join(CHANCE)}, not `{chance}`")
         from rulelang.game.situations import opened
 
-        return opened(self, name, backend, chance == "explicit")
+        return opened(self, name, backend, _is_explicit(chance))
 
     def state_from_json(self, text: str, backend: str = "auto") -> State:
         """Load a state from the text that `State.to_json` returned.
@@ -343,6 +337,13 @@ class Ruleset:
 
     def __repr__(self) -> str:
         return f"<Ruleset {self.name}>"
+
+
+def _is_explicit(chance: str) -> bool:
+    """Return whether chance nodes wait for outcomes; raise UsageError for a word that is not of `CHANCE`."""
+    if chance not in CHANCE:
+        raise UsageError(f"chance is {' or '.join(CHANCE)}, not `{chance}`")
+    return chance == "explicit"
 
 
 def _goes_on(machine: Machine, state: RuntimeState) -> None:

@@ -35,19 +35,7 @@ class ScoreSheet:
 
     def to_json(self) -> dict[str, Any]:
         """Return the score sheet as JSON-able values."""
-        rows = [
-            {
-                "name": r.name,
-                "value": r.value,
-                "rule": r.rule,
-                "file": r.file,
-                "line": r.line,
-                "cites": list(r.cites),
-                "piece": r.piece,
-            }
-            for r in self.lines
-        ]
-        return {"party": self.party, "lines": rows, "total": self.total}
+        return vars(self) | {"lines": [vars(line) | {"cites": list(line.cites)} for line in self.lines]}
 
 
 def score_sheet(interpreter: Machine, state: State, party: int) -> ScoreSheet:

@@ -6,7 +6,7 @@ all as it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -224,11 +224,7 @@ class State:
                     where = f"{refusal['rule']}, {refusal['file']}:{refusal['line']}{cites}"
                     return f"`{id_}` is refused: {refusal['missing']} ({where})"
         ids = [option.id for option in offered]
-        hint = suggest(id_, ids)
-        if not hint:
-            more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
-            hint = f"offered are {', '.join(f'`{i}`' for i in ids[:SHOWN])}{more}"
-        return f"`{id_}` is not offered: {hint}"
+        return f"`{id_}` is not offered: {suggest(id_, ids) or offered_ids(ids)}"
 
     # ---- copies
 
@@ -383,6 +379,12 @@ class State:
         seats = f"seats {self.current_players()}"
         where = "over" if self.is_terminal() else "chance" if self.is_chance_node() else seats
         return f"<State of {self.ruleset.name}, {self.players} players, {where}>"
+
+
+def offered_ids(ids: Sequence[str]) -> str:
+    """Return the part of a message that lists the offered ids, at most `SHOWN` of them."""
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return f"offered are {', '.join(f'`{i}`' for i in ids[:SHOWN])}{more}"
 
 
 def option_words(options: Mapping[str, object]) -> str:

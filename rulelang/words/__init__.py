@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulelang.ir.nodes import Chance, Decision
-from rulelang.ir.types import Type
 from rulelang.ruleset.model import Ruleset
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry
-from rulelang.runtime.names import Chosen
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
 from rulelang.words.events import Events
 from rulelang.words.lexicon import plain_words
 from rulelang.words.phrases import Bindings, Phrases, Reader, capital
@@ -27,7 +26,7 @@ from rulelang.words.refusals import Refusals
 __all__ = ["Words", "arguments", "is_question", "keeps_all"]
 
 
-class Words:
+class Words(Phrases):
     """The words of one ruleset in one language. `reader`, everywhere, is the seat that reads: it is called `you`.
 
     Args:
@@ -35,18 +34,12 @@ class Words:
     """
 
     def __init__(self, ruleset: Ruleset, lang: str, names: Sequence[str] = ()) -> None:
+        super().__init__(ruleset, lang, names)
         self.lang = lang
-        self.phrases = Phrases(ruleset, lang, names)
-        self.lexicon = self.phrases.lexicon
-        self.templates = self.phrases.templates
-        self._questions = Questions(self.phrases)
-        self._events = Events(self.phrases, self._questions)
-        self._refusals = Refusals(self.phrases)
+        self._questions = Questions(self)
+        self._events = Events(self, self._questions)
+        self._refusals = Refusals(self)
         self.title = ruleset.title.get(lang) or next(iter(ruleset.title.values()), plain_words(ruleset.name))
-
-    def fill(self, template: str, **fields: object) -> str:
-        """Return a template of `rulelang.words.templates` with its fields."""
-        return self.phrases.fill(template, **fields)
 
     # ---- names and values
 
@@ -61,22 +54,6 @@ class Words:
     def score(self, name: str) -> str:
         """Return what a score line is called: under `score.NAME`, else under its name."""
         return self.lexicon.name_of(f"score.{name}", name)
-
-    def value(self, layout: Layout, type_: Type, value: Any, reader: Reader = None) -> str:
-        """Return a run-time value; a collection with how often each member stands in it; None for what is not seen."""
-        return self.phrases.value(layout, type_, value, reader)
-
-    def seat(self, layout: Layout, party: int, reader: Reader = None) -> str:
-        """Return a seat by its number, an automaton by its name."""
-        return self.phrases.seat(layout, party, reader)
-
-    def zone(self, layout: Layout, zone: int, reader: Reader = None) -> str:
-        """Return a zone instance: `the red plant`, `seat 1's hand`, `your hand`."""
-        return self.phrases.zone(layout, zone, reader)
-
-    def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:
-        """Return a variable at a place, counted row by row: `coins`, `seat 1's coins`."""
-        return self.phrases.variable(layout, number, place, reader)
 
     # ---- questions, options, outcomes, events
 
@@ -99,7 +76,7 @@ class Words:
         return self._questions.option(state.layout, decision, refusal.item, refusal.values, reader, about=about)
 
     def options(
-        self, state: State, decision: Decision, options: Sequence[Chosen], ids: Sequence[str], reader: Reader = None
+        self, state: State, decision: Decision, options: Sequence[Option], ids: Sequence[str], reader: Reader = None
     ) -> list[str]:
         """Return the options of one decision, all different."""
         return self._questions.options(state, decision, options, ids, reader)
