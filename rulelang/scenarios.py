@@ -353,17 +353,14 @@ def _options_mismatch(expected: Expectation, offered: Sequence[str]) -> str:
     """Return the message for an `options` expectation that the ids of the offered options do not meet; empty if they
     do."""
     if expected.patterns is None:
-        return "" if len(offered) == expected.value else f"{_options(expected.value)} expected: {_listed(offered)}"
+        options = f"{expected.value} option{'s' * (expected.value != 1)}"
+        return "" if len(offered) == expected.value else f"{options} expected: {_listed(offered)}"
     names = [pattern for pattern, _ in expected.patterns]
     for name in names:
         if _first(name, offered) is None:
             return f"`{name}` is not offered: {_listed(offered)}"
     more = [id_ for id_ in offered if not any(_first(name, [id_]) is not None for name in names)]
     return f"more is offered than is listed: {_listed(more)}" if more else ""
-
-
-def _options(count: object) -> str:
-    return f"{count} option{'s' * (count != 1)}"
 
 
 def _first(pattern: str, ids: Sequence[str]) -> int | None:

@@ -110,7 +110,8 @@ class Report:
     def lines(self) -> Iterator[str]:
         """Yield the lines of the report."""
         comparison, texts = self.comparison, self.texts
-        games, players = (texts(f"{n}{'s' * (k != 1)}", count=k) for n, k in self._counts())
+        counts = ("count_game", comparison.games), ("count_player", comparison.players)
+        games, players = (texts(f"{name}{'s' * (count != 1)}", count=count) for name, count in counts)
         yield texts("compared", games=games, players=players, a=comparison.a, b=comparison.b)
         yield ""
         yield texts("declared_otherwise" if comparison.changes else "declared_alike")
@@ -128,10 +129,6 @@ class Report:
             yield from ("", texts("cards_still" if still > 1 else "card_still", count=still))
         yield ""
         yield from self._verdict()
-
-    def _counts(self) -> tuple[tuple[str, int], ...]:
-        """Return the numbers of games and players with the keys of their texts."""
-        return ("count_game", self.comparison.games), ("count_player", self.comparison.players)
 
     # ---- changed declarations
 

@@ -167,9 +167,7 @@ def tune_(
 
 def _point_name(point: Point) -> str:
     """Return the values of a point as text, the figures by the last part of their paths."""
-    return ", ".join(
-        f"{name.rpartition('.')[2] if '.' in name else name} {value}" for name, value in point.values.items()
-    )
+    return ", ".join(f"{name.rpartition('.')[2]} {value}" for name, value in point.values.items())
 
 
 def _measures_of(point: Point, names: Sequence[str]) -> list[Measure]:

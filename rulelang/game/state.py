@@ -277,15 +277,11 @@ class State:
         Raises:
             ResampleError: no such state was found, or nothing tells what the seat saw.
         """
-        self._check_seat(player)
+        if not 0 <= player < self.players:
+            raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
         return State(self.ruleset, self._executor, self._executor.resample(self._state, player, seed))
 
     # ---- what a seat sees
-
-    def _check_seat(self, player: int) -> None:
-        """Raise UsageError unless there is a seat with this number."""
-        if not 0 <= player < self.players:
-            raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
 
     def _final(self) -> list[int] | None:
         """Return the scores at the end of the game, None before."""

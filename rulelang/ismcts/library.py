@@ -290,18 +290,15 @@ class Tree:
 
     def run(self, iterations: int) -> int:
         """Run `iterations` iterations; return how many: fewer if no world was found."""
-        block, frames = self._start
-        count: int = self.code.library.search_run(self._machine, self._search, ctypes.byref(block), frames, iterations)
-        return count
+        return self._play("run", iterations)
 
     def next_leaf(self) -> tuple[bytes, bytes] | None:
         """Run an iteration up to its leaf; return the leaf's block and frames, whose value `back_up_values` takes.
 
         Both are empty if the game was over, the result is None if no world was found.
         """
-        block, frames = self._start
         after, words = self._buffers()
-        count = self.code.library.search_leaf(self._machine, self._search, ctypes.byref(block), frames, after, words)
+        count = self._play("leaf", after, words)
         if count <= 0:
             return (b"", b"") if not count else None
         return after.raw, ctypes.string_at(words, 8 * count)
@@ -309,6 +306,13 @@ class Tree:
     def back_up_values(self, values: Sequence[int]) -> None:
         """Back up the values of the leaves since the last call: for each leaf one of each seat, in units of `ONE`."""
         self.code.library.search_values(self._search, _words(values))
+
+    def _play(self, name: str, *arguments: Any) -> int:
+        """Call the C function `search_NAME` of this tree, which plays from the start; return what it gives."""
+        block, frames = self._start
+        function = getattr(self.code.library, f"search_{name}")
+        count: int = function(self._machine, self._search, ctypes.byref(block), frames, *arguments)
+        return count
 
     def _buffers(self) -> Any:
         """Return the buffers for a state and its frames, allocated once."""
@@ -324,18 +328,12 @@ class Tree:
 
     def sample_worlds(self, count: int) -> int:
         """Sample `count` worlds; return how many: fewer if none was found."""
-        block, frames = self._start
-        sampled: int = self.code.library.search_deals(self._machine, self._search, ctypes.byref(block), frames, count)
-        return sampled
+        return self._play("deals", count)
 
     def sample_state(self, seed: int) -> tuple[bytes, bytes] | None:
         """Return block and frames of a world, a function of the seat's knowledge and the seed; None: none found."""
-        block, frames = self._start
-        library = self.code.library
         after, words = self._buffers()
-        count = library.search_world(
-            self._machine, self._search, ctypes.byref(block), frames, seed & MASK, after, words
-        )
+        count = self._play("world", seed & MASK, after, words)
         return (after.raw, ctypes.string_at(words, 8 * count)) if count else None
 
     def trace(self) -> list[tuple[int, int]]:

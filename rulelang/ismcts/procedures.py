@@ -23,6 +23,7 @@ from rulelang.native.machine import Variant, header
 from rulelang.native.parts import Room
 from rulelang.native.statements import named, scratch, write_statement
 from rulelang.native.stepping import Stepped
+from rulelang.registry import registering
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.sight import Sight
 
@@ -230,16 +231,7 @@ SEARCHES = Variant(Searched, "#define SEARCHING", _before, lambda: [header("sear
 
 OBSERVED: dict[str, Callable[[Searched, Statement], None]] = {}
 """Operation -> the function that writes its statement and the observation of its events."""
-
-
-def _observes(*names: str) -> Callable[[Callable[[Searched, Statement], None]], Callable[[Searched, Statement], None]]:
-    """Register the decorated function in `OBSERVED` for these operations."""
-
-    def register(function: Callable[[Searched, Statement], None]) -> Callable[[Searched, Statement], None]:
-        OBSERVED.update(dict.fromkeys(names, function))
-        return function
-
-    return register
+_observes = registering(OBSERVED)
 
 
 def _observe_cells(body: Searched, node: Statement, cell: str, width: int) -> None:

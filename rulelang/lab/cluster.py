@@ -154,16 +154,13 @@ class _Cluster:
 # ---- on a worker
 
 
-@lru_cache(2)
-def _work(payload: Payload) -> tuple[Any, Any]:
-    """Unpickle work and limits, memoised in each worker."""
-    work, limits = pickle.loads(payload)
-    return work, limits
+_unpickled = lru_cache(2)(pickle.loads)
+"""Work and limits, unpickled once in each worker."""
 
 
 def play_block(payload: Payload, start: int, stop: int) -> tuple[Any, float]:
     """Play the games from `start` to `stop`; return the result and the seconds that it took."""
-    work, limits = _work(payload)
+    work, limits = _unpickled(payload)
     use(limits)
     begun = time.perf_counter()
     part = work([], 0, range(start, stop))

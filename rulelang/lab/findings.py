@@ -184,7 +184,8 @@ def tests(samples: Sequence[Evidence]) -> list[Test]:
     """
     results = [test for evidence in samples for test in _outcome_tests(evidence)]
     results += [test for evidence in samples for test in _lead_tests(evidence)]
-    results += [test for evidence in samples for test in _choice_tests(evidence)]
+    of_choices = (_useless, _unpicked, _misused, _dominant)
+    results += [test for evidence in samples for tests_of in of_choices for test in tests_of(evidence)]
     results += _impossible(samples)
     rejections = rejected([test.chance for test in results])
     marked = [replace(test, found=rejection) for test, rejection in zip(results, rejections, strict=True)]
@@ -241,12 +242,6 @@ def _lead_tests(evidence: Evidence) -> Iterator[Test]:
             yield Test("runaway_leader", "", -1, evidence.sample, figure, mean.estimate(), bound, mean.beyond(bound))
 
 
-def _choice_tests(evidence: Evidence) -> Iterator[Test]:
-    """Yield the tests of actions and cards."""
-    for tests_of in (_useless, _unpicked, _misused, _dominant):
-        yield from tests_of(evidence)
-
-
 def _useless(evidence: Evidence) -> Iterator[Test]:
     """Yield a test for each action, and each value chosen in one, but not for declining: whether good bots hardly take
     it."""
@@ -254,17 +249,8 @@ def _useless(evidence: Evidence) -> Iterator[Test]:
     for key, (_, taken, expected) in sorted(evidence.offered.items()):
         table, _, name = key.partition(":")
         if table == "offered" and expected >= FEWEST and name.partition(":")[0] not in passes:
-            rate = _rate(taken, expected)
-            yield Test(
-                "useless_action",
-                name,
-                -1,
-                evidence.sample,
-                "taken",
-                rate,
-                TAKEN,
-                poisson_head(int(taken), TAKEN * expected),
-            )
+            rate, chance = _rate(taken, expected), poisson_head(int(taken), TAKEN * expected)
+            yield Test("useless_action", name, -1, evidence.sample, "taken", rate, TAKEN, chance)
 
 
 def _rate(taken: float, expected: float) -> Estimate:

@@ -82,11 +82,6 @@ class Mean:
         """Return the standard error of the mean; infinite for fewer than two games."""
         return sqrt(self._squares / (self.games - 1) / self.games) if self.games > 1 else inf
 
-    @property
-    def deviation(self) -> float:
-        """Return the standard deviation; 0 for fewer than two games."""
-        return sqrt(self._squares / (self.games - 1)) if self.games > 1 else 0.0
-
     def estimate(self) -> Estimate:
         """Return the mean with Student's interval."""
         half_width = student(self.games - 1) * self.error if self.error else 0.0

@@ -194,10 +194,8 @@ class Trace:
 
     def _holdings(self, state: State) -> dict[str, list[int]]:
         """Return by name what each seat has: its own numbers, and each resource in its bags."""
-        layout, holdings = self._executor.layout, {}
-        for name, cell, width in self._purses:
-            holdings[name] = [state.v[cell + seat * width] for seat in range(layout.players)]
-        return holdings
+        seats = range(self._executor.layout.players)
+        return {name: [state.v[cell + seat * width] for seat in seats] for name, cell, width in self._purses}
 
     # ---- after the game
 
@@ -235,7 +233,8 @@ class Trace:
         row["actions"] = self._taken_actions()
         for name, offers in (("offered", self._actions), ("cards", self._offers), ("ways", self._card_uses)):
             row[name] = {key: [*map(round, offer[:2]), round(offer[2], 6)] for key, offer in sorted(offers.items())}
-        row["had"] = {card: self._seats(self._had[card]) for card in sorted(self._had)}
+        seats = range(self._executor.layout.players)
+        row["had"] = {card: [n for n in seats if bits >> n & 1] for card, bits in sorted(self._had.items())}
         row["used"] = dict(sorted(self._used.items()))
         row["moved"] = sorted(moved)
         return row
@@ -244,10 +243,6 @@ class Trace:
         """Return the holdings at the last sampled position up to so many decisions."""
         before = [point["holds"] for point in self._points if point["at"] <= decisions]
         return before[-1] if before else {}
-
-    def _seats(self, bits: int) -> list[int]:
-        """Return the seats of a bit mask."""
-        return [seat for seat in range(self._executor.layout.players) if bits >> seat & 1]
 
     def _taken_actions(self) -> dict[str, list[list[int]]]:
         """Return for each action how often each seat took it in each part of the game."""

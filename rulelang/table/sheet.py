@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from rulelang.diagnostics import RuleError
-from rulelang.game import ScoreLine, ScoreSheet, State
+from rulelang.game import ScoreSheet, State
 from rulelang.table.names import Names
 from rulelang.words.phrases import capital
 
@@ -33,6 +33,11 @@ class Row:
     line: int
     cites: tuple[str, ...]
     values: list[int | None] = field(default_factory=list)
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """Return what the same line of other sheets has in common with it."""
+        return self.name, self.piece, self.file, self.line
 
 
 @dataclass(frozen=True)
@@ -67,19 +72,10 @@ def _merged(sheets: Sequence[ScoreSheet]) -> Sheet:
     for party, party_sheet in enumerate(sheets):
         totals.append(party_sheet.total)
         for line in party_sheet.lines:
-            row = rows.setdefault(_key(line), _row(line, len(sheets)))
+            empty = Row(line.name, line.piece, line.rule, line.file, line.line, line.cites, [0] * len(sheets))
+            row = rows.setdefault(empty.key, empty)
             row.values[party] = (row.values[party] or 0) + line.value
     return Sheet(tuple(rows.values()), tuple(totals))
-
-
-def _key(line: ScoreLine) -> tuple[str, str, str, int]:
-    """Return what lines of different parties share."""
-    return line.name, line.piece, line.file, line.line
-
-
-def _row(line: ScoreLine, parties: int) -> Row:
-    """Return an empty row for a line."""
-    return Row(line.name, line.piece, line.rule, line.file, line.line, line.cites, [0] * parties)
 
 
 def _without_values(sheet: Sheet) -> Sheet:
@@ -92,9 +88,9 @@ def _without_values(sheet: Sheet) -> Sheet:
 def _agreed(deals: Sequence[Sheet]) -> Sheet:
     """Return the values on which the sheets of all resampled states agree. A piece's line that some of them lack is
     left out; its points are in the totals."""
-    rows = []
+    rows, rows_of_others = [], [{row.key: row for row in deal.rows} for deal in deals[1:]]
     for row in deals[0].rows:
-        others = [_matching_row(row, deal) for deal in deals[1:]]
+        others = [rows_of_other.get(row.key) for rows_of_other in rows_of_others]
         if None in others and row.piece:
             continue
         row.values = [
@@ -107,12 +103,6 @@ def _agreed(deals: Sequence[Sheet]) -> Sheet:
         for party, total in enumerate(deals[0].totals)
     )
     return Sheet(tuple(rows), totals)
-
-
-def _matching_row(row: Row, deal: Sheet) -> Row | None:
-    """Return the row of another sheet for the same line; None if it has none."""
-    key = (row.name, row.piece, row.file, row.line)
-    return next((other for other in deal.rows if (other.name, other.piece, other.file, other.line) == key), None)
 
 
 # ---- in words ------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ for each party its single zones and variables, its tables (one column for each v
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,24 +111,6 @@ class Share:
                     del rows[name]
             if not rows:
                 del self.tables[type_]
-
-    def named(self, names: Iterable[str]) -> Share:
-        """Return the share with only the things of these names."""
-        selected_names = set(names)
-
-        def selected(tables: dict[str, dict[str, dict[str, Observed]]]) -> dict[str, dict[str, dict[str, Observed]]]:
-            """Return tables or boards reduced to those names."""
-            selected = {
-                of: {name: row for name, row in rows.items() if name in selected_names} for of, rows in tables.items()
-            }
-            return {of: rows for of, rows in selected.items() if rows}
-
-        return Share(
-            {name: thing for name, thing in self.singles.items() if name in selected_names},
-            selected(self.tables),
-            selected(self.boards),
-            {key: thing for key, thing in self.lists.items() if key[0] in selected_names},
-        )
 
     @property
     def things(self) -> list[Observed]:

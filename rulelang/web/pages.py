@@ -7,7 +7,7 @@ the log) are memoised by their content, with a placeholder (`BASE`) for the page
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -25,8 +25,8 @@ TEXTS = {"en": room_data("web", "english"), "fr": room_data("web", "french")}
 BASE = "\0"
 """Placeholder for the address of the page in memoised parts."""
 
-MEMOISED = 1 << 13
-"""Memoised fillings of one macro: about 4 MB each."""
+MEMOISED = 1 << 15
+"""Memoised fillings of macros: about 16 MB."""
 
 
 @cache
@@ -52,23 +52,12 @@ def render(template: str, lang: str, **values: object) -> str:
     return html
 
 
+@lru_cache(MEMOISED)
 def drawn(name: str, lang: str, *values: Hashable) -> Markup:
     """Fill the macro `name` of `macros.html`, memoised; `BASE` stands in it for the address of the page."""
-    return _memo(name)(lang, *values)
-
-
-@cache
-def _memo(name: str) -> Callable[..., Markup]:
-    """Return the memoised function that fills a macro."""
     macro = getattr(_environment().get_template("macros.html").module, name)
-
-    @lru_cache(MEMOISED)
-    def fill(lang: str, *values: Hashable) -> Markup:
-        """Fill the macro."""
-        html: Markup = macro(*values, lang, TEXTS.get(lang, TEXTS["en"]))
-        return html
-
-    return fill
+    html: Markup = macro(*values, lang, TEXTS.get(lang, TEXTS["en"]))
+    return html
 
 
 @cache

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from rulelang.ir.nodes import Decision
 from rulelang.ir.types import INT, Type
 from rulelang.runtime.layout import ITEM_MASK, Layout
 from rulelang.runtime.log import Entry
@@ -72,7 +71,7 @@ class Events:
             return self._of_seat("passed", layout, seat, reader)
         about = self.questions.subjects(layout, number, subjects[0], reader) if subjects else {}
         option = self.questions.option(layout, decision, item, values, reader, about=about)
-        if self._is_sentence(decision, item):
+        if self.questions.sentence(decision, item) is not None or not is_question(decision):
             return self.fill("did", seat=self.phrases.seat(layout, seat, reader), option=option)
         engine = asked_by_engine(layout, decision)
         if engine == "take":  # what was taken shows in what changes; the value is all that is there now
@@ -97,10 +96,6 @@ class Events:
         if type_.core.kind == "piece":
             return self.phrases.the_piece(layout, value & ITEM_MASK, reader)
         return self.phrases.the_seat(layout, value, reader) if type_.core == "seat" else ""
-
-    def _is_sentence(self, decision: Decision, item: int) -> bool:
-        """Return whether an option says what is done, not only what is chosen."""
-        return self.questions.sentence(decision, item) is not None or not is_question(decision)
 
     def _chance(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         """Word an outcome of chance: of a draw the piece, else the value."""
@@ -189,7 +184,7 @@ class Events:
             f"{layout.program.kinds[layout.pvar_kind[number]].name}.{table.name}", table.name
         )
         said = self.language.the(name) if table.type.kind == "bag" else name.one
-        own = self.language.belonging(self.phrases.the_piece(layout, item, reader))
+        own = self.language.of(self.phrases.the_piece(layout, item, reader))
         return self.fill("variable_of", variable=said, of_piece=own)
 
     def _marked(self, what: str, new: Any) -> str:

@@ -97,17 +97,8 @@ class English(_Language):
         """Put the definite article before a noun."""
         return self.form(noun, count) if noun.article == NO_ARTICLE else f"the {self.form(noun, count)}"
 
-    def of(self, phrase: str, noun: Noun | None = None) -> str:
-        """Put `of` before a phrase; `noun` is the one that it begins with, if any."""
-        del noun
-        return f"of {phrase}"
-
-    def of_the(self, noun: Noun, count: int = 1) -> str:
-        """Put `of` and the definite article before a noun."""
-        return f"of {self.the(noun, count)}"
-
-    def belonging(self, phrase: str) -> str:
-        """Return a phrase with its article after `of`."""
+    def of(self, phrase: str) -> str:
+        """Put `of` before a phrase."""
         return f"of {phrase}"
 
     def row_article(self, article: str, numbered: bool) -> str:
@@ -219,20 +210,9 @@ class French(_Language):
             return f"les {phrase}"
         return f"l'{phrase}" if self._elided(noun) else f"{'la' if self.feminine(noun) else 'le'} {phrase}"
 
-    def of(self, phrase: str, noun: Noun | None = None) -> str:
-        """Put `de`, elided where it must be, before a phrase; `noun` is the one that it begins with, if any."""
-        if noun is None and (contracted := self._contracted(phrase, "du ", "des ")):
-            return contracted
-        elided = self._elided(noun) if noun is not None else self.elides(phrase)
-        return f"d'{phrase}" if elided else f"de {phrase}"
-
-    def of_the(self, noun: Noun, count: int = 1) -> str:
-        """Put `de` and the definite article before a noun: `du`, `de la`, `de l'`, `des`."""
-        return self.from_(self.the(noun, count))
-
-    def belonging(self, phrase: str) -> str:
-        """Return a phrase with its article after `de`, contracted."""
-        return self.from_(phrase)
+    def of(self, phrase: str) -> str:
+        """Put `de` before a phrase, contracted with its article or elided."""
+        return self._contracted(phrase, "du ", "des ") or (f"d'{phrase}" if self.elides(phrase) else f"de {phrase}")
 
     def row_article(self, article: str, numbered: bool) -> str:
         """Return the article of a row that its kind has a text for: `la carte 7`."""
@@ -241,7 +221,7 @@ class French(_Language):
 
     def from_(self, phrase: str) -> str:
         """Return a phrase with its article after `de`, contracted."""
-        return self._contracted(phrase, "du ", "des ") or self.of(phrase)
+        return self.of(phrase)
 
     def to(self, phrase: str) -> str:
         """Return a phrase with its article after `à`, contracted."""
@@ -258,7 +238,7 @@ class French(_Language):
 
     def owned(self, noun: Noun, owner: Noun) -> str:
         """Return a phrase for what is somebody's: `la main du joueur 1`."""
-        return f"{self.the(noun)} {self.of_the(owner)}"
+        return f"{self.the(noun)} {self.of(self.the(owner))}"
 
     def your(self, noun: Noun) -> str:
         """Return a phrase for what is the reader's: `votre main`."""

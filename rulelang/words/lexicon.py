@@ -185,14 +185,6 @@ class Lexicon:
         """`the card`, `l'énergie`, `les cartes`."""
         return self.language.the(self.noun(name), count)
 
-    def of(self, name: str) -> str:
-        """`of card`, `de carte`, `d'énergie`."""
-        return self.language.of(self.name(name), self.noun(name))
-
-    def of_the(self, name: str, count: int = 1) -> str:
-        """`of the card`, `du`, `de la`, `de l'`, `des`."""
-        return self.language.of_the(self.noun(name), count)
-
     def joined(self, parts: Sequence[str], word: str = "and") -> str:
         """`a, b and c`; `word` is `and` or `or`."""
         return self.language.joined(parts, word)

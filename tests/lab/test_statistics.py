@@ -33,7 +33,7 @@ def test_means_that_are_added_up() -> None:
     for value in values[3:5]:
         added.add(value)
     assert added.mean == pytest.approx(mean(values))
-    assert added.deviation == pytest.approx(stdev(values))
+    assert added.error == pytest.approx(stdev(values) / len(values) ** 0.5)
     estimate = added.estimate()
     assert estimate.high - estimate.value == pytest.approx(2.365 * stdev(values) / sqrt(8), rel=2e-3)
 

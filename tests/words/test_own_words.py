@@ -278,7 +278,7 @@ def test_a_kind_says_what_its_rows_are_called(tmp_path: Path) -> None:
     assert [action.text("fr") for action in state.legal_actions()] == french
     lexicon = ruleset.words("fr").lexicon
     assert lexicon.the("c07", 2) == "les cartes 7 de valeur 1"
-    assert lexicon.of_the("c12") == "de la carte 12 de valeur 3"
+    assert lexicon.the("c12") == "la carte 12 de valeur 3"
     missing = lints(tmp_path, MARKET + words)[0][1]
     assert missing.startswith("7 names have no words in `fr`: `colour`, `value`, `row`, `hand`, `blue`"), missing
 

@@ -190,14 +190,6 @@ def _listed(grid: Grid, texts: Mapping[str, str], empty: Mapping[str, str], marg
     return Text(" · ".join(parts))
 
 
-def _stacked(lines: Sequence[Text]) -> Text:
-    """Return lines as one text."""
-    board = Text()
-    for number, text in enumerate(lines):
-        board.append("\n" * (number > 0)).append(text)
-    return board
-
-
 def _side_cells(margins: Margins, side: str, row: int, size: int) -> Text:
     """Return the zones west or east of a row of a board, each `size` wide; blanks for -1, between two rows."""
     strip = Text()
@@ -221,7 +213,7 @@ def _square(
     edges: Mapping[str, str] | None = None,
     styles: Mapping[str, str] | None = None,
     margins: Margins | None = None,
-) -> list[Text]:
+) -> list[RichText]:
     """Return the cells' texts as a board, or as a list if it is wider than `width`.
 
     Args:
@@ -282,4 +274,4 @@ def _square(
         lines.append(board_line(str(row + 1), row, texts))
         if any(under[cell] for (_, cell_row), cell in cell_at.items() if cell_row == row):
             lines.append(board_line("", row, under))
-    return [_stacked([*lines, *side_rows("south")])]
+    return [Text("\n").join([*lines, *side_rows("south")])]

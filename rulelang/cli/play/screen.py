@@ -13,6 +13,7 @@ from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
+from rich.text import Text as RichText
 
 from rulelang.cli.console import Text, wrap
 from rulelang.cli.play.grid import board
@@ -151,10 +152,9 @@ class Screen:
         fitting = fitting or {name for name in names if name_sought in folded(self.names.name(name))}
         rows = []
         for owner, share in views.items():
-            fitting_share = share.named(fitting)
             whose = "" if owner == TABLE else f" ({self.names.party_named(owner)})"
-            for label, name, thing in _flat(fitting_share, self.names):
-                rows.append((f"{label}{whose}", self._in_full(name, thing)))
+            things = [thing for thing in _flat(share, self.names) if thing[1] in fitting]
+            rows += [(f"{label}{whose}", self._in_full(name, thing)) for label, name, thing in things]
         return Group(*self._rows(rows)) if rows else None
 
     def place_names(self, seen: dict[str, Any]) -> str:
@@ -407,7 +407,7 @@ def wrapped(text: Text, width: int) -> list[Text]:
 
 def _split(part: RenderableType) -> Iterator[Text]:
     """Yield the lines of a text as texts with its styles."""
-    assert isinstance(part, Text)
+    assert isinstance(part, RichText)
     for line in part.split("\n"):
         shown = Text(line.plain, part.style)
         for span in line.spans:
