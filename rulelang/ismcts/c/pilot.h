@@ -221,9 +221,6 @@ KEPT inline U next_random(Search *s) { return splitmix64(s->rng += 0x9E3779B97F4
 /* Return a random whole number from 0 to `n` - 1 (multiply and shift: Lemire, 2019, without its rejection). */
 KEPT inline W random_below(Search *s, W n) { return (W)((Wide)next_random(s) * (U)n >> 64); }
 
-/* Return the search that plays this game. */
-KEPT inline Search *search_of(G *g) { return g->search; }
-
 /* ---- what the seat sees (rulelang/runtime/sight.py) ---- */
 
 /* End the run: the world contradicts the record, or the rules forbid it; `seen_item`: the label
