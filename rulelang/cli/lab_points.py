@@ -170,9 +170,12 @@ def _point_name(point: Point) -> str:
     return ", ".join(f"{name.rpartition('.')[2]} {value}" for name, value in point.values.items())
 
 
-def _measures_of(point: Point, names: Sequence[str]) -> list[Measure]:
-    """Return the measures of a point with these names, such as `used.gold` or `used`."""
-    return [m for name in names for m in point.measures if name in (m.key.name, _measure_name(m))]
+def _columns(points: Sequence[Point], names: Sequence[str]) -> list[str]:
+    """Return the names of all measures that these names mean, such as `used.gold` or `used`."""
+    measures = (
+        m for point in points for name in names for m in point.measures if name in (m.key.name, _measure_name(m))
+    )
+    return list(dict.fromkeys(map(_measure_name, measures)))
 
 
 def _measure_name(measure: Measure) -> str:
@@ -183,7 +186,7 @@ def _measure_name(measure: Measure) -> str:
 
 def _table(points: Sequence[Point], names: Sequence[str]) -> str:
     """Return points as a table: values, measures, distance from the targets."""
-    columns = list(dict.fromkeys(_measure_name(measure) for point in points for measure in _measures_of(point, names)))
+    columns = _columns(points, names)
     missed = points[0].miss is not None
     head = [*points[0].values, *columns, *(["missed by", ""] if missed else [])]
     rows: list[list[Any]] = []
@@ -204,7 +207,7 @@ def _draw(points: Sequence[Point], names: Sequence[str], file: Path) -> None:
     """
     from rulelang.lab.plots import estimates
 
-    columns = list(dict.fromkeys(_measure_name(measure) for point in points for measure in _measures_of(point, names)))
+    columns = _columns(points, names)
     plots = []
     for column in columns:
         rows = [

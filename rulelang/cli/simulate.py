@@ -43,7 +43,7 @@ class Bar:
 
     def __init__(self, bar: Progress, games: int | None) -> None:
         self._bar = bar
-        self._task, self._games = bar.add_task("games", total=games), games or 0
+        self._task = bar.add_task("games", total=games)
 
     def advance(self, more: int) -> None:
         """Advance the bar by `more` games."""
@@ -51,8 +51,7 @@ class Bar:
 
     def expect(self, more: int) -> None:
         """Extend the bar by `more` games."""
-        self._games += more
-        self._bar.update(self._task, total=self._games)
+        self._bar.update(self._task, total=(self._bar.tasks[0].total or 0) + more)
 
 
 @contextmanager

@@ -41,7 +41,7 @@ class Grid:
             [
                 row[cell]
                 for direction, row in enumerate(self.toward)
-                if row[cell] >= 0 and (direction in sides or self.joins_corners)
+                if row[cell] >= 0 and (direction in sides or self.adjacency == "all")
             ]
             for cell in range(self.size)
         ]
@@ -50,11 +50,6 @@ class Grid:
             for cell in range(self.size)
         ]
         self._lines: dict[int, list[list[int]]] = {}
-
-    @property
-    def joins_corners(self) -> bool:
-        """Return whether cells that touch at a corner are neighbours."""
-        return self.adjacency == "all"
 
     def _ray(self, next_cell: list[int], cell: int) -> list[int]:
         """Return the cells from the next one to the edge; `next_cell`: cell -> next one in a direction."""

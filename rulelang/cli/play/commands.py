@@ -66,7 +66,16 @@ class Command:
 
 
 def run(desk: Desk, line: str) -> Result:
-    """Execute a line: the number of an option, a command, an id, or words of an option."""
+    """Execute a line: the number of an option, a command, an id, or words of an option; say what is wrong with it."""
+    try:
+        return _run(desk, line)
+    except (IllegalAction, RulesetError, SaveError, UsageError) as error:
+        desk.terminal.say(str(error), "red")
+        return None
+
+
+def _run(desk: Desk, line: str) -> Result:
+    """Execute a line; raise what its command raises."""
     if not line:
         return None if desk.more() else _options(desk, "")
     if line.isdecimal():
@@ -102,11 +111,7 @@ def _choose_words(desk: Desk, line: str) -> Result:
     if option is not None:
         return option.action
     if ":" in line or "=" in line or line in _refused_items(desk):
-        try:
-            return desk.session.state.legal(line, desk.seat)
-        except IllegalAction as error:
-            desk.terminal.say(str(error), "red")
-            return None
+        return desk.session.state.legal(line, desk.seat)
     matches = desk.options.search(line)
     words = folded(line).split()
     if len(matches) == 1 and set(words) <= set(_words_of(matches[0].searched)):
@@ -310,14 +315,10 @@ def _save(desk: Desk, words: str) -> Result:
     if not words:
         return _needs(desk, "save", "needs_file", "arg_file")
     file = Path(words)
-    try:
-        if file.is_file() and '"rulelang_save"' not in read_text(file)[:100]:
-            return _print_text(desk, "not_over_it", file=file)
-        write_whole(file, save_text(desk.session))
-        desk.session.file = words
-    except (UsageError, SaveError) as error:
-        desk.terminal.say(str(error), "red")
-        return None
+    if file.is_file() and '"rulelang_save"' not in read_text(file)[:100]:
+        return _print_text(desk, "not_over_it", file=file)
+    write_whole(file, save_text(desk.session))
+    desk.session.file = words
     return _print_text(desk, "saved", file=file)
 
 
@@ -325,11 +326,7 @@ def _load(desk: Desk, words: str) -> Result:
     """Continue a saved game."""
     if not words:
         return _needs(desk, "load", "needs_file", "arg_file")
-    try:
-        session = read_save(read_text(Path(words)), desk.session.state.ruleset)
-    except (UsageError, SaveError, RulesetError) as error:
-        desk.terminal.say(str(error), "red")
-        return None
+    session = read_save(read_text(Path(words)), desk.session.state.ruleset)
     session.file = words
     desk.take(session)
     _print_text(desk, "loaded", file=words, count=len(session.moments))
@@ -358,12 +355,8 @@ def _quit(desk: Desk, _: str) -> Result:
     desk.terminal.say(desk.texts("quit_asks", file=file))
     if folded(desk.terminal.ask(desk.texts("undo_prompt"))) not in desk.texts("yes").split():
         return _print_text(desk, "quit_left")
-    try:
-        desk.session.file = file
-        desk.keep()
-    except (UsageError, SaveError) as error:
-        desk.terminal.say(str(error), "red")
-        return None
+    desk.session.file = file
+    desk.keep()
     _print_text(desk, "kept", file=file)
     desk.terminal.release()
     raise Stopped
