@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ import click
 from rulelang.cli.common import FAULT, guarded
 from rulelang.cli.files import write_whole
 from rulelang.cli.output import put, say
-from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span
+from rulelang.diagnostics import Diagnostics, RulesetError, Source
 from rulelang.inputs import read_input
 from rulelang.limits import FILE_BYTES
 
@@ -74,9 +75,7 @@ def _rules(source: Source, diagnostics: Diagnostics) -> str | None:
         return format_source(source.text)
     except RulesetError as error:
         for finding in error.diagnostics:
-            s = finding.span
-            place = Span(source, s.line, s.column, s.end_line, s.end_column)
-            diagnostics.add(Diagnostic(finding.severity, finding.code, finding.message, place, finding.hint))
+            diagnostics.add(replace(finding, span=replace(finding.span, source=source)))
         return None
 
 

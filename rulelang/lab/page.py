@@ -63,7 +63,7 @@ def check_libraries() -> None:
     Raises:
         UsageError: one is missing.
     """
-    plots.check_library()
+    plots.library()
     _environment()
 
 

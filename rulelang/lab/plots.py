@@ -32,7 +32,7 @@ STYLE = {
 }
 
 
-def _library() -> Any:
+def library() -> Any:
     """Import matplotlib and its Figure.
 
     Raises:
@@ -46,22 +46,13 @@ def _library() -> Any:
     return matplotlib, Figure
 
 
-def check_library() -> None:
-    """Check that matplotlib is installed.
-
-    Raises:
-        UsageError: it is not.
-    """
-    _library()
-
-
 def _drawn(height: float, draw: Any, label: str) -> str:
     """Return a figure as SVG.
 
     Args:
         height: in inches. draw: function that draws into axes. label: for screen readers.
     """
-    matplotlib, figure_class = _library()
+    matplotlib, figure_class = library()
     with matplotlib.rc_context(STYLE):
         figure = figure_class(figsize=(WIDTH, height))
         draw(figure.subplots())

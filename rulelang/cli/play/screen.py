@@ -134,9 +134,7 @@ class Screen:
         for owner, share in views.items():
             title = self._title(seen) if owner == TABLE else self._owner(owner, seen)
             style = HEADING if owner == TABLE else YOURS if owner == str(seat) else LABEL
-            section = self._section(share, title, style, OWN, set(), beside if owner == TABLE else NOTHING)
-            section.empty = section.empty or self._empty(share)
-            sections.append(section)
+            sections.append(self._section(share, title, style, OWN, set(), beside if owner == TABLE else NOTHING))
         return self._fitted(sections, None)
 
     def place(self, seen: dict[str, Any], words: str) -> RenderableType | None:
