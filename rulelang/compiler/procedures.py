@@ -533,13 +533,22 @@ class ProcedureLowering:
         """Lower a loop over a collection to a counter, a test and a jump back."""
         elements = self.held("elements", self.expr(s.collection), s.span)
         position = self.held("place", number(0), s.span)
+        head, after, step = self.block(s.span), self.block(s.span), self.block(s.span)
+        self.labels[s.label] = after
+        self.jump_to(head)
         count = number_of("count", self.read(elements))
+        more, done = self.branch(ir.Expr("lt", BOOL, (self.read(position), count)), s.span)
+        self.current = done
+        self.close(ir.Jump(after))
+        self.current = more
         local = self.slots[s.local]
-        with self.loop_while(lambda: ir.Expr("lt", BOOL, (self.read(position), count)), s.span) as after:
-            self.labels[s.label] = after
-            self.set(local, ir.Expr("at", self.types[local], (self.read(elements), self.read(position))), s.span)
-            self.sequence(s.body)
-            self.step_counter(position, "add", s.span)
+        self.set(local, ir.Expr("at", self.types[local], (self.read(elements), self.read(position))), s.span)
+        self.sequence(s.body)
+        self.close(ir.Jump(step))
+        self.current = step
+        self.step_counter(position, "add", s.span)
+        self.close(ir.Jump(head))
+        self.current = after
 
     def break_(self, s: core.CBreak) -> None:
         """Lower a jump out of the loop of a label."""
