@@ -58,6 +58,7 @@ def test_a_suspected_seat_is_tested_with_other_games(tmp_path: Path) -> None:
     assert TEXTS["en"]["sample_seats"].format(bot="mcts:20") in page(found, words)
 
 
+@pytest.mark.soak
 def test_a_flaw_of_one_use_is_named(tmp_path: Path) -> None:
     """A value that is no use in an action; restricted play goes without that use alone."""
     flaw = next(flaw for flaw in FLAWS if ":" in flaw.of)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -150,18 +149,19 @@ def lowered_by(program: Program, name: str) -> Program:
 def left(program: Program, asked: Mapping[int, Block]) -> Iterator[str]:
     """Yield what passes leave of blocks by their numbers."""
     constants = Constants(Layout(program, 2))
-    for name, group in groupby(asked.items(), lambda block: block[1][0].replace("option", "all")):
-        after = program if name == "known" else lowered_by(program, name)
-        values = dict(_values(after))
-        items = {item.name: item for decision in after.decisions for item in decision.items}
-        for number, (form, _, _) in group:
-            if form == "option":
-                yield "; ".join(skeleton(expr, {}) for expr in outermost(items[f"o{number}"]))
-            elif name == "known":
-                known = constants.known(values[f"n{number}"])
-                yield "unknown" if known is UNKNOWN else str(known)
-            else:
-                yield skeleton(values[f"n{number}"], {})
+    names = {form: form.replace("option", "all") for form, _, _ in asked.values()}
+    after = {name: program if name == "known" else lowered_by(program, name) for name in names.values()}
+    values = {name: dict(_values(lowered)) for name, lowered in after.items()}
+    for number, (form, _, _) in asked.items():
+        if form == "option":
+            items = (item for decision in after["all"].decisions for item in decision.items)
+            item = next(item for item in items if item.name == f"o{number}")
+            yield "; ".join(skeleton(expr, {}) for expr in outermost(item))
+        elif form == "known":
+            known = constants.known(values[form][f"n{number}"])
+            yield "unknown" if known is UNKNOWN else str(known)
+        else:
+            yield skeleton(values[names[form]][f"n{number}"], {})
 
 
 def _values(program: Program) -> Iterator[tuple[str, Expr]]:
