@@ -1,21 +1,22 @@
 """Boards: cells, their names, and the map that says what each of them is.
 
 Enters: a row of `grids`. Leaves: a `GridDecl`, with all its cells if its size is written as numbers or drawn. What
-differs with an option is a text of the language: that a cell is there, an attribute.
+differs between the maps of an option has its text for each of them: that a cell is there, an attribute, the size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
 from rulelang.diagnostics import Span
 from rulelang.geometry import sides, step
 from rulelang.limits import SIDE
+from rulelang.ruleset import nodes
 from rulelang.ruleset.fields import Fields
-from rulelang.ruleset.model import AttributeDecl, Drawing, GridDecl, Legend, Text, TypeDecl, ValueDecl
-from rulelang.ruleset.nodes import Mapping, Node, Scalar, dsl_text
+from rulelang.ruleset.model import AttributeDecl, ByOption, Drawing, GridDecl, Legend, Text, TypeDecl, ValueDecl
+from rulelang.ruleset.nodes import Node, Scalar, dsl_text
 
 Place = tuple[int, int]
 
@@ -42,8 +43,7 @@ def grid(
 
     Findings: `ruleset-map` where map, legend and sizes do not fit each other.
     """
-    single = Text("1", span)
-    columns, rows = (fields.text(key) or single for key in ("columns", "rows"))
+    columns, rows = (fields.text(key) or Text("1", span) for key in ("columns", "rows"))
     adjacency = fields.word("adjacency", "orthogonal")
     board = GridDecl(name, span, adjacency, attributes, columns, rows, fields.cites(), legend=_legend(fields))
     board = replace(board, defaults=fields.below("defaults").texts())
@@ -64,20 +64,11 @@ def grid(
     return filled(board, int(columns.text), int(rows.text))
 
 
-def filled(grid: GridDecl, columns: int, rows: int, least_columns: int = SIDE, least_rows: int = SIDE) -> GridDecl:
-    """Return a grid without a map with all cells it can have.
-
-    Cells beyond `least_columns` and `least_rows` exist on the condition that the grid, in the game's options, is large
-    enough.
-    """
-    places = [(column, row) for row, column in product(range(min(rows, SIDE)), range(min(columns, SIDE)))]
-    cells = []
-    for column, row in places:
-        beyond = [(column, least_columns, grid.columns), (row, least_rows, grid.rows)]
-        tests = [f"{number + 1} <= ({text.text})" for number, least, text in beyond if number >= least]
-        when = Text(" and ".join(tests), grid.columns.span) if tests else None
-        cells.append(ValueDecl(cell_name(column, row), grid.span, grid.defaults, when=when))
-    return _with_edges(replace(grid, cells=tuple(cells), places=tuple(places)))
+def filled(grid: GridDecl, columns: int, rows: int) -> GridDecl:
+    """Return a grid without a map with all cells it can have."""
+    places = tuple((column, row) for row, column in product(range(min(rows, SIDE)), range(min(columns, SIDE))))
+    cells = tuple(ValueDecl(cell_name(*place), grid.span, grid.defaults) for place in places)
+    return _with_edges(replace(grid, cells=cells, places=places))
 
 
 def _with_edges(grid: GridDecl) -> GridDecl:
@@ -102,32 +93,26 @@ def _further(grid: GridDecl, place: Place) -> list[Place]:
 def _value(grid: GridDecl, name: str, defaults: ValueDecl, legend: Legend) -> ValueDecl:
     """Build the declaration of a cell or edge from the sign that each map draws for it."""
     drawn = {d.value: d.signs[name] for d in grid.drawings if name in d.signs}
-    sorts = {value: {**defaults.attributes, **legend.get(sign, {})} for value, (sign, _) in drawn.items()}
-    sorts = sorts or {"": defaults.attributes}
     span = next((span for _, span in drawn.values()), defaults.span)
-    keys = dict.fromkeys(key for sort in sorts.values() for key in sort)
+    everywhere = {key: text for key, text in defaults.attributes.items() if isinstance(text, Text)}
+    sorts = {value: ({**everywhere, **legend.get(sign, {})}, place) for value, (sign, place) in drawn.items()}
+    sorts = sorts or {"": (everywhere, span)}
+    keys = dict.fromkeys(key for sort, _ in sorts.values() for key in sort)
     attributes = {
-        key: _by_option(grid.option, {value: sort[key] for value, sort in sorts.items()})
+        key: _by_option(grid.option, {value: sort.get(key, place) for value, (sort, place) in sorts.items()}, span)
         for key in keys
-        if all(key in sort for sort in sorts.values())
     }
-    when = Text(" or ".join(map(_is(grid.option), drawn)), span) if 0 < len(drawn) < len(grid.drawings) else None
+    truths = {d.value: Text("true" if d.value in drawn else "false", span) for d in grid.drawings}
+    when = ByOption(grid.option, {**truths}, span) if 0 < len(drawn) < len(truths) else None
     return ValueDecl(name, span, attributes, when=when)
 
 
-def _is(option: str) -> Callable[[str], str]:
-    """Return a function from an option's value to the DSL condition that the option has it."""
-    truths = {"true": option, "false": f"not {option}"}
-    return lambda value: truths.get(value, f"{option} = {value}")
-
-
-def _by_option(option: str, texts: dict[str, Text]) -> Text:
-    """Return a DSL conditional that selects one of the texts by an option's value; plain text if all are equal."""
-    *others, (_, last) = texts.items()
-    if len({text.text for text in texts.values()}) == 1:
-        return last
-    chain = [f"({text.text}) if {_is(option)(value)} else " for value, text in others]
-    return Text("".join(chain) + f"({last.text})", last.span)
+def _by_option(option: str, texts: Mapping[str, Text | Span], span: Span) -> Text | ByOption:
+    """Return what an option selects among texts; the text itself if all are equal."""
+    first, *others = texts.values()
+    if isinstance(first, Text) and all(isinstance(text, Text) and text.text == first.text for text in others):
+        return first
+    return ByOption(option, {**texts}, span)
 
 
 def _legend(fields: Fields) -> Legend:
@@ -143,7 +128,7 @@ def _drawn(grid: GridDecl, fields: Fields) -> GridDecl:
     """Return the grid with cells, size and edges read from its map, or from one map for each value of an option."""
     node, option = fields.node.get("map"), ""
     maps: dict[str, Node | None] = {"": node}
-    if isinstance(node, Mapping) and node.entries:
+    if isinstance(node, nodes.Mapping) and node.entries:
         option = next(iter(node.entries))
         maps = {value: entry.value for value, entry in fields.below("map").rows(option).items()}
     for key in ("columns", "rows"):
@@ -156,8 +141,8 @@ def _drawn(grid: GridDecl, fields: Fields) -> GridDecl:
         option=option,
         drawings=tuple(drawing for drawing, _ in drawn.values()),
         places=tuple(sorted(places, key=lambda place: place[::-1])),
-        columns=_by_option(option, {value: _most(places, 0, grid) for value, (_, places) in drawn.items()}),
-        rows=_by_option(option, {value: _most(places, 1, grid) for value, (_, places) in drawn.items()}),
+        columns=_by_option(option, {value: _most(places, 0, grid) for value, (_, places) in drawn.items()}, grid.span),
+        rows=_by_option(option, {value: _most(places, 1, grid) for value, (_, places) in drawn.items()}, grid.span),
     )
     defaults = ValueDecl("", grid.span, grid.defaults)
     return _with_edges(

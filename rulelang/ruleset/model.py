@@ -5,7 +5,7 @@ Enters: YAML that passed the JSON Schema. Leaves: one `Ruleset` of frozen datacl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, dataclass_transform
 
@@ -36,6 +36,15 @@ class Text(Written):
     text: str
     span: Span
     indent: int = 0
+
+
+class ByOption(Written):
+    """What differs with the value of an option: the DSL text for each value, or the place that has none. Nobody wrote
+    the condition that this becomes."""
+
+    option: str
+    texts: dict[str, Text | Span]
+    span: Span
 
 
 class Named(Written):
@@ -157,11 +166,11 @@ class AttributeDecl(Written):
 
 class ValueDecl(Named):
     """A value of an enumerated type or resource, with the texts of its attributes and where they come from; `when`: the
-    condition under which it is there."""
+    the values of an option for which it is there, where that is not all."""
 
-    attributes: dict[str, Text] = field(default_factory=dict)
+    attributes: Mapping[str, Text | ByOption] = field(default_factory=dict)
     provenance: str = "stated"
-    when: Text | None = None
+    when: ByOption | None = None
 
 
 class TypeDecl(Named):
@@ -200,8 +209,8 @@ class GridDecl(Named):
 
     adjacency: str
     attributes: tuple[AttributeDecl, ...]
-    columns: Text
-    rows: Text
+    columns: Text | ByOption
+    rows: Text | ByOption
     cites: tuple[Cite, ...] = ()
     cells: tuple[ValueDecl, ...] = ()
     places: tuple[tuple[int, int], ...] = ()

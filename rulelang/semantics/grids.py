@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 from rulelang.limits import SIDE
 from rulelang.ruleset.grids import filled
-from rulelang.ruleset.model import ValueDecl
+from rulelang.ruleset.model import GridDecl, ValueDecl
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const
 from rulelang.semantics.constants import is_stateless
@@ -24,12 +26,38 @@ def size_grids(shared: Shared) -> dict[str, tuple[CExpr, CExpr]]:
         texts = (grid.columns, "the columns"), (grid.rows, "the rows")
         columns, rows = (constant_value(shared, text, ty.NUMBER, f"{what} of `{grid.name}`") for text, what in texts)
         sizes[grid.name] = columns, rows
-        (low, high), (least, most) = (_bounds(shared, size) for size in (columns, rows))
-        grids.append(grid if grid.cells else filled(grid, high, most, low, least))
+        (_, high), (_, most) = (_bounds(shared, size) for size in (columns, rows))
+        grids.append(grid if grid.cells else filled(grid, high, most))
     edges = {grid.edges.name: grid.edges for grid in grids if grid.edges is not None}
     types = tuple(edges.get(declared.name, declared) for declared in ruleset.types)
     shared.checked.ruleset = replace(ruleset, grids=tuple(grids), types=types)
     return sizes
+
+
+def presence(shared: Shared, grid: GridDecl, sizes: Sequence[CExpr]) -> list[CExpr]:
+    """Return the condition for each cell of a grid to be there; none if all boards have all cells.
+
+    Nobody wrote the conditions, so they stand nowhere.
+    """
+    always = CExpr("const", ty.BOOL, (1,))
+    if grid.drawings:
+        present = [
+            always
+            if cell.when is None
+            else constant_value(shared, cell.when, ty.BOOL, f"whether there is `{cell.name}`")
+            for cell in grid.cells
+        ]
+    else:
+        least = [_bounds(shared, size)[0] for size in sizes]
+        present = []
+        for place in grid.places:
+            tests = [
+                CExpr("le", ty.BOOL, (CExpr("const", ty.NumberT(at + 1, at + 1), (at + 1,)), size))
+                for at, fewest, size in zip(place, least, sizes, strict=True)
+                if at >= fewest
+            ]
+            present.append(reduce(lambda a, b: CExpr("and", ty.BOOL, (a, b)), tests) if tests else always)
+    return present if any(condition is not always for condition in present) else []
 
 
 def _bounds(shared: Shared, size: CExpr) -> tuple[int, int]:

@@ -8,9 +8,9 @@ from itertools import chain
 from rulelang.diagnostics import Span, suggest
 from rulelang.ruleset import model
 from rulelang.semantics import types as ty
-from rulelang.semantics.base import Shared, const, declared_visible, parsed
+from rulelang.semantics.base import Shared, declared_visible, parsed
 from rulelang.semantics.constants import resolve_type
-from rulelang.semantics.grids import cells_of_edge, size_grids
+from rulelang.semantics.grids import cells_of_edge, presence, size_grids
 from rulelang.semantics.symbols import (
     AutomatonSym,
     ClassSym,
@@ -170,22 +170,16 @@ def _type_attributes(shared: Shared) -> None:
 
 
 def _present(shared: Shared) -> None:
-    """Check the conditions for cells, and edges with them, to be there, where that depends on options."""
+    """Give cells, and edges with them, the conditions for them to be there, where that depends on options."""
     for grid in shared.checked.ruleset.grids:
         sym = shared.type_sym(grid.name)
-        if sym is None or all(cell.when is None for cell in grid.cells):
+        if sym is None or sym.category != "grid":
             continue
-        always = const(1, ty.BOOL, grid.span)
-        sym.present = [
-            always
-            if cell.when is None
-            else constant_value(shared, cell.when, ty.BOOL, f"whether there is `{cell.name}`")
-            for cell in grid.cells
-        ]
+        sym.present = presence(shared, grid, sym.sizes)
         edges = shared.type_sym(grid.edges.name) if grid.edges is not None else None
-        if edges is not None:
+        if edges is not None and sym.present:
             ends = ([sym.present[sym.values.index(name)] for name in edge.split("_")] for edge in edges.values)
-            edges.present = [next((end for end in pair if end is not always), always) for pair in ends]
+            edges.present = [next((end for end in pair if end.op != "const"), pair[0]) for pair in ends]
 
 
 def _index_types(shared: Shared, declared: model.MarkDecl | model.VariableDecl | model.ZoneDecl) -> tuple[ty.Type, ...]:

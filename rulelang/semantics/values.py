@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.ruleset.model import Text, VariableDecl
+from rulelang.ruleset.model import ByOption, Text, VariableDecl
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const, never_within, parsed
 from rulelang.semantics.constants import constant, stateless
 from rulelang.semantics.context import Context
-from rulelang.semantics.core import CExpr, Local
+from rulelang.semantics.core import CExpr, Local, same
 from rulelang.semantics.places import zone_place
-from rulelang.semantics.symbols import BUILTIN_NAMES, DefinitionSym, KindSym, ProcedureSym, VariableSym
+from rulelang.semantics.symbols import BUILTIN_NAMES, DefinitionSym, KindSym, OptionSym, ProcedureSym, VariableSym
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression
 
@@ -34,21 +34,30 @@ def _missing(shared: Shared, t: ty.Type, message: str, span: Span) -> CExpr:
 
 def attribute_value(
     shared: Shared,
-    text: Text | None,
+    text: Text | ByOption | Span | None,
     t: ty.Type,
     name: str,
     whose: str,
     span: Span,
     row: Mapping[str, CExpr] | None = None,
 ) -> CExpr:
-    """Return the value of an attribute of a row or of a type's value; it may name earlier attributes of the `row`."""
-    if text is None:
-        return _missing(shared, t, f"`{whose}` has no `{name}`", span)
+    """Return the value of an attribute of a row or of a type's value; it may name earlier attributes of the `row`. In
+    the place of a `text` may be the one that has none."""
+    if text is None or isinstance(text, Span):
+        return _missing(shared, t, f"`{whose}` has no `{name}`", span if text is None else text)
+    if isinstance(text, ByOption):
+        parts = (attribute_value(shared, part, t, name, whose, span) for part in text.texts.values())
+        return _by_option(shared, text, list(parts))
     return constant_value(shared, text, t, f"`{name}` of `{whose}`", row)
 
 
-def constant_value(shared: Shared, text: Text, t: ty.Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
+def constant_value(
+    shared: Shared, text: Text | ByOption, t: ty.Type, what: str, row: Mapping[str, CExpr] | None = None
+) -> CExpr:
     """Return a value known before the game starts, of type `t`; it may name the attributes of its `row`."""
+    if isinstance(text, ByOption):
+        parts = (constant_value(shared, part, t, what) for part in text.texts.values() if isinstance(part, Text))
+        return _by_option(shared, text, list(parts))
     node = parsed(parse_expression, text, shared)
     if node is None:
         return const(0, ty.ERROR, text.span)
@@ -62,6 +71,35 @@ def constant_value(shared: Shared, text: Text, t: ty.Type, what: str, row: Mappi
         shown = str(value.type).removeprefix("number ")
         shared.diagnostics.error("range-outside", f"{what} is {shown}, outside {ty.bare(t)}", text.span)
     return value
+
+
+def _by_option(shared: Shared, choice: ByOption, values: list[CExpr]) -> CExpr:
+    """Return what an option selects among values, one for each of its own. Those that are the same share a branch; what
+    selects them stands nowhere, as nobody wrote it."""
+    option = shared.names.get(choice.option)
+    if not isinstance(option, OptionSym):
+        return values[0]
+    branches: list[tuple[CExpr, CExpr]] = []
+    for selected, value in zip(choice.texts, values, strict=True):
+        test = _is(option, selected)
+        shared_by = next((i for i, (_, branch) in enumerate(branches) if same(branch, value)), None)
+        if shared_by is None:
+            branches.append((test, value))
+        else:
+            branches[shared_by] = CExpr("or", ty.BOOL, (branches[shared_by][0], test)), branches[shared_by][1]
+    *others, (_, result) = branches
+    for test, value in reversed(others):
+        result = CExpr("if", ty.join(value.type, result.type) or value.type, (test, value, result))
+    return result
+
+
+def _is(option: OptionSym, value: str) -> CExpr:
+    """Return whether an option has a value, given as in YAML."""
+    read = CExpr("option", option.type, (option,))
+    if option.option.kind == "bool":
+        return read if value == "true" else CExpr("not", ty.BOOL, (read,))
+    numbers = {str(v): v if isinstance(v, int) else i for i, v in enumerate(option.option.values)}
+    return CExpr("eq", ty.BOOL, (read, CExpr("const", option.type, (numbers.get(value, -1),))))
 
 
 def _no_value(shared: Shared, name: str, t: ty.Type, row: Mapping[str, CExpr], span: Span) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from rulelang.diagnostics import NOWHERE
 from rulelang.semantics import core
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions, own_expressions
 from rulelang.semantics.flow import parts
@@ -235,16 +236,17 @@ class _Walker:
                 if isinstance(e.type, EnumT):
                     facts.constants.add(e.type.name)
                 continue
+            authored = self.authored and e.span is not NOWHERE
             if op in COMPARISONS:
-                if self.authored:
+                if authored:
                     facts.comparisons.append(e)
             elif op in ATTRIBUTES:
                 facts.attributes.add((args[0], args[1]))
             elif op in ("can_pay", "payments"):
                 facts.payable.append(e)
-            elif op == "if" and self.authored:
+            elif op == "if" and authored:
                 facts.branches.append(e)
-            elif op in ("and", "or") and self.authored:
+            elif op in ("and", "or") and authored:
                 facts.joined.append(e)
             elif op == "domain":
                 facts.domains.add(str(args[0]))
