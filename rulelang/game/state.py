@@ -14,18 +14,16 @@ from typing import TYPE_CHECKING, Any
 from rulelang.diagnostics import IllegalAction, UsageError, suggest
 from rulelang.execution.executor import Executor
 from rulelang.game.actions import Action, Asker, Decision
-from rulelang.game.scoring import ScoreSheet, score_sheet
+from rulelang.game.scoring import ScoreSheet, SeenSheet, known_sheet, score_sheet, seen_sheets
 from rulelang.ruleset.model import plain_text
 from rulelang.runtime import views
-from rulelang.runtime.blur import blurred
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
-from rulelang.runtime.openings import has_changed_unseen, unseen_dealt
 from rulelang.runtime.outcome import ranks, returns, winners
-from rulelang.runtime.rng import Dice, seeded
+from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
-from rulelang.runtime.sight import sight_of
+from rulelang.runtime.sight import SPECTATOR
 from rulelang.runtime.stage import loop_values
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.runtime.story import merged
@@ -354,22 +352,18 @@ class State:
             raise UsageError(f"there is no party {player}; there are {', '.join(names)}")
         return score_sheet(self._executor.interpreter, self._state, party)
 
-    def imagined_sheets(self, player: int, deals: int) -> list[list[ScoreSheet]]:
-        """Return the score sheets of all parties in `deals` states that agree with what a seat sees.
+    def seen_sheets(self, player: int) -> list[SeenSheet]:
+        """Return the score sheets of all parties as far as a seat (or `SPECTATOR`) can know them from what it sees now:
+        of each line the least and greatest value in any state that looks the same to it.
 
-        What is equal in all of them is public. The true state's hidden information is not read.
-
-        Raises:
-            ResampleError: pieces that the seat does not see have variables, and `resample` finds no world.
+        They are a function of `observation(player)` alone; once the game is over they are those of `score_sheet`.
         """
-        interpreter, parties = self._executor.interpreter, range(len(self._executor.layout.party_names))
-        sight = sight_of(self._executor.layout, player)
-        if has_changed_unseen(self._state, sight):  # what they have is known from the past alone
-            dealt = [self.resample(player, seed).engine[1] for seed in range(deals)]
-        else:
-            dealt = [unseen_dealt(self._state, sight, Dice(seed)) for seed in range(deals)]
-        states = [state for deal in dealt for state in blurred(deal, player)]
-        return [[score_sheet(interpreter, state, party) for party in parties] for state in states]
+        if not 0 <= player < self.players and player != SPECTATOR:
+            raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
+        interpreter = self._executor.interpreter
+        if self.is_terminal():
+            return [known_sheet(score_sheet(interpreter, self._state, party)) for party in range(len(self.parties))]
+        return seen_sheets(interpreter, self._state, player)
 
     def __repr__(self) -> str:
         seats = f"seats {self.current_players()}"

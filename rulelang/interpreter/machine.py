@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import wraps
+from functools import cached_property, wraps
 from itertools import islice
 from typing import Any, TypeVar, cast
 
 from rulelang.diagnostics import FuelError, RuleError
+from rulelang.interpreter import abstract_rules
+from rulelang.interpreter.abstract import Codes
 from rulelang.interpreter.blocks import BRANCH, CALL, CHANCE, CHOOSE, JUMP, RETURN, Blocks, Ended
 from rulelang.interpreter.chance import WAITS, ChanceCode
 from rulelang.interpreter.decisions import Chunk, DecisionCode
@@ -35,6 +37,9 @@ from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON, Frame, St
 from rulelang.runtime.waiting import Option, Waiting
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+REGISTERED = (abstract_rules,)
+"""Modules whose import registers operations."""
 
 TOO_MUCH = (RecursionError, OverflowError, TooManyError, LogFullError)
 """What Python or the engine raises when rules exceed a bound that no single operation checks."""
@@ -78,6 +83,11 @@ class Machine:
         self._recursive = [code.depth > 0 for code in program.procedures]
         self.auto = False
         self.capped: State | None = None  # the last game that was ended by the limit of decisions
+
+    @cached_property
+    def codes(self) -> Codes:
+        """Return what abstract interpretation of the program's functions compiles once."""
+        return Codes(self)
 
     # ---- running ---------------------------------------------------------------------------------------
 

@@ -64,10 +64,10 @@ def has_other_secrets(opening: State, sight: Sight) -> bool:
         hidden = not of_piece and not sight.cells[cell] and not layout.program.variables[number].internal
         if hidden and opening.v[cell] != layout.start_v[cell]:
             return True
-    return has_changed_unseen(opening, sight)
+    return _has_changed_unseen(opening, sight)
 
 
-def has_changed_unseen(state: State, sight: Sight) -> bool:
+def _has_changed_unseen(state: State, sight: Sight) -> bool:
     """Return whether a piece that the seat does not see has a variable that has not its value at the start."""
     unseen = (
         item
@@ -80,20 +80,13 @@ def has_changed_unseen(state: State, sight: Sight) -> bool:
 
 def with_unseen_dealt(opening: State, sight: Sight, dice: Dice) -> State:
     """Return the given position with its unseen pieces dealt anew, and a log that begins with it."""
-    new = unseen_dealt(opening, sight, dice)
-    _log_given(new, [entry[2] for entry in opening.log])
-    return new
-
-
-def unseen_dealt(state: State, sight: Sight, dice: Dice) -> State:
-    """Return a copy in which all pieces that the seat does not see are permuted at random, whatever the seat may
-    remember of them."""
-    new = state.clone()
-    for group in _unseen_groups(state, sight):
-        items = sorted(_item_at(state, place) for place in group)  # the deal must not depend on where they lie
+    new = opening.clone()
+    for group in _unseen_groups(opening, sight):
+        items = sorted(_item_at(opening, place) for place in group)  # the deal must not depend on where they lie
         for (zone, index), item in zip(group, dice.shuffled(items), strict=True):
             (new.pools[-1 - zone] if zone < 0 else new.z[zone])[index] = item
     _normalise(new)
+    _log_given(new, [entry[2] for entry in opening.log])
     return new
 
 

@@ -1,6 +1,7 @@
 """The score sheet: each line with its value for each party and its rule; and the winners in words.
 
-Enters: a state, the seat that looks. Leaves: lines and totals; before the end only values that the seat can know.
+Enters: a state, the seat that looks. Leaves: lines and totals; before the end only values that the seat can know, and
+bounds of others.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from rulelang.diagnostics import RuleError
-from rulelang.game import ScoreSheet, State
+from rulelang.game import State
+from rulelang.game.scoring import SeenSheet, known_sheet
 from rulelang.table.names import Names
 from rulelang.words.phrases import capital
 
-DEALS = 6
-"""Number of resampled states that must agree on a value for it to be shown before the end."""
+WIDEST = 99
+"""Values whose bounds lie further apart are not told: they say nothing."""
+
+Value = tuple[int, int] | None
+"""The least and greatest number of points; None for what the seat can't know."""
 
 
 @dataclass
@@ -23,7 +27,7 @@ class Row:
     """A line of the sheet.
 
     Attributes:
-        piece: the row of pieces whose text the rule is, or empty. values: by party, None for what the seat can't know.
+        piece: the row of pieces whose text the rule is, or empty. values: by party.
     """
 
     name: str
@@ -32,7 +36,7 @@ class Row:
     file: str
     line: int
     cites: tuple[str, ...]
-    values: list[int | None] = field(default_factory=list)
+    values: list[Value] = field(default_factory=list)
 
     @property
     def key(self) -> tuple[str, str, str, int]:
@@ -42,67 +46,34 @@ class Row:
 
 @dataclass(frozen=True)
 class Sheet:
-    """All lines, and the total of each party; None for what the seat can't know."""
+    """All lines, and the total of each party."""
 
     rows: tuple[Row, ...]
-    totals: tuple[int | None, ...]
+    totals: tuple[Value, ...]
 
 
 def sheet(state: State, seat: int | None) -> Sheet:
     """Return the sheet of all parties, as far as the seat can know it (None: an omniscient reader)."""
-    if seat is None or state.is_terminal():
-        return _full_sheet(state)
-    try:
-        # Only resampled states are read, never the true one: so nothing hidden can show.
-        deals = state.imagined_sheets(seat, DEALS)
-    except RuleError:
-        return _without_values(_full_sheet(state))
-    return _agreed([_merged(deal) for deal in deals])
+    if seat is not None:
+        return _merged(state.seen_sheets(seat))
+    return _merged([known_sheet(state.score_sheet(party)) for party in range(len(state.parties))])
 
 
-def _full_sheet(state: State) -> Sheet:
-    """Return the sheet of the state itself."""
-    return _merged([state.score_sheet(party) for party in range(len(state.parties))])
+def _value(low: int | None, high: int | None) -> Value:
+    """Return bounds as they are told."""
+    return (low, high) if low is not None and high is not None and high - low <= WIDEST else None
 
 
-def _merged(sheets: Sequence[ScoreSheet]) -> Sheet:
+def _merged(sheets: Sequence[SeenSheet]) -> Sheet:
     """Merge the sheets of all parties into one."""
     rows: dict[tuple[str, str, str, int], Row] = {}
-    totals: list[int | None] = []
     for party, party_sheet in enumerate(sheets):
-        totals.append(party_sheet.total)
         for line in party_sheet.lines:
-            empty = Row(line.name, line.piece, line.rule, line.file, line.line, line.cites, [0] * len(sheets))
+            empty = Row(line.name, line.piece, line.rule, line.file, line.line, line.cites, [(0, 0)] * len(sheets))
             row = rows.setdefault(empty.key, empty)
-            row.values[party] = (row.values[party] or 0) + line.value
-    return Sheet(tuple(rows.values()), tuple(totals))
-
-
-def _without_values(sheet: Sheet) -> Sheet:
-    """Return the sheet with all values unknown and without lines of pieces."""
-    for row in sheet.rows:
-        row.values = [None] * len(row.values)
-    return Sheet(tuple(row for row in sheet.rows if not row.piece), (None,) * len(sheet.totals))
-
-
-def _agreed(deals: Sequence[Sheet]) -> Sheet:
-    """Return the values on which the sheets of all resampled states agree. A piece's line that some of them lack is
-    left out; its points are in the totals."""
-    rows, rows_of_others = [], [{row.key: row for row in deal.rows} for deal in deals[1:]]
-    for row in deals[0].rows:
-        others = [rows_of_other.get(row.key) for rows_of_other in rows_of_others]
-        if None in others and row.piece:
-            continue
-        row.values = [
-            value if all(other is not None and other.values[party] == value for other in others) else None
-            for party, value in enumerate(row.values)
-        ]
-        rows.append(row)
-    totals = tuple(
-        total if all(deal.totals[party] == total for deal in deals) else None
-        for party, total in enumerate(deals[0].totals)
-    )
-    return Sheet(tuple(rows), totals)
+            before, value = row.values[party], _value(line.low, line.high)
+            row.values[party] = before and value and (before[0] + value[0], before[1] + value[1])
+    return Sheet(tuple(rows.values()), tuple(_value(party_sheet.low, party_sheet.high) for party_sheet in sheets))
 
 
 # ---- in words ------------------------------------------------------------------------------------
@@ -114,9 +85,12 @@ def row_label(row: Row, names: Names) -> str:
     return names.labelled(names.row(row.piece), name) if row.piece and names.row(row.piece) != name else name
 
 
-def points(value: int | None) -> str:
-    """Return a value as text, `?` if it is unknown."""
-    return "?" if value is None else str(value)
+def points(value: Value) -> str:
+    """Return a value as text: a number, bounds such as `2–5`, or `?` if it is unknown."""
+    if value is None:
+        return "?"
+    low, high = value
+    return str(low) if low == high else f"{low} – {high}" if low < 0 else f"{low}–{high}"
 
 
 def source(file: str, line: int, cites: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from rulelang.runtime.names import Part
 from rulelang.table.facts import cited
 from rulelang.table.names import NONE, Names, folded, holding
 from rulelang.table.news import joined
-from rulelang.table.sheet import row_label, source, won
+from rulelang.table.sheet import points, row_label, source, won
 from rulelang.table.sides import surroundings
 from rulelang.table.view import TABLE, Contents, Observed, Piece, Share, Value, is_empty, shares
 from rulelang.web.boards import Board, board
@@ -441,11 +441,16 @@ def _sheet(view: View) -> str:
     """Return the score sheet, each line with its rule and citations."""
     names, sheet = Names(view, view.lang, view.seat), view.sheet()
     rows = [
-        (row_label(row, names), row.values, *_origin(view.ruleset, view.lang, row.file, row.line, tuple(row.cites)))
+        (
+            row_label(row, names),
+            [*map(points, row.values)],
+            *_origin(view.ruleset, view.lang, row.file, row.line, tuple(row.cites)),
+        )
         for row in (sheet.rows if sheet else ())
     ]
     heads = [area.title for area in Table(view).areas()[1:]]
-    return render("sheet.html", view.lang, view=view, rows=rows, heads=heads, totals=sheet.totals if sheet else ())
+    totals = [*map(points, sheet.totals if sheet else ())]
+    return render("sheet.html", view.lang, view=view, rows=rows, heads=heads, totals=totals)
 
 
 def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:

@@ -71,14 +71,15 @@ def test_quitting_keeps_the_game(play: Play) -> None:
 
 
 def test_scores_hide_what_the_seat_does_not_see(play: Play) -> None:
-    """Points that lie hidden are a question mark, even where they could be worked out from what happened."""
+    """Of points that lie hidden the least and greatest are told, even where they could be worked out from what
+    happened."""
     hidden = games.STALLS.replace(
         "coins: {type: 0..9, per: player, start: 3}", "coins: {type: 0..9, per: player, start: 3, visible: owner}"
     )
     games.ruleset(Path("hidden"), hidden)
     out = play("play", "hidden", typed=["scores", "q"]).out
     rows = [line.split() for line in out.splitlines() if re.match(r"(kept|left|total) ", line)]
-    assert [row[:3] for row in rows] == [["kept", "0", "0"], ["left", "3", "?"], ["total", "3", "?"]]
+    assert [row[:3] for row in rows] == [["kept", "0", "0"], ["left", "3", "0–9"], ["total", "3", "0–9"]]
 
 
 def test_why(play: Play) -> None:
@@ -100,7 +101,7 @@ def test_why(play: Play) -> None:
 
 
 def test_the_score_sheet_before_the_end_and_at_it(play: Play) -> None:
-    """Each line has its values, file, line and rulebook line; what depends on hidden things is a question mark."""
+    """Each line has its values, file, line and rulebook line; what depends on hidden things is a range."""
     out = play("play", "stalls", typed=["scores", "red", "buy", "blue", "rest"]).out
     head, *rows = [line for line in out.splitlines() if re.match(r"(score|kept|left|total) ", line)]
     assert head.split() == ["score", "you", "seat", "1"]
