@@ -17,9 +17,10 @@ from rulelang.ir.types import Type as IrType
 from rulelang.ir.walk import successors
 from rulelang.semantics import core
 from rulelang.semantics.base import Analysed, zone_symbol
-from rulelang.semantics.core import CExpr, CStatement, Local
+from rulelang.semantics.core import Body, CExpr, CStatement, Local, binding, expressions, subexpressions, substitute
+from rulelang.semantics.flow import DETERMINISTIC
 from rulelang.semantics.symbols import ProcedureSym, ZoneSym
-from rulelang.semantics.types import NUMBER, PLAYER, CellT, EnumT, SetT, Type, ZoneT
+from rulelang.semantics.types import NUMBER, PLAYER, CellT, EnumT, PieceT, SetT, Type, ZoneT
 
 SCOPES = ("turn", "round", "phase", "step", "use")
 
@@ -44,6 +45,12 @@ class Draft:
     site: int = 0
 
 
+FIXED = frozenset(("domain", "everyone"))
+"""Operations whose value is a collection that is the same throughout a game."""
+STATELESS = (
+    DETERMINISTIC | FIXED | {"local", "list", "member", "eattr", "gattr", "column", "row", "distance", "on_edge"}
+)
+"""Operations that read no state but through a piece."""
 REACHED = "this came about, though the rule says `never`"
 
 
@@ -530,24 +537,56 @@ class ProcedureLowering:
         self.current = after
 
     def for_(self, s: core.CFor) -> None:
-        """Lower a loop over a collection to a counter, a test and a jump back."""
-        elements = self.held("elements", self.expr(s.collection), s.span)
+        """Lower a loop over a collection to a counter, a test and a jump back.
+
+        What is gone through lies in a slot, and so in every state that waits in the loop; numbers and collections that
+        are the same throughout a game do not: a state has the number, or the index, alone.
+        """
+        if s.collection.op == "numbers":
+            self._for_numbers(s)
+            return
+        body = s.body
+        if self.symbol in self.shared.waiting and (fixed := fixed_loop(s, self.body)) is not None:
+            collection, body = fixed
+            elements = self.expr(collection)
+        else:
+            elements = self.read(self.held("elements", self.expr(s.collection), s.span))
         position = self.held("place", number(0), s.span)
         head, after, step = self.block(s.span), self.block(s.span), self.block(s.span)
         self.labels[s.label] = after
         self.jump_to(head)
-        count = number_of("count", self.read(elements))
+        count = number_of("count", elements)
         more, done = self.branch(ir.Expr("lt", BOOL, (self.read(position), count)), s.span)
         self.current = done
         self.close(ir.Jump(after))
         self.current = more
         local = self.slots[s.local]
-        self.set(local, ir.Expr("at", self.types[local], (self.read(elements), self.read(position))), s.span)
-        self.sequence(s.body)
+        self.set(local, ir.Expr("at", self.types[local], (elements, self.read(position))), s.span)
+        self.sequence(body)
         self.close(ir.Jump(step))
         self.current = step
         self.step_counter(position, "add", s.span)
         self.close(ir.Jump(head))
+        self.current = after
+
+    def _for_numbers(self, s: core.CFor) -> None:
+        """Lower a loop over the numbers from one to another: the next one is counted after the test that there is one,
+        so that the last may be the largest number that there is."""
+        low, high = expressions(s.collection.args)
+        local = self.slots[s.local]
+        first, last = self.expr(low), self.read_once("last", high, s.span)
+        self.set(local, first, s.span)
+        after, step = self.block(s.span), self.block(s.span)
+        self.labels[s.label] = after
+        body, done = self.branch(ir.Expr("le", BOOL, (self.read(local), last)), s.span)
+        self.passage(done, (), after)
+        self.passage(body, s.body, step)
+        self.current = step
+        more, done = self.branch(ir.Expr("lt", BOOL, (self.read(local), last)), s.span)
+        self.passage(done, (), after)
+        self.current = more
+        self.step_counter(local, "add", s.span)
+        self.close(ir.Jump(body))
         self.current = after
 
     def break_(self, s: core.CBreak) -> None:
@@ -602,6 +641,24 @@ class ProcedureLowering:
         core.CNever: never,
         core.CEnd: end,
     }
+
+
+def fixed_loop(s: core.CFor, body: Body) -> tuple[CExpr, tuple[CStatement, ...]] | None:
+    """Return the collection and the body of a loop whose collection is the same throughout a game, or is filtered out
+    of such a one by a condition that reads no state; None for other loops.
+
+    Such a collection needs no slot: its elements are found by their index, and the condition is asked in the body.
+    """
+    if s.collection.op in FIXED:
+        return s.collection, s.body
+    if s.collection.op != "filter":
+        return None
+    it, source, condition = binding(s.collection)
+    parts = list(subexpressions(condition))
+    if source.op not in FIXED or any(part.op not in STATELESS or isinstance(part.type, PieceT) for part in parts):
+        return None
+    passes = substitute(condition, {it: CExpr("local", s.local.type, (s.local,), s.span)}, body)
+    return source, (core.CIf(condition.span, passes, s.body, ()),)
 
 
 def split_guards(guards: tuple[ir.Guard, ...], slots: set[int]) -> tuple[tuple[ir.Guard, ...], tuple[ir.Guard, ...]]:

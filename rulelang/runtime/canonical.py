@@ -9,7 +9,8 @@ The form, in this order:
  0. `rulelang-state`, then 1, the version of this form
  1. the ruleset's hash; the number of players; the options' values in table order
  2. `over`, `winners`, `out`, `deferred`
- 3. the cells of all variables, in table order
+ 3. the cells of all variables, in table order; of a game that is over what only its course needed is as at the start
+    (see `settled`)
  4. for each piece variable in table order, its cells item by item
  5. for each zone instance its contents, a pile from the bottom, a bag sorted
  6. for each pool its items, sorted
@@ -35,11 +36,12 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from rulelang.ir.types import Type
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
-from rulelang.runtime.state import State
+from rulelang.runtime.state import DECLARED, State
 
 FORM_VERSION = 1
 
@@ -64,6 +66,7 @@ def canonical_form(state: State) -> Form:
     pools, name = _Numbering(state).result() if any(layout.interchangeable) else (_pool_order(state), None)
     pool_number = {pool: -(place + 1) for place, pool in enumerate(pools)}
     end = layout.variable_cells
+    course = settled(state)
     return (
         "rulelang-state",
         FORM_VERSION,
@@ -71,11 +74,11 @@ def canonical_form(state: State) -> Form:
         layout.players,
         layout.options,
         state.over,
-        state.winners,
+        course.winners,
         state.out,
-        state.deferred,
-        _variables(state, end, name),
-        _piece_variables(state, name),
+        course.deferred,
+        _variables(layout, course.cells[:end], name),
+        _piece_variables(layout, course.cells, name),
         tuple(_contents(state, zone, pool_number, name) for zone in range(len(state.z))),
         tuple(_renamed(state.pools[pool], name) for pool in pools),
         tuple(_frame(state, depth, name) for depth in range(len(state.frames))),
@@ -122,6 +125,44 @@ def live_slots(state: State, depth: int) -> list[int]:
     return slots
 
 
+class Course(NamedTuple):
+    """What a state has of the course of its game: the cells of all variables, the bits of `deferred` and `winners`."""
+
+    cells: list[int]
+    deferred: int
+    winners: int
+
+
+def settled(state: State) -> Course:
+    """Return what counts of the course of a game: all of it while the game goes on.
+
+    Once it is over no limit, no depth of an event and no end that was put off matters any more, nor what a mark waited
+    for: so equal positions are equal, wherever in a rule the game ended.
+    """
+    if not state.over:
+        return Course(state.v, state.deferred, state.winners)
+    cells, (counters, marks) = state.v[:], _transient_cells(state.layout)
+    for cell in counters:
+        cells[cell] = state.layout.start_v[cell]
+    for cell in marks:
+        cells[cell] = int(cells[cell] != 0)
+    return Course(cells, 0, state.winners if state.over == DECLARED else 0)
+
+
+@lru_cache(maxsize=64)
+def _transient_cells(layout: Layout) -> tuple[list[int], list[int]]:
+    """Return the cells of internal variables that nothing reads of a finished game, and those of marks."""
+    program = layout.program
+    rankings = [ranking.procedure for ranking in (program.winner, *program.ties)]
+    numbers = (*(line.procedure for line in program.scores), *rankings, program.payoff)
+    last = [program.procedures[number] for number in numbers if number >= 0]
+    read = {name for procedure in last for name in procedure.effects.reads}
+    tables = (program.variables, program.piece_variables)
+    placed = [(cell, tables[of_piece][variable]) for cell, (of_piece, variable, _) in enumerate(layout.cell_place)]
+    counters = [cell for cell, table in placed if table.internal and f"var:{table.name}" not in read]
+    return counters, [cell for cell, table in placed if table.mark]
+
+
 # ---- the parts of the form -------------------------------------------------------------------------
 
 
@@ -130,11 +171,9 @@ def _renamed(items: Sequence[int], name: Sequence[int] | None) -> tuple[int, ...
     return tuple(items) if name is None else tuple(sorted(name[item] for item in items))
 
 
-def _variables(state: State, end: int, name: Sequence[int] | None) -> tuple[int, ...]:
-    """Return the cells of all variables (the first `end`), individuals by their canonical numbers."""
-    cells = state.v[:end]
+def _variables(layout: Layout, cells: list[int], name: Sequence[int] | None) -> tuple[int, ...]:
+    """Return the cells of all variables, individuals by their canonical numbers."""
     if name is not None:
-        layout = state.layout
         for variable, table in enumerate(layout.program.variables):
             if layout.refers(table.type):
                 for cell in layout.cells_of_variable(variable):
@@ -142,15 +181,14 @@ def _variables(state: State, end: int, name: Sequence[int] | None) -> tuple[int,
     return tuple(cells)
 
 
-def _piece_variables(state: State, name: Sequence[int] | None) -> Form:
+def _piece_variables(layout: Layout, v: list[int], name: Sequence[int] | None) -> Form:
     """Return for each piece variable its cells, item by item in the order of canonical numbers."""
-    layout = state.layout
     values = []
     for variable, table in enumerate(layout.program.piece_variables):
         items = layout.kind_items[layout.pvar_kind[variable]]
         first = layout.pvar_base[variable]
         width = layout.pvar_width[variable]
-        cells = state.v[first : first + width * len(items)]
+        cells = v[first : first + width * len(items)]
         if name is not None:
             if layout.refers(table.type):
                 cells = [value if value < 0 else name[value] for value in cells]

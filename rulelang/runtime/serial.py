@@ -11,10 +11,10 @@ The document is one object with the keys
 | `ir` | the version of the intermediate representation that procedures and blocks are numbered in |
 | `ruleset` | `{"name", "hash"}` |
 | `players`, `options` | how many seats; option -> number, truth value or word |
-| `over`, `winners`, `out`, `deferred`, `decisions`, `turns` | as in `State` |
+| `over`, `winners`, `out`, `deferred`, `decisions`, `turns` | as in `State`, `winners` and `deferred` as `settled` |
 | `explicit`, `logging` | truth values |
 | `rng` | the generator's 64 bits in hex |
-| `variables` | all cells of `State.v` |
+| `variables` | all cells of `State.v`, as `settled` |
 | `zones`, `pools` | contents as in `State` |
 | `frames` | `[procedure, block, locals, slot]` each |
 | `log` | the entries |
@@ -41,7 +41,7 @@ from rulelang.ir.nodes import CallProc, Chance, Choose
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.types import ABSENT
 from rulelang.limits import SAVE_BYTES
-from rulelang.runtime.canonical import live_slots, state_hash
+from rulelang.runtime.canonical import live_slots, settled, state_hash
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.pools import set_location
@@ -66,7 +66,7 @@ LARGEST_COUNT = 1 << 62
 
 def to_json(state: State) -> str:
     """Return a state at a node, or a finished one, as one line of JSON."""
-    layout = state.layout
+    layout, course = state.layout, settled(state)
     document = {
         "rulelang_state": VERSION,
         "ir": IR_VERSION,
@@ -74,15 +74,15 @@ def to_json(state: State) -> str:
         "players": layout.players,
         "options": layout.option_values(),
         "over": state.over,
-        "winners": state.winners,
+        "winners": course.winners,
         "out": state.out,
-        "deferred": state.deferred,
+        "deferred": course.deferred,
         "decisions": state.decisions,
         "turns": state.turns,
         "explicit": state.explicit,
         "logging": state.logging,
         "rng": f"{state.rng:016x}",
-        "variables": plain(state.v),
+        "variables": plain(course.cells),
         "zones": state.z,
         "pools": state.pools,
         "frames": plain(state.frames),

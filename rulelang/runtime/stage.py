@@ -37,7 +37,9 @@ def _loops(layout: Layout, number: int) -> tuple[tuple[int, str], ...]:
         if not isinstance(value, Expr) or value.op != "at" or not isinstance(slot, int):
             continue
         source, (kind, _, name) = value.args[0], procedure.locals[slot].partition(":")
-        if isinstance(source, Expr) and source.op == "local" and source.args[0] in whole:
+        if not isinstance(source, Expr):
+            continue
+        if source.op == "domain" or (source.op == "local" and source.args[0] in whole):
             if kind == "enum" and name not in between and slot >= procedure.parameters:
                 loops[slot] = name
     return tuple(loops.items())
