@@ -204,17 +204,17 @@ def _saw_hidden(length: int, now: State, seat: int) -> bool:
     # The log of the current state is memoised; that of a replayed position is another object.
     first = now.event_count(seat, length)
     zones = now.observation(seat)["zones"]
-    return any(_reveals(event, zones) for event in now.events(seat, first, None))
+    return any(_reveals(event, seat, zones) for event in now.events(seat, first, None))
 
 
-def _reveals(event: dict[str, Any], zones: dict[str, Any]) -> bool:
+def _reveals(event: dict[str, Any], seat: int, zones: dict[str, Any]) -> bool:
     """Return whether a redacted event shows a piece or value that the seat did not see before.
 
     Args:
         zones: those that the seat sees.
     """
     if event["type"] == "reveal":
-        return event["value"] is not None
+        return seat in event["seats"]
     if event["type"] != "move":
         return False
     if "shows" in event:

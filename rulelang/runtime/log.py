@@ -10,6 +10,7 @@ from typing import Any
 
 from rulelang.diagnostics import FuelError
 from rulelang.limits import current
+from rulelang.runtime.waiting import plain
 
 Entry = tuple[Any, ...]
 
@@ -65,7 +66,7 @@ class Log:
         return len(other) <= len(self) and self.back_to(len(other)) is other
 
     def append(self, entry: Entry) -> Log:
-        """Return the list with one more entry; this one is not changed.
+        """Return the list with one more entry, its collections as tuples; this one is not changed.
 
         Raises:
             LogFullError: the bound of `Limits.events` is reached.
@@ -74,6 +75,8 @@ class Log:
         for part in entry:
             if type(part) in (tuple, list):
                 size += _members(part)
+                if type(part) is list:  # entries are shared by clones, and looked up by their values
+                    entry = plain(entry)
         most = current().events
         if size > most:
             raise LogFullError(f"more happened than the log of a game holds ({most} events)")

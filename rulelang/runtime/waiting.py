@@ -39,5 +39,5 @@ class Option(NamedTuple):
 
 
 def plain(values: Sequence[Any]) -> tuple[Any, ...]:
-    """Return values in the form of an `Option`: collections as tuples."""
+    """Return values as an `Option` and an entry of the log have them: collections as tuples."""
     return tuple([plain(value) if isinstance(value, list) else value for value in values])

@@ -211,18 +211,21 @@ class Events:
         return self.fill("set", variable=variable, old=self.phrases.value(layout, type_, old, reader), new=new_text)
 
     def _reveal(self, layout: Layout, entry: Entry, reader: Reader) -> str:
-        """Word what was revealed, and to whom; of yes or no also the rule that asked."""
+        """Word what was revealed, and to whom; of yes or no also the rule that asked, a list behind a colon."""
         _, site, type_, value, seats = entry
         if 0 < len(seats) < layout.players:
             readers = [self.language.to(self.phrases.the_seat(layout, seat, reader)) for seat in seats]
             whom = self.phrases.lexicon.joined(readers)
         else:
             whom = self.language.to(self.phrases.templates["all" if seats else "nobody"])
-        shown = self.phrases.value(layout, type_, value, reader)
+        shown = self.phrases.in_sentence(layout, type_, value, reader)
+        if value == type_.absent:
+            shown = self.phrases.templates["nothing"]
         if type_ == "bool":  # yes or no says nothing without what it was about
             rule = capital(self.phrases.lexicon.name(layout.program.sites[site].rule))
             return self.fill("reveal_truth", rule=rule, value=shown, seats=whom)
-        return self.fill("reveal", value=shown, seats=whom)
+        listed = not type_.scalar or type_.core == "seat" or value == type_.absent
+        return self.fill("reveal_listed" if listed else "reveal", value=shown, seats=whom)
 
     # ---- the course of the game
 

@@ -6,9 +6,9 @@ hand`, `the red plant`, `seat 1's coins`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from rulelang.geometry import DIRECTIONS
@@ -31,6 +31,11 @@ Bindings = Mapping[str, tuple[Type, Any]]
 def capital(text: str) -> str:
     """Return a text with a capital letter first."""
     return text[:1].upper() + text[1:]
+
+
+def _items(pieces: Iterable[int | None]) -> list[int | None]:
+    """Return the items of pieces; None for one that is not seen."""
+    return [None if piece is None else piece & ITEM_MASK for piece in pieces]
 
 
 def bare(noun: Noun) -> Noun:
@@ -71,8 +76,7 @@ class Phrases:
                 elif sort == "enum":
                     said = self.language.the(self.enum(layout, name, value, reader))
             elif type_ == f"set<piece:{name}>" and said == plainly[field]:
-                items = [None if piece is None else piece & ITEM_MASK for piece in value or ()]
-                said = self.the_pieces(layout, items, name, reader)
+                said = self.the_pieces(layout, _items(value or ()), name, reader)
             texts_by_field[f"{field}:{THE}"] = said
         return texts_by_field
 
@@ -126,15 +130,18 @@ class Phrases:
     def value(self, layout: Layout, type_: Type, value: Any, reader: Reader = None) -> str:
         """Return a run-time value; a collection with how often each member stands in it; None for what is not seen."""
         if value is None:
-            return self._hidden(layout, type_, 1)
+            return self._hidden(layout, type_, 1 if type_.scalar else None)
         if type_.kind == "opt":
             if value == type_.absent:
                 return self.templates["none"]
             return self.value(layout, type_.inner, value, reader)
         if type_.kind == type_.inner.kind == "set":
-            return ", ".join(self.group(layout, type_, part, reader) for part in value) or self.templates["nothing"]
-        if type_.kind in ("set", "seats"):
+            parts = [self.group(layout, type_.inner, part, reader) for part in value]
+            return ", ".join(parts) or self.templates["nothing"]
+        if type_.kind == "set":
             return self._collection(layout, type_.inner, value, reader)
+        if type_.kind == "seats":
+            return self._by_seat(layout, type_.inner, value, reader)
         sort, name = type_.kind, type_.name
         if sort == "bool":
             return self.templates["true" if value else "false"]
@@ -151,10 +158,33 @@ class Phrases:
             return self.templates["none"] if value < 0 else self._scalar(layout, sort, name, value, reader)
         return str(value)
 
-    def group(self, layout: Layout, type_: Type, pieces: Sequence[int | None], reader: Reader = None) -> str:
-        """Return one group of a grouping: `mill + oven`."""
-        items = [None if piece is None else piece & ITEM_MASK for piece in pieces]
-        return " + ".join(self._pieces(layout, items, type_.core.name, reader))
+    def in_sentence(self, layout: Layout, type_: Type, value: Any, reader: Reader = None) -> str:
+        """Return a value as it stands in a sentence: pieces and seats with their articles."""
+        if isinstance(value, int) and value >= 0 and type_.present.kind in ("piece", "seat"):
+            said = self.the_seat if type_.core == "seat" else self.the_piece
+            return said(layout, value if type_.core == "seat" else value & ITEM_MASK, reader)
+        if isinstance(value, tuple | list) and type_.kind == "set":
+            if type_.inner.kind == "piece":
+                return self.the_pieces(layout, _items(value), type_.inner.name, reader)
+            if type_.inner.kind == "seat" and value:
+                return self.lexicon.joined([self.the_seat(layout, seat, reader) for seat in value])
+        return self.value(layout, type_, value, reader)
+
+    def group(self, layout: Layout, type_: Type, members: Sequence[Any], reader: Reader = None) -> str:
+        """Return one collection of several: a group of a grouping is `mill + oven`, numbers are `(1, 2 and 3)`."""
+        if type_.inner.kind != "piece":
+            return f"({self.value(layout, type_, members, reader)})"
+        parts = self._pieces(layout, _items(members), type_.inner.name, reader)
+        return " + ".join(parts) or self.templates["nothing"]
+
+    def _by_seat(self, layout: Layout, type_: Type, values: Sequence[Any], reader: Reader) -> str:
+        """Word the value of each party that has one, with whose it is."""
+        parts = [
+            f"{self.value(layout, type_, value, reader)} ({self.seat(layout, party, reader)})"
+            for party, value in enumerate(values)
+            if value is not None and value != type_.absent
+        ]
+        return self.lexicon.joined(parts) or self.templates["nothing"]
 
     def _scalar(self, layout: Layout, sort: str, name: str, value: int, reader: Reader) -> str:
         """Word a value of a type with one cell: a seat, zone, direction, cell of a grid, or value of an enumeration."""
@@ -179,12 +209,13 @@ class Phrases:
         return self.lexicon.noun(enum_names(layout, name)[value])
 
     def _collection(self, layout: Layout, type_: Type, values: Iterable[Any], reader: Reader) -> str:
-        """Word the elements of a set, equal ones counted."""
+        """Word the elements of a collection in their order, of equal ones in a row how many."""
         if type_.kind == "piece":
             seen = list(values)
-            return self.pieces(layout, [None if v is None else v & ITEM_MASK for v in seen], type_.name, reader)
-        counts = Counter(self.value(layout, type_, part, reader) for part in values)
-        parts = [text if count == 1 else f"{count} × {text}" for text, count in counts.items()]
+            return self.pieces(layout, _items(seen), type_.name, reader)
+        runs = groupby(self.value(layout, type_, part, reader) for part in values)
+        counts = [(text, len(list(run))) for text, run in runs]
+        parts = [text if count == 1 else f"{count} × {text}" for text, count in counts]
         return self.lexicon.joined(parts) or self.templates["nothing"]
 
     # ---- pieces and goods
@@ -238,11 +269,13 @@ class Phrases:
             parts.append(self._hidden(layout, Type(f"piece:{kind}"), hidden))
         return parts
 
-    def _hidden(self, layout: Layout, type_: Type, count: int) -> str:
-        """Word a number of values that the reader does not see: `a card`, `3 cards`."""
+    def _hidden(self, layout: Layout, type_: Type, count: int | None) -> str:
+        """Word a number of values that the reader does not see: `a card`, `3 cards`; None: `cards`."""
         if type_.core.kind != "piece":
             return self.templates["hidden"]
         name = type_.core.name
+        if count is None:
+            return self.lexicon.noun(name).many
         return self.lexicon.a(name) if count == 1 else self.lexicon.counted(count, name)
 
     def bag(self, layout: Layout, resource: str, counts: Sequence[int]) -> str:

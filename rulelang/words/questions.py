@@ -429,7 +429,7 @@ class Questions:
                 piece = self.fill("carrying", piece=piece, carried=", ".join(filter(None, carried)))
             return self._with_location(apart, piece, value, reader)
         if type_.kind == type_.inner.kind == "set":
-            return ", ".join(self.phrases.group(layout, type_, part, reader) for part in value)
+            return ", ".join(self.phrases.group(layout, type_.inner, part, reader) for part in value)
         groups: dict[int | str, list[int]] = {}
         for piece in value:
             zone = place_of(layout, state.where, piece)
