@@ -56,6 +56,8 @@ SIDE = 64
 """Columns or rows of a grid."""
 CELLS = 100_000
 """Values of all variables of a game together, one for each place of a variable, and as many zones."""
+PLAYERS = 32
+"""Seats of a game, as the schema of rulesets has it."""
 PIECES = 20_000
 """Pieces of a game: their numbers have 16 bits, and each move may look through a zone."""
 

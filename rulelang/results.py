@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol, TypeVar
 
 from rulelang.diagnostics import SaveError, UsageError
+from rulelang.documents import json_value
 from rulelang.runtime.outcome import Game
 from rulelang.runtime.rng import game_seed
 
@@ -221,8 +222,8 @@ def _json(value: object) -> bytes:
 def _parsed(text: bytes) -> Any:
     """Parse a line of JSON; ValueError if it is not valid."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return json_value(text.decode(), "the line", LINE)
+    except ValueError:
         raise ValueError("it is no line of JSON") from None
 
 

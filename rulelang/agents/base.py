@@ -6,11 +6,11 @@ Enters: seeds, or lines of a script. Leaves: agents. A script is JSON Lines of `
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Protocol
 
 from rulelang.diagnostics import IllegalAction, SaveError
+from rulelang.documents import json_value
 from rulelang.game import Action, State
 from rulelang.limits import SCRIPT_LINES
 from rulelang.runtime.rng import output, seeded, uniform
@@ -82,10 +82,7 @@ def read_script(text: str, players: int) -> dict[int, list[tuple[int, str]]]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise SaveError(f"line {number} of the script is not JSON: {error}") from None
+        row = json_value(line, f"line {number} of the script")
         seat = row.get("seat") if isinstance(row, dict) else None
         id_ = row.get("id") if isinstance(row, dict) else None
         if type(seat) is not int or not isinstance(id_, str):

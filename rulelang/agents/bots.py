@@ -8,7 +8,7 @@ Enters: a name. Leaves: an agent for a seat, or a function that plays whole game
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from rulelang.agents.base import Bot, RandomAgent
@@ -25,7 +25,11 @@ from rulelang.search.options import ROLLOUTS, SearchOptions
 from rulelang.search.searcher import Searcher
 
 BOTS = ("random", "mcts", "playouts")
+SHOWN = 40
+"""So much of a name that no bot has is shown."""
 LARGEST_COUNTS = {"mcts": 10_000_000, "playouts": 100_000}
+SERVED_COUNTS = {"mcts": 10_000, "playouts": 500}
+"""The largest counts that strangers may ask of a server: five times `strong`."""
 DEFAULT_COUNTS = {"mcts": 1000, "playouts": PLAYOUTS}
 STRENGTHS = {"easy": "mcts:20", "good": "mcts:200", "strong": "mcts:2000"}
 """Names of bots by strength; docs/howto/strong_bot.md says how often each wins against the one before."""
@@ -40,8 +44,11 @@ class BotSpec(NamedTuple):
     rollout: str = "uniform"
 
 
-def _parsed_name(name: str) -> BotSpec:
+def _parsed_name(name: str, largest: Mapping[str, int] = LARGEST_COUNTS) -> BotSpec:
     """Parse the name of a bot.
+
+    Args:
+        largest: the largest count of each kind that has one.
 
     Raises:
         UsageError: there is no bot of this name.
@@ -52,34 +59,39 @@ def _parsed_name(name: str) -> BotSpec:
     if match is None or (match[3] and match[1] != "mcts"):
         known = ", ".join((*BOTS, *STRENGTHS))
         raise UsageError(
-            f"there is no bot `{name}`; there are {known}, mcts:N and playouts:N; mcts:N:greedy and mcts:N:mast"
+            f"there is no bot `{name[:SHOWN]}`; there are {known}, mcts:N and playouts:N; mcts:N:greedy and mcts:N:mast"
         )
     kind = match[1]
     count = int(match[2] or DEFAULT_COUNTS[kind])
-    if count > LARGEST_COUNTS[kind]:
-        raise UsageError(f"`{kind}` takes a number up to {LARGEST_COUNTS[kind]}")
+    if count > largest[kind]:
+        raise UsageError(f"`{kind}` takes a number up to {largest[kind]}")
     return BotSpec(kind, count, match[3] or "uniform")
 
 
-def check_bot(name: str) -> None:
-    """Check the name of a bot.
+def check_bot(name: str, largest: Mapping[str, int] = LARGEST_COUNTS) -> str:
+    """Return the name of a bot, checked.
+
+    Args:
+        largest: the largest count of each kind that has one.
 
     Raises:
         UsageError: there is no bot of this name; the message lists those that there are.
     """
-    _parsed_name(name)
+    _parsed_name(name, largest)
+    return name
 
 
-def make_bot(name: str, seed: int, seat: int) -> Bot:
+def make_bot(name: str, seed: int, seat: int, seconds: float | None = None) -> Bot:
     """Return a new bot; raises as `check_bot`.
 
     Args:
-        name: such as `mcts:200`. seed: of its random generator, which the seat goes into too.
+        name: such as `mcts:200`. seed: of its random generator, which the seat goes into too. seconds: after these it
+            takes the best choice so far, which then depends on the speed of the machine; None: it has its whole budget.
     """
     bot = _parsed_name(name)
     if bot.kind == "mcts":
-        return Searcher(bot.budget, seed, seat, options=SearchOptions(rollout=bot.rollout))
-    return PlayoutAgent(seed, seat, bot.budget) if bot.budget else RandomAgent(seed, seat)
+        return Searcher(bot.budget, seed, seat, seconds, SearchOptions(rollout=bot.rollout))
+    return PlayoutAgent(seed, seat, bot.budget, seconds) if bot.budget else RandomAgent(seed, seat)
 
 
 class BotChoice(NamedTuple):

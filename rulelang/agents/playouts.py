@@ -3,13 +3,14 @@
 Enters: a state and the acting seat. Leaves: one of its legal actions. Playouts begin in worlds resampled for the seat,
 so that the bot knows no more than it; where none is found the option is drawn at random. Flat Monte Carlo (Abramson,
 The expected-outcome model of two-player games, 1990), with the same worlds and the same luck for every option, so that
-they differ by the move alone. Its budget is a number of playouts, never time.
+they differ by the move alone. Its budget is a number of playouts, which a time limit may cut short.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
-from math import sqrt
+from math import ceil, inf, sqrt
 
 from rulelang.diagnostics import ResampleError
 from rulelang.execution.executor import Executor
@@ -28,27 +29,38 @@ WORLDS = 5
 class PlayoutAgent:
     """Chooses by flat Monte Carlo (see `best_option`); `position` is the state of its random generator."""
 
-    def __init__(self, seed: int, seat: int, playouts: int = PLAYOUTS) -> None:
+    def __init__(self, seed: int, seat: int, playouts: int = PLAYOUTS, seconds: float | None = None) -> None:
         self.position, _ = output(seeded(seed + seat))
-        self.playouts = playouts
+        self.playouts, self.seconds = playouts, seconds
 
     def choose(self, state: State, seat: int) -> Action:
         """Return the best of the seat's legal actions; of equally good ones the first."""
         executor, position = state.engine
         actions = state.legal_actions(seat)
         drawn, self.position = output(self.position)
-        return actions[best_option(executor, position, seat, drawn, self.playouts)] if len(actions) > 1 else actions[0]
+        if len(actions) == 1:
+            return actions[0]
+        return actions[best_option(executor, position, seat, drawn, self.playouts, self.seconds)]
 
 
-def best_option(executor: Executor, state: RuntimeState, seat: int, seed: int, playouts: int = PLAYOUTS) -> int:
+def best_option(
+    executor: Executor,
+    state: RuntimeState,
+    seat: int,
+    seed: int,
+    playouts: int = PLAYOUTS,
+    seconds: float | None = None,
+) -> int:
     """Return the index of the option with the highest value for the seat; `state` is not changed.
 
     The value of an option is the mean payoff, and the mean lead over the best other party in units of the standard
     deviation of all leads: who is sure to win or to lose still plays for points.
 
     Args:
-        seed: of worlds and playouts. playouts: number for each option.
+        seed: of worlds and playouts. playouts: number for each option. seconds: after these no more playouts begin, and
+            the best option of those that were tried is taken.
     """
+    end = inf if seconds is None else time.monotonic() + seconds
     count = executor.interpreter.option_count(state, seat)
     worlds = _worlds(executor, state, seat, seed, min(playouts, WORLDS))
     if not worlds:
@@ -56,13 +68,25 @@ def best_option(executor: Executor, state: RuntimeState, seat: int, seed: int, p
     payoffs = [0.0] * count
     leads: list[list[int]] = [[] for _ in range(count)]
     rngs = [seeded(seed + 1 + playout) for playout in range(playouts)]
-    for number, world in enumerate(worlds):
-        for option in range(count):
-            for payoff, lead in _playout_results(executor, world, seat, option, rngs[number :: len(worlds)]):
-                payoffs[option] += payoff
-                leads[option].append(lead)
+    # With a time limit each round gives every option one playout of each world; all rounds together are the same games.
+    rounds = 1 if seconds is None else ceil(playouts / len(worlds))
+    trials = (
+        (number, world, option, first)
+        for first in range(rounds)
+        for number, world in enumerate(worlds)
+        for option in range(count)
+    )
+    for number, world, option, first in trials:
+        if time.monotonic() > end and any(leads):
+            break
+        for payoff, lead in _playout_results(executor, world, seat, option, rngs[number :: len(worlds)][first::rounds]):
+            payoffs[option] += payoff
+            leads[option].append(lead)
     spread = _deviation([lead for row in leads for lead in row])
-    values = [payoff / playouts + sum(row) / playouts / spread for payoff, row in zip(payoffs, leads, strict=True)]
+    values = [
+        payoff / len(row) + sum(row) / len(row) / spread if row else -inf
+        for payoff, row in zip(payoffs, leads, strict=True)
+    ]
     return values.index(max(values))
 
 

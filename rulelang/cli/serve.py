@@ -5,17 +5,29 @@ Enters: rulesets, where to listen, a database. Leaves: a server that runs until 
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import socket
+import threading
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rulelang.cli.common import guarded
 from rulelang.cli.output import say
 from rulelang.diagnostics import UsageError
+
+if TYPE_CHECKING:
+    from uvicorn import Config
+
+END_SECONDS = 5.0
+"""After Ctrl-C or SIGTERM the process ends by then, whatever it computes."""
+INTERRUPTED = 128 + signal.SIGINT
 
 shown = partial(click.option, show_default=True)
 
@@ -31,7 +43,7 @@ shown = partial(click.option, show_default=True)
 @click.option("--uploads", default="", metavar="FOLDER", help="Take rulesets of strangers, and keep them there.")
 @click.option("--compile-uploads", is_flag=True, help="Make native code of them, too.")
 @guarded
-def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settings: Any) -> None:
+def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settings: Any) -> int:
     """Play in the browser: serve rulesets (all shipped ones if none is named) to whoever has a link."""
     try:
         import uvicorn
@@ -46,11 +58,55 @@ def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settin
     rulesets = offered(paths)
     changes = Changes(rulesets.values()) if watching else None
     served = application(Settings(rulesets, changes=changes, **settings))
-    say(f"rulelang: http://{host}:{port}/  (Ctrl-C ends)")
-    uvicorn.run(
-        served, host=host, port=port, log_level="warning", access_log=False, server_header=False,
+    listening = _listening(host, port)
+    say(f"rulelang: http://{host}:{listening.getsockname()[1]}/  (Ctrl-C ends)")
+    config = uvicorn.Config(
+        served, log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=2, timeout_keep_alive=75,
     )  # fmt: skip
+    return _run(config, listening)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at an address.
+
+    Raises:
+        UsageError: it can't.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, ValueError) as error:  # a name with a NUL, or no letters of names
+        said = error.strerror if isinstance(error, OSError) and error.strerror else "there is no such address"
+        raise UsageError(f"nobody can listen at {host}:{port}: {said}") from None
+
+
+def _run(config: Config, listening: socket.socket) -> int:
+    """Serve until a signal comes; return the exit status.
+
+    After the first signal requests are given some time to be answered; after END_SECONDS, or a second signal, the
+    process ends without waiting for anything, so that no request can hold it. Its workers end by themselves.
+    """
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        """The server, with a watchdog from the first signal on."""
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            """Begin to end; end at once if that was asked for before."""
+            if self.should_exit:
+                os._exit(128 + sig)
+            watchdog = threading.Timer(END_SECONDS, os._exit, (128 + sig,))
+            watchdog.daemon = True
+            watchdog.start()
+            super().handle_exit(sig, frame)
+
+    server = Server(config)
+    try:
+        server.run([listening])
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return 0 if server.started else 1
 
 
 def offered(paths: Sequence[str]) -> dict[str, str]:

@@ -37,10 +37,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulelang.diagnostics import SaveError, UsageError
+from rulelang.documents import json_object
 from rulelang.ir.nodes import CallProc, Chance, Choose
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.types import ABSENT
-from rulelang.limits import SAVE_BYTES
 from rulelang.runtime.canonical import live_slots, settled, state_hash
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import EMPTY
@@ -107,40 +107,6 @@ def digest(document: dict[str, Any]) -> str:
 # ---- reading -----------------------------------------------------------------------------------------
 
 
-def parse(text: str) -> dict[str, Any]:
-    """Parse a JSON object of whole numbers, without duplicate keys.
-
-    Raises:
-        SaveError: the text is something else, or longer than SAVE_BYTES.
-    """
-    if len(text) > SAVE_BYTES:
-        raise SaveError(f"the text is longer than {SAVE_BYTES >> 20} MiB")
-    try:
-        document = json.loads(text, parse_float=_no_fraction, parse_constant=_no_fraction, object_pairs_hook=_object)
-    except RecursionError:
-        raise SaveError("the text is nested too deep") from None
-    except SaveError:
-        raise
-    except ValueError as error:
-        raise SaveError(f"the text is not JSON: {error}") from None
-    if not isinstance(document, dict):
-        raise SaveError("the text is no JSON object")
-    return document
-
-
-def _no_fraction(text: str) -> Any:
-    """Refuse a number that is not whole."""
-    raise SaveError(f"{text[:40]} is no whole number")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; refuse a duplicate key."""
-    mapping = dict(pairs)
-    if len(mapping) != len(pairs):
-        raise SaveError("a key stands twice in one object")
-    return mapping
-
-
 def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State:
     """Return the state that a document describes.
 
@@ -150,7 +116,7 @@ def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State
     Raises:
         SaveError: the text breaks a rule of the module's docstring, or is of another program.
     """
-    document = parse(text)
+    document = json_object(text, "the text", exact=True)
     _check_keys(document, KEYS, "the document")
     if number(document["rulelang_state"], "rulelang_state") != VERSION or number(document["ir"], "ir") != IR_VERSION:
         raise SaveError("the document is of another version")

@@ -27,8 +27,10 @@ from rulelang.search.worlds import replayed_world
 
 LINE_VISITS = 8
 """Fewest visits of an action in a principal variation."""
-CHUNK = 256
-"""Iterations between two looks at the clock."""
+FIRST_CHUNK, CHUNK = WORLD_ITERATIONS, 256
+"""Iterations before the first look at the clock, and the most between two later ones."""
+CHUNK_SECONDS = 0.05
+"""A chunk that took less is followed by one of twice as many iterations."""
 FIRST_GAMES, MORE_GAMES = 2000, 50
 """Most games played for the first world and for each further one, where worlds come by rejection."""
 
@@ -106,7 +108,7 @@ class Core:
         self, library: SearchLibrary, state: State, seat: int, seed: int, iterations: int, seconds: float | None
     ) -> list[OptionStats] | None:
         """Search in native code; None if no world was found."""
-        tree = self._tree(library, seat, iterations, seconds)
+        tree = self._tree(library, seat, iterations)
         since = self._reusable_entries(state, seat)
         tree.set_root(state, seat, self.secrets, since is not None)
         continues = since is not None and self.observers == 1
@@ -136,9 +138,9 @@ class Core:
                 stats.append(OptionStats(index, child.visits, child.value / child.visits / ONE, child.share))
         return stats
 
-    def _tree(self, library: SearchLibrary, seat: int, iterations: int, seconds: float | None) -> Tree:
+    def _tree(self, library: SearchLibrary, seat: int, iterations: int) -> Tree:
         """Return the seat's trees, with room for a search of so many iterations."""
-        edges = UNTIL_MOST_EDGES if seconds is not None else 16 * self.observers * (iterations + 64)
+        edges = 16 * self.observers * (iterations + 64)
         room = 1024
         while room < min(edges, UNTIL_MOST_EDGES):
             room *= 2
@@ -231,7 +233,7 @@ class Core:
 
         if library is None:
             return self._search_by_interpreter(state, seat, seed, iterations, seconds, world)
-        tree = self._tree(library, seat, iterations, seconds)
+        tree = self._tree(library, seat, iterations)
         tree.clear()
         tree.seed(seed)
 
@@ -273,10 +275,14 @@ def within(run: Callable[[int], int], iterations: int, seconds: float | None) ->
     """
     if seconds is None:
         return run(iterations)
-    end, done = time.monotonic() + seconds, 0
-    while done < iterations and (not done or time.monotonic() < end):
-        more = run(min(CHUNK, iterations - done))
+    begun, done, chunk = time.monotonic(), 0, FIRST_CHUNK
+    now, end = begun, begun + seconds
+    while done < iterations and (not done or now < end):
+        more = run(min(chunk, iterations - done))
         if not more:
             break
         done += more
+        before, now = now, time.monotonic()
+        if now - before < CHUNK_SECONDS:
+            chunk = min(2 * chunk, CHUNK)
     return done

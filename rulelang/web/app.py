@@ -11,7 +11,7 @@ import base64
 import io
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,29 +20,27 @@ from typing import Any
 import segno
 from markupsafe import Markup
 from starlette.applications import Starlette
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from rulelang import numbers
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import FILES, GAME
-from rulelang.web import seats
+from rulelang.web import fields, seats
 from rulelang.web.guard import BODY, Guard, Rates
 from rulelang.web.live import RefusedError
 from rulelang.web.pages import STATIC, render
 from rulelang.web.store import news
 from rulelang.web.streams import Streams
-from rulelang.web.workers import MEMORY, Worker, Workers
+from rulelang.web.workers import MEMORY, SIMPLE, THINK_SECONDS, Worker, Workers
 
 LANGUAGES = ("en", "fr")
 COOKIE = "seat"
-PICKS = 64
-"""Most picks of one choice that a request may carry."""
 YEAR = 366 * 24 * 3600
-DAY_MINUTES = 24 * 60
 FAILURES, MADE, SENT = (60, 60.0), (600, 3600.0), (20, 3600.0)
 """Rate limits of an address: number and seconds, of wrong links, new games, uploads."""
 UPLOADS = 1000, 512 << 20
@@ -51,8 +49,6 @@ READY_SECONDS = 5.0
 """How long the server waits for rulesets to load before it serves; from the cache that takes less."""
 WARM_SECONDS = 300.0
 """How long a ruleset may be loaded when the server starts."""
-BOT_SECONDS = 60.0
-"""How long a bot may think; then a random choice is made in its place, so that the game goes on."""
 
 
 @dataclass(frozen=True)
@@ -147,9 +143,9 @@ class App:
                 number, (seat, bot) = todo["number"], todo["bots"][0]
                 pause = asyncio.create_task(asyncio.sleep(self.settings.pace))
                 try:
-                    move = await self.workers.thinker(game).call("think", game, number, seat, bot, seconds=BOT_SECONDS)
+                    move = await self.workers.think(game, number, seat, bot)
                 except RefusedError:
-                    move = await host.call("think", game, number, seat, "random")
+                    move = await host.call("think", game, number, seat, SIMPLE, THINK_SECONDS)
                 await pause
                 answer = await host.call("move", game, number, seat, move["id"])
                 todo = answer["todo"]
@@ -263,18 +259,19 @@ class App:
             return HTMLResponse(render("new.html", lang, offer=offer, error=""))
         if not self.made.allow(client_address(request)):
             raise RefusedError(429, "too_many")
+        sent = await fields.form(request)
         try:
-            settings = _parse_settings(self._path(key), await form_fields(request), offer)
+            settings = _parse_settings(self._path(key), sent, offer)
             settings["mark"] = seats.STRANGE if key.startswith(seats.STRANGE) else ""
             created = await self.workers.host(key).call("create", settings)
-        except (RefusedError, ValueError) as error:
-            detail = error.detail if isinstance(error, RefusedError) else str(error)
-            return HTMLResponse(render("new.html", lang, offer=offer, error=detail or "?"), 400)
+        except RefusedError as error:
+            shown = error.detail or error.code
+            return HTMLResponse(render("new.html", lang, offer=offer, error=shown), error.status)
         return _redirect_to_links(request, created)
 
     async def fork(self, request: Request) -> Response:
         """Begin another game with the first choices of this one."""
-        step = _parse_number((await form_fields(request)).get("at", ""))
+        step = (await fields.form(request)).get("at", 0)
         if not self.made.allow(client_address(request)):
             raise RefusedError(429, "too_many")
         return _redirect_to_links(request, await self.ask(request, "fork", step))
@@ -283,7 +280,7 @@ class App:
         """Show the report of a game's playtest, as HTML or CSV."""
         game = request.path_params["game"]
         answer = await self.call(game, "report", game, request.cookies.get(COOKIE), language(request))
-        form = "csv" if "csv" in request.query_params else "html"
+        form = "csv" if "csv" in fields.query(request) else "html"
         return Response(answer[form], media_type=f"text/{form}")
 
     async def links(self, request: Request) -> Response:
@@ -304,18 +301,14 @@ class App:
 
     async def page(self, request: Request) -> Response:
         """Return a whole page, or a part of it; status 204 where the page shows it already."""
-        query, part = request.query_params, request.path_params.get("part", "")
-        search = {
-            "picks": query.getlist("pick")[:PICKS],
-            "find": query.get("find", ""),
-            "piece": query.get("piece", ""),
-        }
+        query, part = fields.query(request), request.path_params.get("part", "")
+        search = {"picks": query.all("pick"), "find": query.get("find", ""), "piece": query.get("piece", "")}
         answer = await self.ask(request, "page", language(request), part, search)
-        if part == "table" and query.get("stamp") == answer["stamp"] and not search["picks"]:
+        if part == "table" and query.get("stamp", "") == answer["stamp"] and not search["picks"]:
             return Response(status_code=204)
         response = HTMLResponse(answer["html"])
-        if query.get("lang") in LANGUAGES:
-            response.set_cookie("lang", query["lang"], max_age=YEAR, path="/", httponly=True, samesite="lax")
+        if (lang := query.get("lang", "")) in LANGUAGES:
+            response.set_cookie("lang", lang, max_age=YEAR, path="/", httponly=True, samesite="lax")
         return response
 
     async def picture(self, request: Request) -> Response:
@@ -326,8 +319,8 @@ class App:
 
     async def replay(self, request: Request) -> Response:
         """Show an earlier position of a game."""
-        query, part = request.query_params, "table" if "hx-request" in request.headers else ""
-        at, eyes = _parse_number(query.get("at", "")), query.get("seat", "")
+        query, part = fields.query(request), "table" if "hx-request" in request.headers else ""
+        at, eyes = query.get("at", 0), query.get("seat", "")
         answer = await self.ask(request, "replay", language(request), at, eyes, part)
         return HTMLResponse(answer["html"])
 
@@ -349,7 +342,7 @@ class App:
         (game, place, _), answer = sender_of(request), await self.ask(request, "stamp")
         if self.streams.full(game, place):
             raise RefusedError(429, "too_many")
-        shown = request.headers.get("last-event-id") or request.query_params.get("stamp") or answer["stamp"]
+        shown = request.headers.get("last-event-id") or fields.query(request).get("stamp", answer["stamp"])
 
         async def body() -> AsyncIterator[str]:
             """Yield the messages of the stream while the page listens."""
@@ -363,14 +356,16 @@ class App:
 
     async def act(self, request: Request) -> Response:
         """Make a person's choice."""
-        form = await form_fields(request)
+        form = await fields.form(request)
         return await self._change(request, "act", form.get("stamp", ""), form.get("id", ""))
 
     async def say(self, request: Request) -> Response:
         """Take a post that is no choice of the game: see `_SAYINGS` of games.py."""
         kind = request.path_params["kind"]
-        form = await form_fields(request)
-        return await self._change(request, "say", kind, form.get(_SAID.get(kind, ""), ""))
+        if kind not in _SAID:
+            raise RefusedError(404, "no_page")
+        form = await fields.form(request)
+        return await self._change(request, "say", kind, form.get(_SAID[kind], ""))
 
     async def _change(self, request: Request, method: str, *arguments: str) -> Response:
         """Call a method that changes a game; return the new table, or the table with a notice if it was refused."""
@@ -394,7 +389,9 @@ _SAID = {"name": "name", "bot": "bot", "note": "note", "undo": "stamp", "consent
 def language(request: Request) -> str:
     """Return the reader's language: of the query, else the cookie, else the first one of the browser that the pages
     have."""
-    codes = [request.query_params.get("lang", ""), request.cookies.get("lang", "")]
+    codes = [request.cookies.get("lang", "")]
+    with suppress(RefusedError):  # an error page has a language too
+        codes.insert(0, fields.query(request).get("lang", ""))
     codes += [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
     return next((lang for code in codes if (lang := code.partition("-")[0].lower()) in LANGUAGES), LANGUAGES[0])
 
@@ -409,44 +406,36 @@ def client_address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-async def form_fields(request: Request) -> dict[str, str]:
-    """Return the fields of a form as texts; a file counts as its text."""
-    form: FormData = await request.form(max_files=1, max_fields=100, max_part_size=BODY)
-    return {
-        name: value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace")
-        for name, value in form.items()
-    }
-
-
-def _parse_number(text: str) -> int:
-    """Return a whole number of at most 9 digits; 0 for another text."""
-    return int(text[:9]) if text[:9].isdecimal() else 0
-
-
-def _parse_settings(path: str, form: Mapping[str, str], offer: Mapping[str, Any]) -> dict[str, Any]:
+def _parse_settings(path: str, form: fields.Fields, offer: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a new game (see `Games.create`) from its form.
 
     Args:
         offer: see `Games.offer`.
 
     Raises:
-        ValueError: a field is out of range.
+        RefusedError: a field is out of range, or names what the ruleset does not have.
     """
-    players, minutes = int(form.get("players") or offer["players"][0]), float(form.get("minutes") or 0)
-    each = float(form.get("each") or 0)
-    clock = {"bank": minutes * 60, "each": each, "bot": form.get("late") or "random"}
-    variants = [name for name in offer["variants"] if f"variant.{name}" in form]
-    if form.get("spectators", "off") not in ("off", "public", "after") or not 0 <= minutes <= DAY_MINUTES * 60:
-        raise ValueError("spectators, minutes")
+    players = form.get("players", offer["players"][0])
+    if players not in offer["players"]:
+        raise RefusedError(400, "usage", f"{offer['title']} is for {_listed(offer['players'])} players, not {players}")
+    minutes, each = form.get("minutes", 0.0), form.get("each", 0.0)
+    clock = {"bank": minutes * 60, "each": each, "bot": form.get("late", SIMPLE)}
+    variants = form.family("variant.", offer["variants"].__contains__)
+    bots = form.family("bot.", [str(seat) for seat in range(max(offer["players"]))].__contains__)
     return {name: form.get(name, "") for name in ("record", "scenario")} | {
         "path": path,
         "overlays": [f"{path}/variants/{name}" if not means_shipped(path) else f"{path}/{name}" for name in variants],
         "players": players,
-        "options": {name[7:]: value for name, value in form.items() if name.startswith("option.") and value},
-        "bots": {str(seat): bot for seat in range(players) if (bot := form.get(f"bot.{seat}", ""))},
+        "options": form.family("option.", [option["name"] for option in offer["options"]].__contains__),
+        "bots": {seat: bot for seat, bot in bots.items() if numbers.SEAT.read(seat) < players},
         "spectators": form.get("spectators", "off"),
-        "clock": clock if minutes > 0 and 0 <= each <= DAY_MINUTES * 60 else None,
+        "clock": clock if minutes > 0 else None,
     }
+
+
+def _listed(values: Sequence[int]) -> str:
+    """Return numbers as a text."""
+    return ", ".join(map(str, values))
 
 
 def _redirect_to_links(request: Request, created: Mapping[str, Any]) -> Response:
@@ -471,6 +460,44 @@ def _qr_code(text: str) -> Markup:
     return Markup(image.getvalue().decode())
 
 
+Answer = Callable[[Request], Awaitable[Response]]
+GET, POST = ["GET"], ["POST"]
+
+
+def _routes(app: App) -> list[tuple[str, Answer, list[str]]]:
+    """Return address, what answers, and methods of all that can be asked; of several that fit the first counts."""
+    table = "/g/{game}/{place}"
+    return [
+        ("/", app.lobby, GET),
+        *([("/upload", app.upload, GET + POST)] if app.settings.uploads else ()),
+        ("/new/{ruleset}", app.new, GET + POST),
+        ("/join/{game}/{place}/{token}", app.join, GET),
+        (f"/g/{{game}}/{seats.MAKER}", app.links, GET),
+        (f"/g/{{game}}/{seats.MAKER}/report", app.report, GET),
+        (table, app.page, GET),
+        (f"{table}/events", app.events, GET),
+        (f"{table}/replay", app.replay, GET),
+        (f"{table}/record", app.record, GET),
+        (f"{table}/renew", app.renew, POST),
+        (f"{table}/fork", app.fork, POST),
+        (f"{table}/{{part}}", app.page, GET),
+        (f"{table}/picture/{{name}}", app.picture, GET),
+        (f"{table}/act", app.act, POST),
+        (f"{table}/{{kind}}", app.say, POST),
+    ]
+
+
+def _checked(answer: Answer) -> Answer:
+    """Return what checks the parts of a request's address, then answers it."""
+
+    async def checked(request: Request) -> Response:
+        """Answer a request."""
+        fields.check_parts(request)
+        return await answer(request)
+
+    return checked
+
+
 def application(settings: Settings) -> Starlette:
     """Return the ASGI application."""
     app = App(settings)
@@ -492,24 +519,8 @@ def application(settings: Settings) -> Starlette:
             return Response("too many wrong links", 429, media_type="text/plain")
         return HTMLResponse(render("error.html", language(request), error=error), error.status)
 
-    table = "/g/{game}/{place}"
-    routes = [
-        Route("/", app.lobby),
-        *([Route("/upload", app.upload, methods=["GET", "POST"])] if settings.uploads else ()),
-        Route("/new/{ruleset}", app.new, methods=["GET", "POST"]),
-        Route("/join/{game}/{place}/{token}", app.join),
-        Route(f"/g/{{game}}/{seats.MAKER}", app.links),
-        Route(f"/g/{{game}}/{seats.MAKER}/report", app.report),
-        Route(table, app.page),
-        Route(f"{table}/events", app.events),
-        Route(f"{table}/replay", app.replay),
-        Route(f"{table}/record", app.record),
-        Route(f"{table}/renew", app.renew, methods=["POST"]),
-        Route(f"{table}/fork", app.fork, methods=["POST"]),
-        Route(f"{table}/{{part}}", app.page),
-        Route(f"{table}/picture/{{name}}", app.picture),
-        Route(f"{table}/act", app.act, methods=["POST"]),
-        Route(f"{table}/{{kind}}", app.say, methods=["POST"]),
+    routes: list[BaseRoute] = [
+        *(Route(path, _checked(answer), methods=methods) for path, answer, methods in _routes(app)),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     handlers = dict.fromkeys((RefusedError, HTTPException), refused)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rulelang.agents import check_bot, make_bot
+from rulelang.agents import SERVED_COUNTS, check_bot, make_bot
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
 from rulelang.game import Ruleset, load
 from rulelang.record import Record, begun, read_record, replay
@@ -228,7 +228,9 @@ class Games:
         """
         ruleset = self.ruleset(settings["path"], settings["overlays"])
         for name in settings["bots"].values():
-            check_bot(name)
+            check_bot(name, SERVED_COUNTS)
+        if settings["clock"] is not None:
+            check_bot(settings["clock"]["bot"], SERVED_COUNTS)
         if settings.get("record"):
             record = read_record(settings["record"])
             deque(replay(record, ruleset), 0)  # it must go as recorded
@@ -378,7 +380,7 @@ class Games:
     def stamps(self, game: str, places: list[str]) -> Json:
         """Return the stamps of places that were checked before, and what the game waits for."""
         live = self.live(game)
-        stamps = {place: live.stamp(SPECTATOR if place == seats.WATCH else int(place)) for place in places}
+        stamps = {place: live.stamp(SPECTATOR if place == seats.WATCH else live.seat(place)) for place in places}
         return {"stamps": stamps, "todo": live.todo()}
 
     def replay(self, game: str, place: str, token: str | None, lang: str, at: int, eyes: str, part: str) -> Json:
@@ -389,8 +391,8 @@ class Games:
         """
         live, seat = self._seated(game, place, token)
         reader = seat
-        if eyes in live.keys and eyes != seats.MAKER and live.revealed:
-            reader = int(eyes)
+        if eyes and live.revealed:
+            reader = live.seat(eyes)
         view = live.replayed(seat, reader, self._language(live, lang), at)
         return {"html": table.part(view, part)}
 
@@ -455,16 +457,16 @@ class Games:
 
     # ---- bots and clocks
 
-    def think(self, game: str, number: int, seat: int, bot: str) -> Json:
+    def think(self, game: str, number: int, seat: int, bot: str, seconds: float) -> Json:
         """Return the id of a bot's choice; None if the game has gone on.
 
         Args:
-            number: of the next event when the bot was asked.
+            number: of the next event when the bot was asked. seconds: after these it takes the best choice so far.
         """
         live = self.live(game)
         if live.number != number or seat not in live.session.state.current_players():
             return {"id": None}
-        return {"id": make_bot(bot, secrets.randbits(63), seat).choose(live.session.state, seat).id}
+        return {"id": make_bot(bot, secrets.randbits(63), seat, seconds).choose(live.session.state, seat).id}
 
     def move(self, game: str, number: int, seat: int, id_: str) -> Json:
         """Make a bot's choice, if the game still waits for it."""
@@ -499,7 +501,7 @@ def _name(live: Live, seat: int, value: str) -> Event:
 def _bot(live: Live, seat: int, value: str) -> Event:
     """Return the event of handing a seat to a bot, or back to its person."""
     if value:
-        check_bot(value)
+        check_bot(value, SERVED_COUNTS)
     return Event(live.number, "sit", seat, {"bot": value or None})
 
 

@@ -23,6 +23,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rulelang import numbers
 from rulelang.diagnostics import IllegalAction, RuleError, UsageError
 from rulelang.game import Ruleset, State
 from rulelang.record import begun
@@ -315,9 +316,19 @@ class Live:
             policy = self.begun["spectators"]
             if policy == "public" or (policy == "after" and self.session.state.is_terminal()):
                 return SPECTATOR
-        elif place.isdecimal() and place in self.keys and seats.fits(token, self.keys[place]):
-            return int(place)
+        elif place != seats.MAKER and place in self.keys and seats.fits(token, self.keys[place]):
+            return self.seat(place)
         raise RefusedError(404, "no_seat")
+
+    def seat(self, place: str) -> int:
+        """Return the seat of a place.
+
+        Raises:
+            RefusedError: it is the place of no seat.
+        """
+        if place == seats.MAKER or place not in self.keys:
+            raise RefusedError(404, "no_seat")
+        return numbers.SEAT.read(place)
 
     @property
     def revealed(self) -> bool:

@@ -8,8 +8,11 @@ TakenError, reads on and decides anew. Nothing is changed or deleted.
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import os
 import sqlite3
+import stat
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import suppress
@@ -19,6 +22,7 @@ from typing import Any
 from rulelang.diagnostics import UsageError
 
 POSTGRES = ("postgres://", "postgresql://")
+MEMORY = ":memory:"
 WAIT_SECONDS = 20
 """How long a writer waits for another one of the same SQLite file."""
 
@@ -61,30 +65,48 @@ class Store:
             one at a time.
 
     Raises:
-        UsageError: PostgreSQL is asked for and psycopg is not installed.
+        UsageError: it can't be opened; or PostgreSQL is asked for and psycopg is not installed.
     """
 
     def __init__(self, url: str, shared: bool = False) -> None:
         self._mark, self._insert = "?", _INSERT
         self._connection: Any
         if url.startswith(POSTGRES):
-            try:
-                import psycopg
-            except ImportError:
-                raise UsageError("PostgreSQL needs psycopg: pip install 'rulelang[postgres]'") from None
-            self._mark, self._insert = "%s", _INSERT_AND_TELL
+            self._open_server(url)
+        else:
+            self._open_file(url, shared)
+
+    def _open_server(self, url: str) -> None:
+        """Connect to PostgreSQL."""
+        try:
+            import psycopg
+        except ImportError:
+            raise UsageError("PostgreSQL needs psycopg: pip install 'rulelang[postgres]'") from None
+        self._mark, self._insert = "%s", _INSERT_AND_TELL
+        self._duplicate_error: type[Exception] = psycopg.errors.UniqueViolation
+        try:
             self._connection = psycopg.connect(url, autocommit=True)
-            self._duplicate_error: type[Exception] = psycopg.errors.UniqueViolation
             with suppress(psycopg.errors.UniqueViolation):  # two processes may begin at once
                 self._connection.execute(_TABLE)
-        else:
+        except psycopg.Error as error:
+            said = next(iter(str(error).splitlines()), "")
+            raise UsageError(f"the PostgreSQL database cannot be opened: {said}") from None
+
+    def _open_file(self, url: str, shared: bool) -> None:
+        """Open a file of SQLite, made if it is missing."""
+        self._duplicate_error = sqlite3.IntegrityError
+        try:
+            if url not in ("", MEMORY):
+                _keep_private(url)
             self._connection = sqlite3.connect(
                 url, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=not shared
             )
-            self._duplicate_error = sqlite3.IntegrityError
             self._connection.execute("pragma journal_mode = wal")
             self._connection.execute("pragma synchronous = full")
             self._connection.execute(_TABLE + " without rowid")
+        except (sqlite3.Error, OSError, ValueError) as error:
+            said = error.strerror if isinstance(error, OSError) else str(error)
+            raise UsageError(f"the database {url} cannot be opened: {said}") from None
 
     def _run(self, statement: str, values: Sequence[Any]) -> Any:
         """Execute a statement with `?` for its values."""
@@ -129,6 +151,21 @@ class Store:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def _keep_private(name: str) -> None:
+    """Make a file of SQLite if it is missing, and let nobody but this user read or write it, nor what lies beside it:
+    it holds every hand of every game.
+
+    Raises:
+        OSError: it is no file, or can't be made. (Modes of another user's file are his.)
+    """
+    os.close(os.open(name, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600))
+    if not os.path.isfile(name):
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        with suppress(OSError):
+            os.chmod(name + suffix, stat.S_IMODE(os.stat(name + suffix).st_mode) & 0o600)
 
 
 async def news(url: str, watched: Callable[[], Collection[str]], seconds: float) -> AsyncIterator[tuple[str, int]]:

@@ -12,8 +12,11 @@ import json
 import os
 import struct
 import sys
+import threading
+import time
 import traceback
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,6 +33,14 @@ MEMORY = 1024
 SECONDS = 30.0
 """Time limit of a request; the first one of a ruleset checks and compiles it."""
 
+THINK_SECONDS, LEAST_SECONDS = 5.0, 0.1
+"""How long a bot may think where no other one waits; however many wait."""
+BOT_SECONDS, PATIENCE_SECONDS = 60.0, 30.0
+"""When a process that thinks is killed (its first thought loads and compiles); how long a bot waits for it to be free.
+After either a simple bot chooses instead, so that the game goes on."""
+SIMPLE = "random"
+"""The bot that chooses where another one can't."""
+
 _LENGTH = struct.Struct(">I")
 FRAME = 1 << 26
 _START = "import sys; sys.path.insert(0, sys.argv[1]); from rulelang.web.workers import main; main(*sys.argv[2:])"
@@ -42,16 +53,23 @@ class Worker:
     Args:
         database: address of the store. memory: MiB of data it may have. watching: whether rules may change. compiles:
             whether it may compile native code.
+
+    Attributes:
+        queue: how many requests it answers and has to answer.
     """
 
     def __init__(self, database: str, memory: int = MEMORY, watching: bool = False, *, compiles: bool = True) -> None:
-        self._settings = database, str(memory), "watching" if watching else ""
+        self._settings = database, str(memory), str(os.getpid()), "watching" if watching else ""
         self._environment = None if compiles else os.environ | {"PATH": "", "CC": ""}
         self._lock = asyncio.Lock()
+        self.queue = 0
+        self._closed = False
         self._process: asyncio.subprocess.Process | None = None
 
     async def _running_process(self) -> asyncio.subprocess.Process:
         """Return the process, started if it does not run."""
+        if self._closed:
+            raise RefusedError(503, "worker", "the server ends")
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-P", "-c", _START, str(Path(__file__).parents[2]), *self._settings,
@@ -59,30 +77,52 @@ class Worker:
             )  # fmt: skip
         return self._process
 
-    async def call(self, method: str, *arguments: Any, seconds: float = SECONDS) -> dict[str, Any]:
+    async def call(
+        self, method: str, *arguments: Any, seconds: float = SECONDS, patience: float | None = None
+    ) -> dict[str, Any]:
         """Answer a request.
 
         Args:
-            seconds: time limit.
+            seconds: time limit. patience: the longest wait for requests before it; None: as long as they take.
 
         Raises:
-            RefusedError: the worker refuses; with status 503 where it took too long or died.
+            RefusedError: the worker refuses; with status 503 where it took too long, was not free in time, or died.
         """
-        return await asyncio.shield(self._answer(method, arguments, seconds))
+        self.queue += 1
+        answer = asyncio.ensure_future(self._answer(method, arguments, seconds, patience))
+        answer.add_done_callback(lambda task: task.cancelled() or task.exception())  # who asked may be gone
+        return await asyncio.shield(answer)
 
-    async def _answer(self, method: str, arguments: tuple[Any, ...], seconds: float) -> dict[str, Any]:
+    async def _answer(
+        self, method: str, arguments: tuple[Any, ...], seconds: float, patience: float | None
+    ) -> dict[str, Any]:
         """Answer a request, one at a time; see `call`."""
-        async with self._lock:
-            process = await self._running_process()
-            try:
-                answer = await asyncio.wait_for(_exchange(process, [method, arguments]), seconds)
-            except (TimeoutError, OSError, EOFError) as error:
-                await self.kill()
-                raise RefusedError(503, "worker", str(error)) from None
+        try:
+            async with self._turn(patience):
+                process = await self._running_process()
+                try:
+                    answer = await asyncio.wait_for(_exchange(process, [method, arguments]), seconds)
+                except (TimeoutError, OSError, EOFError) as error:
+                    await self.kill()
+                    raise RefusedError(503, "worker", str(error)) from None
+        finally:
+            self.queue -= 1
         if "refused" in answer:
             raise RefusedError(*answer["refused"])
         result: dict[str, Any] = answer["result"]
         return result
+
+    @asynccontextmanager
+    async def _turn(self, patience: float | None) -> AsyncIterator[None]:
+        """Wait for the requests before this one, for at most `patience` seconds, and hold up those after it."""
+        try:
+            await asyncio.wait_for(self._lock.acquire(), patience)
+        except TimeoutError:
+            raise RefusedError(503, "worker", "it was not free in time") from None
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     async def kill(self) -> None:
         """Kill the process, and wait for its end; the next request starts another."""
@@ -91,6 +131,11 @@ class Worker:
             with suppress(ProcessLookupError):  # it has ended itself
                 process.kill()
             await process.wait()
+
+    async def close(self) -> None:
+        """Kill the process, for good."""
+        self._closed = True
+        await self.kill()
 
 
 async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[str, Any]:
@@ -120,7 +165,6 @@ class Workers:
         self.stranger = partial(Worker, database, memory, compiles=strange)
         self._strangers = self.stranger()
         self.all = [*self._hosts, *self._thinkers]
-        self._turn = 0
 
     def host(self, game: str) -> Worker:
         """Return the process of a game or ruleset; uploaded rulesets share one of their own."""
@@ -128,28 +172,48 @@ class Workers:
         return self._strangers if game.startswith(STRANGE) else host
 
     def thinker(self, game: str) -> Worker:
-        """Return a process for a bot, in turn."""
-        self._turn += 1
-        return self._strangers if game.startswith(STRANGE) else self._thinkers[self._turn % len(self._thinkers)]
+        """Return the process for a bot that is free first, as far as is known."""
+        return self._strangers if game.startswith(STRANGE) else min(self._thinkers, key=lambda worker: worker.queue)
+
+    async def think(self, game: str, number: int, seat: int, bot: str) -> dict[str, Any]:
+        """Have a bot choose: see `Games.think`. A game has one thought at a time, and its time is the shorter the more
+        others wait: of n games that come at once the last is answered after about ln(n) times the time of one.
+
+        Raises:
+            RefusedError: as `Worker.call`.
+        """
+        worker = self.thinker(game)
+        share = max(THINK_SECONDS / (1 + worker.queue), LEAST_SECONDS)
+        return await worker.call(
+            "think", game, number, seat, bot, share, seconds=BOT_SECONDS, patience=PATIENCE_SECONDS
+        )
 
     async def close(self) -> None:
         """Kill all processes."""
-        await asyncio.gather(*(worker.kill() for worker in (*self.all, self._strangers)))
+        await asyncio.gather(*(worker.close() for worker in (*self.all, self._strangers)))
 
 
 # ---- inside the process ------------------------------------------------------------------------------
 
 
-def main(database: str, memory: str, watching: str) -> None:
+def _end_with(parent: int) -> None:
+    """End this process, whatever it computes, once the web process is gone, however that ended."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(0)
+
+
+def main(database: str, memory: str, parent: str, watching: str) -> None:
     """Answer requests on stdin until it ends, or until memory is exhausted: then another process takes over.
 
     Args:
-        watching: not empty if games go on when their rules change.
+        parent: the number of the web process. watching: not empty if games go on when their rules change.
     """
     with suppress(ImportError):  # Windows has no limits
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (int(memory) << 20, int(memory) << 20))
+    threading.Thread(target=_end_with, args=(int(parent),), daemon=True).start()
     requests = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints goes where messages go
@@ -167,7 +231,7 @@ def main(database: str, memory: str, watching: str) -> None:
             traceback.print_exc()
             games.forget()
             answer = {"refused": [500, "fault", ""]}
-        data = json.dumps(answer, ensure_ascii=False).encode()
+        data = json.dumps(answer, ensure_ascii=False).encode(errors="replace")  # a lone surrogate is no fault of ours
         try:
             answers.write(_LENGTH.pack(len(data)) + data)
             answers.flush()

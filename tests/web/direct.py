@@ -18,24 +18,39 @@ from rulelang.web.store import Store
 HOST = "games.example"
 
 
+def scope_of(method: str, path: str, query: str, headers: dict[str, str]) -> dict[str, Any]:
+    """A request as a server passes it on."""
+    named = {"host": HOST, "origin": f"http://{HOST}"} | headers
+    return {
+        "type": "http", "method": method, "path": path, "raw_path": path.encode("utf-8", "surrogatepass"),
+        "query_string": query.encode(), "headers": [(name.encode(), value.encode()) for name, value in named.items()],
+        "scheme": "http", "server": (HOST, 80), "client": ("198.51.100.1", 1), "root_path": "", "http_version": "1.1",
+    }  # fmt: skip
+
+
 class Host:
     """A worker in this process; what it is asked and answers passes through JSON as on a pipe."""
 
     def __init__(self, games: Games) -> None:
         self.games = games
 
-    async def call(self, method: str, *arguments: Any, seconds: float = 0) -> Any:
+    queue = 0
+
+    async def kill(self) -> None:
+        """Nothing of it runs."""
+
+    async def call(self, method: str, *arguments: Any, seconds: float = 0, patience: float | None = None) -> Any:
         return json.loads(json.dumps(self.games.call(method, json.loads(json.dumps(arguments)))))
 
 
 class Direct:
     """An application with the games of one store. `tokens`: game -> place -> token."""
 
-    def __init__(self, database: str = ":memory:", rulesets: Any = None) -> None:
+    def __init__(self, database: str = ":memory:", rulesets: Any = None, **settings: Any) -> None:
         self.games = Games(Store(database))
         if rulesets is not None:
             self.games._rulesets = rulesets
-        self.asgi = application(Settings({}, database, pace=0.0))
+        self.asgi = application(Settings(**{"rulesets": {}, "database": database, "pace": 0.0} | settings))
         self.app = self.asgi.state.app
         host = Host(self.games)
         self.app.workers.host = lambda _: host
@@ -53,12 +68,7 @@ class Direct:
     def _scope(self, game: str, place: str, path: str, method: str, headers: dict[str, str]) -> dict[str, Any]:
         token = self.tokens[game].get(place, "")
         path, _, query = f"/g/{game}/{place}{path}".partition("?")
-        named = {"host": HOST, "origin": f"http://{HOST}", "cookie": f"seat={token}"} | headers
-        return {
-            "type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": query.encode(),
-            "headers": [(name.encode(), value.encode()) for name, value in named.items()], "scheme": "http",
-            "server": (HOST, 80), "client": ("198.51.100.1", 1), "root_path": "", "http_version": "1.1",
-        }  # fmt: skip
+        return scope_of(method, path, query, {"cookie": f"seat={token}"} | headers)
 
     async def ask(
         self, game: str, place: str, path: str = "", form: dict[str, str] | None = None, **headers: str
@@ -67,11 +77,20 @@ class Direct:
         body = urlencode(form or {}).encode()
         if form is not None:
             headers |= {"content-type": "application/x-www-form-urlencoded", "content-length": str(len(body))}
-        scope = self._scope(game, place, path, "GET" if form is None else "POST", headers)
+        return await self.answer(self._scope(game, place, path, "GET" if form is None else "POST", headers), body)
+
+    async def answer(self, scope: dict[str, Any], body: bytes = b"", leaves: bool = False) -> tuple[int, bytes]:
+        """The status, and all bytes, of an answer.
+
+        Args:
+            leaves: whether the sender hangs up once the request is there.
+        """
         sent: list[dict[str, Any]] = []
+        begun = iter([{"type": "http.request", "body": body, "more_body": False}])
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
+            gone = {"type": "http.disconnect"} if leaves else {"type": "http.request", "body": body, "more_body": False}
+            return next(begun, gone)
 
         async def send(message: Any) -> None:
             sent.append(message)

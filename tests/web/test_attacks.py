@@ -289,8 +289,8 @@ def test_a_thousand_streams_and_many_moves_leave_memory_flat(server: Server) -> 
     asyncio.run(attack())
 
 
-def test_odd_numbers_are_no_faults() -> None:
-    """Numbers in addresses and forms that are none, or have thousands of digits, are looked past."""
+def test_odd_numbers_are_refused() -> None:
+    """Numbers in addresses and forms that are none, or have thousands of digits, are wrong usage or not there."""
     direct = Direct()
     game = direct.make(path=KUHN, players=2)
 
@@ -299,9 +299,13 @@ def test_odd_numbers_are_no_faults() -> None:
             (seat,) = state.current_players()
             form = {"id": state.legal_actions(seat)[0].id, "stamp": direct.games.live(game).stamp(seat)}
             assert (await direct.ask(game, str(seat), "/act", form))[0] == 303
-        for number in ("9" * 5000, "12345678x", "-1", "１", "½", "\0", "1e9"):
-            for path in (f"/replay?at={quote(number)}", f"/replay?seat={quote(number)}", f"/{quote(number)}"):
-                assert (await direct.ask(game, "0", path))[0] in (200, 404), path
-            assert (await direct.ask(game, "0", "/fork", {"at": number}))[0] == 303
+        for number in ("9" * 5000, "12345678x", "-1", "１", "½", "\0", "1e9", "nan"):
+            assert (await direct.ask(game, "0", f"/replay?at={quote(number)}"))[0] == 400, number
+            assert (await direct.ask(game, "0", f"/replay?seat={quote(number)}"))[0] in (400, 404), number
+            assert (await direct.ask(game, "0", f"/{quote(number)}"))[0] == 404, number
+            assert (await direct.ask(game, "0", "/fork", {"at": number}))[0] == 400, number
+        assert (await direct.ask(game, "0", "/replay?at=1"))[0] == 200
+        assert (await direct.ask(game, "0", "/replay?at=1&at=1"))[0] == 400
+        assert (await direct.ask(game, "0", "/fork", {"at": "1"}))[0] == 303
 
     asyncio.run(attack())

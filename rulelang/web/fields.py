@@ -1,0 +1,206 @@
+"""What a request may carry: for each part of an address, and each field of a query or a form, its sort.
+
+Enters: texts of a stranger. Leaves: numbers within their range, names that there are, texts of bounded length;
+RefusedError for everything else. Nothing else in this room reads a query, a form or a part of an address, so that a new
+field has a row here before it has a use; the routes are tested with hostile values of all rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from starlette.requests import Request
+
+from rulelang import numbers
+from rulelang.agents import SERVED_COUNTS, check_bot
+from rulelang.diagnostics import UsageError
+from rulelang.web.guard import BODY
+from rulelang.web.live import RefusedError
+
+PICKS = 64
+"""Most picks of one choice that a request may carry."""
+SHOWN = 40
+"""So much of a text that is refused is shown."""
+
+
+class Kind(Protocol):
+    """A sort of values: reads a text, or raises a UsageError."""
+
+    def read(self, text: str) -> Any:
+        """Return the value that a text says."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """Texts of at most `most` characters that are Unicode; `what` names them in messages."""
+
+    what: str
+    most: int
+
+    def read(self, text: str) -> str:
+        """Return the text."""
+        if len(text) > self.most:
+            raise UsageError(f"{self.what} has at most {self.most} characters")
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise UsageError(f"{self.what} holds a character that no text has")
+        return text
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The texts of a list; `what` names them in messages."""
+
+    what: str
+    values: tuple[str, ...]
+
+    def read(self, text: str) -> str:
+        """Return the text."""
+        if text not in self.values:
+            raise UsageError(f"{self.what} is one of {', '.join(self.values)}, not `{text[:SHOWN]}`")
+        return text
+
+
+class BotName:
+    """Names of bots that are no stronger than strangers may ask for; `person` allows "", which names none."""
+
+    def __init__(self, person: bool) -> None:
+        self._person = person
+
+    def read(self, text: str) -> str:
+        """Return the name."""
+        return text if self._person and not text else check_bot(text, SERVED_COUNTS)
+
+
+FIELDS: Mapping[str, Kind] = {
+    # a page
+    "lang": Text("a language", 100),
+    "stamp": Text("a stamp", 64),
+    "pick": Text("a pick", 1 << 14),
+    "find": Text("what is looked for", 200),
+    "piece": Text("a piece", 200),
+    "at": numbers.STEP,
+    "seat": Text("a place", 8),
+    "csv": Text("a format", 8),
+    # what is done at a table
+    "id": Text("a choice", BODY),
+    "name": Text("a name", BODY),
+    "note": Text("a note", BODY),
+    "bot": BotName(person=True),
+    "answer": Choice("an answer", ("yes", "no")),
+    # a new game
+    "players": numbers.SEATS,
+    "minutes": numbers.MINUTES,
+    "each": numbers.EACH,
+    "late": BotName(person=False),
+    "spectators": Choice("who may watch", ("off", "public", "after")),
+    "scenario": Text("a scenario", 200),
+    "record": Text("a record", BODY),
+    "bot.": BotName(person=True),
+    "option.": Text("a value of an option", 200),
+    "variant.": Text("a variant", 200),
+}
+"""Field of a query or a form -> its sort. A name that ends with a dot stands for all that begin with it."""
+
+REPEATED = "pick"
+"""The one field that may come several times."""
+
+_NO_SEAT, _NO_RULESET, _NO_PAGE = "no_seat", "no_ruleset", "no_page"
+
+PARTS: Mapping[str, tuple[str, str]] = {
+    "game": (r"~?[A-Za-z0-9_-]{1,40}", _NO_SEAT),
+    "place": (r"[a-z]{1,8}|[0-9]{1,2}", _NO_SEAT),
+    "token": (r"[A-Za-z0-9_-]{1,100}", _NO_SEAT),
+    "ruleset": (r"~?[A-Za-z0-9_-]{1,100}", _NO_RULESET),
+    "part": (r"[a-z]{1,20}", _NO_PAGE),
+    "kind": (r"[a-z]{1,20}", _NO_PAGE),
+    "name": (r"[^\0-\x1f/\\\ud800-\udfff]{1,200}", _NO_PAGE),
+}
+"""Part of an address -> what it may be, and the reason why anything else is not found."""
+
+
+class Fields:
+    """The fields of one query or form, as `FIELDS` reads them.
+
+    Args:
+        pairs: names and texts, as they came.
+    """
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        self._texts: dict[str, list[str]] = {}
+        for name, text in pairs:
+            self._texts.setdefault(name, []).append(text)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._texts
+
+    def get(self, name: str, default: Any) -> Any:
+        """Return the value of a field; the default if it is missing, or empty and may not be.
+
+        Raises:
+            RefusedError: it is none of its sort, or came twice.
+        """
+        texts = self._texts.get(name, [])
+        if len(texts) > 1:
+            raise RefusedError(400, "usage", f"`{name[:SHOWN]}` came {len(texts)} times")
+        return self._read(name, texts[0]) if texts and texts[0].strip() else default
+
+    def all(self, name: str) -> list[Any]:
+        """Return the values of a field that may come several times, the first PICKS of them."""
+        return [self._read(name, text) for text in self._texts.get(name, [])[:PICKS]]
+
+    def family(self, prefix: str, allowed: Callable[[str], bool]) -> dict[str, Any]:
+        """Return the values of all fields whose names begin with `prefix`, by the rest of their names, but empty ones.
+
+        Args:
+            allowed: whether there is such a rest.
+
+        Raises:
+            RefusedError: there is none, or a value is none of its sort.
+        """
+        values = {}
+        for name in self._texts:
+            if name.startswith(prefix):
+                if not allowed(name[len(prefix) :]):
+                    raise RefusedError(400, "usage", f"there is no `{name[:SHOWN]}`")
+                if (value := self.get(name, None)) is not None:
+                    values[name[len(prefix) :]] = value
+        return values
+
+    def _read(self, name: str, text: str) -> Any:
+        """Return a text of a field as its sort reads it."""
+        row = name if name in FIELDS else name[: name.find(".") + 1]
+        try:
+            return FIELDS[row].read(text)
+        except UsageError as error:
+            raise RefusedError(400, "usage", str(error)) from None
+
+
+def query(request: Request) -> Fields:
+    """Return the fields of a request's query."""
+    return Fields(request.query_params.multi_items())
+
+
+async def form(request: Request) -> Fields:
+    """Return the fields of a request's form; a file counts as its text."""
+    sent = await request.form(max_files=1, max_fields=100, max_part_size=BODY)
+    return Fields(
+        [
+            (name, value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace"))
+            for name, value in sent.multi_items()
+        ]
+    )
+
+
+def check_parts(request: Request) -> None:
+    """Check the parts of a request's address.
+
+    Raises:
+        RefusedError: with status 404, as one is nothing that there could be.
+    """
+    for name, text in request.path_params.items():
+        pattern, code = PARTS[name]
+        if re.fullmatch(pattern, text) is None:
+            raise RefusedError(404, code)

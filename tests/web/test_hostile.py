@@ -1,0 +1,223 @@
+"""Hostile values in every part of every address and in every field that is read, and numbers that would hang a server.
+
+The addresses are those of the application, the fields those that their handlers read: a new one is tested by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from itertools import count, product
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+from starlette.routing import Route
+
+from rulelang import numbers
+from rulelang.web import app as application
+from rulelang.web import fields
+from tests.soak import times
+from tests.web.direct import Direct, Host, scope_of
+from tests.web.test_games import KUHN, LEDUC
+
+SECONDS = 2.0
+SHARE = 4
+HUGE = "99999999999999999999"
+NO_NUMBERS = (HUGE, "9" * 5000, "-1", "-0.5", "nan", "inf", "-inf", "1e308", "1e99", "٣", "²", "0x10", "1_0", "1 2")
+"""Texts that are none of the numbers that a server is asked for."""
+VALUES = (
+    *NO_NUMBERS, "", " ", "0", "1", "x" * 100_000, "\ud800", "a\udfff", "\0", "a\r\nset-cookie: b=c",
+    "../../etc/passwd", "{{7*7}}", "<script>", "%00%ff", "é" * 300, "\u202e", "mcts:10000000", "playouts:100000",
+    "nonsense", "null", "{}", "[]",
+)  # fmt: skip
+
+
+def quoted(text: str) -> str:
+    return quote(text.encode("utf-8", "surrogatepass"), safe="")
+
+
+def encoded(pairs: list[tuple[str, str]]) -> str:
+    return urlencode([(name.encode(), text.encode("utf-8", "surrogatepass")) for name, text in pairs])
+
+
+class Target:
+    """A server of two rulesets with a finished and a running game, and what its handlers read."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, uploads: str) -> None:
+        self.direct = Direct(rulesets={}, uploads=uploads)
+        self.direct.app.settings.rulesets.update(kuhn=KUHN, leduc=LEDUC)
+        for rate in (self.direct.app.failures, self.direct.app.made, self.direct.app.sent):
+            rate._most = 1 << 30
+        self.direct.app.workers.stranger = lambda: Host(self.direct.games)
+        self.read: set[str] = set()
+        get, family, several = fields.Fields.get, fields.Fields.family, fields.Fields.all
+        monkeypatch.setattr(
+            fields.Fields, "get", lambda own, name, default: (self.read.add(name), get(own, name, default))[1]
+        )
+        monkeypatch.setattr(
+            fields.Fields, "family", lambda own, name, allowed: (self.read.add(name), family(own, name, allowed))[1]
+        )
+        monkeypatch.setattr(fields.Fields, "all", lambda own, name: (self.read.add(name), several(own, name))[1])
+        monkeypatch.setattr(
+            fields.Fields, "__contains__", lambda own, name: bool(self.read.add(name)) or name in own._texts
+        )
+
+    async def prepare(self) -> None:
+        self.over = await self.finished()
+        self.running = self.direct.make(path=LEDUC, players=2)
+
+    async def finished(self) -> str:
+        game = self.direct.make(path=KUHN, players=2)
+        while not (state := self.direct.games.live(game).session.state).is_terminal():
+            (seat,) = state.current_players()
+            form = {"id": state.legal_actions(seat)[0].id, "stamp": self.direct.games.live(game).stamp(seat)}
+            assert (await self.direct.ask(game, str(seat), "/act", form))[0] == 303
+        return game
+
+    def parts(self, game: str) -> dict[str, str]:
+        """A good value of each part of an address."""
+        token = self.direct.tokens[game]["0"]
+        good = {"game": game, "place": "0", "token": token, "ruleset": "kuhn", "part": "table", "kind": "note"}
+        return good | {"name": "x.png"}
+
+    async def asked(
+        self, route: Route, method: str, game: str, parts: dict[str, str], pairs: list[tuple[str, str]]
+    ) -> int:
+        """The status of a request, which is answered in time and by no fault of ours."""
+        path = re.sub(r"{(\w+)}", lambda match: parts[match[1]], route.path)
+        tokens = self.direct.tokens[game]
+        token = "~".join(tokens.values()) if "/links" in route.path else tokens["0"]
+        body = encoded(pairs).encode() if method == "POST" else b""
+        headers = {"cookie": f"seat={token}", "content-length": str(len(body))}
+        if method == "POST":
+            headers["content-type"] = "application/x-www-form-urlencoded"
+        scope = scope_of(method, path, "" if method == "POST" else encoded(pairs), headers)
+        begun = time.monotonic()
+        status, _ = await self.direct.answer(scope, body, leaves=True)
+        shown = {name: text[:60] for name, text in (*parts.items(), *pairs)}
+        assert time.monotonic() - begun < SECONDS, (method, route.path, shown)
+        assert status < 500, (method, route.path, shown, status)
+        return status
+
+    def routes(self) -> Iterator[tuple[Route, str]]:
+        """Each address with each of its methods."""
+        for route in self.direct.asgi.routes:
+            if isinstance(route, Route):
+                yield from ((route, method) for method in sorted((route.methods or set()) - {"HEAD"}))
+
+
+def some(values: Sequence[str], turn: Iterator[int]) -> Sequence[str]:
+    """Some of many values, with `--soak` all: others each time."""
+    return values if times(1) > 1 else values[next(turn) % SHARE :: SHARE]
+
+
+def is_number(name: str) -> bool:
+    return isinstance(fields.FIELDS[name], numbers.Whole | numbers.Real)
+
+
+async def attack(target: Target) -> None:
+    await target.prepare()
+    seen, turn = set[str](), count()
+    for route, method in target.routes():
+        kinds = ("note", "name", "bot", "undo", "consent") if "kind" in route.param_convertors else ("note",)
+        for game, kind in product((target.over, target.running), kinds):
+            good = target.parts(game) | {"kind": kind}
+            target.read.clear()
+            await target.asked(route, method, game, good, [])
+            read = sorted(target.read)
+            for name in route.param_convertors if kind == "note" else ():
+                for value in some([*filter(None, VALUES)], turn):
+                    status = await target.asked(route, method, game, good | {name: value}, [])
+                    assert value in ("0", "1") or status in (400, 403, 404, 405), (route.path, name, value[:60], status)
+            for name in read:
+                named = {"bot.": "bot.0", "option.": "option.x", "variant.": "variant.x"}.get(name, name)
+                for value in NO_NUMBERS if is_number(name) else some(VALUES, turn):
+                    status = await target.asked(route, method, game, good, [(named, value)])
+                    assert not is_number(name) or status in (400, 403), (route.path, name, value[:60], status)
+                status = await target.asked(route, method, game, good, [(named, "1"), (named, "1")])
+                assert name in (fields.REPEATED, "lang", "csv") or status in (400, 403), (route.path, name, status)
+            seen.update(read)
+    assert seen == set(fields.FIELDS), "a row that nothing reads, or that this does not reach"
+    assert (await target.direct.answer(scope_of("GET", "/", "", {})))[0] == 200
+
+
+def test_no_value_of_a_stranger_is_a_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    """Huge, negative, foreign, endless and broken values anywhere are answered in two seconds, by no fault of ours; a
+    number that is none is wrong usage; the server goes on."""
+    asyncio.run(attack(Target(monkeypatch, str(tmp_path / "uploads"))))
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of all parts of a document."""
+    yield path
+    rows = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in rows:
+        yield from leaves(part, (*path, key))
+
+
+HOSTILE_JSON = (10**20, -1, 10**4000, 1.5, float("nan"), "", "\ud800", None, [], {}, [[]] * 1000, "x" * 10_000, True)
+
+
+def test_records_of_strangers_are_no_faults(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    """A record each part of which was exchanged for something hostile begins a game or is wrong usage."""
+    target = Target(monkeypatch, str(tmp_path))
+
+    async def send() -> None:
+        game = await target.finished()
+        record = target.direct.games.call("record", [game, "0", target.direct.tokens[game]["0"]])["record"]
+        (route,) = (route for route, method in target.routes() if route.path == "/new/{ruleset}" and method == "POST")
+        statuses = []
+        for place in leaves(record):
+            for value in HOSTILE_JSON:
+                whole = {"": json.loads(json.dumps(record))}
+                *above, last = ("", *place)  # the whole is a part of something, too
+                part: Any = whole
+                for key in above:
+                    part = part[key]
+                part[last] = value
+                text = json.dumps(whole[""]) if value != 10**4000 else json.dumps(whole[""], default=str)
+                statuses.append(await target.asked(route, "POST", game, target.parts(game), [("record", text)]))
+        assert {400, 409} >= set(statuses) - {303}
+        assert statuses.count(400) > len(statuses) / 2
+
+    asyncio.run(send())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("players", HUGE), ("players", "3"), ("players", "two"), ("minutes", "nan"), ("minutes", "-1"), ("each", "inf"),
+        ("late", "nonsense"), ("late", "mcts:10000000"), ("bot.0", "mcts:10000000"), ("bot.0", "playouts:501"),
+        ("bot.0", "nonsense"), ("bot.7", "random"), ("bot.-1", "random"), ("spectators", "all"), ("scenario", "none"),
+        ("option.none", "1"), ("variant.none", "on"),
+    ],
+)  # fmt: skip
+def test_what_a_new_game_can_not_have(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, name: str, value: str) -> None:
+    """Numbers out of range, names that there are not and bots that are too strong make no game: status 400 at once."""
+    target = Target(monkeypatch, str(tmp_path))
+
+    async def send() -> None:
+        await target.prepare()
+        (route,) = (route for route, method in target.routes() if route.path == "/new/{ruleset}" and method == "POST")
+        pairs = [("players", "2"), ("minutes", "5")]
+        good = await target.asked(route, "POST", target.over, target.parts(target.over), [*pairs, ("bot.0", "mcts:50")])
+        assert good == 303
+        pairs = [pair for pair in pairs if pair[0] != name]
+        assert await target.asked(route, "POST", target.over, target.parts(target.over), [*pairs, (name, value)]) == 400
+
+    asyncio.run(send())
+
+
+def test_no_field_is_read_elsewhere() -> None:
+    """Only `fields.py` looks into a query, a form or the parts of an address that are numbers."""
+    folder = application.Path(application.__file__).parent
+    for file in sorted(folder.glob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if file.name != "fields.py":
+            for sign in ("query_params", ".form(max", "isdecimal() else", "int(request", "float(request"):
+                allowed = sign == ".form(max" and file.name == "app.py"  # the files of an upload
+                assert sign not in text or allowed, (file.name, sign)
