@@ -12,7 +12,7 @@ from rulelang.compiler.indices import Indices, ir_type
 from rulelang.compiler.uncertain import shown_tops
 from rulelang.diagnostics import Span
 from rulelang.ir import nodes as ir
-from rulelang.ir.types import BOOL, INT, ZONE
+from rulelang.ir.types import BOOL, INT, SEATS, ZONE
 from rulelang.ir.types import Type as IrType
 from rulelang.ir.walk import successors
 from rulelang.semantics import core
@@ -20,7 +20,7 @@ from rulelang.semantics.base import Analysed, zone_symbol
 from rulelang.semantics.core import Body, CExpr, CStatement, Local, binding, expressions, subexpressions, substitute
 from rulelang.semantics.flow import DETERMINISTIC
 from rulelang.semantics.symbols import ProcedureSym, ZoneSym
-from rulelang.semantics.types import NUMBER, PLAYER, CellT, EnumT, PieceT, SetT, Type, ZoneT
+from rulelang.semantics.types import NUMBER, PLAYER, BagT, CellT, EnumT, PieceT, SetT, Type, ZoneT
 
 SCOPES = ("turn", "round", "phase", "step", "use")
 
@@ -429,25 +429,42 @@ class ProcedureLowering:
             self.emit("evaluate", s.span, value)
 
     def random(self, s: core.CRandom) -> None:
-        """Lower a draw to a chance node; of `some`, several elements without replacement, to a loop of chance nodes."""
-        slot = self.slots[s.result]
+        """Lower a draw to a chance node; of `some`, several without replacement, to a loop of chance nodes."""
+        slot, told = self.slots[s.result], self._seers(s)
         if s.kind != "some":
-            self.chance(s.kind, s.name, tuple(self.expr(a) for a in s.args), slot, s.span)
+            self.chance(s.kind, s.name, (*map(self.expr, s.args), *told), slot, s.span)
             return
         source, count = (self.expr(a) for a in s.args)
         rest, left = self.held("rest", source, s.span), self.held("left", count, s.span)
-        element = self.slot("one", source.type.inner)
-        self.set(slot, ir.Expr("list", source.type, ()), s.span)
+        bag = self.shared.analysed.shared.resource(s.result.type) if isinstance(s.result.type, BagT) else None
+        of = IrType(f"enum:{bag.name}") if bag is not None else source.type.inner
+        element = self.slot("one", IrType(f"opt<{of}>") if bag is not None else of)
+        kind, size, add, remove = ("element", "count", "union", "difference")
+        if bag is not None:
+            kind, size, add, remove = ("unit", "bag_size", "bag_add", "bag_sub")
+        none = ir.Expr("list", source.type, ()) if bag is None else ir.Expr(remove, source.type, (self.read(rest),) * 2)
+        self.set(slot, none, s.span)
 
         def more() -> ir.Expr:
-            return ir.Expr("and", BOOL, (positive(self.read(left)), positive(number_of("count", self.read(rest)))))
+            return ir.Expr("and", BOOL, (positive(self.read(left)), positive(number_of(size, self.read(rest)))))
 
         with self.loop_while(more, s.span):
-            self.chance("element", s.name, (self.read(rest),), element, s.span)
+            self.chance(kind, s.name, (self.read(rest), *told), element, s.span)
             drawn = ir.Expr("list", source.type, (self.read(element),))
-            self.set(slot, ir.Expr("union", source.type, (self.read(slot), drawn)), s.span)
-            self.set(rest, ir.Expr("difference", source.type, (self.read(rest), drawn)), s.span)
+            if bag is not None:
+                one = ir.Expr("cast", of, (self.read(element),))
+                drawn = ir.Expr("bag_one", source.type, (len(bag.values), one))
+            self.set(slot, ir.Expr(add, source.type, (self.read(slot), drawn)), s.span)
+            self.set(rest, ir.Expr(remove, source.type, (self.read(rest), drawn)), s.span)
             self.step_counter(left, "sub", s.span)
+
+    def _seers(self, s: core.CRandom) -> tuple[ir.Expr, ...]:
+        """Return the set of seats that are told the outcome of a draw; nothing where all are."""
+        seers = self.shared.analysed.secrets.seers.get(s)
+        if seers is None or (seers.but and not seers.seats):
+            return ()
+        seats = ir.Expr("list", SEATS, tuple(map(self.expr, seers.seats)))
+        return (ir.Expr("difference", SEATS, (ir.Expr("everyone", SEATS), seats)) if seers.but else seats,)
 
     def choose(self, s: core.CChoose) -> None:
         """Lower a decision: a block for each item, one for `otherwise`, all of which lead to the block after the

@@ -45,6 +45,8 @@ class ChanceCode:
         self.program = c.program
         self.slot = chance.slot
         self.to = chance.to
+        self.source = [c.code(arg) for arg in chance.source]
+        self.seers: Code | None = c.code(chance.seers) if chance.seers is not None else None
 
     def arrive(self, S: State, L: Locals) -> int:
         """Draw and return the next block, or WAITS in explicit mode. Of the locals only the node's own slot changes:
@@ -57,8 +59,9 @@ class ChanceCode:
 
     def take(self, S: State, L: Locals, value: Any) -> None:
         """Let an outcome come true; then `arrive` again, unless `done`."""
+        told = () if self.seers is None else (tuple(self.seers(S, L[:])),)
         self._put(L, value)
-        self._log(S, value)
+        self._log(S, value, *told)
 
     def _log(self, S: State, *what: Any) -> None:
         S.record("chance", self.chance.site, self.chance.kind, *what)
@@ -73,7 +76,7 @@ class _Number(ChanceCode):
 
     def __init__(self, c: Compiler, chance: Chance) -> None:
         super().__init__(c, chance)
-        self.low, self.high = (c.code(arg) for arg in chance.args)
+        self.low, self.high = self.source
 
     def arrive(self, S: State, L: Locals) -> int:
         """Draw a number between bounds, or wait for it where chance is explicit."""
@@ -101,15 +104,10 @@ class _Number(ChanceCode):
         return [(value, 1) for value in range(low, high + 1)]
 
 
-class _Element(ChanceCode):
-    """An element of a set, all equally likely."""
+class _Weighted(ChanceCode):
+    """One of few outcomes with weights; none at all gives an absent value."""
 
-    def __init__(self, c: Compiler, chance: Chance) -> None:
-        super().__init__(c, chance)
-        (source,) = chance.args
-        self.source: Code = c.code(source)
-        self.refers = c.layout.refers(source.type)
-        self.none = source.type.absent
+    none = -1
 
     def arrive(self, S: State, L: Locals) -> int:
         """Draw one of the weighted outcomes, or wait for it where chance is explicit."""
@@ -127,15 +125,34 @@ class _Element(ChanceCode):
             draw -= weight
         return self.to
 
+
+class _Element(_Weighted):
+    """An element of a set, all equally likely."""
+
+    def __init__(self, c: Compiler, chance: Chance) -> None:
+        super().__init__(c, chance)
+        (self.elements,) = self.source
+        self.refers = c.layout.refers(chance.args[0].type)
+        self.none = chance.args[0].type.absent
+
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         """Return each distinct element with its number of copies; of interchangeable pieces one for its class."""
-        elements = self.source(S, L)
+        elements = self.elements(S, L)
         if self.refers:
             return [(members[0], len(members)) for members in interchangeable_classes(S, elements)]
         counts: dict[Any, list[Any]] = {}
         for value in elements:
             counts.setdefault(key(value), [value, 0])[1] += 1
         return [(value, weight) for value, weight in counts.values()]
+
+
+class _Unit(_Weighted):
+    """A unit of a bag, all equally likely: each kind with as much as there is of it."""
+
+    def outcomes(self, S: State, L: Locals) -> Outcomes:
+        """Return each kind that is there with its number of units."""
+        (bag,) = self.source
+        return [(kind, units) for kind, units in enumerate(bag(S, L)) if units > 0]
 
 
 class _Unseen(ChanceCode):
@@ -145,8 +162,8 @@ class _Unseen(ChanceCode):
 
     def __init__(self, c: Compiler, chance: Chance) -> None:
         super().__init__(c, chance)
-        self.zone = c.code(chance.args[0])
-        self.place: Code | None = c.code(chance.args[1]) if chance.kind == "expose" else None
+        self.zone = self.source[0]
+        self.place: Code | None = self.source[1] if chance.kind == "expose" else None
         self.layout = c.layout
         self.interchangeable = c.layout.interchangeable
         self.at_top = self.place is not None and c.known(chance.args[1]) == 0
@@ -197,5 +214,5 @@ class _Unseen(ChanceCode):
 
 def chance_code(c: Compiler, chance: Chance) -> ChanceCode:
     """Return the code of a chance node."""
-    kinds = {"number": _Number, "element": _Element, "expose": _Unseen, "shared": _Unseen}
+    kinds = {"number": _Number, "element": _Element, "unit": _Unit, "expose": _Unseen, "shared": _Unseen}
     return kinds[chance.kind](c, chance)

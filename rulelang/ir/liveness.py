@@ -64,7 +64,7 @@ def lone_source(procedure: Procedure, block: Block, decisions: tuple[Decision, .
             return -1
         source, read = item.binders[0].args[0], local_reads(node.seat)
     elif isinstance(end, Chance) and end.kind == "element":
-        source, read = end.args[0], frozenset()
+        source, read = end.args[0], local_reads(end.seers) if end.seers is not None else frozenset()
     else:
         return -1
     if not isinstance(source, Expr) or source.op != "local":

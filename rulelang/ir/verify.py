@@ -25,7 +25,6 @@ ASK = ("author", "some", "engine", "anyway")
 GUARDS = ("condition", "limit", "active")
 SAYS = ("value", "size", "presence", "nothing")
 SAID_OF = {"size": "int", "presence": "bool"}
-CHANCE_ARGUMENTS = {"number": 2, "element": 1, "expose": 2, "shared": 1}
 OUTCOMES = ("drawn", "scores")
 RANKINGS = ("most", "fewest", "shared")
 
@@ -199,22 +198,28 @@ class _Code:
         """Check a chance node: its kind, arguments and the slot that it fills."""
         checker, args = self.checker, chance.args
         checker.known_site(chance.site)
-        checker.require(chance.kind in CHANCE_ARGUMENTS, f"unknown kind of chance `{chance.kind}`")
-        if len(args) != CHANCE_ARGUMENTS[chance.kind]:
-            checker.fail(f"chance `{chance.kind}` has {len(args)} arguments, not {CHANCE_ARGUMENTS[chance.kind]}")
+        checker.require(chance.kind in nodes.CHANCE_ARGUMENTS, f"unknown kind of chance `{chance.kind}`")
+        wanted = nodes.CHANCE_ARGUMENTS[chance.kind]
+        if len(args) != wanted and (len(args) != wanted + 1 or chance.kind not in nodes.TOLD):
+            checker.fail(f"chance `{chance.kind}` has {len(args)} arguments, not {wanted}")
         for arg in args:
             checker.expression(arg)
             checker.pure(arg)
         self._target(chance.to)
+        if chance.seers is not None:
+            checker.expect("who is told", chance.seers.type, SEATS)
         if chance.kind in ("expose", "shared"):
             checker.expect("what chance is about", args[0].type, ZONE)
             if chance.kind == "expose":
                 checker.expect("the position", args[1].type, INT)
             checker.require(chance.slot == -1, f"chance `{chance.kind}` gives no value for slot {chance.slot}")
         elif chance.kind == "number":
-            for arg in args:
+            for arg in chance.source:
                 checker.expect("a bound of chance", arg.type, INT)
             self._slot(chance.slot, INT, "the number drawn")
+        elif chance.kind == "unit":
+            checker.expect("what chance draws from", args[0].type, Type("bag:?"))
+            self._slot(chance.slot, Type(f"opt<{chance.drawn}>"), "the unit drawn")
         else:
             checker.expect("what chance draws from", args[0].type, Type("set<?>"))
             checker.require(args[0].type.element.scalar, "chance draws from sets of single values")

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from weakref import finalize
 
 from rulelang.diagnostics import UsageError
+from rulelang.ir.nodes import TOLD
 from rulelang.ir.types import Type
 from rulelang.ismcts.procedures import SEARCHES
 from rulelang.native.block import TooLargeError
@@ -179,7 +180,7 @@ class SearchLibrary:
             if not committed:
                 complete = number
             if entry[0] == "chance":
-                piece = len(entry) > 4
+                piece = entry[2] not in TOLD
                 draws.append(self.labels[entry[3]] if piece else entry[3])
             elif entry[0] == "commit":
                 committed.add((entry[3], entry[2]))

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulelang.ir.nodes import Block, Chance, Expr, Statement
+from rulelang.ir.nodes import TOLD, Block, Chance, Expr, Statement
 from rulelang.ir.types import SEATS, Type
 from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
@@ -125,16 +125,23 @@ class Searched(Stepped):
         w, scope = self.w, self.scope
         match block.terminator:
             case Chance() as chance:
-                if chance.kind in ("number", "element"):
-                    private = (chance.site, chance.kind) in self._private
-                    piece = chance.args[0].type.core.kind == "piece"
-                    with self.watched():
-                        self.source.line(f"g->search->site = {chance.site}; g->search->private_draw = {int(private)};")
-                        self.source.line(f"g->search->piece_draw = {int(piece)};")
+                if chance.kind in TOLD:
+                    piece = chance.drawn.core.kind == "piece"
+                    with self.watched(), scratch(w):
+                        self.source.line(f"g->search->site = {chance.site}; g->search->piece_draw = {int(piece)};")
+                        self.source.line(f"g->search->private_draw = {self._untold(chance)};")
                 write_chance(w, chance, referring(w, self.code, block), scope)
                 self.goto(chance.to, after)
             case _:
                 super().terminator(block, after)
+
+    def _untold(self, chance: Chance) -> str:
+        """Return the text of whether the searching seat is not told the outcome of a draw at once."""
+        if (chance.site, chance.kind) in self._private or chance.seers is None:
+            return str(int((chance.site, chance.kind) in self._private))
+        told = self.w.source.fresh("told")
+        loop = self.w.each(chance.seers, self.scope, lambda seat: f"{told} |= {seat} == g->search->watcher;")
+        return f"({{ bool {told} = false; {loop} !{told}; }})"
 
     @property
     def _private(self) -> frozenset[tuple[int, str]]:

@@ -12,6 +12,7 @@ from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import INT
 from rulelang.ir.walk import operands, subexpressions
 from rulelang.native.analysis import same
+from rulelang.native.bags import pointer_to, width_of
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.interchangeable import drawn_by, referenced
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text
@@ -34,6 +35,9 @@ def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope, s
     if chance.kind == "number":
         _write_number(w, chance, scope, stop)
         return
+    if chance.kind == "unit":
+        _write_unit(w, chance, scope, stop)
+        return
     with referenced(w, drawn_by(w, chance, scope), live, scope):
         (_write_element if chance.kind == "element" else _write_unseen)(w, chance, scope, stop)
 
@@ -52,14 +56,14 @@ def _assign(scope: Scope, slot: int, value: str) -> str:
 def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     """Emit the draw of a number from a range."""
     with scratch(w), w.source.block(""):
-        low, high = (named(w, w.text(arg, s), "bound") for arg in chance.args)
+        low, high = (named(w, w.text(arg, s), "bound") for arg in chance.source)
         _write_stop(w, stop, f"numbers_listed(g, {low}, {high})")
         w.source.line(_assign(s, chance.slot, f"random_number(g, {low}, {high}, {chance.site})"))
 
 
 def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     """Emit the draw of an element of a set; of interchangeable individuals one stands for its class."""
-    (source,) = chance.args
+    (source,) = chance.source
     none, refers = w.constant(source.type.absent, INT), int(w.layout.refers(source.type))
     with scratch(w), w.source.block(""):
         set_ = named(w, w.text(source, s), "set")
@@ -67,6 +71,17 @@ def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
         w.source.line(
             _assign(s, chance.slot, f"{'random_of_class' if refers else 'random_element'}(g, {set_}, {none})")
         )
+
+
+def _write_unit(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+    """Emit the draw of a unit of a bag, whose kinds are as likely as there is of them."""
+    (source,) = chance.source
+    width = width_of(w, source.type)
+    with scratch(w), w.source.block(""):
+        bag = w.source.fresh("bag")
+        w.source.line(f"const W *const {bag} = {pointer_to(w, source, s)};")
+        _write_stop(w, stop, f"units_listed(g, {bag}, {width})")
+        w.source.line(_assign(s, chance.slot, f"random_unit(g, {bag}, {width})"))
 
 
 # ---- pieces that become known -----------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.geometry import DIRECTIONS
-from rulelang.ir.nodes import Chance, Decision
+from rulelang.ir.nodes import TOLD, Chance, Decision
 from rulelang.ir.types import Type
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, members
 from rulelang.runtime.payments import Cost, alternatives
@@ -275,8 +275,8 @@ def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
     """Return the id of a chance outcome: with a number, an element of the set, or for unseen pieces an item."""
     if chance.kind == "number":
         text = str(value)
-    elif chance.kind == "element":
-        text = value_text(layout, chance.args[0].type.inner, value)
+    elif chance.kind in TOLD:
+        text = value_text(layout, chance.drawn, value)
     else:
         text = item_text(layout, value)
     return f"{layout.program.sites[chance.site].rule}:{chance.name}={text}"

@@ -14,7 +14,8 @@ told apart by name.
  - A *variable* that changes is seen by those who see it; a piece's variable by those who see the piece too.
  - What is *given* in a zone, where a game begins in a given position, is seen as the zone is.
  - A *chance outcome* that is a piece is seen by those who see the piece where it lies. A number or another value is
-   seen by all, unless it goes straight into a variable that not all see: then it is seen as that variable's change.
+   seen by those who see what it is drawn from, unless it goes straight into a variable that not all see: then it is
+   seen as that variable's change.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from rulelang.ir.nodes import Chance, Expr, Jump, Procedure, Statement
+from rulelang.ir.nodes import TOLD, Chance, Expr, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.types import PIECE, SEAT, Type
 from rulelang.ir.walk import local_reads, outermost
@@ -75,7 +76,7 @@ class Sight:
         zones: by zone instance, NOTHING to ALL. tops: zones of which the top is seen. cells: by cell of `State.v`,
             whether it is seen (for piece variables never, see `piece_cell`). shown: the cells seen.
         private: (site, kind) of chance nodes whose value goes straight into a variable that not all see.
-        knows_subjects: whether nothing is chosen or drawn secretly, so that of each decision of others the seat may
+        knows_subjects: whether nothing is chosen or drawn in secret, so that of each decision of others the seat may
             know which of the pieces that it sees it is about.
         elements: site of a chance node over a set -> the type of what it draws.
         below: sites whose moves go to the bottom, or to either end.
@@ -94,7 +95,9 @@ class Sight:
                 self.cells[cell] = not table.internal and sees_variable(table.visible, owner, seat)
         self.shown = [cell for cell, seen in enumerate(self.cells) if seen]
         self.private = _private_draws(layout.program)
-        self.knows_subjects = not self.private and not any(decision.secret for decision in layout.program.decisions)
+        secretly = any(decision.secret for decision in layout.program.decisions)
+        partly = any(chance.seers is not None for _, chance in _chances(layout.program))
+        self.knows_subjects = not (self.private or secretly or partly)
         self.elements = element_types(layout.program)
         self.below = {
             statement.site
@@ -328,9 +331,9 @@ class Redactor:
 
     def _chance(self, entry: Entry) -> Entry | None:
         """Redact an outcome, and track a piece that it makes known."""
-        _, site, kind, value, *place = entry
-        if place:
-            zone, index = place
+        _, site, kind, value, *more = entry
+        if kind not in TOLD:
+            zone, index = more
             if self.layout.program.kinds[self.layout.item_kind[value]].identity:
                 self.where[value] = zone
             pile = self.piles.get(zone)
@@ -341,7 +344,9 @@ class Redactor:
         if kind == "element" and self.sight.elements[site].core.kind == "piece":
             zone = place_of(self.layout, self.where, value)
             return entry if self.sees_piece(zone, value & ITEM_MASK) else None
-        return None if (site, kind) in self.sight.private else entry
+        if (site, kind) in self.sight.private or (more and self.sight.seat not in more[0]):
+            return None
+        return entry
 
     def _shuffle(self, entry: Entry) -> Entry | None:
         """Redact a shuffle, after which the pile is unknown."""
@@ -390,8 +395,8 @@ def _chances(program: Program) -> Iterator[tuple[Procedure, Chance]]:
 
 
 def element_types(program: Program) -> dict[int, Type]:
-    """Return for each site of a chance node over a set the type of what it draws."""
-    return {chance.site: chance.args[0].type.inner for _, chance in _chances(program) if chance.kind == "element"}
+    """Return for each site of a chance node over a set or bag the type of what it draws."""
+    return {chance.site: chance.drawn for _, chance in _chances(program) if chance.kind in ("element", "unit")}
 
 
 def _private_draws(program: Program) -> frozenset[tuple[int, str]]:

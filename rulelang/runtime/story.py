@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from rulelang.ir.nodes import TOLD
 from rulelang.runtime.layout import ITEM_MASK, Layout, members
 from rulelang.runtime.log import Entry
 
@@ -108,7 +109,7 @@ def _is_implied_by(layout: Layout, entry: Entry, after: Entry) -> bool:
     if after[0] != "move":
         return False
     if entry[0] == "chance":
-        return len(entry) > 4 and entry[4] == after[2]
+        return entry[2] not in TOLD and entry[4] == after[2]
     if entry[0] != "choice" or entry[4] < 0:
         return False
     _, _, _, number, item, values, *_ = entry

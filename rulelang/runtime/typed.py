@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rulelang.diagnostics import SaveError
-from rulelang.ir.nodes import Expr
+from rulelang.ir.nodes import TOLD, Expr
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import ABSENT_NUMBER, Type
 from rulelang.limits import COST_PARTS
@@ -262,10 +262,13 @@ class Reader:
     def _chance(self, site: int, parts: list[Any], label: str) -> Entry:
         """Return the values of a chance outcome behind the site."""
         kind = parts[0] if parts else None
-        if kind == "number":
-            return kind, number(listed(parts, label, 2)[1], label)
-        if kind == "element" and site in self.elements:
-            return kind, self.value(self.elements[site], listed(parts, label, 2)[1], label)
+        if kind in TOLD:
+            _, value, *more = listed(parts, label, min(max(len(parts), 2), 3))
+            told = tuple(tuple(self._seat(seat, label) for seat in listed(seats, label)) for seats in more)
+            if kind == "number":
+                return kind, number(value, label), *told
+            if site in self.elements:
+                return kind, self.value(self.elements[site], value, label), *told
         if kind in ("expose", "shared", "tops"):
             _, item, zone, index = listed(parts, label, 4)
             return kind, self._item(item, label), self._zone(zone, label), number(index, label, 0, ITEM_MASK)

@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from rulelang.diagnostics import UsageError
+from rulelang.ir.nodes import TOLD
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import ABSENT_NUMBER, INT, Type
 from rulelang.runtime.layout import Layout
@@ -352,9 +353,9 @@ def _argument(layout: Layout, type_: Type, value: Any) -> Any:
 
 def _chance(layout: Layout, entry: Entry) -> Json:
     """Return the fields of an outcome."""
-    _, site, kind, value, *place = entry
-    if place:
-        return {"chance": "piece", "value": item_text(layout, value), "zone": zone_text(layout, place[0])}
+    _, site, kind, value, *more = entry
+    if kind not in TOLD:
+        return {"chance": "piece", "value": item_text(layout, value), "zone": zone_text(layout, more[0])}
     if kind == "number":
         return {"chance": "number", "value": value}
     return {"chance": "element", "value": value_json(layout, sight_of(layout, 0).elements.get(site, INT), value)}

@@ -83,20 +83,22 @@ def _number_between(c: Context, low: CExpr, high: CExpr, span: Span) -> ty.Type:
 @expression(ast.RandomOf)
 @_waits
 def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
-    """Emit the draw of one element or of several; return the local that holds them."""
-    collection = c.collection(node.collection, "what is drawn from")
-    element = element_type(collection)
+    """Emit the draw of one element or of several, from a bag of units; return the local that holds them."""
+    source = c.expr(node.collection)
+    units = isinstance(source.type, ty.BagT)
+    source = source if units else c.as_set(source, "what is drawn from")
+    element = ty.EnumT(source.type.resource) if isinstance(source.type, ty.BagT) else element_type(source)
     if not ty.is_scalar(element):
         return c.error("type-mismatch", f"one can't draw from a collection of {element}", node.span)
     name = _chance_name(c, "random")
     if node.count is None:
-        t = element if least_size(collection) else ty.optional(element)
+        t = element if least_size(source) else ty.optional(element)
         result = c.new_local(c.choice_name, t, node.span)
-        c.emit(core.CRandom(node.span, "element", name, (collection,), result))
+        c.emit(core.CRandom(node.span, "unit" if units else "element", name, (source,), result))
     else:
         count = c.value(node.count, ty.NUMBER, "how many")
-        result = c.new_local(c.choice_name, ty.SetT(element), node.span)
-        c.emit(core.CRandom(node.span, "some", name, (collection, count), result))
+        result = c.new_local(c.choice_name, source.type if units else ty.SetT(element), node.span)
+        c.emit(core.CRandom(node.span, "some", name, (source, count), result))
     return c.read(result, node.span)
 
 

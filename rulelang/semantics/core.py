@@ -158,7 +158,7 @@ class CCall(CStatement):
 
 
 class CRandom(CStatement):
-    """Chance: `number` (low, high), `element` (a set), `some` (a set, how many)."""
+    """Chance: `number` (low, high), `element` (a set), `unit` (a bag), `some` (a set or bag, how many)."""
 
     kind: str
     name: str

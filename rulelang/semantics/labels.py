@@ -83,8 +83,9 @@ class Known:
 
 @dataclass
 class Env:
-    """One call: its locals, what was revealed in it, which seats surely differ or are the same, and which were asked.
-    `result` labels what it gives; `returns` is what was revealed at each of its early ends."""
+    """One call: its locals (`parameters` among them), what was revealed in it, which seats surely differ or are the
+    same, and which were asked. `result` labels what it gives; `returns` is what was revealed at each of its early
+    ends."""
 
     locals: dict[Local, Known] = field(default_factory=dict)
     revealed: dict[Key, Label] = field(default_factory=dict)
@@ -93,6 +94,7 @@ class Env:
     asked: set[Key] = field(default_factory=set)
     result: Label = PUBLIC
     returns: list[dict[Key, Label]] = field(default_factory=list)
+    parameters: tuple[Local, ...] = ()
 
     def differ(self, a: Key, b: Key) -> bool:
         """Return whether two seat keys surely denote different seats."""

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple, dataclass_transform
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Cite, KindDecl, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
-from rulelang.semantics.core import Body, CDo, CExpr, Local
+from rulelang.semantics.core import Body, CDo, CExpr, CRandom, Local
 from rulelang.semantics.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, PurseT, Type
 from rulelang.syntax import ast
 from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
@@ -495,9 +495,18 @@ class Bodies(dict[ProcedureSym, Body]):
 
 
 @dataclass(frozen=True)
+class Seers:
+    """Who is told something: the seats that are the values of expressions, or all but those."""
+
+    but: bool
+    seats: tuple[CExpr, ...]
+
+
+@dataclass
 class Secrets:
-    """What may not be told: parts of conditions in a refusal (`values`), and, in the prompt of a seat that may react
-    to an event, arguments of it (`arguments`)."""
+    """What may not be told: parts of conditions in a refusal (`values`), in the prompt of a seat that may react to an
+    event, arguments of it (`arguments`), and outcomes of chance to others than `seers`, where those are not all."""
 
     values: set[CExpr] = field(default_factory=set)
     arguments: set[Local] = field(default_factory=set)
+    seers: dict[CRandom, Seers] = field(default_factory=dict)

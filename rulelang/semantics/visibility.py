@@ -52,6 +52,7 @@ from rulelang.semantics.labels import (
     shown_on_all,
 )
 from rulelang.semantics.rows import RowFinder
+from rulelang.semantics.seers import note_seers
 from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym
 from rulelang.semantics.types import PieceT, PlayerT, ReactionT, bare
 from rulelang.semantics.writes import Writes, writes
@@ -132,7 +133,7 @@ def _walk_procedure(
     v.active.add(context)
     outer_read, v.read = v.read, PUBLIC if looking else None
     body = v.bodies[sym]
-    inner = Env(dict(zip(body.parameters, known, strict=False)), apart=set(apart))
+    inner = Env(dict(zip(body.parameters, known, strict=False)), apart=set(apart), parameters=tuple(body.parameters))
     guard = v.guards.get(sym)
     if guard is not None:
         guard_env = Env(dict(zip(guard.body.parameters, known, strict=False)))
@@ -219,8 +220,9 @@ def _walk_call(v: Walk, s: core.CCall, env: Env, path: Label) -> None:
 
 def _walk_chance(v: Walk, s: core.CRandom, env: Env, path: Label) -> None:
     """Label the outcome of a chance node: known to those who know its arguments and that it is drawn."""
-    presence_label = join(presence_in(v, s.args[0], env), path)
-    env.locals[s.result] = Known(join(labels_of(v, s.args, env), path), ("local", id(s.result)), presence_label)
+    presence_label, label = join(presence_in(v, s.args[0], env), path), labels_of(v, s.args, env)
+    note_seers(v, s, env, label)
+    env.locals[s.result] = Known(join(label, path), ("local", id(s.result)), presence_label)
 
 
 def _walk_effect(v: Walk, s: core.CDo, env: Env, path: Label) -> None:

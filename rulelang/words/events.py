@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from rulelang.ir.nodes import TOLD
 from rulelang.ir.types import INT, Type
 from rulelang.runtime.layout import ITEM_MASK, Layout
 from rulelang.runtime.log import Entry
@@ -99,8 +100,8 @@ class Events:
 
     def _chance(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         """Word an outcome of chance: of a draw the piece, else the value."""
-        _, site, kind, value, *place = entry
-        if place:
+        _, site, kind, value, *_ = entry
+        if kind not in TOLD:
             return self.fill("chance", value=self.phrases.the_piece(layout, value, reader))
         type_ = INT if kind == "number" else sight_of(layout, 0).elements.get(site, INT)
         if type_.core.kind == "piece" and isinstance(value, int) and value >= 0:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from rulelang.ir.nodes import Binder, Chance, Choose, Decision, Expr, Item
+from rulelang.ir.nodes import TOLD, Binder, Chance, Choose, Decision, Expr, Item
 from rulelang.ir.types import Type
 from rulelang.ir.walk import index, operands
 from rulelang.ruleset.model import Word
@@ -492,8 +492,8 @@ class Questions:
         rule = layout.program.sites[chance.site].rule
         if chance.kind == "number":
             text = str(value)
-        elif chance.kind == "element":
-            text = self.phrases.value(layout, chance.args[0].type.inner, value)
+        elif chance.kind in TOLD:
+            text = self.phrases.value(layout, chance.drawn, value)
         else:
             kind = layout.program.kinds[layout.item_kind[value]].name
             text = self.phrases.value(layout, Type(f"piece:{kind}"), value)

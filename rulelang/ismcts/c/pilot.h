@@ -517,6 +517,30 @@ static W replayed_element(G *g, W set) {
     return value;
 }
 
+/* Return the outcome of a draw from a bag of several kinds, as `replayed_number` does. */
+static W replayed_unit(G *g, const W *bag, W width, W units) {
+    Search *const s = g->search;
+    const SeenEvent *const seen = s->private_draw ? NULL : next_told_outcome(s, ELEMENT_DRAWN, -1);
+    W kind;
+    s->run.in_step++;
+    if (s->mode == RECORDS) {
+        kind = true_outcome(g);
+    } else if (!s->private_draw) {
+        if (seen == NULL) reject_world(g, NO_HINT, -1);
+        kind = seen->item;
+    } else {
+        Draw *const draw = next_hidden_draw(g);
+        const bool fits = draw->set && draw->world >= 0 && draw->world < width && bag[draw->world] > 0;
+        kind = fits ? draw->world : kind_at(bag, width, world_random(s, units));
+        draw->run_outcome = kind;
+        s->run.open_secrets++; /* for good */
+    }
+    if (UNLIKELY(kind < 0 || kind >= width || bag[kind] <= 0)) reject_world(g, NO_HINT, -1);
+    trace(s, 0, kind);
+    if (!s->private_draw) observe(g, ELEMENT_DRAWN, event(6, (U)s->site, (U)kind, 0), -1, -1, kind, -1, -1);
+    return kind;
+}
+
 /* Return the item at an index of a pool. */
 KEPT inline W pool_item(const G *g, W pool, W index) {
     return COUNTED_POOLS ? POOL_ITEM + index : (W)g->s.members[g->s.pool_start[pool] + index];

@@ -203,6 +203,23 @@ KEPT W class_by_weight(G *g, const W *x, W n, const W *first, W k, bool least_on
     return result;
 }
 
+/* The kind of the unit at an index of a bag. */
+KEPT W kind_at(const W *bag, W width, W unit) {
+    W kind = 0;
+    for (; kind < width - 1 && unit >= bag[kind]; kind++) unit -= bag[kind];
+    return kind;
+}
+
+/* The kind of a random unit of a bag, all equally likely; -1 of an empty bag. */
+KEPT W random_unit(G *g, const W *bag, W width) {
+    W units = 0, kinds = 0, last = -1;
+    for (W kind = 0; kind < width; kind++)
+        if (bag[kind] > 0) units += bag[kind], kinds++, last = kind;
+    if (kinds < 2) return last;
+    if (WATCHED(g)) return replayed_unit(g, bag, width, units);
+    return kind_at(bag, width, uniform(g, units));
+}
+
 /* A random element of a set of words; equal ones are one outcome, at the index of the first. */
 KEPT W random_element(G *g, W set, W none) {
     const W n = COUNT(set);

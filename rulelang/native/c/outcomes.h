@@ -83,6 +83,14 @@ KEPT W elements_listed(G *g, W set, bool refers) {
     return result;
 }
 
+/* List the kinds of which a bag has units, with as many; how many kinds. */
+KEPT W units_listed(G *g, const W *bag, W width) {
+    no_outcomes(g);
+    for (W kind = 0; kind < width; kind++)
+        if (bag[kind] > 0) an_outcome(g, kind, bag[kind]);
+    return g->step.options;
+}
+
 /* List the items that the member of a pool at an index of a zone may be; how many there are. */
 KEPT W pool_listed(G *g, W zone, W index) {
     const W pool = -1 - contents(g, zone)[index], n = g->s.pool_length[pool];

@@ -77,6 +77,7 @@ typedef struct Search Search;
 #define WATCHED(g) false
 #define replayed_number(g, low, high) (low)
 #define replayed_element(g, set) AT(set, 0)
+#define replayed_unit(g, bag, width, units) 0
 #define replayed_index(g, pool) 0
 #define set_known_slot(g, zone, index) (void)0
 #define observe_move(g, from, to, item, on_top, was_empty) (void)0
@@ -145,6 +146,7 @@ struct G {
 #ifdef SEARCHING
 KEPT W replayed_number(G *g, W low, W high);
 KEPT W replayed_element(G *g, W set);
+KEPT W replayed_unit(G *g, const W *bag, W width, W units);
 KEPT W replayed_index(G *g, W pool);
 KEPT void set_known_slot(G *g, W zone, W index);
 KEPT void observe_move(G *g, W from, W to, W item, bool on_top, bool was_empty);
