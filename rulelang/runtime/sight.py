@@ -9,8 +9,8 @@ told apart by name.
 
  - A *move* is seen as well as the better seen of its two ends at that time (`secretly`: as well as where it goes),
    and not at all when neither end's size is known to the seat.
- - A *choice* is seen whole by its seat; others see it but for the pieces that lie where they don't see them, and
-   nothing of it if the decision is secret.
+ - A *choice* is seen whole by its seat; others see it but for the pieces that lie where they don't see them; of
+   a secret one they see that the seat has made it (`commit`). So all know who was asked, by which rule, how often.
  - A *variable* that changes is seen by those who see it; a piece's variable by those who see the piece too.
  - What is *given* in a zone, where a game begins in a given position, is seen as the zone is.
  - A *chance outcome* that is a piece is seen by those who see the piece where it lies. A number or another value is
@@ -247,13 +247,13 @@ class Redactor:
     # ---- redaction by type of entry
 
     def _choice(self, entry: Entry) -> Entry | None:
-        """Redact a choice: nothing of a secret one, no pieces that the seat does not see."""
+        """Redact a choice: of a secret one only that it was made, no pieces that the seat does not see."""
         _, site, seat, number, item, values, *about = entry
         if seat == self.sight.seat:
             return entry
         decision = self.layout.program.decisions[number]
-        if decision.secret:
-            return None
+        if decision.secret:  # of one among several at once that was told when it was made
+            return None if decision.together else ("commit", site, seat, number)
         shown = tuple(self._hide(binder.type, value) for binder, value in decision.bound(item, values))
         subjects = [tuple(self._subject(piece) for piece in pieces) for pieces in about]
         return ("choice", site, seat, number, item, shown, *subjects)

@@ -94,13 +94,17 @@ class State:
         new.logging = self.logging
         return new
 
+    def pending_question(self) -> int:
+        """Return the number of the decision at which the innermost procedure waits; -1 if it waits at none."""
+        for procedure, block, *_ in self.frames[-1:]:
+            terminator = self.layout.program.procedures[procedure].blocks[block].terminator
+            return terminator.decision if isinstance(terminator, Choose) else -1
+        return -1
+
     def pending_decision(self) -> Decision | None:
         """Return the decision at which the innermost procedure waits; None if it waits at none."""
-        program = self.layout.program
-        for procedure, block, *_ in self.frames[-1:]:
-            terminator = program.procedures[procedure].blocks[block].terminator
-            return program.decisions[terminator.decision] if isinstance(terminator, Choose) else None
-        return None
+        number = self.pending_question()
+        return self.layout.program.decisions[number] if number >= 0 else None
 
     def mark(self) -> tuple[Any, ...]:
         """Return a value that is equal for copies of one state that differ in frames alone."""

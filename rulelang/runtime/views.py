@@ -108,6 +108,7 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
         "players": layout.players,
         "seat": seat,
         "current": list(current),
+        "asked": _asked(state),
         "turn": state.turns,
         "eliminated": [party for party in range(layout.parties) if state.out >> party & 1],
         "over": state.over != 0,
@@ -123,6 +124,20 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
         if state.over == DECLARED:
             view["winners"] = [party for party in range(layout.parties) if state.winners >> party & 1]
     return view
+
+
+def _asked(state: State) -> Json | None:
+    """Return where the pending question stands, which all seats know; None where nobody is asked."""
+    number = state.pending_question()
+    if number < 0:
+        return None
+    return {"question": number, **_place(state.layout, state.layout.program.decisions[number].site)}
+
+
+def _place(layout: Layout, site: int) -> Json:
+    """Return rule, file and line of a site."""
+    where = layout.program.sites[site]
+    return {"rule": where.rule, "file": where.path, "line": where.line}
 
 
 def _zones(state: State, sight: Sight) -> Json:
@@ -315,7 +330,7 @@ def plain_event(layout: Layout, entry: Entry, number: int) -> Json:
     event_json: Json = {"index": number, "type": event}
     if 0 <= site < len(layout.program.sites):
         where = layout.program.sites[site]
-        event_json.update(rule=where.rule, file=where.path, line=where.line, cites=list(where.citations))
+        event_json.update(_place(layout, site), cites=list(where.citations))
         if where.piece:
             event_json["card"] = where.piece
     else:
@@ -331,7 +346,7 @@ def _choice(layout: Layout, entry: Entry) -> Json:
     chosen = decision.items[item] if item >= 0 else None
     arguments = {binder.name: _argument(layout, binder.type, value) for binder, value in decision.bound(item, values)}
     name = (chosen.name or decision.rule) if chosen else "pass"
-    choice: Json = {"seat": seat, "item": name, "arguments": arguments}
+    choice: Json = {"seat": seat, "question": number, "item": name, "arguments": arguments}
     if about:
         asking = layout.program.procedures[decision.procedure]
         choice["about"] = {
@@ -437,7 +452,7 @@ def _end_of_game(layout: Layout, entry: Entry) -> Json:
 
 _PARTS = {
     "choice": _choice,
-    "commit": lambda layout, entry: {"seat": entry[2]},
+    "commit": lambda layout, entry: {"seat": entry[2], "question": entry[3]},
     "chance": _chance,
     "move": _move,
     "given": _given,

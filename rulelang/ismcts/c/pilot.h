@@ -1273,7 +1273,7 @@ static W end_choice(G *g) {
         advance_observer(s, 0, s->chosen_key);
     else
         for (W o = 0; o < s->observers; o++)
-            advance_observer(s, o, o == s->seat ? s->chosen_key : flags & SECRET ? HIDDEN_PIECE : s->chosen_shown[o]);
+            advance_observer(s, o, o == s->seat ? s->chosen_key : flags & SECRET ? HIDDEN_PIECE ^ (U)s->decision << 32 : s->chosen_shown[o]);
     return s->picked;
 }
 
