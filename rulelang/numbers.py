@@ -8,7 +8,7 @@ has not been read here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import UsageError
 from rulelang.limits import DECISIONS, JOBS, PLAYERS
@@ -48,6 +48,10 @@ class Whole:
         if type(value) is not int or not self.low <= value <= self.high:
             raise UsageError(f"{self.what} must be a whole number from {self.low} to {self.high}, not {_shown(value)}")
         return value
+
+    def at_least(self, low: int) -> Whole:
+        """Return the sort of those numbers that are no less than `low`."""
+        return replace(self, low=low)
 
 
 @dataclass(frozen=True)
@@ -98,3 +102,7 @@ PROCESSES = Whole("the number of processes", 1, JOBS)
 DEPTH = Whole("a depth", 0, DECISIONS)
 POSITIONS = Whole("the number of positions", 1, 1_000_000_000_000)
 ITERATIONS = Whole("the number of iterations", 1, 100_000_000)
+DOUBLINGS = Whole("the number of doublings", 1, 20)
+EXPLOITABILITY = Real("an exploitability", 0, 1e9)
+VALUE = Whole("a value", -(1 << 63), (1 << 63) - 1)
+BOUND = Real("a bound", -1e18, 1e18)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from rulelang import numbers
 from rulelang.agents.base import Bot, RandomAgent
 from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option
 from rulelang.diagnostics import UsageError
@@ -62,7 +63,7 @@ def _parsed_name(name: str, largest: Mapping[str, int] = LARGEST_COUNTS) -> BotS
             f"there is no bot `{name[:SHOWN]}`; there are {known}, mcts:N and playouts:N; mcts:N:greedy and mcts:N:mast"
         )
     kind = match[1]
-    count = int(match[2] or DEFAULT_COUNTS[kind])
+    count = numbers.ITERATIONS.read(match[2]) if match[2] else DEFAULT_COUNTS[kind]
     if count > largest[kind]:
         raise UsageError(f"`{kind}` takes a number up to {largest[kind]}")
     return BotSpec(kind, count, match[3] or "uniform")

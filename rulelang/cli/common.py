@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rulelang import numbers
 from rulelang.cli.output import put_json, say
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
 from rulelang.inputs import TooLargeError, read_input
@@ -29,13 +30,31 @@ FAULT, USAGE = 1, 2
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class Number(click.ParamType[Any]):
+    """The values of an option that are numbers of a sort.
+
+    Args:
+        or_else: what else the option takes, for messages.
+    """
+
+    name = "number"
+
+    def __init__(self, kind: numbers.Whole | numbers.Real, or_else: str = "") -> None:
+        self._kind, self._or_else = kind, or_else
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number that a text says; a default is one already."""
+        try:
+            return self._kind.read(value) if isinstance(value, str) else value
+        except UsageError as error:
+            self.fail(f"{error}{self._or_else}.", param, ctx)
+
+
 def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> int:
     """Return a number of processes; `all` is the number of cores that this process may use."""
     if value != "all":
-        try:
-            return int(value)
-        except ValueError:
-            raise click.BadParameter(f"{value[:40]!r} is neither a whole number nor `all`.", ctx, param) from None
+        processes: int = Number(numbers.PROCESSES, " or `all`").convert(value, param, ctx)
+        return processes
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return min(cores, JOBS)
 
@@ -44,8 +63,12 @@ path_argument = click.argument("path", metavar="PATH")
 overlay_option = click.option(
     "--overlay", "overlays", metavar="PATH", multiple=True, help="A folder to lay over the ruleset; repeatable."
 )
-players_option = click.option("--players", type=int, metavar="N", help="Number of players; the smallest if left out.")
-seed_option = click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Seeds chance and bots.")
+players_option = click.option(
+    "--players", type=Number(numbers.SEATS), metavar="N", help="Number of players; the smallest if left out."
+)
+seed_option = click.option(
+    "--seed", type=Number(numbers.SEED), default=0, show_default=True, metavar="S", help="Seeds chance and bots."
+)
 bot_option = click.option(
     "--bot",
     default="random",

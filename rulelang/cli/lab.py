@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rulelang import numbers
 from rulelang.cli import Commands
 from rulelang.cli.common import GAME_OPTIONS, GameOptions, bundled, jobs_option, seed_option
 from rulelang.cli.output import say
 from rulelang.cli.simulate import INTERRUPTED, Termination, progress_bar
+from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:
     from rulelang.lab.study import Setting, Study
@@ -103,9 +105,9 @@ def parse_budgets(ctx: click.Context, param: click.Parameter, value: str) -> tup
         BadParameter: they are no rising positive numbers.
     """
     try:
-        budgets = tuple(int(part) for part in value.split(",")) if value else ()
-    except ValueError:
-        raise click.BadParameter("numbers of iterations are written 8,16,32.", ctx, param) from None
-    if any(a >= b for a, b in pairwise(budgets)) or any(budget < 1 for budget in budgets):
+        budgets = tuple(numbers.ITERATIONS.read(part) for part in value.split(",")) if value else ()
+    except UsageError as error:
+        raise click.BadParameter(f"numbers of iterations are written 8,16,32: {error}.", ctx, param) from None
+    if any(a >= b for a, b in pairwise(budgets)):
         raise click.BadParameter("budgets rise.", ctx, param)
     return budgets

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import click
 
-from rulelang.cli.common import guarded, json_option
+from rulelang import numbers
+from rulelang.cli.common import Number, guarded, json_option
 from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
 from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import UsageError
@@ -15,12 +16,16 @@ from rulelang.diagnostics import UsageError
 
 @click.command("ladder")
 @study_options
-@click.option("--from", "first", type=click.IntRange(min=1), default=50, show_default=True, help="The smallest budget.")
-@click.option("--doublings", type=click.IntRange(1, 20), default=5, show_default=True, help="How often it is doubled.")
+@click.option(
+    "--from", "first", type=Number(numbers.ITERATIONS), default=50, show_default=True, help="The smallest budget."
+)
+@click.option(
+    "--doublings", type=Number(numbers.DOUBLINGS), default=5, show_default=True, help="How often it is doubled."
+)
 @click.option("--budgets", callback=parse_budgets, default="", metavar="N,N,…", help="Other budgets instead, rising.")
 @click.option(
     "--games",
-    type=click.IntRange(min=16),
+    type=Number(numbers.GAMES.at_least(16)),
     default=400,
     show_default=True,
     help="At most so many blocks of games of each budget against the one before.",

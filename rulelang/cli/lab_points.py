@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulelang.cli.common import bot_option, guarded, json_option, loaded, overlay_option, path_argument, table
+from rulelang import numbers
+from rulelang.cli.common import Number, bot_option, guarded, json_option, loaded, overlay_option, path_argument, table
 from rulelang.cli.lab import StudyOptions, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import UsageError
@@ -51,7 +52,9 @@ def figures_(path: str, words: tuple[str, ...], overlays: tuple[str, ...], form:
 @click.option(
     "--vary", "varied", metavar="PATH=VALUES", multiple=True, required=True, help="1..4 or 2,4,8; repeatable."
 )
-@click.option("--games", type=click.IntRange(min=2), default=200, show_default=True, help="Games at each point.")
+@click.option(
+    "--games", type=Number(numbers.GAMES.at_least(2)), default=200, show_default=True, help="Games at each point."
+)
 @bot_option
 @target_option
 @click.option("--show", metavar="MEASURE", multiple=True, help="A measure for the table, such as turns or used.gold.")
@@ -101,8 +104,12 @@ def sweep_(
 @target_option
 @click.option("--may-move", "varied", metavar="PATH=RANGE", multiple=True, help="A figure and its values; repeatable.")
 @click.option("--aim", metavar="FILE", help="A YAML file of `target:` and `may_move:`, instead of the two options.")
-@click.option("--games", type=click.IntRange(min=40), default=4000, show_default=True, help="At most so many games.")
-@click.option("--check", type=click.IntRange(min=2), default=400, show_default=True, help="Games before and after.")
+@click.option(
+    "--games", type=Number(numbers.GAMES.at_least(40)), default=4000, show_default=True, help="At most so many games."
+)
+@click.option(
+    "--check", type=Number(numbers.GAMES.at_least(2)), default=400, show_default=True, help="Games before and after."
+)
 @bot_option
 @click.option("--write", metavar="FOLDER", help="Write the variant to this new folder.")
 @json_option

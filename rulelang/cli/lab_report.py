@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import guarded, json_option, lang_option, table
+from rulelang import numbers
+from rulelang.cli.common import Number, guarded, json_option, lang_option, table
 from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.simulate import games_option
@@ -25,9 +26,13 @@ if TYPE_CHECKING:
 
 @click.command("report")
 @study_options
-@click.option("--games", type=click.IntRange(min=30), default=10_000, show_default=True, help="Random games.")
+@click.option(
+    "--games", type=Number(numbers.GAMES.at_least(30)), default=10_000, show_default=True, help="Random games."
+)
 @click.option("--bot", default="mcts:100", show_default=True, metavar="NAME", help="The best bot; random for none.")
-@click.option("--bot-games", type=click.IntRange(min=0), default=200, show_default=True, help="Games of the best bot.")
+@click.option(
+    "--bot-games", type=Number(numbers.GAMES.at_least(0)), default=200, show_default=True, help="Games of the best bot."
+)
 @click.option(
     "-s",
     "--budgets",
@@ -36,7 +41,9 @@ if TYPE_CHECKING:
     metavar="N,N,…",
     help="A ladder of searches with so many iterations, each against the one before.",
 )
-@click.option("--rung-games", type=click.IntRange(min=2), default=100, show_default=True, help="Blocks of each rung.")
+@click.option(
+    "--rung-games", type=Number(numbers.GAMES.at_least(2)), default=100, show_default=True, help="Blocks of each rung."
+)
 @click.option("--html", metavar="FILE", help="Where the page goes; RULESET.html if neither this nor JSON is wanted.")
 @lang_option
 @json_option
@@ -118,7 +125,9 @@ def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:
 @games_option
 @click.option("--bot", default="random", show_default=True, metavar="NAME,…", help="Who plays: one for all, or each.")
 @click.option("--feature", "features", multiple=True, metavar="NAME", help="trace, odds: figures of a game's course.")
-@click.option("--deals", type=click.IntRange(min=0), default=0, help="So many deals again and again; 0: all differ.")
+@click.option(
+    "--deals", type=Number(numbers.GAMES.at_least(0)), default=0, help="So many deals again and again; 0: all differ."
+)
 @click.option("--without", multiple=True, metavar="SEAT:SORT:NAME", help="A seat goes without a card or an action.")
 @json_option
 @guarded
@@ -162,6 +171,6 @@ def _parse_without(text: str) -> tuple[int, str, str]:
     """
     seat, _, rest = text.partition(":")
     sort, _, name = rest.partition(":")
-    if not seat.isdecimal() or sort not in ("card", "action") or not name:
+    if sort not in ("card", "action") or not name:
         raise UsageError(f"what a seat goes without is written 0:card:NAME or 0:action:NAME, not `{text}`")
-    return int(seat), sort, name
+    return numbers.SEAT.read(seat), sort, name

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import GameOptions, backend_option, game_options, guarded, json_option, table
+from rulelang import numbers
+from rulelang.cli.common import GameOptions, Number, backend_option, game_options, guarded, json_option, table
 from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import UsageError
 
@@ -25,12 +26,7 @@ def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None
     """Parse a length; return None for `end`."""
     if value == END:
         return None
-    try:
-        depth = int(value)
-    except ValueError:
-        depth = -1
-    if depth < 0:
-        raise click.BadParameter(f"{value[:40]!r} is neither a length nor `{END}`.", ctx, param)
+    depth: int = Number(numbers.DEPTH, f" or `{END}`").convert(value, param, ctx)
     return depth
 
 
@@ -40,7 +36,9 @@ def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None
     "--depth", default=END, show_default=True, metavar="D", callback=_depth, help="The longest length to count, or end."
 )
 @click.option("--exact", is_flag=True, help="Probabilities of the outcomes, and expected returns, under random play.")
-@click.option("--most", type=click.IntRange(min=1), metavar="N", help="To the end: give up beyond so many positions.")
+@click.option(
+    "--most", type=Number(numbers.POSITIONS), metavar="N", help="To the end: give up beyond so many positions."
+)
 @backend_option
 @json_option
 @guarded

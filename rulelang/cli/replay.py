@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import guarded, json_option, lang_option, loaded, naming, read_text
+from rulelang import numbers
+from rulelang.cli.common import Number, guarded, json_option, lang_option, loaded, naming, read_text
 from rulelang.cli.output import put_json
 from rulelang.diagnostics import UsageError
 
@@ -29,7 +30,9 @@ MAX_DIGITS = 9
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--ruleset", metavar="PATH", help="The ruleset to play with, instead of the one on record.")
 @click.option("--steps", is_flag=True, help="List all steps in words.")
-@click.option("--to", type=int, metavar="N", help="List the steps up to this one and show the table after it.")
+@click.option(
+    "--to", type=Number(numbers.STEP), metavar="N", help="List the steps up to this one and show the table after it."
+)
 @lang_option
 @json_option
 @guarded

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulelang.cli.common import guarded
+from rulelang import numbers
+from rulelang.cli.common import Number, guarded
 from rulelang.cli.output import say
 from rulelang.diagnostics import UsageError
 
@@ -35,10 +36,10 @@ shown = partial(click.option, show_default=True)
 @click.command()
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
 @shown("--host", default="127.0.0.1", metavar="H", help="The address to listen on.")
-@shown("--port", type=click.IntRange(0, 65535), default=8000, metavar="N", help="The port.")
+@shown("--port", type=Number(numbers.PORT), default=8000, metavar="N", help="The port.")
 @shown("--database", default="rulelang.sqlite", metavar="URL", help="A file, or postgresql://…")
-@shown("--workers", "hosts", type=click.IntRange(1, 64), default=2, metavar="N", help="Processes for games.")
-@shown("--memory", type=click.IntRange(64), default=1024, metavar="MIB", help="Memory of a worker.")
+@shown("--workers", "hosts", type=Number(numbers.WORKERS), default=2, metavar="N", help="Processes for games.")
+@shown("--memory", type=Number(numbers.MEMORY), default=1024, metavar="MIB", help="Memory of a worker.")
 @click.option("--watch", "watching", is_flag=True, help="Games go on by changed rules; for trying them with testers.")
 @click.option("--uploads", default="", metavar="FOLDER", help="Take rulesets of strangers, and keep them there.")
 @click.option("--compile-uploads", is_flag=True, help="Make native code of them, too.")

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from rulelang import numbers
 from rulelang.cli.common import (
     GameOptions,
+    Number,
     backend_option,
     bot_option,
     game_options,
@@ -34,7 +36,7 @@ LISTED_RANKS = 8
 """Most ranks with a column in the table; JSON has all."""
 
 games_option = click.option(
-    "--games", type=click.IntRange(min=1), default=1000, show_default=True, metavar="G", help="How many games."
+    "--games", type=Number(numbers.GAMES), default=1000, show_default=True, metavar="G", help="How many games."
 )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from rulelang.cli.common import GameOptions, game_options, guarded, json_option, table
+from rulelang import numbers
+from rulelang.cli.common import GameOptions, Number, game_options, guarded, json_option, table
 from rulelang.cli.output import put, put_json
 
 MOST_SHOWN = 20
@@ -14,11 +15,11 @@ MOST_SHOWN = 20
 @click.command()
 @game_options
 @click.option(
-    "--most", type=click.IntRange(min=1), default=200_000, metavar="N", help="Give up beyond so many positions."
+    "--most", type=Number(numbers.POSITIONS), default=200_000, metavar="N", help="Give up beyond so many positions."
 )
 @click.option(
     "--exploitability",
-    type=click.FloatRange(min=0),
+    type=Number(numbers.EXPLOITABILITY),
     default=0.001,
     show_default=True,
     metavar="X",
@@ -26,7 +27,7 @@ MOST_SHOWN = 20
 )
 @click.option(
     "--iterations",
-    type=click.IntRange(min=1),
+    type=Number(numbers.ITERATIONS),
     default=10_000,
     show_default=True,
     metavar="N",

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rulelang import numbers
 from rulelang.diagnostics import Diagnostics, UsageError, suggest
 from rulelang.ruleset.loader import read_tree
 from rulelang.ruleset.model import plain_text
@@ -129,7 +130,7 @@ def _parsed_values(part: str) -> Sequence[str]:
         if not part or "\n" in part:
             raise UsageError("a list of values has a comma between each two of them: `2,4,8`, or is a range: `1..4`")
         return (part,)
-    low, high, step = int(bounds[1]), int(bounds[2]), int(bounds[3] or 1)
+    low, high, step = (numbers.VALUE.read(bound) for bound in (bounds[1], bounds[2], bounds[3] or "1"))
     if low > high or not step or (high - low) // step >= MOST_VALUES:
         raise UsageError(f"`{part}` is no range of values")
     return [str(value) for value in range(low, high + 1, step)]

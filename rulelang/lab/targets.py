@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulelang import numbers
 from rulelang.diagnostics import Diagnostics, Source, UsageError
 from rulelang.inputs import TooLargeError, read_input
 from rulelang.limits import FILE_BYTES
@@ -44,7 +45,7 @@ class Target:
         if self.name == SEATS:
             return [(SEATS, seat, "") for seat in range(players - 1)]
         name, _, of = self.name.partition(".")
-        return [(name, int(of), "") if of.isdecimal() else (name, -1, of)]
+        return [(name, numbers.SEAT.read(of), "") if of.isdecimal() else (name, -1, of)]
 
     def value(self, means: Means, players: int) -> float:
         """Return the value that is to lie in the range."""
@@ -85,8 +86,8 @@ def target(text: str) -> Target:
         raise UsageError(
             f"a target is written MEASURE=LOW..HIGH, such as `turns=40..50` or `seats=..0.05`, not `{text}`"
         )
-    low = float(match[1]) if match[1] else 0.0 if name.strip() == SEATS else -_ENDLESS
-    high = float(match[3]) if match[3] else _ENDLESS if match[2] else low
+    low = numbers.BOUND.read(match[1]) if match[1] else 0.0 if name.strip() == SEATS else -_ENDLESS
+    high = numbers.BOUND.read(match[3]) if match[3] else _ENDLESS if match[2] else low
     if low > high:
         raise UsageError(f"nothing lies in the range of `{text}`")
     return Target(name.strip(), low, high)

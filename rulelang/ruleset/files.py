@@ -220,10 +220,10 @@ def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | No
         span = Span(Source(display_path(path), data.decode("utf-8", "replace")), line, column, line, column + 1)
         diagnostics.error("ruleset-encoding", "this byte is not UTF-8", span, "save the file as UTF-8")
         return None
-    return source if _characters_fit(source, diagnostics) else None
+    return source if characters_fit(source, diagnostics) else None
 
 
-def _characters_fit(source: Source, diagnostics: Diagnostics) -> bool:
+def characters_fit(source: Source, diagnostics: Diagnostics) -> bool:
     """Report overlong lines and forbidden characters; return whether there are none."""
     for number, line in enumerate(source.lines, 1):
         if len(line) > LINE:

@@ -12,7 +12,7 @@ from itertools import product
 
 from rulelang.diagnostics import Span
 from rulelang.geometry import sides, step
-from rulelang.limits import SIDE
+from rulelang.limits import DIGITS, SIDE
 from rulelang.ruleset import nodes
 from rulelang.ruleset.fields import Fields
 from rulelang.ruleset.model import AttributeDecl, ByOption, Drawing, GridDecl, Legend, Text, TypeDecl, ValueDecl
@@ -61,7 +61,7 @@ def grid(
         return _drawn(board, fields)
     if not (columns.text.isdecimal() and rows.text.isdecimal()):
         return board
-    return filled(board, int(columns.text), int(rows.text))
+    return filled(board, *(int(side.text) if len(side.text) <= DIGITS else SIDE for side in (columns, rows)))
 
 
 def filled(grid: GridDecl, columns: int, rows: int) -> GridDecl:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH, DIGITS, FINDINGS, YAML_NODES
-from rulelang.ruleset.files import BAD_CHARACTER, MEMOISED, Budget
+from rulelang.ruleset.files import BAD_CHARACTER, MEMOISED, Budget, characters_fit
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
 
 VERSION = 1
@@ -69,8 +69,9 @@ class _UnreadableError(Exception):
 def read_yaml(source: Source, diagnostics: Diagnostics, budget: Budget | None = None) -> Mapping | None:
     """Parse a YAML file to a tree with spans; None if it cannot be parsed. Results are memoised by source.
 
-    Findings: `yaml-syntax`, `yaml-empty`, `yaml-root`, `yaml-anchor`, `yaml-tag`, `yaml-duplicate-key`, `yaml-key`,
-    `yaml-depth`, `yaml-number`, `yaml-tab`, `yaml-directive`, `yaml-documents`, `yaml-too-many`, `ruleset-version`.
+    Findings: `ruleset-character`, `ruleset-long-line`, `yaml-syntax`, `yaml-empty`, `yaml-root`, `yaml-anchor`,
+    `yaml-tag`, `yaml-duplicate-key`, `yaml-key`, `yaml-depth`, `yaml-number`, `yaml-tab`, `yaml-directive`,
+    `yaml-documents`, `yaml-too-many`, `ruleset-version`.
     """
     budget = budget or Budget()
     read = _READ.get(source)
@@ -99,6 +100,9 @@ _READ: dict[Source, _Read] = {}
 
 def _read(source: Source, most: int) -> _Read:
     """Parse a file, with libyaml or, for exact error messages, with ruamel.yaml; `most` is the budget of nodes."""
+    diagnostics = Diagnostics()
+    if not characters_fit(source, diagnostics):  # the parsers have other ends of lines than `Source.lines`
+        return _Read(None, 0, tuple(diagnostics))
     read = _parsed(source, most, _libyaml)
     return _parsed(source, most, _ruamel) if read.root is None or read.findings else read
 

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from rulelang.diagnostics import Source
+from rulelang.diagnostics import Diagnostics, Source
 from rulelang.ruleset import yaml_reader
-from rulelang.ruleset.yaml_reader import _libyaml, _parsed, _ruamel
+from rulelang.ruleset.yaml_reader import _libyaml, _parsed, _ruamel, read_yaml
 from tests.fuzz.mutations import mutated
 from tests.offenders import of_each
 from tests.soak import times
@@ -80,3 +80,17 @@ def test_mutants_are_read_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         text = mutated(text, rng) if rng.random() < 0.3 else text
         faultless += is_read_alike(text)
     assert faultless > times(200)
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\r", "\x85", "\u2028", "\x0c", "\ud800"])
+def test_ends_of_lines_that_only_some_know_are_refused(end: str) -> None:
+    """Wherever it stands, beside whatever mistake, it is a finding with its place: parsers count other lines then."""
+    text = "rulelang: 1\nscenarios:\n  - {name: x, given: {players: 2, zones: {t: [a]}}, then: ['true']}\n    do: |\n"
+    rng = Random(3)
+    for place in range(len(text) + 1):
+        broken = text[:place] + end + text[place:]
+        for sign in ("", "{", "'", "!x ", ": "):
+            at = rng.randrange(len(broken))
+            diagnostics = Diagnostics()
+            assert read_yaml(Source("a.yaml", broken[:at] + sign + broken[at:]), diagnostics) is None
+            assert [finding.code for finding in diagnostics] == ["ruleset-character"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from rulelang import numbers
 from rulelang.cli.common import (
     FAULT,
     bot_option,
@@ -169,11 +170,9 @@ def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str
     people: dict[int, str] = {}
     for text in seats:
         seat, sign, who = text.partition("=")
-        if not sign or not seat.isdecimal() or not who:
+        if not sign or not seat or not who:
             raise UsageError(f"a seat is written SEAT=WHO, such as `1={HUMAN}`, not `{text}`")
-        if len(seat) > MAX_DIGITS or int(seat) >= state.players:
-            raise UsageError(f"there is no seat {seat}: seats are 0 to {state.players - 1}")
-        if who != HUMAN:
-            check_bot(who)
-        people[int(seat)] = who
+        if (number := numbers.SEAT.read(seat)) >= state.players:
+            raise UsageError(f"there is no seat {number}: seats are 0 to {state.players - 1}")
+        people[number] = who if who == HUMAN else check_bot(who)
     return people if scripted or HUMAN in people.values() else {0: HUMAN} | people
