@@ -556,8 +556,8 @@ def _build_trade(frame: Frame, group: GroupInfo, purses: CExpr) -> None:
     items = [_exchange_item(replace(frame, span=e.span), group, e, purses, counted) for e in group.exchanges]
     items.append(core.CItem("done", (), (), (leave,), frame.span))
     ask = core.CChoose(frame.span, frame.sym.name, frame.you, tuple(items), (leave,), "engine")
-    moment = core.CMoment(frame.span, "before", "use", const(-1, NOBODY, frame.span))
-    frame.body.statements = (*before, moment, core.CLoop(frame.span, label, (ask,)))
+    opened, closed = (core.CMoment(frame.span, m, "use", const(-1, NOBODY, frame.span)) for m in ("opened", "closed"))
+    frame.body.statements = (*before, opened, core.CLoop(frame.span, label, (ask,)), closed)
 
 
 def _exchange_item(

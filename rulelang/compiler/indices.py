@@ -45,14 +45,18 @@ def ir_type(type_: t.Type) -> Type:
 class Indices:
     """Positions of symbols in the program's tables, and the growing table of sites."""
 
-    def __init__(self, checked: s.Checked, procedures: Sequence[s.ProcedureSym]) -> None:
+    def __init__(
+        self, checked: s.Checked, procedures: Sequence[s.ProcedureSym], levels: Sequence[s.VariableSym] = ()
+    ) -> None:
+        """Number all symbols; `levels` are variables besides those of the checked tree."""
         self.checked = checked
+        self.variables = [*checked.variables, *levels]
         self.enums = [x for x in checked.types if x.category != "grid"]
         self.grids = [x for x in checked.types if x.category == "grid"]
         self.kinds = list(checked.kinds.values())
         self._index: dict[object, int] = {}
         named = (self.enums, self.grids, self.kinds, checked.options, procedures)
-        placed = (checked.zones, checked.variables, checked.piece_variables)
+        placed = (checked.zones, self.variables, checked.piece_variables)
         for table in (*named, *placed):
             self._index.update((symbol, i) for i, symbol in enumerate(table))
         for kind in self.kinds:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from rulelang.compiler.guards import WHOLE, guard_operands, revealed_whole
 from rulelang.compiler.indices import Indices, ir_type
+from rulelang.compiler.scopes import Scopes
 from rulelang.compiler.uncertain import shown_tops
 from rulelang.diagnostics import Span
 from rulelang.ir import nodes as ir
@@ -19,10 +20,8 @@ from rulelang.semantics import core
 from rulelang.semantics.base import Analysed, zone_symbol
 from rulelang.semantics.core import Body, CExpr, CStatement, Local, binding, expressions, subexpressions, substitute
 from rulelang.semantics.flow import DETERMINISTIC
-from rulelang.semantics.symbols import ProcedureSym, ZoneSym
+from rulelang.semantics.symbols import ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import NUMBER, PLAYER, BagT, CellT, EnumT, PieceT, SetT, Type, ZoneT
-
-SCOPES = ("turn", "round", "phase", "step", "use")
 
 
 @dataclass
@@ -33,6 +32,7 @@ class Lowering:
     indices: Indices
     uncertain: set[ZoneSym]
     waiting: set[ProcedureSym]
+    scopes: Scopes
     decisions: list[ir.Decision] = field(default_factory=list)
 
 
@@ -51,6 +51,9 @@ STATELESS = (
     DETERMINISTIC | FIXED | {"local", "list", "member", "eattr", "gattr", "column", "row", "distance", "on_edge"}
 )
 """Operations that read no state but through a piece."""
+SEAT, SEATS, COUNTS = IrType("seat"), IrType("set<seat>"), IrType("set<int>")
+PARTIES = ir.Expr("union", SEATS, (ir.Expr("everyone", SEATS, ()), ir.Expr("parties", SEATS, ())))
+"""All parties, whoever is still in the game: seats, then automata."""
 REACHED = "this came about, though the rule says `never`"
 
 
@@ -62,6 +65,11 @@ def number(value: int) -> ir.Expr:
 def number_of(op: str, *operands: ir.Expr) -> ir.Expr:
     """Return an operation whose value is a number."""
     return ir.Expr(op, INT, operands)
+
+
+def both(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """Return whether two conditions hold."""
+    return ir.Expr("and", BOOL, (left, right))
 
 
 def positive(value: ir.Expr) -> ir.Expr:
@@ -83,7 +91,9 @@ class ProcedureLowering:
     Attributes:
         symbol: the procedure. body: its checked statements and locals. blocks: those begun so far; current: the number
             of the one that statements go to. slots: local -> its slot; types, names: by slot. labels: label of a loop
-            -> the block where its `stop` leads. citations, piece: what sites say of the rule at hand.
+            -> the block where its `stop` leads. around: sort and place of a scope -> counters with the slots that
+            hold what they counted around it, and the slot for whether the game is to end then. citations, piece: what
+            sites say of the rule at hand.
     """
 
     def __init__(self, shared: Lowering, symbol: ProcedureSym) -> None:
@@ -96,6 +106,7 @@ class ProcedureLowering:
         self.types: list[IrType] = []
         self.names: list[str] = []
         self.labels: dict[str, int] = {}
+        self.around: dict[tuple[str, Span], tuple[list[tuple[int, int]], int]] = {}
         self.citations = symbol.citations
         self.piece = symbol.piece
         self.current = 0
@@ -401,15 +412,84 @@ class ProcedureLowering:
             self.step_counter(offset, "add", span)
 
     def moment(self, s: core.CMoment) -> None:
-        """Lower the moment before or after an event: marks that last until then end, limits of its scope begin anew."""
+        """Lower the moment before or after an event: marks that last until then end, limits of its scope begin anew;
+        once a scope is closed, those of the one around it go on."""
         code = f"{s.moment} {s.event}"
         checked = self.indices.checked
         if code in checked.untils:
             self.emit("clear_marks", s.span, checked.untils.index(code), self.expr(s.seat))
-        if s.moment == "before" and s.event in SCOPES:
-            for limit in checked.limits:
-                if limit.scope == s.event:
-                    self.emit("reset", s.span, self.indices.of(limit.variable))
+        counters = [self.indices.of(limit.variable) for limit in checked.limits if limit.scope == s.event]
+        if s.moment == "opened":
+            self.open_scope(s, counters)
+        elif s.moment == "closed":
+            self.close_scope(s, counters)
+
+    def open_scope(self, s: core.CMoment, counters: Sequence[int]) -> None:
+        """Lower the beginning of a scope: what is counted in it begins at 0.
+
+        Where one of its sort may be open, locals take what was counted there, and whether the game is to end with it.
+        What was used outside of all is of the stretch between two scopes, and ends here.
+        """
+        scopes, sort, span = self.shared.scopes, s.event, s.span
+        around = scopes.openings.get((self.symbol, sort, span), set())
+        loose = {self.indices.of(what) for what in scopes.loose if isinstance(what, VariableSym)}
+        level = scopes.levels.get(sort)
+        if True in around:
+            within = ir.Expr("const", BOOL, (1,)) if level is None else positive(self.level_of(level))
+            if level is not None:
+                with self.when(ir.Expr("not", BOOL, (within,)), span):
+                    self.reset(loose.intersection(counters), span)
+            saved = [(counter, self.held("used", self.uses(counter), span)) for counter in counters]
+            ending = -1
+            if sort in scopes.put_off:
+                deferred = ir.Expr("deferred", BOOL, (sort,))
+                ending = self.held("ending", deferred if level is None else both(within, deferred), span)
+                with self.when(self.read(ending), span):
+                    self.emit("undefer", span, sort)
+            self.around[sort, span] = saved, ending
+            loose = set(counters)
+        self.reset(loose.intersection(counters), span)
+        if level is not None:
+            self.count_level(level, "add", span)
+
+    def close_scope(self, s: core.CMoment, counters: Sequence[int]) -> None:
+        """Lower the end of a scope: what was counted in the one around it goes on, or all begins at 0."""
+        level = self.shared.scopes.levels.get(s.event)
+        if level is not None:
+            self.count_level(level, "sub", s.span)
+        saved, ending = self.around.get((s.event, s.span), ([], -1))
+        if not saved:
+            self.reset(counters, s.span)
+        else:
+            place = self.held("place", number(0), s.span)
+            size = number_of("count", self.read(saved[0][1]))
+            with self.loop_while(lambda: ir.Expr("lt", BOOL, (self.read(place), size)), s.span):
+                party = ir.Expr("at", SEAT, (PARTIES, self.read(place)))
+                for counter, slot in saved:
+                    used = number_of("at", self.read(slot), self.read(place))
+                    self.emit("set_var", s.span, counter, used, party)
+                self.step_counter(place, "add", s.span)
+        if ending >= 0:
+            with self.when(self.read(ending), s.span):
+                self.emit("defer", s.span, s.event)
+
+    def reset(self, counters: Iterable[int], span: Span) -> None:
+        """Append the statements that let counters begin anew."""
+        for counter in sorted(counters):
+            self.emit("reset", span, counter)
+
+    def uses(self, counter: int) -> ir.Expr:
+        """Return what a counter says of each party, in the order of `PARTIES`."""
+        party = self.slot("party", SEAT)
+        return ir.Expr("map", COUNTS, (party, PARTIES, ir.Expr("var", INT, (counter, self.read(party)))))
+
+    def level_of(self, level: VariableSym) -> ir.Expr:
+        """Return how many scopes of a sort are open."""
+        return ir.Expr("var", INT, (self.indices.of(level),))
+
+    def count_level(self, level: VariableSym, op: str, span: Span) -> None:
+        """Append the statement that counts one scope more (`add`) or less (`sub`)."""
+        self.emit("set_var", span, self.indices.of(level), number_of(op, self.level_of(level), number(1)))
 
     def call(self, s: core.CCall) -> None:
         """Lower a call: of a procedure that may wait as a terminator, of any other as a statement."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rulelang.compiler.indices import Indices
 from rulelang.compiler.procedures import Lowering, ProcedureLowering
+from rulelang.compiler.scopes import scopes_of
 from rulelang.compiler.tables import Tables
 from rulelang.compiler.uncertain import may_wait, uncertain_zones
 from rulelang.ir.complete import complete
@@ -27,9 +28,10 @@ def compile_ruleset(
     """
     if procedures is None:
         procedures = analysed.checked.procedures
-    indices = Indices(analysed.checked, procedures)
+    scopes = scopes_of(analysed, procedures)
+    indices = Indices(analysed.checked, procedures, tuple(scopes.levels.values()))
     uncertain = uncertain_zones(analysed, procedures)
-    lowering = Lowering(analysed, indices, uncertain, may_wait(analysed, procedures, uncertain))
+    lowering = Lowering(analysed, indices, uncertain, may_wait(analysed, procedures, uncertain), scopes)
     lowered = tuple(ProcedureLowering(lowering, symbol).run() for symbol in procedures)
     program = Tables(indices, lowered, tuple(lowering.decisions)).program()
     program = complete(program)

@@ -55,7 +55,7 @@ class Tables:
             grids=tuple(self.grid(t) for t in self.indices.grids),
             kinds=tuple(self.kind(k) for k in self.indices.kinds),
             zones=tuple(self.zone(z) for z in c.zones),
-            variables=tuple(self.variable(v) for v in c.variables),
+            variables=tuple(self.variable(v) for v in self.indices.variables),
             piece_variables=tuple(self.variable(v) for v in c.piece_variables),
             procedures=self.procedures,
             decisions=self.decisions,

@@ -390,6 +390,11 @@ def _defer(program: Program, node: Statement, S: State) -> None:
     S.deferred |= DEFERRALS[str(node.args[0])]
 
 
+@does("undefer")
+def _undefer(program: Program, node: Statement, S: State) -> None:
+    S.deferred &= ~DEFERRALS[str(node.args[0])]
+
+
 @does("check")
 def _check(program: Program, node: Statement, S: State, holds: int) -> None:
     if not holds:

@@ -32,6 +32,7 @@ FIXED_WRITES = {
     "win": "winners",
     "draw_game": "winners",
     "defer": "deferred",
+    "undefer": "deferred",
     "reveal": "events",
     "begin": "events",
 }

@@ -241,6 +241,7 @@ eliminate seat -> void -- the party is no longer in players
 win set<seat> -> void -- args: set of seats: they win (all others lose)
 draw_game -> void -- the game ends drawn
 defer #str -> void -- the game ends after this `turn`, `round`, `phase`
+undefer #str -> void -- it does not, for the time being
 check bool #str -> void -- a RuleError with the text unless the condition holds
 evaluate T -> void -- reads a pure call for its effects (procedures that do not suspend but write)
 """)

@@ -21,6 +21,7 @@ from rulelang.registry import registering
 WORDS = {
     "begin": ("turn", "round", "phase"),
     "defer": ("turn", "round", "phase"),
+    "undefer": ("turn", "round", "phase"),
     "deferred": ("turn", "round", "phase"),
     "move": ("top", "bottom"),
     "move_slots": ("top", "bottom"),

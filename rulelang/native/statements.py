@@ -302,6 +302,11 @@ def _defer(w: Writer, node: Statement, s: Scope) -> None:
     w.source.line(f"g->s.deferred |= {DEFERRALS[str(node.args[0])]};")
 
 
+@writes("undefer")
+def _undefer(w: Writer, node: Statement, s: Scope) -> None:
+    w.source.line(f"g->s.deferred &= {~DEFERRALS[str(node.args[0])]};")
+
+
 @writes("check")
 def _check(w: Writer, node: Statement, s: Scope) -> None:
     with scratch(w):

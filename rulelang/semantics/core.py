@@ -128,7 +128,8 @@ class CExpose(CStatement):
 
 
 class CMoment(CStatement):
-    """Before or after an event, turn, round or phase: marks that wait for it end, limits of that scope begin anew."""
+    """`before` or `after` an event, turn, round or phase, at which marks that wait for it end; or a turn, round, phase,
+    step or trade (`use`) is `opened`, so that its limits begin anew, or `closed`."""
 
     moment: str
     event: str

@@ -184,7 +184,7 @@ def _return(c: Context, node: ast.Return) -> None:
         return
     else:
         value = c.ranged(node.value, returns, "what is returned")
-        if c.open:
+        if any(len(closing) > 1 for closing in c.open):  # the end of a step changes no value
             result = c.new_local("result", returns, node.span)
             c.emit(core.CSet(node.span, result, value))
             value = c.read(result)
@@ -235,6 +235,7 @@ def _scope(c: Context, node: ast.Scope) -> None:
     closing: tuple[CStatement, ...] = (
         *(core.CMoment(span, "after", name, whose) for name in reversed(events)),
         core.CIf(span, CExpr("deferred", ty.BOOL, (node.kind,), span), (core.CEnd(span),), ()),
+        core.CMoment(span, "closed", node.kind, whose),
     )
     c.open.append(closing)
     with c.within(you=seat if node.seat is not None else c.you):
@@ -243,6 +244,7 @@ def _scope(c: Context, node: ast.Scope) -> None:
     opening = (
         core.CDo(span, "begin", (node.kind, seat)),
         *(core.CMoment(span, "before", name, whose) for name in events),
+        core.CMoment(span, "opened", node.kind, whose),
     )
     inner: tuple[CStatement, ...] = tuple(body)
     if node.citations or node.name is not None:
@@ -257,8 +259,13 @@ def _scope(c: Context, node: ast.Scope) -> None:
 
 @statement(ast.Step)
 def _step(c: Context, node: ast.Step) -> None:
-    c.emit(core.CMoment(node.span, "before", "step", const(-1, ty.optional(ty.PLAYER), node.span)))
-    c.emit(core.CStep(node.span, node.name.text, cite_texts(node.citations), c.block(node.body)))
+    nobody = const(-1, ty.optional(ty.PLAYER), node.span)
+    opened, closed = (core.CMoment(node.span, moment, "step", nobody) for moment in ("opened", "closed"))
+    c.emit(opened)
+    c.open.append((closed,))
+    body = c.block(node.body)
+    c.open.pop()
+    c.emit(core.CStep(node.span, node.name.text, cite_texts(node.citations), body), closed)
 
 
 @statement(Inserted)

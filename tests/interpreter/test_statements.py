@@ -231,6 +231,8 @@ def test_the_course_of_the_game() -> None:
         do("reveal", var(0, seat(1)), e("players", "set<seat>")),
         do("defer", "turn"),
         do("check", e("deferred", "bool", "turn"), "must be deferred"),
+        do("defer", "round"),
+        do("undefer", "round"),
     )
     assert (state.turns, state.out, state.deferred, state.over) == (1, 1, 1, 1)
     assert list(state.log) == [
