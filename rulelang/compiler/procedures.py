@@ -51,7 +51,7 @@ STATELESS = (
     DETERMINISTIC | FIXED | {"local", "list", "member", "eattr", "gattr", "column", "row", "distance", "on_edge"}
 )
 """Operations that read no state but through a piece."""
-SEAT, SEATS, COUNTS = IrType("seat"), IrType("set<seat>"), IrType("set<int>")
+SEAT, COUNTS = IrType("seat"), IrType("set<int>")
 PARTIES = ir.Expr("union", SEATS, (ir.Expr("everyone", SEATS, ()), ir.Expr("parties", SEATS, ())))
 """All parties, whoever is still in the game: seats, then automata."""
 REACHED = "this came about, though the rule says `never`"

@@ -81,7 +81,7 @@ WAYS = {
         "end the game drawn",
     ),
 }
-SCOPES = ("use", "step", "turn", "phase", "round", "game")
+SCOPES = ("step", "turn", "phase", "round", "game")
 ROWS = [(way, "turn") for way in WAYS] + [("exchanges", scope) for scope in SCOPES]
 COURSE = ("decisions", "turns", "log", "rng", "digest")
 """What a save has besides the position."""
