@@ -19,8 +19,9 @@ from rulelang.native.analysis import Analysis
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, ended_by_limit, write_taken
 from rulelang.native.interchangeable import referring
-from rulelang.native.machine import Variant, header
+from rulelang.native.machine import Variant
 from rulelang.native.parts import Room
+from rulelang.native.source import header
 from rulelang.native.statements import named, scratch, write_statement
 from rulelang.native.stepping import Stepped
 from rulelang.registry import registering

@@ -38,8 +38,13 @@ DEFAULT = ("-shared", *(() if sys.platform == "win32" else ("-fPIC",)), *SPEED, 
 STEPPING = "#define STOPPING\n"
 """What the text of single steps begins with. Most of a step is Python's: with `-O1` its library is built in six tenths
 of the time, and a step takes as long (41 and 39 us, 36 and 37, 51 and 48 for the shipped rulesets)."""
+CHECKED = "#define CHECKED\n"
+"""Stands before the text of the guard build (guards.py). Its checks are calls: with `-O1` it takes three times as long
+to compile, and games take as long."""
 FLAGS = "RULELANG_CFLAGS"
 """An environment variable: flags that come after these, such as `-O0` where compiling is to be quick."""
+LONGEST_HEAD = 80
+"""Characters of a text before which such a flag stands."""
 TIMEOUT = 120.0
 """Seconds for one library; the largest of the shipped rulesets take a twentieth of it."""
 SAID = 8
@@ -96,7 +101,8 @@ def chosen_flags(text: str = "") -> tuple[str, ...]:
     more: list[str] = []
     with suppress(ValueError):
         more = shlex.split(os.environ.get(FLAGS, ""), posix=os.name == "posix")
-    return (*DEFAULT, *(["-O1"] if text.startswith(STEPPING) else []), *more)
+    level = ["-O0"] if CHECKED in text[:LONGEST_HEAD] else ["-O1"] if text.startswith(STEPPING) else []
+    return (*DEFAULT, *level, *more)
 
 
 def find_compiler() -> Compiler | None:

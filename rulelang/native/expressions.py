@@ -18,6 +18,7 @@ from rulelang.mir.bitboards import bitboard_of
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks
 from rulelang.native.frames import Forms
+from rulelang.native.guards import INDEX, is_checked
 from rulelang.native.source import Source, plain_name
 from rulelang.native.source import number as c_number
 from rulelang.native.text import Address, Atom, Lazy, PackedCounts, atomic, literal, numeral
@@ -145,6 +146,7 @@ class Writer:
         self.fused: set[int] = set()  # by identity: payments that are fused with their `spend`
         self.speculating = _speculating(self.program)
         self.arena_uses = self.calls = self.before_statement = 0
+        self.checked = is_checked()
 
     # ---- values
 
@@ -176,6 +178,13 @@ class Writer:
             return Address(self.source.table(value))
         fixed, wilds = value  # a cost: rules write no payment down
         return Address(self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]]))
+
+    def index(self, text: str, bound: int, site: int, low: int = 0) -> str:
+        """Return the text of an index that comes from a rule's value: the guard build checks that it is from `low` to
+        below `bound`, and names the site."""
+        if not self.checked or ((value := literal(text)) is not None and low <= value < bound):
+            return text
+        return f"INDEX({text}, {low}, {bound}, {INDEX}, NULL, {site})"
 
     def temporary(self, text: str, stem: str = "x") -> tuple[str, str]:
         """Return the declaration of a C variable that holds a value, and its name; no declaration if the text is
@@ -237,11 +246,13 @@ class Writer:
 
     # ---- places
 
-    def instance(self, base: int, strides: Sequence[int], indices: Sequence[Expr], scope: Scope) -> str:
-        """Return the text of `base + sum(index * stride)`."""
+    def instance(
+        self, base: int, strides: Sequence[int], types: Sequence[Type], indices: Sequence[Expr], scope: Scope
+    ) -> str:
+        """Return the text of `base + sum(index * stride)`, where each index is a value of its type."""
         moving = []
-        for expr, stride in zip(indices, strides, strict=True):
-            text = self.text(expr, scope)
+        for expr, stride, type_ in zip(indices, strides, types, strict=True):
+            text = self.index(self.text(expr, scope), self.layout.size(type_), expr.site)
             value = literal(text)
             if value is not None:
                 base += value * stride
@@ -253,11 +264,14 @@ class Writer:
 
     def variable_cell(self, variable: int, indices: Sequence[Expr], scope: Scope) -> str:
         """Return the text of the first cell of a variable."""
-        return self.instance(self.layout.var_base[variable], self.layout.var_strides[variable], indices, scope)
+        types = self.program.variables[variable].index
+        return self.instance(self.layout.var_base[variable], self.layout.var_strides[variable], types, indices, scope)
 
     def piece_variable_cell(self, variable: int, item: str) -> str:
         """Return the text of the first cell of a piece variable of an item."""
         width, base = self.layout.pvar_width[variable], self.layout.pvar_cell(variable, 0)
+        items = self.layout.kind_items[self.layout.pvar_kind[variable]]
+        item = self.index(item, items.stop, -1, items.start)
         return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
 
     def cell(self, read: Expr, scope: Scope) -> str:
@@ -384,7 +398,8 @@ def _purse(w: Writer, e: Expr, s: Scope) -> str:
 @writes("zone")
 def _zone(w: Writer, e: Expr, s: Scope) -> str:
     zone = number(e)
-    return w.instance(w.layout.zone_base[zone], w.layout.zone_strides[zone], operands(e), s)
+    types = w.program.zones[zone].index
+    return w.instance(w.layout.zone_base[zone], w.layout.zone_strides[zone], types, operands(e), s)
 
 
 # ---- numbers and truth ----------------------------------------------------------------------------------

@@ -46,9 +46,21 @@ def _row(w: Writer, grid: Grid, way: str) -> str:
     return f"({_steps(w, grid)} + {place})"
 
 
+def _values(w: Writer, e: Expr, s: Scope) -> list[str]:
+    """Return the texts of the operands of an operation on cells and directions of a grid."""
+    bounds = {"dir": 8, "cell": _grid(w, e).size}
+    parts = [(part, part.type.core) for part in operands(e)]
+    return [
+        w.index(w.text(part, s), bounds["dir" if type_ == "dir" else "cell"], e.site)
+        if type_ == "dir" or type_.kind == "cell"
+        else w.text(part, s)
+        for part, type_ in parts
+    ]
+
+
 @writes("toward")
 def _toward(w: Writer, e: Expr, s: Scope) -> str:
-    cell, way = w.texts(e, s)
+    cell, way = _values(w, e, s)
     return f"(W){_row(w, _grid(w, e), way)}[{cell}]"
 
 
@@ -56,7 +68,7 @@ def _toward(w: Writer, e: Expr, s: Scope) -> str:
 def _edge(w: Writer, e: Expr, s: Scope) -> str:
     """Print the edge of a cell in a direction, or between two cells."""
     grid, name = _grid(w, e), e.type.core.name
-    cell, target = w.texts(e, s)
+    cell, target = _values(w, e, s)
     edge = w.layout.edges(number(e), name, True)
     table = w.source.table([edge(cell, way) for way in range(8) for cell in range(grid.size)], "int16_t")
     if operands(e)[1].type == "dir":
@@ -66,14 +78,14 @@ def _edge(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("ray")
 def _ray(w: Writer, e: Expr, s: Scope) -> str:
-    cell, way = w.texts(e, s)
+    cell, way = _values(w, e, s)
     return w.arena(f"a_ray(g, {_row(w, _grid(w, e), way)}, {cell})")
 
 
 @loops("ray")
 def _each_of_ray(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     """Print a loop over the cells of a ray, nearest first."""
-    cell, way = w.texts(e, s)
+    cell, way = _values(w, e, s)
     row, x = w.source.fresh("row"), w.source.fresh("cell")
     head = f"const int16_t *const {row} = {_row(w, _grid(w, e), way)};"
     return f"{{ {head} for (W {x} = {row}[{cell}]; {x} >= 0; {x} = {row}[{x}]) {{ {body(x)} }} }}"
@@ -81,14 +93,14 @@ def _each_of_ray(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 @writes("neighbours")
 def _neighbours(w: Writer, e: Expr, s: Scope) -> str:
-    (cell,) = w.texts(e, s)
+    (cell,) = _values(w, e, s)
     return w.arena(f"a_neighbours(g, {_around(w, _grid(w, e))}, {cell})")
 
 
 @loops("neighbours")
 def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     """Print a loop over the neighbours of a cell."""
-    (cell,) = w.texts(e, s)
+    (cell,) = _values(w, e, s)
     row, i, x = (w.source.fresh(stem) for stem in ("row", "i", "cell"))
     head = f"const int16_t *const {row} = {_around(w, _grid(w, e))} + 9 * {cell};"
     loop = f"for (W {i} = 1; {i} <= {row}[0]; {i}++) {{ const W {x} = {row}[{i}]; {body(x)} }}"
@@ -97,7 +109,7 @@ def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 def row_mask(w: Writer, e: Expr, s: Scope) -> str:
     """Return the text of the word with a bit for each cell of a ray, or for each neighbour."""
-    grid, texts = _grid(w, e), w.texts(e, s)
+    grid, texts = _grid(w, e), _values(w, e, s)
     rows = [row for way in grid.rays for row in way] if e.op == "ray" else grid.neighbours
     place = texts[0] if e.op == "neighbours" else f"({texts[1]} * {grid.size} + {texts[0]})"
     return column(w, [mask(row) for row in rows], INT, place)
@@ -107,7 +119,7 @@ def row_mask(w: Writer, e: Expr, s: Scope) -> str:
 def _two(w: Writer, e: Expr, s: Scope) -> str:
     """Print a distance or direction between two cells: by a constant table on small grids, else by a call."""
     grid = _grid(w, e)
-    a, b = w.texts(e, s)
+    a, b = _values(w, e, s)
     relation = grid.distance if e.op == "distance" else grid.direction
     cells = range(grid.size)
     if grid.size <= MOST_CELLS:
@@ -124,7 +136,7 @@ def _two(w: Writer, e: Expr, s: Scope) -> str:
 def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
     """Print the cell at a column and row."""
     grid = _grid(w, e)
-    across, down = w.texts(e, s)
+    across, down = _values(w, e, s)
     cells = [grid.cell_at(c + 1, r + 1) for r in range(grid.rows) for c in range(grid.columns)]
     return f"grid_cell({w.source.table(cells, 'int16_t')}, {across}, {down}, {grid.columns}, {grid.rows})"
 
@@ -138,18 +150,18 @@ def _region(w: Writer, e: Expr, s: Scope) -> str:
         word = w.text(Expr("mask", INT, (around,), e.site), s)
         words = w.source.table([f"UINT64_C({mask(row) % (1 << WORD)})" for row in grid.neighbours], "U")
         return w.arena(f"a_small_region(g, {w.text(start, s)}, {word}, {_around(w, grid)}, {words}, {e.site})")
-    cell, cells = w.texts(e, s)
+    cell, cells = _values(w, e, s)
     return w.arena(f"a_region(g, {cell}, {cells}, {_around(w, grid)}, {grid.size}, {e.site})")
 
 
 @writes("on_edge")
 def _on_edge(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
-    (cell,) = w.texts(e, s)
+    (cell,) = _values(w, e, s)
     return column(w, [int(grid.on_edge(place)) for place in range(grid.size)], BOOL, cell)
 
 
 @writes("column", "row")
 def _place(w: Writer, e: Expr, s: Scope) -> str:
-    (cell,) = w.texts(e, s)
+    (cell,) = _values(w, e, s)
     return column(w, [place[e.op == "row"] + 1 for place in _grid(w, e).places], INT, cell)

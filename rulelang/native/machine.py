@@ -9,15 +9,14 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Collection, Sequence
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.mir import lowered
-from rulelang.native import bags, grids, interchangeable, lookahead, pieces, purses, sets
+from rulelang.native import bags, grids, guards, interchangeable, lookahead, pieces, purses, sets
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks, TooLargeError
 from rulelang.native.build import build_library
@@ -27,7 +26,7 @@ from rulelang.native.frames import Forms
 from rulelang.native.groupings import groups_anything
 from rulelang.native.procedures import ProcedureWriter
 from rulelang.native.rows import CAPPED, DONE, STATUS, outcome_of, row_width
-from rulelang.native.source import Source, readable
+from rulelang.native.source import Source, header, readable
 from rulelang.native.speculation import write_speculation
 from rulelang.native.stepping import Stepped
 from rulelang.native.steps import Steps, new_machine
@@ -44,12 +43,6 @@ HEADERS = (
     "state", "marks", "seats", "sets", "zones", "pools", "moves",
     "grids", "bags", "costs", "payments", "choices", "ranks",
 )  # fmt: skip
-
-
-@cache
-def header(name: str, folder: Path = Path(__file__).parent / "c") -> str:
-    """Return a part of the runtime in C."""
-    return (folder / f"{name}.h").read_text(encoding="utf-8")
 
 
 class Variant(NamedTuple):
@@ -85,8 +78,8 @@ def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = 
     layout = lookahead.numbered(lowered(layout, without))
     source = Source(layout.program)
     writer = Writer(layout, source)
-    guards = zip(_guards(before), _guards(layout.program), strict=True)
-    writer.origins = {id(after): original for original, after in guards}
+    conditions = zip(_guards(before), _guards(layout.program), strict=True)
+    writer.origins = {id(after): original for original, after in conditions}
     if variant.body is None:
         writer.fused_payments = purses.fused_payments(writer)
     writer.askers = interchangeable.askers(writer)
@@ -100,7 +93,6 @@ def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = 
     }
     headers = [*HEADERS, *(name for name, is_used in more.items() if is_used)]
     parts = [
-        *([variant.flag] if variant.flag else []),
         header("core"),
         writer.blocks.preamble(),
         interchangeable.tables(layout),
@@ -113,7 +105,9 @@ def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = 
         header("play"),
         *variant.after(),
     ]
-    return "\n".join(parts), writer.blocks, writer.forms
+    if writer.checked:
+        parts = guards.checked(parts, source.text(), layout.program)
+    return "\n".join([*([variant.flag] if variant.flag else []), *parts]), writer.blocks, writer.forms
 
 
 def _guards(program: Program) -> list[Expr]:
@@ -129,7 +123,7 @@ def loaded(text: str) -> Any:
         UsageError: this machine has no compiler, or it failed.
     """
     try:
-        return build_library(text)
+        return guards.watch(build_library(text), text)
     except BuildError as error:
         raise UsageError(f"there is no native code: {error}") from None
 

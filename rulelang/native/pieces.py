@@ -188,7 +188,8 @@ def instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
     other."""
     zone, indices, layout = number(e), operands(e), w.layout
     strides = layout.zone_strides[zone]
-    first = w.instance(layout.zone_base[zone], strides[: len(indices)], indices, s)
+    types = w.program.zones[zone].index[: len(indices)]
+    first = w.instance(layout.zone_base[zone], strides[: len(indices)], types, indices, s)
     if len(indices) == len(strides):
         return first, 1
     return first, strides[len(indices) - 1] if indices else len(layout.zone_instances(zone))

@@ -8,6 +8,8 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
 from rulelang.ir.program import Program
 from rulelang.native.text import Atom
@@ -161,3 +163,9 @@ def _broken(text: str, depth: int) -> list[str]:
             end(place + 1)
     end(len(text))
     return lines
+
+
+@cache
+def header(name: str, folder: Path = Path(__file__).parent / "c") -> str:
+    """Return a part of the runtime in C."""
+    return (folder / f"{name}.h").read_text(encoding="utf-8")

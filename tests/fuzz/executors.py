@@ -17,6 +17,7 @@ from pathlib import Path
 from rulelang.diagnostics import RuleError, RulesetError, UsageError
 from rulelang.game import Ruleset, State, load
 from rulelang.limits import OPTIONS
+from rulelang.native import guards
 from tests.fuzz.mutations import mutated
 from tests.fuzz.runs import GAMES, text_files
 from tests.native.sanitized import Watched, generators, outcome
@@ -106,6 +107,7 @@ def main() -> None:
     """Play mutants and print those at fault, with their number."""
     count, first = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
     os.environ["RULELANG_CFLAGS"] = "-O0"
+    os.environ[guards.NATIVE] = guards.GUARDED
     passed = wrong = left = 0
     with tempfile.TemporaryDirectory() as name:
         os.environ["RULELANG_CACHE"] = f"{name}/cache"

@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from rulelang.native import guards
 from tests.fuzz.executors import differences, mutants
 from tests.native.sanitized import watching_compiler
 
 FEW, MANY = 2, 1000
 pytestmark = pytest.mark.usefixtures("compiler")
+
+
+@pytest.fixture(autouse=True)
+def _checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All is played in the guard build."""
+    monkeypatch.setenv(guards.NATIVE, guards.GUARDED)
 
 
 def test_mutants_on_both_executors(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ static void free_needed(Search *s) {
 
 /* Free a search; NULL is allowed. */
 EXPORTED void search_free(Search *s) {
+    CALLED(NULL, );
     if (s == NULL) return;
     free_needed(s);
     free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
@@ -51,6 +52,7 @@ EXPORTED void search_free(Search *s) {
 
 /* Empty the trees, and forget payoffs, leads and the averages of actions. */
 EXPORTED void search_clear(Search *s) {
+    CALLED(NULL, );
     s->edge_count = s->lowest = s->highest = s->waiting_count = s->leaf_count = 0;
     s->lead_scale = 256;
     if (s->policy == MAST_POLICY) memset(s->mast, 0, MAST_SIZE * sizeof(Average));
@@ -62,6 +64,7 @@ EXPORTED void search_clear(Search *s) {
    `exploration`: the constant of UCB1, of VALUE_BITS. `regret`: not 0 if seats that choose at once match regrets. `score_share`:
    the part of a utility that the lead has, of 256. `room`: edges of all trees at most. */
 EXPORTED Search *search_new(W observers, W policy, W exploration, W regret, W score_share, W room, U seed) {
+    CALLED(NULL, NULL);
     Search *const s = calloc(1, sizeof *s);
     if (s == NULL) return NULL;
     s->observers = observers;
@@ -367,6 +370,7 @@ static void extend_checkpoint(const Search *s, Checkpoint *checkpoint, const int
    Return 1 if the run came to the node at which the record ends; after 0 nothing can go on from it. */
 EXPORTED W search_record(Machine *machine, Search *s, const State *start, const W *frames, W watcher, W choice_count,
                          const W *choices, W truth_count, const W *truth, const W *reached, W extends, W later) {
+    CALLED(&machine->game, 0);
     const W before = extends ? s->choice_count : 0;
     int16_t *const items = malloc(ITEMS_SIZE);
     Choice *const longer = realloc(s->choices, (size_t)(before + choice_count + 1) * sizeof(Choice));
@@ -903,6 +907,7 @@ static bool run_iteration(Machine *machine, Search *s, const State *start, const
 
 /* Run `iterations` iterations. Return how many were completed; they end early if no world is found. */
 EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *frames, W iterations) {
+    CALLED(&machine->game, 0);
     SavedWorld saved = {0};
     W completed = 0;
     while (completed < iterations && run_iteration(machine, s, start, frames, &saved)) completed++;
@@ -913,6 +918,7 @@ EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *
 /* Run one iteration whose leaf is to be evaluated: copy the state there to `leaf`, its frames to `words`. Return how many words these
    have; 0: the game was over; -1: no world was found. */
 EXPORTED W search_leaf(Machine *machine, Search *s, const State *start, const W *frames, State *leaf, W *words) {
+    CALLED(&machine->game, -1);
     SavedWorld saved = {0};
     const bool has_world = run_iteration(machine, s, start, frames, &saved);
     free_saved_world(&saved);
@@ -923,6 +929,7 @@ EXPORTED W search_leaf(Machine *machine, Search *s, const State *start, const W 
 
 /* Back up what the leaves queued since the last call are worth: for each what each seat gets, of VALUE_BITS. */
 EXPORTED void search_values(Search *s, const W *values) {
+    CALLED(NULL, );
     for (W i = 0, from = 0; i < s->leaf_count; from = s->leaf_end[i++])
         credit_path(s, s->waiting + from, s->leaf_end[i] - from, values + i * PLAYERS);
     s->leaf_count = s->waiting_count = 0;
@@ -939,6 +946,7 @@ EXPORTED void search_traced(Search *s, W room) {
 
 /* Sample so many worlds without a tree. Return how many: fewer if none was found. */
 EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W *frames, W deals) {
+    CALLED(&machine->game, 0);
     SavedWorld saved = {0};
     W made = 0;
     for (; made < deals; made++) {
@@ -954,6 +962,7 @@ EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W
 /* Sample a world as a state (`after`) and its frames (`words`), by one step from one of BASES well-mixed worlds, so that the same seed
    gives the same world of the same record, whatever was sampled before. Return how many words the frames have; 0: there is no world. */
 EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W *frames, U seed, State *after, W *words) {
+    CALLED(&machine->game, 0);
     const U dice_before = s->rng;
     const W base = (W)(splitmix64(seed) % BASES);
     s->probing = true;
@@ -1005,6 +1014,7 @@ EXPORTED W search_trace(const Search *s, W *to) {
 /* Copy the children of a node: key, visits, value, available, number, share of each. `node` -1: the observer's root. Return how many: at
    most `most`. */
 EXPORTED W search_children(const Search *s, W observer, W node, W most, W *to) {
+    CALLED(NULL, 0);
     W count = 0;
     if (node < 0) node = s->root[observer];
     for (W e = s->edges[node].first; e >= 0 && count < most; e = s->edges[e].next, count++) {
@@ -1016,12 +1026,14 @@ EXPORTED W search_children(const Search *s, W observer, W node, W most, W *to) {
 
 /* Copy the totals: iterations, worlds that did not fit, worlds used again, games that failed, edges. */
 EXPORTED void search_counts(const Search *s, W *to) {
+    CALLED(NULL, );
     to[0] = s->runs, to[1] = s->rejected, to[2] = s->repeated, to[3] = s->failures, to[4] = s->edge_count;
 }
 
 /* Make the node below the actions of these keys the observer's root, and begin the others' trees anew. Return 0 if there is no such node or
    half of the room is used. */
 EXPORTED W search_descend(Search *s, W observer, const U *keys, W count) {
+    CALLED(NULL, 0);
     W node = s->root[observer];
     for (W i = 0; i < count && node >= 0; i++) node = find_child(s, node, keys[i]);
     if (node < 0 || 2 * s->edge_count > s->edge_room) return 0;

@@ -153,14 +153,18 @@ KEPT void unite(G *g, Rows *rows) {
 static inline W *new_row(G *g, Rows *rows) {
     if (UNLIKELY(rows->n >= rows->full)) unite(g, rows);
     rows->n++;
-    return alloc(g, rows->width);
+    W *const result = alloc(g, rows->width);
+    MERGED(g, rows->at);
+    return result;
 }
 
 /* Rows go down to where what led to them began. */
 KEPT void lower(G *g, Rows *rows, W *base) {
-    if (rows->at != base) memmove(base, rows->at, (size_t)(rows->n * rows->width) * sizeof(W));
+    /* without a guard: across blocks, downwards */
+    if (rows->at != base) (memmove)(base, rows->at, (size_t)(rows->n * rows->width) * sizeof(W));
     rows->at = base;
     g->top = base + rows->n * rows->width;
+    MERGED(g, base);
 }
 
 /* The list of rows, after moving them down to `base` in the arena. */

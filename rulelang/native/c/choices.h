@@ -67,8 +67,9 @@ static inline W nth_bit(U mask, W k) {
 /* Move a value down to `mark`, where the arena is released to. */
 static inline W a_lowered(G *g, W *mark, W value, W words) {
     if (UNLIKELY(words > g->limit - mark)) fail(g, -1);
-    memmove(mark, LIST(value), (size_t)words * sizeof(W));
+    (memmove)(mark, LIST(value), (size_t)words * sizeof(W)); /* without a guard: across blocks, downwards */
     g->top = mark + words;
+    MERGED(g, mark);
     return ADDRESS(mark);
 }
 

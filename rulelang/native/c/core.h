@@ -49,7 +49,18 @@ typedef struct G G;
 #define LIST(x) ((const W *)(intptr_t)(x))
 #define ADDRESS(p) ((W)(intptr_t)(p))
 #define COUNT(x) (LIST(x)[0])
+#ifdef CHECKED
+#define AT(x, n) (*guarded_element(x, n, __func__))
+#else
 #define AT(x, n) (LIST(x)[1 + (n)])
+/* What the guard build (guards.h) is told: a block of the arena; that a list grows at its top; that all from a place to its top is one block; that Python calls, and
+   what the call returns if it is ended; what Python hands over to be written to. */
+#define NEW_BLOCK(g, at, words) (void)0
+#define OPENED(list) (void)0
+#define MERGED(g, at) (void)0
+#define CALLED(game, result) (void)0
+#define BUFFER(at, bytes) (void)0
+#endif
 /* A bag. */
 #define BAG(x) ((const W *)(intptr_t)(x))
 

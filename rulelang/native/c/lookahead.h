@@ -168,6 +168,7 @@ KEPT bool begin_branches(G *g, W *frame, struct Branches *branches, W asked) {
     W *const state = a_part_of_state(g, g->attempt.lookahead->parts);
     branches->state = state;
     branches->frames = a_copy_of_frames(g);
+    MERGED(g, state);
     branches->frame = frame;
     branches->top = g->top;
     branches->limit = g->limit;

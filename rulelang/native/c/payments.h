@@ -143,11 +143,11 @@ KEPT W a_fused_bag_payment(G *g, const W *bag, W purses, const W *stock, W width
             place /= ways;
         }
         const W *taken = NULL;
+        W *const mark = g->top;
         if (way && count > 1) {
             W *const room = a_resource_holdings(g, purses, k);
             spread_first(room, n, count, room + n);
             while (way-- > 0) spread_next(room, n, room + n);
-            g->top = room;
             taken = room + n;
         }
         for (W purse = 0; count > 0 && purse < n; purse++) {
@@ -157,6 +157,7 @@ KEPT W a_fused_bag_payment(G *g, const W *bag, W purses, const W *stock, W width
             *next++ = amount;
             count -= amount;
         }
+        g->top = mark;
     }
     result[0] = next - result - 1;
     g->top = next;

@@ -125,6 +125,8 @@ static void play(Machine *machine, const W *frames, W *row) {
 
 /* Plays one game from a state to its end; the state becomes its last one. */
 EXPORTED void rulelang_play(Machine *machine, State *state, const W *frames, W *row) {
+    CALLED(&machine->game, );
+    BUFFER(row, ROW * sizeof(W));
     memcpy(&machine->game.s, state, sizeof(State));
     play(machine, frames, row);
     memcpy(state, &machine->game.s, sizeof(State));
@@ -132,6 +134,8 @@ EXPORTED void rulelang_play(Machine *machine, State *state, const W *frames, W *
 
 /* Plays games from one state with these states of the generator, a row for each. */
 EXPORTED void rulelang_rows(Machine *machine, const State *start, const W *frames, const U *rngs, W games, W *rows) {
+    CALLED(&machine->game, );
+    BUFFER(rows, games * ROW * sizeof(W));
     for (W i = 0; i < games; i++) {
         memcpy(&machine->game.s, start, sizeof(State));
         machine->game.s.rng = rngs[i];
@@ -145,6 +149,8 @@ EXPORTED void rulelang_rows(Machine *machine, const State *start, const W *frame
 EXPORTED W rulelang_tally(Machine *machine, const State *start, const W *frames, U seed, U first, W games, W seats,
                           W unit, W *sums) {
     W row[ROW];
+    CALLED(&machine->game, 0);
+    BUFFER(sums, (4 + (4 + PARTIES) * seats) * sizeof(W));
     for (W i = 0; i < games; i++) {
         memcpy(&machine->game.s, start, sizeof(State));
         machine->game.s.rng = seed + (first + (U)i) * GOLDEN;

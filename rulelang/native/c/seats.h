@@ -64,7 +64,9 @@ KEPT W a_team(G *g, W party, W seats, const W *teams, bool mates) {
 
 /* The next seat that is in, or the one before; the party itself where there is none. */
 KEPT W player_beside(G *g, W party, W seats, bool next) {
+    W *const mark = g->top;
     const W *const round = LIST(a_players_after(g, party, seats));
-    g->top -= PARTIES + 1;
-    return round[0] ? round[next ? 1 : round[0]] : party;
+    const W result = round[0] ? round[next ? 1 : round[0]] : party;
+    g->top = mark;
+    return result;
 }

@@ -3,6 +3,7 @@
 /* A list that grows at the top of scratch space: nothing else may take of it until `a_close`. */
 static inline W *a_open(G *g) {
     if (UNLIKELY(g->top >= g->limit)) fail(g, -1);
+    OPENED(g->top);
     g->top[0] = 0;
     return g->top;
 }
@@ -10,6 +11,7 @@ static inline W *a_open(G *g) {
 /* End a list that `a_open` began; nothing more is appended. */
 static inline W a_close(G *g, W *list) {
     g->top = list + 1 + list[0];
+    NEW_BLOCK(g, list, g->top - list);
     return ADDRESS(list);
 }
 
@@ -129,8 +131,9 @@ static inline W a_distinct_by(G *g, W set, W keys, bool wide) {
     const W *const first = first_same(g, LIST(keys) + 1, n, wide);
     for (W i = 0; i < n; i++)
         if (first[i] == i) PUSH(result, AT(set, i));
-    g->top = result[0] == n ? result : after;
-    return result[0] == n ? set : ADDRESS(result);
+    const bool all_differ = result[0] == n;
+    g->top = all_differ ? result : after;
+    return all_differ ? set : ADDRESS(result);
 }
 
 /* The first of each word, in order; the list itself if none is there twice. */

@@ -223,6 +223,7 @@ static inline W *alloc(G *g, W words) {
     W *const result = g->top, *const end = result + words; /* no list is so long that this could wrap */
     if (UNLIKELY((uintptr_t)end > (uintptr_t)g->limit)) fail(g, -1);
     g->top = end;
+    NEW_BLOCK(g, result, words);
     return result;
 }
 

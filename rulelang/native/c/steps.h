@@ -15,6 +15,8 @@ EXPORTED void rulelang_step(Machine *machine, const State *before, const W *fram
                             W explicit_chance, State *after, W *told) {
     G *const g = &machine->game;
     Step *const s = &g->step;
+    CALLED(g, );
+    BUFFER(told, rulelang_told() * sizeof(W));
     memcpy(&g->s, before, sizeof(State));
     g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
     begin(machine);
@@ -47,6 +49,7 @@ EXPORTED void rulelang_step(Machine *machine, const State *before, const W *fram
 /* Copies of a state what its hash covers but for the frames, so that equal positions have equal bytes. Whether it could: of
    several pools the order is not seen to. It is not called where individuals may be interchangeable. */
 EXPORTED W rulelang_position(const State *state, State *key) {
+    CALLED(NULL, 0);
     memset(key, 0, sizeof *key);
     key->over = state->over;
     key->winners = state->winners;
