@@ -24,6 +24,7 @@ from rulelang.semantics import (
     payments,
     statements,
     tables,
+    values,
 )
 from rulelang.semantics.base import Analysed, Shared
 from rulelang.semantics.citations import check_citations
@@ -80,6 +81,7 @@ def _checked(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared:
     tables.build(shared)  # nouns: types, kinds, pieces, zones, variables
     check_sizes(shared)
     declarations.read(shared)  # verbs: parse, then names and parameters, then bodies
+    values.fill_capacities(shared)
     declarations.declare(shared)
     check_citations(shared, [d for d, _ in shared.declared])
     declarations.check(shared)

@@ -29,7 +29,7 @@ FORMS = {
     t.ReactionT: "reaction",
     t.SetT: "set<{element}>",
     t.GroupT: "set<{element}>",
-    t.SeatsT: "seats<{element}>",
+    t.SeatsT: "seats<{collected}>",
     t.OptionalT: "opt<{inner}>",
     t.VoidT: "void",
 }
@@ -38,7 +38,8 @@ FORMS = {
 @cache
 def ir_type(type_: t.Type) -> Type:
     """Return the IR's type of a type of the checked tree."""
-    parts = {name: ir_type(part) if isinstance(part, t.Type) else part for name, part in vars(type_).items()}
+    inside = vars(type_) | ({"collected": type_.collected} if isinstance(type_, t.SeatsT) else {})
+    parts = {name: ir_type(part) if isinstance(part, t.Type) else part for name, part in inside.items()}
     return Type(FORMS[type(type_)].format(**parts))
 
 

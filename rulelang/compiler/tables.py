@@ -202,5 +202,10 @@ class Tables:
             return Expr("bag", ir_type(t), tuple(Expr("const", INT, (0,)) for _ in res.values))
         if isinstance(t, OptionalT):
             return Expr("const", ir_type(t), (ir_type(t).absent,))
+        values = next((sym for sym in self.checked.types if sym.type == t), None)
+        if values is not None and values.present and values.present[0].op != "const":
+            # The first value of a board is another one with other options.
+            domain = Expr("domain", IrType(f"set<{ir_type(t)}>"), (str(ir_type(t)),))
+            return Expr("cast", ir_type(t), (Expr("first", IrType(f"opt<{ir_type(t)}>"), (domain,)),))
         value = min(max(0, low), t.high) if isinstance(t, NumberT) else 0
         return Expr("const", ir_type(t), (value,))

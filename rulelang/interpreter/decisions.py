@@ -397,6 +397,7 @@ class DecisionCode:
         if self.passes:
             self.items.append(_ItemCode(c, Item("pass", (), (), node.otherwise, node.site)))
         self.listed = node.together and node.items[0].binders[0].type.kind == "set"
+        self.layout = c.layout
         self.parties = c.layout.parties
         self.engine = node.ask == "engine"
         self.may_be_none = node.ask == "some"
@@ -431,8 +432,11 @@ class DecisionCode:
         raise IndexError(k)
 
     def nothing(self) -> Any:
-        """Return the value of a seat that is not asked in a `together`: absent, or an empty collection."""
-        return [] if self.listed else self.node.items[0].binders[0].type.absent
+        """Return the value of a party that is not asked in a `together`: absent, or an empty collection."""
+        type_ = self.node.items[0].binders[0].type
+        if type_.kind == "bag":
+            return (0,) * self.layout.size(type_)
+        return [] if self.listed else type_.absent
 
     def option(self, number: int, chosen: Any) -> Option:
         """Return the public form of an element of the chunk of an item."""

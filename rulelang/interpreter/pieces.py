@@ -229,7 +229,15 @@ def _individual(c: Compiler, e: Expr) -> Code:
     if not seats:
         item = next(iter(items.values()))
         return lambda S, L: item
-    return lambda S, L: items[seats[0](S, L)]
+    program, site, (seat,) = c.program, e.site, seats
+
+    def of_seat(S: State, L: Locals) -> int:
+        party = seat(S, L)
+        if party not in items:
+            raise rule_error(program, site, "an automaton has no piece of its own")
+        return items[party]
+
+    return of_seat
 
 
 @builds("active")

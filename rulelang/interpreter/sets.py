@@ -16,7 +16,7 @@ from rulelang.interpreter.expressions import OUT_OF_FUEL, Code, Compiler, Locals
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
-from rulelang.runtime.bounds import fuel_error
+from rulelang.runtime.bounds import fuel_error, rule_error
 from rulelang.runtime.constants import FOLDS, Body, reachable
 from rulelang.runtime.distinct import distinct, key
 from rulelang.runtime.layout import ITEM_MASK
@@ -219,18 +219,19 @@ def _at(c: Compiler, e: Expr) -> Code:
     return applied(c, e, operator.getitem)
 
 
-@builds("first", "last")
-def _end(c: Compiler, e: Expr) -> Code:
-    """Build the first or last element of a set; absent if it is empty."""
-    (source,) = c.codes(e)
-    index = 0 if e.op == "first" else -1
-    none = e.type.absent
+@builds("answer")
+def _answer(c: Compiler, e: Expr) -> Code:
+    """Build the value of a party that was asked; an error for one that was not."""
+    values, party = c.codes(e)
+    none, program, site = operands(e)[0].type.inner.absent, c.program, e.site
 
-    def end(S: State, L: Locals) -> Any:
-        members = source(S, L)
-        return members[index] if members else none
+    def answer(S: State, L: Locals) -> Any:
+        value = values(S, L)[party(S, L)]
+        if value == none:
+            raise rule_error(program, site, "a party that was not asked has no answer")
+        return value
 
-    return end
+    return answer
 
 
 @builds("firsts", "lasts")

@@ -177,6 +177,7 @@ reaction_owner reaction -> opt<seat> -- the owner of its piece, -1 without piece
 reaction_order seat|opt<seat>|int -> set<seat> -- whose reactions come when: players clockwise from the party (from seat 0 if it is -1), then eliminated seats, then automata
 mark_code #until seat|opt<seat>|int -> int -- the stored value of a mark (args: until code, party or -1 for any): 1 + code * (parties + 1) + (party, or number of parties for -1)
 get_seat seats<T> seat -> T -- the value for a party of a `seats<T>` (args: seats, party)
+answer seats<opt<T>> seat -> T -- the same for a party that was asked; a RuleError if it has none
 # bags and costs
 bag int* -> bag:R -- counts per resource, one expression each
 bag_add bag:R bag:R -> bag:R -- sum per kind

@@ -259,7 +259,12 @@ class _Code:
         if len(decision.items) != 1 or len(decision.items[0].binders) != 1:
             checker.fail("`together` takes one item with one binder")
         checker.require(decision.items[0].binders[0].kind != "grouping", "`together` can't ask for groupings")
-        self._slot(decision.result_slot, Type(f"seats<{decision.items[0].binders[0].type}>"), "what is collected")
+        chosen = decision.items[0].binders[0].type
+        collected = chosen if chosen.kind == "opt" or not chosen.scalar else Type(f"opt<{chosen}>")
+        # Where all parties are asked, none is without a value.
+        slots = self.program.procedures[self.number].locals
+        complete = decision.result_slot in range(len(slots)) and slots[decision.result_slot].inner == chosen
+        self._slot(decision.result_slot, Type(f"seats<{chosen if complete else collected}>"), "what is collected")
 
     def _item(self, item: Item) -> None:
         """Check an item: its binders, guards and target."""

@@ -48,7 +48,7 @@ class Analysis:
         self._find_zones()
         self.hidden = self._hidden()
         statements = [node for procedure in self.procedures for block in procedure.blocks for node in block.statements]
-        self.eliminates = any(node.op == "eliminate" for node in statements)
+        self.eliminates = layout.eliminates
         names = {str(node.args[0]) for node in statements if node.op == "defer"}
         self.deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in names)
 

@@ -335,14 +335,11 @@ class Together:
         self.by.goto(self.item.to)
 
     def _no_choice(self, type_: Type) -> str:
-        """Return the placeholder that is collected of a seat that is not asked; rules never use it, but it must be
-        readable."""
+        """Return what is collected of a party that is not asked: an absent value, or an empty collection."""
         w = self.w
         if not compound(type_):
             return w.constant(type_.absent, INT)
-        if type_.kind in ("bag", "cost"):
-            return f"ADDRESS({w.source.table([0] * (1 + w.layout.size(type_)))})"
-        return "NOTHING"
+        return f"ADDRESS({w.source.table([0] * w.layout.size(type_))})" if type_.kind == "bag" else "NOTHING"
 
     def _next(self, room: Room) -> None:
         """Emit the step to the next seat."""

@@ -446,6 +446,15 @@ def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
     return wrapped(before, f"({x} == {none} ? {b} : {x})")
 
 
+@writes("answer")
+def _answer(w: Writer, e: Expr, s: Scope) -> str:
+    """Print the value of a party that was asked; it fails for one that was not."""
+    a, b = w.texts(e, s)
+    none = w.constant(operands(e)[0].type.inner.absent, INT)
+    before, x = w.temporary(f"at_(g, {a}, {b}, {e.site})")
+    return wrapped(f"{before}if (UNLIKELY({x} == {none})) fail(g, {e.site}); ", x)
+
+
 @writes("lookup")
 def _lookup(w: Writer, e: Expr, s: Scope) -> str:
     """Print a table of steps (see `lookup` in ir/ops.py) as nested comparisons, the greatest key outermost."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Procedure
-from rulelang.ir.types import INT, Type
+from rulelang.ir.types import Type
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, asked_condition, ended_by_limit, write_taken
 from rulelang.native.expressions import Scope, compound
@@ -125,10 +125,6 @@ class SteppedTogether(Together):
     def __init__(self, by: Body, question: Question) -> None:
         super().__init__(by, question)
         self.mode, self.pending = self.w.source.fresh("mode"), self.w.source.fresh("pending")
-
-    def _no_choice(self, type_: Type) -> str:
-        """Return the value of a seat without a choice, as the interpreter has it: a state may show it."""
-        return "NOTHING" if type_.kind == "set" else self.w.constant(type_.absent, INT)
 
     def _without_options(self, room: Room) -> None:
         """Emit that a seat without options answers nothing; fails where that would be read as an address."""

@@ -213,6 +213,8 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
             if sign in grid.legend:
                 signs[cell_name(column, row)] = sign, span
             places += [(column, row)] if sign in grid.legend or sign not in fields.rows("legend") else []
+    if not places:
+        wrong("this map has no cell", text.span, "draw at least one sign that is not `none` in the legend")
     for cell in places if grid.edges is not None else ():
         for neighbour in _further(replace(grid, places=tuple(places)), cell):
             (x, y), (u, v) = spot(*cell), spot(*neighbour)

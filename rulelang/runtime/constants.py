@@ -150,6 +150,8 @@ BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
     "everyone": lambda layout, e: lambda: list(range(layout.players)),
     "seat_of": lambda layout, e: lambda n: n if 0 <= n < layout.players else -1,
     "domain": lambda layout, e: lambda: layout.domain(Type(str(e.args[0]))),
+    "first": lambda layout, e: lambda elements: elements[0] if elements else e.type.absent,
+    "last": lambda layout, e: lambda elements: elements[-1] if elements else e.type.absent,
     "eattr": lambda layout, e: layout.enum_columns[number(e)][number(e, 1)].__getitem__,
     "gattr": lambda layout, e: layout.grid_columns[number(e)][number(e, 1)].__getitem__,
     "zone": lambda layout, e: lambda *indices: layout.zone_instance(number(e), indices),

@@ -26,16 +26,15 @@ def fitted(layout: Layout) -> Program:
     """Return the layout's program without the cells, and the edges at them, that its boards lack."""
     program = layout.program
     remaining: dict[str, list[int]] = {}
-    for grid in program.grids:
+    for grid in (table for table in program.grids if table.present):
         remaining[f"cell:{grid.name}"] = cells = [
             n for n, condition in enumerate(grid.present) if constant(layout, condition)
         ]
         for enum in program.enums:
-            if grid.present and enum.name == grid.edges:
+            if enum.name == grid.edges:
                 rows = next(values for name, _, values in enum.attributes if name == "cells")
                 ends = [[number(cell) for cell in operands(row)] for row in rows]
                 remaining[f"enum:{enum.name}"] = [n for n, pair in enumerate(ends) if set(pair) <= set(cells)]
-    remaining = {name: numbers for name, numbers in remaining.items() if numbers}
     if not remaining:
         return program
     new_numbers = {Type(name): {old: new for new, old in enumerate(olds)} for name, olds in remaining.items()}

@@ -412,6 +412,12 @@ class Layout:
         return range(self.var_base[variable], ends[variable])
 
     @cached_property
+    def eliminates(self) -> bool:
+        """Return whether rules put players out of the game."""
+        blocks = (block for procedure in self.program.procedures for block in procedure.blocks)
+        return any(statement.op == "eliminate" for block in blocks for statement in block.statements)
+
+    @cached_property
     def absent_slots(self) -> tuple[frozenset[int], ...]:
         """Return for each procedure the local slots that may be absent though their type is not optional
         (`rulelang.ir.absence`)."""

@@ -185,7 +185,7 @@ class _Loader:
         self.layout = layout
         self.program = layout.program
         self.document = document
-        self.reader = Reader(layout, number(document["out"], "out", 0, (1 << layout.parties) - 1))
+        self.reader = Reader(layout)
 
     def state(self) -> State:
         """Return the decoded state."""
@@ -195,7 +195,8 @@ class _Loader:
         state = State(layout, self._rng(), explicit, logging)
         state.over = number(document["over"], "over", 0, 3)
         state.winners = number(document["winners"], "winners", 0, parties)
-        state.out = self.reader.out
+        # Where no rule puts players out, `check` relies on all being in.
+        state.out = number(document["out"], "out", 0, parties if layout.eliminates else 0)
         state.deferred = number(document["deferred"], "deferred", 0, TURN | ROUND | PHASE | WON | DRAWN)
         state.decisions = number(document["decisions"], "decisions", 0, self.program.max_decisions)
         state.turns = number(document["turns"], "turns", 0, LARGEST_COUNT)

@@ -59,15 +59,10 @@ def plain(value: Any) -> Any:
 
 
 class Reader:
-    """Decodes values of one layout; all methods raise SaveError.
+    """Decodes values of one layout; all methods raise SaveError."""
 
-    Args:
-        out: bit mask of the eliminated parties.
-    """
-
-    def __init__(self, layout: Layout, out: int) -> None:
+    def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.out = out
         self.elements = element_types(layout.program)
         self.revealed = {
             revealed.type
@@ -86,10 +81,7 @@ class Reader:
             return [self.value(type_.inner, part, label) for part in listed(value, label)]
         if type_.kind == "seats":
             parts = listed(value, label, self.layout.parties)
-            return [
-                None if part is None else self._of_party(type_.inner, party, part, label)
-                for party, part in enumerate(parts)
-            ]
+            return [None if part is None else self.value(type_.inner, part, label) for part in parts]
         return self._readers()[type_.kind](type_, value, label)
 
     def cell(self, table: VariableTable, value: Any, label: str) -> int:
@@ -103,15 +95,6 @@ class Reader:
         cell = self.value(table.type, value, label)
         assert isinstance(cell, int)
         return cell
-
-    def _of_party(self, type_: Type, party: int, value: Any, label: str) -> Any:
-        """Return one party's value in a `together`: absent where there was nothing to choose, or the party was not
-        asked."""
-        chooses = party < self.layout.players and not self.out >> party & 1
-        may_be_absent = type_.scalar or not (chooses or type_.kind == "set")
-        if may_be_absent and type(value) is int and value == type_.absent:
-            return value
-        return self.value(type_, value, label)
 
     def _readers(self) -> dict[str, Callable[[Type, Any, str], Any]]:
         """Return for each kind of type the function that decodes its values."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import types as ty
+from rulelang.semantics.asked import known_of_element
 from rulelang.semantics.base import const, element_type, least_size, number
 from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr, conjunction
+from rulelang.semantics.least import set_of
 from rulelang.semantics.places import Place, Places, all_values, finish, paths
 from rulelang.semantics.symbols import ZoneSym
 from rulelang.syntax import ast
@@ -48,6 +50,7 @@ def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) ->
     collection = c.collection(node.collection, "what stands after `in`")
     with c.scope(), c.pure(), c.within(facts=c.facts):
         local = c.declare(node.name, element_type(collection))
+        c.facts = [*c.facts, *known_of_element(c, local, collection)]
         if node.condition is not None:
             condition = c.condition(node.condition)
             c.facts = [*c.facts, *conjunction(condition)]
@@ -55,8 +58,7 @@ def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) ->
         inner = node.body if isinstance(node.body, ast.Comprehension) else None
         body = c.expr(node.body) if inner is None else _comprehended(c, "each", inner, span)
     if inner is not None and isinstance(body.type, ty.SetT):
-        least = min(1, least_size(collection), body.type.least)
-        collection = CExpr("flatten", ty.SetT(body.type.element, least), (local, collection, body), span)
+        collection = set_of(c.shared, "flatten", body.type.element, (local, collection, body), span)
         local = c.new_local("it", body.type.element, span)
         body = c.read(local, span)
     if name == "count":
@@ -87,23 +89,22 @@ def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr
         result = body.type if isinstance(body.type, ty.NumberT) else ty.NUMBER
         extreme = CExpr(name, ty.optional(result), (local, collection, body), span)
         return CExpr("otherwise", result, (extreme, number(0, span)), span) if least_size(collection) else extreme
-    mapped = CExpr("map", ty.SetT(t), (local, collection, body), span)
+    mapped = set_of(c.shared, "map", t, (local, collection, body), span)
     if name != "distinct":
         return mapped
     if not ty.is_scalar(t):
         return c.error("type-mismatch", f"`distinct` counts single values, not a {t}", span)
-    values = ty.SetT(t, min(1, least_size(collection)))
     if isinstance(t, ty.PieceT):
         piece = c.new_local("it", t, span)
-        return CExpr("distinct_by", values, (piece, mapped, _key(c, c.read(piece, span))), span)
-    return CExpr("distinct", values, (mapped,), span)
+        return set_of(c.shared, "distinct_by", t, (piece, mapped, _key(c, c.read(piece, span))), span)
+    return set_of(c.shared, "distinct", t, (mapped,), span)
 
 
 def _distinct_by(c: Context, node: ast.Call) -> CExpr:
     """`distinct(C by x, y)`: of the elements of which `x` and `y` are the same, the first."""
     collection = c.collection(node.arguments[0], "the argument of `distinct`")
     local = c.new_local("it", element_type(collection), node.span)
-    with c.element(local):
+    with c.element(local, collection):
         keys = [_key(c, c.expr(key)) for key in node.arguments[1:]]
     if any(isinstance(key.type, ty.ErrorT) for key in keys) or isinstance(collection.type, ty.ErrorT):
         return const(0, ty.ERROR, node.span)
@@ -115,9 +116,7 @@ def _distinct_by(c: Context, node: ast.Call) -> CExpr:
         member = c.new_local("it", element_type(members), members.span)
         each = CExpr("map", numbers, (member, members, _number(_key(c, c.read(member)))), members.span)
         key = CExpr("union", numbers, (key, each), node.span)
-    return CExpr(
-        "distinct_by", ty.SetT(local.type, min(1, least_size(collection))), (local, collection, key), node.span
-    )
+    return set_of(c.shared, "distinct_by", local.type, (local, collection, key), node.span)
 
 
 def reachable(c: Context, node: ast.Call) -> CExpr:
@@ -125,7 +124,7 @@ def reachable(c: Context, node: ast.Call) -> CExpr:
     first, step = node.arguments
     start = c.expr(first)
     if isinstance(start.type, FINITE):
-        start = CExpr("list", ty.SetT(start.type, 1), (start,), start.span)
+        start = set_of(c.shared, "list", start.type, (start,), start.span)
     start = c.as_set(start, "where `reachable` starts")
     element = element_type(start)
     if not isinstance(element, (*FINITE, ty.ErrorT)):
@@ -134,7 +133,7 @@ def reachable(c: Context, node: ast.Call) -> CExpr:
     local = c.new_local("it", element, node.span)
     with c.element(local):
         steps = c.fit(c.collection(step, "what stands after `by`"), ty.SetT(element), "what stands after `by`")
-    return CExpr("reachable", ty.SetT(element, least_size(start)), (local, start, steps), node.span)
+    return set_of(c.shared, "reachable", element, (local, start, steps), node.span)
 
 
 def _key(c: Context, value: CExpr) -> CExpr:
@@ -172,7 +171,7 @@ def _size_everywhere(c: Context, zone: ZoneSym, indices: tuple[CExpr, ...], span
     index = zone.per[len(indices)]
     local = c.new_local("it", index, span)
     sym = c.shared.values_of(index)
-    values = all_values(sym, span) if sym is not None else CExpr("parties", ty.SetT(ty.PLAYER, 1), (), span)
+    values = all_values(c, sym, span) if sym is not None else set_of(c.shared, "parties", ty.PLAYER, (), span)
     rest = _size_everywhere(c, zone, (*indices, c.read(local, span)), span)
     return CExpr("sum", ty.NumberT(0, MAX_SIZE), (local, values, rest), span)
 

@@ -52,6 +52,7 @@ class Shared:
     edges: list[CallEdge] = field(default_factory=list)
     phases: set[str] = field(default_factory=set)
     eliminates: bool = False
+    fewest: dict[str, int] = field(default_factory=dict)  # type -> how many values it surely has, where that was asked
     broken: set[str] = field(default_factory=set)
     idle: set[KindSym] = field(default_factory=set)  # kinds whose rule text is never in force, as has been said
     new_rows: dict[Span, str] = field(default_factory=dict)  # where a row lacks attributes: who is meant instead

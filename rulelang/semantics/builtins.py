@@ -11,6 +11,7 @@ from rulelang.semantics.calls import call_procedure
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.grids import cell_at, grid_function, lines_of, opposite
+from rulelang.semantics.least import set_of
 from rulelang.semantics.symbols import ProcedureSym, TypeSym, VariableSym, ZoneSym
 from rulelang.semantics.types import BOOL, ERROR, NUMBER, PLAYER, ErrorT, NumberT, PieceT, SetT, optional
 from rulelang.syntax import ast
@@ -68,8 +69,7 @@ def _absolute(c: Context, node: ast.Call) -> CExpr:
 
 def _seat_function(c: Context, node: ast.Call) -> CExpr:
     value = c.seat(node.arguments[0], f"the argument of `{node.function.text}`")
-    least = 1 if node.function.text == "players_from" else 0
-    return CExpr(node.function.text, SetT(PLAYER, least), (value,), node.span)
+    return set_of(c.shared, node.function.text, PLAYER, (value,), node.span)
 
 
 def _seat_number(c: Context, node: ast.Call) -> CExpr:

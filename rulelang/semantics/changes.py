@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 from rulelang.diagnostics import Span, suggest
@@ -12,6 +13,7 @@ from rulelang.semantics.bags import bag_literal
 from rulelang.semantics.base import const, never_within, number
 from rulelang.semantics.context import TEST, Context, statement
 from rulelang.semantics.core import Body, CExpr, mentions, same, substitute
+from rulelang.semantics.least import set_of
 from rulelang.semantics.places import Place, finish, individual, path
 from rulelang.semantics.symbols import BUILTIN_NAMES, Checked, VariableSym
 from rulelang.syntax import ast
@@ -148,7 +150,7 @@ def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | 
     empty = bag_literal(c, sym.type.resource, {}, span)
     present = current if node.op == "+=" else empty
     added = value if free else CExpr("cost", cost, (value,), span)
-    options = CExpr("placements", ty.SetT(sym.type, 1), (present, added, total, each, *limits), span)
+    options = set_of(c.shared, "placements", sym.type, (present, added, total, each, *limits), span)
     local = c.new_local("keep", sym.type, span)
     seat, acting = _bag_chooser(c, node, target)
     item = core.CItem(c.procedure.name, (core.CBinder("each", "keep", local, (options,)),), (), (), span)
@@ -236,6 +238,9 @@ def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place]
 
 @statement(ast.Eliminate)
 def _eliminate(c: Context, node: ast.Eliminate) -> None:
+    if not c.shared.eliminates:  # in a scenario
+        message = "no rule of the ruleset puts a player out, and its rules rely on that"
+        c.error("scenario-parties", message, node.span, "give a position that its rules lead to")
     c.emit(core.CDo(node.span, "eliminate", (c.seat(node.seat, "who is eliminated"),)))
 
 
@@ -246,7 +251,7 @@ def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, sp
         and isinstance(value.type, ty.SeatsT)
         and isinstance(value.type.element, ty.OptionalT)
     ):
-        return _all_there(c, value, value.type.element, leave.span)
+        return _all_there(c, value, value.type, value.type.element, leave.span)
     if not isinstance(value.type, ty.OptionalT | ty.ErrorT):
         c.warn("value-present", f"this {value.type} is never absent, so `else` has no effect", value.span)
         return value
@@ -257,10 +262,10 @@ def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, sp
     return CExpr("cast", ty.bare(value.type), (c.read(local),), value.span)
 
 
-def _all_there(c: Context, value: CExpr, choice_type: ty.OptionalT, span: Span) -> CExpr:
+def _all_there(c: Context, value: CExpr, seats: ty.SeatsT, choice_type: ty.OptionalT, span: Span) -> CExpr:
     """`together choose … else never`: every player had something to choose."""
     player = c.new_local("p", ty.PLAYER, span)
     absent = CExpr("is_none", ty.BOOL, (CExpr("get_seat", choice_type, (value, c.read(player)), span),), span)
-    missing = CExpr("any", ty.BOOL, (player, CExpr("players", ty.SetT(ty.PLAYER, 1), (), span), absent), span)
+    missing = CExpr("any", ty.BOOL, (player, set_of(c.shared, "players", ty.PLAYER, (), span), absent), span)
     c.emit(core.CIf(span, missing, (core.CNever(span),), ()))
-    return CExpr("cast", ty.SeatsT(choice_type.inner), (value,), value.span)
+    return CExpr("cast", replace(seats, element=choice_type.inner), (value,), value.span)

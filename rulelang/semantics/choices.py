@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -12,24 +11,17 @@ from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics import types as ty
 from rulelang.semantics.aggregates import size_of
+from rulelang.semantics.asked import asks_all, known_of_element
 from rulelang.semantics.base import conjuncts, const, element_type, least_size, source_text
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.filled import of_each_player
+from rulelang.semantics.least import set_of
 from rulelang.semantics.places import all_values, special_name
-from rulelang.semantics.rows import COMPUTE
+from rulelang.semantics.rows import WORTH
 from rulelang.syntax import ast
 
 LOOKED_THROUGH = 100
-WORTH: dict[str, Callable[..., int]] = {
-    **COMPUTE,
-    "div": operator.floordiv,
-    "mod": operator.mod,
-    "neg": operator.neg,
-    "not": operator.not_,
-    "and": lambda a, b: a and b,
-    "or": lambda a, b: a or b,
-}
 
 
 @dataclass(frozen=True)
@@ -111,13 +103,13 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
         if node.by is not None:
             message = "`together` asks every player, so `by` can't name one"
             c.error("choice-together", message, node.by.span, "take one of the two away")
-        seat = CExpr("players", ty.SetT(ty.PLAYER, 1), (), node.span)
+        seat = set_of(c.shared, "players", ty.PLAYER, (), node.span)
         you = c.new_local("you", ty.PLAYER, node.span)
     elif node.by is not None:
         seat = c.seat(node.by, "who chooses")
     else:
         seat = c.seat_here(node.span, "a choice")
-    with _each(c, c.read(you)) if you is not None else nullcontext():
+    with _each(c, you, seat) if you is not None else nullcontext():
         asked = asked_of(c, node.domain, c.choice_name, inline=you is not None, named=False)
     if asked is None:
         return const(0, ty.ERROR, node.span)
@@ -127,7 +119,8 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
     bag = asked.binder.kind == "some" or isinstance(local.type, ty.BagT)
     if asked.may_be_empty and not bag:
         local.type = ty.optional(local.type)
-    result = c.new_local(c.choice_name, ty.SeatsT(local.type), node.span) if you is not None else None
+    of_each = ty.SeatsT(local.type, asks_all(c.shared))
+    result = c.new_local(c.choice_name, of_each, node.span) if you is not None else None
     otherwise: tuple[CStatement, ...] | None = None
     if asked.may_be_empty and not bag and not node.together:
         otherwise = (core.CSet(node.span, local, const(-1, local.type, node.span)),)
@@ -137,9 +130,10 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
     return c.read(result if result is not None else local, node.span)
 
 
-def _each(c: Context, you: CExpr) -> AbstractContextManager[None]:
+def _each(c: Context, you: Local, players: CExpr) -> AbstractContextManager[None]:
     """Return the context in which each player is asked."""
-    return c.within(you=you, prelude=None, facts=[*c.facts, *of_each_player(c.facts, you, c.body)])
+    known = [*of_each_player(c.facts, c.read(you), c.body), *known_of_element(c, you, players)]
+    return c.within(you=c.read(you), prelude=None, facts=[*c.facts, *known])
 
 
 def asked_of(
@@ -185,16 +179,18 @@ def _each_of(
     if not _may_choose_from(c, collection, span, groups=True):
         return None
     local = c.new_local(name, element_type(collection), span)
-    guards = _element_guards(c, local, condition, name if named else "")
+    guards = _element_guards(c, local, condition, name if named else "", collection)
     sure = least_size(collection) > 0 and not guards
     return Asked(core.CBinder("each", name, local, (collection,), source_text(collection.span)), guards, not sure)
 
 
-def _element_guards(c: Context, local: Local, condition: ast.Expr | None, name: str) -> tuple[core.CGuard, ...]:
+def _element_guards(
+    c: Context, local: Local, condition: ast.Expr | None, name: str, collection: CExpr | None = None
+) -> tuple[core.CGuard, ...]:
     """Return the guards of an element that may have a condition, in which it is `it` and may have a name."""
     if condition is None:
         return ()
-    with c.element(local, name):
+    with c.element(local, collection, name):
         return guards_of(c, condition)
 
 
@@ -218,8 +214,8 @@ def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
             hint = c.names.suggest(domain.type.text)
             c.error("type-unknown", f"`{domain.type.text}` is not a type with a list of values", domain.type.span, hint)
             return None
-        collection = all_values(sym, domain.span)
-    return _each_of(c, collection, domain.condition, name, domain.span)
+        collection = all_values(c, sym, domain.span)
+    return _each_of(c, c.filled(collection), domain.condition, name, domain.span)
 
 
 def _numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, named: bool) -> Asked:
@@ -257,7 +253,7 @@ def _some_of_bag(c: Context, amount: ast.Quantity, bag: CExpr, name: str, span: 
     """`choose N of` a bag of resources: one of the bags within it."""
     low, high = _bounds(c, amount, bag)
     local = c.new_local(name, bag.type, span)
-    bags = CExpr("sub_bags", ty.SetT(bag.type, 1), (bag, low, high), span)
+    bags = set_of(c.shared, "sub_bags", bag.type, (bag, low, high), span)
     return Asked(core.CBinder("each", name, local, (bags,), source_text(bag.span)), (), False)
 
 

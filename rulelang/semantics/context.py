@@ -14,9 +14,11 @@ from typing import Any
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics import types as ty
+from rulelang.semantics.asked import known_after, known_of_element
 from rulelang.semantics.base import Shared, const, declared_visible, never_within, zone_symbol
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
 from rulelang.semantics.filled import is_filled, is_present, unaffected
+from rulelang.semantics.least import set_of
 from rulelang.semantics.symbols import BUILTIN_NAMES, EventInfo, OptionSym, ProcedureSym
 from rulelang.syntax import ast
 
@@ -91,7 +93,7 @@ class Context:
         """Return the value, as one that is there if something that holds here says so."""
         if not isinstance(value.type, ty.OptionalT) or not is_present(self.facts, value):
             return value
-        return CExpr("cast", value.type.inner, (value,), value.span)
+        return as_there(value)
 
     def maybe(self, node: ast.Expr, expect: ty.Type | None = None) -> CExpr:
         """Return the expression for a node whose presence is asked: still one that may be absent, whatever holds
@@ -137,9 +139,11 @@ class Context:
             yield out
 
     @contextmanager
-    def element(self, local: Local, name: str = "") -> Iterator[None]:
-        """`it`, and the name if there is one, is this local inside; nothing may wait there."""
-        with self.scope(), self.within(it=self.read(local), prelude=None):
+    def element(self, local: Local, collection: CExpr | None = None, name: str = "") -> Iterator[None]:
+        """`it`, and the name if there is one, is this local inside, an element of a collection; nothing may wait
+        there."""
+        known = known_of_element(self, local, collection) if collection is not None else []
+        with self.scope(), self.within(it=self.read(local), prelude=None, facts=[*self.facts, *known]):
             if name:
                 self.scopes[-1][name] = local
             yield
@@ -162,6 +166,7 @@ class Context:
         assert self.prelude is not None
         self.prelude += statements
         self.facts = unaffected(self.facts, statements)
+        self.facts = [*self.facts, *(fact for s in statements for fact in known_after(self, s))]
 
     def label(self, what: str) -> str:
         """Return a label that nothing else in the procedure has."""
@@ -254,12 +259,14 @@ class Context:
             return self.pieces_of(value)
         if isinstance(t, ty.GroupT):
             return replace(value, type=ty.SetT(t.element, 1))
-        if isinstance(t, ty.SetT | ty.ErrorT):
+        if isinstance(t, ty.SetT):
+            return self.filled(value)
+        if isinstance(t, ty.ErrorT):
             return value
         if isinstance(t, ty.EmptyT):
             return self.unclear("`[]`", value.span)
         if isinstance(t, ty.BagT):
-            return CExpr("bag_kinds", ty.SetT(ty.EnumT(t.resource)), (value,), value.span)
+            return self.filled(CExpr("bag_kinds", ty.SetT(ty.EnumT(t.resource)), (value,), value.span))
         if isinstance(t, ty.OptionalT):
             return self.error("value-absent", f"{what} may be absent", value.span, self.when_absent(value))
         return self.error("type-mismatch", f"{what} is a {t}, not a collection", value.span)
@@ -275,7 +282,14 @@ class Context:
                 hint += f"`count({sym.name})` is always known"
                 return self.error("visibility-unseen", message, zone.span, hint, [declared_visible(sym)])
             self.emit(CExpose(zone.span, zone, None))
-        return CExpr("pieces", ty.SetT(ty.PieceT(zone.type.kind), int(is_filled(self.facts, zone))), (zone,), zone.span)
+        return self.filled(CExpr("pieces", ty.SetT(ty.PieceT(zone.type.kind)), (zone,), zone.span))
+
+    def filled(self, collection: CExpr) -> CExpr:
+        """Return a collection as one that has an element if something that holds here says so."""
+        t = collection.type
+        if not isinstance(t, ty.SetT) or t.least or not is_filled(self.facts, collection):
+            return collection
+        return replace(collection, type=ty.SetT(t.element, 1))
 
     def when_absent(self, value: CExpr, hint: str = "") -> str:
         """Return a hint for a value that may be absent: within one line no statement can test it; a `let` can, in
@@ -337,11 +351,20 @@ class Context:
         """Check an expression of one player or several."""
         value = self.expr(node)
         if value.type == ty.PLAYER:
-            value = CExpr("list", ty.SetT(ty.PLAYER, 1), (value,), span)
+            value = set_of(self.shared, "list", ty.PLAYER, (value,), span)
         return self.fit(self.as_set(value, what), ty.SetT(ty.PLAYER), what)
 
     def collection(self, node: ast.Expr, what: str = "this") -> CExpr:
         return self.as_set(self.expr(node), what)
+
+
+def as_there(value: CExpr) -> CExpr:
+    """Return an optional value as one that is there, as is known here; of an answer in a `together` that is checked
+    when the game is played, too."""
+    assert isinstance(value.type, ty.OptionalT)
+    if value.op == "get_seat":
+        return CExpr("answer", value.type.inner, value.args, value.span)
+    return CExpr("cast", value.type.inner, (value,), value.span)
 
 
 def _does_something(procedure: ProcedureSym, node: ast.Statement) -> tuple[str, Span, str]:

@@ -9,6 +9,7 @@ from rulelang.semantics.base import const, declared_visible, element_type, least
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import Context, expression, literal
 from rulelang.semantics.core import CExpose, CExpr, negated
+from rulelang.semantics.least import set_of
 from rulelang.semantics.places import OTHER_WORDS, Place, finish, named_value, path, scalar_attribute
 from rulelang.semantics.symbols import ValueSym, ZoneSym
 from rulelang.syntax import ast
@@ -129,7 +130,7 @@ def _set_literal(c: Context, node: ast.SetLiteral, expect: ty.Type | None) -> CE
     if joined is None or not ty.is_scalar(joined):
         return c.error("type-mismatch", "the elements of a collection are single values of one type", node.span)
     fitted = tuple(c.fit(value, joined, "this") for value in values)
-    return CExpr("list", ty.SetT(joined, len(values)), fitted, node.span)
+    return set_of(c.shared, "list", joined, fitted, node.span)
 
 
 @expression(ast.Where)
@@ -137,7 +138,7 @@ def _where(c: Context, node: ast.Where) -> CExpr:
     """Check `SET where CONDITION`: a filter whose element is `it`."""
     collection = c.collection(node.collection, "what stands before `where`")
     local = c.new_local("it", element_type(collection), node.span)
-    with c.element(local):
+    with c.element(local, collection):
         condition = c.condition(node.condition, "the condition")
     return CExpr("filter", ty.SetT(local.type), (local, collection, condition), node.span)
 
@@ -147,10 +148,9 @@ def _ranked(c: Context, node: ast.Ranked) -> CExpr:
     """Check `SET with most KEY`: the elements with the largest (or least) key, all that are tied."""
     collection = c.collection(node.collection, "what stands before `with`")
     local = c.new_local("it", element_type(collection), node.span)
-    with c.element(local):
+    with c.element(local, collection):
         key = c.value(node.key, ty.NUMBER, "what is compared")
-    result = ty.SetT(local.type, min(1, least_size(collection)))
-    return CExpr(node.ranking, result, (local, collection, key), node.span)
+    return set_of(c.shared, node.ranking, local.type, (local, collection, key), node.span)
 
 
 @expression(ast.Grouped)

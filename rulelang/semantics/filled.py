@@ -1,8 +1,8 @@
-"""Zones that are certainly not empty, values that are certainly there: conditions that hold on the way to a statement,
-or within a condition, until something may change them.
+"""Collections that are certainly not empty, values that are certainly there: conditions that hold on the way to a
+statement, or within a condition, until something may change them.
 
-Enters: conditions of branches, loops and menu items, and the statements behind them. Leaves: whether a zone has pieces,
-whether a value is there.
+Enters: conditions of branches, loops and menu items, and the statements behind them. Leaves: whether a collection has
+an element, whether a value is there.
 """
 
 from __future__ import annotations
@@ -12,17 +12,22 @@ from functools import reduce
 
 from rulelang.semantics import core
 from rulelang.semantics.flow import walk
-from rulelang.semantics.types import NumberT, OptionalT
+from rulelang.semantics.types import NUMBER, NumberT, OptionalT, SetT
 
 HARMLESS = (
     *(core.CSet, core.CIf, core.CNever, core.CReturn, core.CBreak, core.CEnd, core.CStep),
     *(core.CChoose, core.CRandom, core.CExpose),
 )
 """Statements that themselves, without the blocks in them, change nothing."""
-CHANGING = frozenset(("var", "pvar", "call", "next_player", "previous_player"))
+APART = ("others", "opponents", "teammates", "players_after")
+"""Players but for one."""
+SEATING = frozenset((*APART, *"players parties players_from next_player previous_player".split()))
+"""What is read of who is still in."""
+CHANGING = SEATING | {"var", "pvar", "call"}
 """What may be another when a variable has changed, or a player is out."""
 FIXED = frozenset(
-    "const local option automaton attr eattr gattr cast is_none not and or eq ne lt le gt ge is_def member list".split()
+    "const local option automaton attr eattr gattr get_seat cast is_none not and or eq ne lt le gt ge is_def member "
+    "list".split()
 )
 """Operations that give the same in the whole game for the same locals."""
 
@@ -78,23 +83,44 @@ def _implies_presence(fact: core.CExpr, value: core.CExpr, holds: bool = True) -
         if fact.op in ("and", "or"):
             return any(_implies_presence(part, value, holds) for part in parts)
         pairs = [parts] if fact.op in ("member", "in_zone") else [parts, parts[::-1]]
-        return any(not isinstance(other.type, OptionalT) and core.same(asked, value) for asked, other in pairs)
+        return any(not _may_be_absent(other) and core.same(asked, value) for asked, other in pairs)
     return False
 
 
-def is_filled(facts: Iterable[core.CExpr], zone: core.CExpr) -> bool:
-    """Return whether a fact says that there are pieces in a zone: `ZONE is not empty`, `count(ZONE) >= 2`."""
-    for fact in facts:
-        op, compared = fact.op, fact
-        if op == "not":
-            (compared,) = _operands(fact)
-            op = {"eq": "gt"}.get(compared.op, "")
-        if op in ("gt", "ge"):
-            size, bound = _operands(compared)
-            least = bound.type.low + (op == "gt") if isinstance(bound.type, NumberT) else 0
-            if least > 0 and size.op == "size" and core.same(_operands(size)[0], zone):
-                return True
-    return False
+def _may_be_absent(value: core.CExpr) -> bool:
+    """Return whether a value, or an element of a collection, may be absent."""
+    return isinstance(value.type.element if isinstance(value.type, SetT) else value.type, OptionalT)
+
+
+SIZES = {"pieces": "size", "bag_kinds": "bag_size"}
+"""Operation that gives a collection -> the one by which what it is made of is counted, other than `count`."""
+OTHERWISE = {"eq": "ne", "ne": "eq", "lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "all": "any"}
+"""Operation -> the one that holds where it does not."""
+MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
+
+def is_filled(facts: Iterable[core.CExpr], collection: core.CExpr) -> bool:
+    """Return whether a fact says that a collection has an element: `hand is not empty`, `count(players) >= 2`,
+    `p in players`, `any(…)` of it."""
+    return any(_implies_element(fact, collection) for fact in facts)
+
+
+def _implies_element(fact: core.CExpr, collection: core.CExpr) -> bool:
+    """Return whether a fact says that a collection has an element."""
+    op, parts = fact.op, _operands(fact)
+    if op == "not":
+        op, parts = OTHERWISE.get(parts[0].op, ""), _operands(parts[0])
+    if op in ("member", "any"):
+        return core.same(parts[op == "member"], collection)
+    if op not in ("eq", "ne", *MIRRORED):
+        return False
+    counted = _operands(collection)[0] if collection.op in SIZES else collection
+    count = core.CExpr(SIZES.get(collection.op, "count"), NUMBER, (counted,))
+    (size, bound), op = (parts, op) if core.same(parts[0], count) else (parts[::-1], MIRRORED.get(op, op))
+    if not core.same(size, count) or not isinstance(bound.type, NumberT):
+        return False
+    low, high = bound.type.low, bound.type.high
+    return {"eq": low > 0, "ge": low > 0, "gt": low >= 0, "ne": low == high == 0}.get(op, False)
 
 
 def _operands(expr: core.CExpr) -> list[core.CExpr]:

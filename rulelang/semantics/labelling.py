@@ -14,16 +14,15 @@ from typing import Any
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import Shared, zone_symbol
 from rulelang.semantics.core import CExpr, Local, expressions, locals_read
+from rulelang.semantics.filled import APART, SEATING
 from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Known, Label, all_but, join, only
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, PlayerT
 from rulelang.semantics.writes import Writes
 
-APART = ("others", "opponents", "teammates", "players_after")
 CONTENTS = ("pieces", "top", "bottom", "tops", "bottoms", "in_zone")
-# What is read of who is still in, and what may change with anything that is written.
-SEATING = frozenset((*APART, *"players parties players_from next_player previous_player".split()))
+# What may change with anything that is written.
 UNSTABLE = frozenset(
     "owner zone_of cell_of pvar purses_of family active call possible can_pay payments holdings".split()
 )
@@ -351,6 +350,6 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     **dict.fromkeys(
         "filter map flatten sum any all max min most fewest group distinct_by reachable".split(), _label_of_fold
     ),
-    "get_seat": _label_of_seat_value,
+    **dict.fromkeys(("get_seat", "answer"), _label_of_seat_value),
 }
 """How an expression is labelled, whose arguments are as its operation demands."""

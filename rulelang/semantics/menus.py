@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
+from rulelang.semantics.asked import known_of_choice
 from rulelang.semantics.base import CallEdge, const
 from rulelang.semantics.bodies import context_of, new_procedure
 from rulelang.semantics.choices import Asked, asked_of, guards_of
@@ -72,6 +73,7 @@ def _menu_item(
     guards: list[core.CGuard] = []
     lets: dict[Local, CExpr] = {}
     spends: list[core.CDo] = []
+    known: list[CExpr] = []
     always = True
     with c.pure(), c.within(facts=c.facts):
         for binder in node.binders:
@@ -98,7 +100,8 @@ def _menu_item(
             c.scopes[-1][binder.name.text] = asked.binder.local
             binders.append(asked.binder)
             guards += asked.guards
-            c.facts = [*c.facts, *(guard.condition for guard in asked.guards)]
+            known += known_of_choice(c, asked.binder)
+            c.facts = [*c.facts, *known, *(guard.condition for guard in asked.guards)]
             always = always and not asked.may_be_empty
         if node.guard is not None:
             guards += guards_of(c, node.guard)
@@ -107,7 +110,8 @@ def _menu_item(
         if limit is not None:
             guards.append(_within_limit(c, limit, seat, definitions, node.span))
             always = False
-    with c.payable([guard.condition for guard in guards if not (spends and guard.condition.op == "can_pay")]):
+    conditions = [guard.condition for guard in guards if not (spends and guard.condition.op == "can_pay")]
+    with c.payable([*known, *conditions]):
         body = (*spends, *c.block(node.body))
     if limit is not None:
         body = (limit.count(seat, node.span), *body)

@@ -8,6 +8,7 @@ from rulelang.semantics import types as ty
 from rulelang.semantics.base import conjuncts, number, source_text
 from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import CExpr, CStatement, Local, mentions
+from rulelang.semantics.least import set_of
 from rulelang.semantics.places import Place, finish, path, zone_place
 from rulelang.semantics.symbols import VariableSym, ZoneSym
 from rulelang.syntax import ast
@@ -116,7 +117,7 @@ def _reveal(c: Context, node: ast.Reveal) -> None:
     if isinstance(value.type, ty.ZoneT):
         value = c.pieces_of(value)
     if node.to is None:
-        seats = CExpr("everyone", ty.SetT(ty.PLAYER, 1), (), node.span)
+        seats = set_of(c.shared, "everyone", ty.PLAYER, (), node.span)
     else:
         seats = c.seats(node.to, "who sees it", node.span)
     c.emit(core.CDo(node.span, "reveal", (value, seats)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from rulelang.semantics import types as ty
 from rulelang.semantics.bags import bag_arithmetic
-from rulelang.semantics.base import const, in_parentheses, least_size, number, source_text
+from rulelang.semantics.base import const, element_type, in_parentheses, number, source_text
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import HOW_MANY, Context, expression, literal
 from rulelang.semantics.core import CExpr, negated
 from rulelang.semantics.filled import refuted
+from rulelang.semantics.least import set_of
 from rulelang.syntax import ast
 
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "div": "div", "mod": "mod"}
@@ -82,17 +83,17 @@ def _set_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr)
         return None
     if isinstance(left.type, ty.EmptyT) and not isinstance(right.type, ty.EmptyT):
         b = c.as_set(right)
-        a = CExpr("list", b.type, (), left.span)
+        a = c.fit(left, ty.SetT(element_type(b)), "this")
     else:
         a = c.as_set(left)
-        b = c.as_set(right) if not isinstance(right.type, ty.EmptyT) else CExpr("list", a.type, (), right.span)
+        b = c.fit(right, ty.SetT(element_type(a)), "this") if isinstance(right.type, ty.EmptyT) else c.as_set(right)
     if isinstance(a.type, ty.ErrorT) or isinstance(b.type, ty.ErrorT):
         return const(0, ty.ERROR, node.span)
     joined = ty.join(a.type, b.type)
     if not isinstance(joined, ty.SetT):
         return c.error("type-mismatch", f"a {left.type} and a {right.type} hold different things", node.span)
     if node.op == "+":
-        return CExpr("union", ty.SetT(joined.element, least_size(a) + least_size(b)), (a, b), node.span)
+        return set_of(c.shared, "union", joined.element, (a, b), node.span)
     return CExpr("difference", ty.SetT(joined.element), (a, b), node.span)
 
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from rulelang.diagnostics import Span, suggest
 from rulelang.geometry import DIRECTIONS
 from rulelang.semantics import types as ty
-from rulelang.semantics.base import const, element_type, least_size, number, source_text
+from rulelang.semantics.asked import is_in
+from rulelang.semantics.base import const, element_type, number, source_text
 from rulelang.semantics.calls import call_procedure
-from rulelang.semantics.context import Context
+from rulelang.semantics.context import Context, as_there
 from rulelang.semantics.core import CExpr, CFor, Local
+from rulelang.semantics.least import set_of
 from rulelang.semantics.symbols import (
     BUILTIN_NAMES,
     AutomatonSym,
@@ -120,7 +122,7 @@ def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
             value = c.as_set(value) if isinstance(value.type, ty.ZoneT) else value
         if unseen:
             c.emit(CFor(value.span, c.label("each"), target.element, target.collection, tuple(unseen)))
-        return _of_each(target.element, target.collection, value, value.span)
+        return _of_each(c, target.element, target.collection, value, value.span)
     sym = target.symbol
     if target.complete:
         if isinstance(sym, ZoneSym):
@@ -157,14 +159,14 @@ def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
             return named_value(c, symbol.type, symbol.index, span)
         case ClassSym():
             members = tuple(const(i, symbol.type, span) for i in symbol.members)
-            return CExpr("list", ty.SetT(symbol.type, len(members)), members, span)
+            return set_of(c.shared, "list", symbol.type, members, span)
         case OptionSym():
             return CExpr("option", symbol.type, (symbol,), span)
         case AutomatonSym():
             always = set(c.checked.ruleset.players) <= set(symbol.players)
             return CExpr("automaton", ty.PLAYER if always else ty.optional(ty.PLAYER), (symbol.index,), span)
         case TypeSym():
-            return all_values(symbol, span)
+            return all_values(c, symbol, span)
         case ProcedureSym():
             if symbol.category in ("function", "quantity") and not symbol.params:
                 return call_procedure(c, symbol, (), span)
@@ -182,7 +184,8 @@ def _pieces_in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
     for zone in kind.zones:
         if not zone.unseen:
             pieces = c.as_set(finish(c, Place(zone, (), span)))
-            union = pieces if not union.args else CExpr("union", union.type, (union, pieces), span)
+            element = ty.PieceT(kind.name)
+            union = pieces if not union.args else set_of(c.shared, "union", element, (union, pieces), span)
     return union
 
 
@@ -269,30 +272,31 @@ def special_name(c: Context, text: str, span: Span) -> CExpr | None:
             return c.error("name-unknown", f"`{text}` has a meaning only {where}", span, hint)
         return CExpr(value.op, value.type, value.args, span)
     if text in SEAT_SETS:
-        return CExpr(text, ty.SetT(ty.PLAYER, 1), (), span)
+        return set_of(c.shared, text, ty.PLAYER, (), span)
     if text in (*PLAYER_SETS, "next", "previous"):
-        return _other_players(text, c.seat_here(span, f"`{text}`"), span)
+        return _other_players(c, text, c.seat_here(span, f"`{text}`"), span)
     if text == "Direction":
-        return CExpr("domain", ty.SetT(ty.DIRECTION, 8), ("dir",), span)
+        return set_of(c.shared, "domain", ty.DIRECTION, ("dir",), span)
     if text in ("orthogonal", "diagonal"):
         members = ORTHOGONAL if text == "orthogonal" else DIAGONAL
-        return CExpr("list", ty.SetT(ty.DIRECTION, 4), tuple(const(i, ty.DIRECTION, span) for i in members), span)
+        directions = tuple(const(i, ty.DIRECTION, span) for i in members)
+        return set_of(c.shared, "list", ty.DIRECTION, directions, span)
     if text in DIRECTIONS and c.names.get(text) is None:
         return const(DIRECTIONS.index(text), ty.DIRECTION, span)
     return None
 
 
-def _other_players(text: str, seat: CExpr, span: Span) -> CExpr:
+def _other_players(c: Context, text: str, seat: CExpr, span: Span) -> CExpr:
     """Return the players that a word such as `others` or `next` means from a seat."""
     if text in PLAYER_SETS:
-        return CExpr(text, ty.SetT(ty.PLAYER), (seat,), span)
+        return set_of(c.shared, text, ty.PLAYER, (seat,), span)
     return CExpr(f"{text}_player", ty.PLAYER, (seat,), span)
 
 
-def all_values(symbol: TypeSym, span: Span) -> CExpr:
+def all_values(c: Context, symbol: TypeSym, span: Span) -> CExpr:
     """Return the set of all values of a type."""
     sort = "cell" if symbol.category == "grid" else "enum"
-    return CExpr("domain", ty.SetT(symbol.type, 0 if symbol.between else 1), (f"{sort}:{symbol.name}",), span)
+    return set_of(c.shared, "domain", symbol.type, (f"{sort}:{symbol.name}",), span)
 
 
 def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, span: Span) -> CExpr | Place | Places:
@@ -322,7 +326,10 @@ def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, sp
 def _optional_attribute(c: Context, value: CExpr, inner: ty.Type, name: ast.Name, span: Span) -> CExpr:
     """Return an attribute of an optional value as an optional value: absent if that is."""
     present = CExpr("cast", inner, (value,), span)
-    attribute = finish(c, scalar_attribute(c, present, name, span))
+    place = scalar_attribute(c, present, name, span)
+    if isinstance(place, Place) and isinstance(place.symbol, VariableSym) and not place.complete:
+        return c.error("value-absent", "whose this is may be absent", span, c.when_absent(value))
+    attribute = finish(c, place)
     if isinstance(attribute.type, ty.ErrorT):
         return attribute
     if not ty.is_scalar(attribute.type) or isinstance(attribute.type, ty.ZoneT):
@@ -332,21 +339,21 @@ def _optional_attribute(c: Context, value: CExpr, inner: ty.Type, name: ast.Name
     return CExpr("if", result, (CExpr("is_none", ty.BOOL, (value,), span), const(-1, result, span), attribute), span)
 
 
-def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CExpr | Places:
+def _projection(c: Context, elements: CExpr, name: ast.Name, span: Span) -> CExpr | Places:
     """Return the attribute of each element of a collection, or the place of each."""
-    local = c.new_local("it", element_type(collection), span)
+    local = c.new_local("it", element_type(elements), span)
     with c.pure():
         body = scalar_attribute(c, c.read(local, span), name, span)
-    return Places(local, collection, body) if isinstance(body, Place) else _of_each(local, collection, body, span)
+    return Places(local, elements, body) if isinstance(body, Place) else _of_each(c, local, elements, body, span)
 
 
-def _of_each(local: Local, collection: CExpr, body: CExpr, span: Span) -> CExpr:
+def _of_each(c: Context, local: Local, elements: CExpr, body: CExpr, span: Span) -> CExpr:
     """Map a body over a collection; a body that is itself a collection is flattened."""
     if isinstance(body.type, ty.ErrorT):
         return body
     if isinstance(body.type, ty.SetT):
-        return CExpr("flatten", ty.SetT(body.type.element), (local, collection, body), span)
-    return CExpr("map", ty.SetT(body.type, least_size(collection)), (local, collection, body), span)
+        return set_of(c.shared, "flatten", body.type.element, (local, elements, body), span)
+    return set_of(c.shared, "map", body.type, (local, elements, body), span)
 
 
 def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CExpr | Place:
@@ -380,7 +387,7 @@ def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr 
     """Return an attribute of a player: a word of the language, a zone or variable `per: player`, or a unique piece;
     else None."""
     if text in (*PLAYER_SETS, "next", "previous"):
-        return _other_players(text, value, span)
+        return _other_players(c, text, value, span)
     if text == "seat":
         return CExpr("cast", ty.NumberT(0, MAX_SEATS), (value,), span)
     symbol = c.names.get(text)
@@ -494,7 +501,9 @@ def _apply_indices(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr 
             target = Place(target.symbol, (*target.indices, value), node.span)
         elif isinstance(target.type, ty.SeatsT):
             seat = c.seat(index, "the index")
-            target = CExpr("get_seat", target.type.element, (target, seat), node.span)
+            value = CExpr("get_seat", target.type.collected, (target, seat), node.span)
+            lacks = value.type != target.type.element
+            target = as_there(value) if lacks and is_in(c, seat) else value
         elif isinstance(target.type, ty.ErrorT):
             return target
         elif isinstance(target.type, ty.BagT) and (res := c.shared.resource(target.type)):

@@ -32,6 +32,16 @@ COMPUTE: dict[str, Callable[[int, int], int]] = {
     "max2": max,
     **COMPARE,
 }
+WORTH: dict[str, Callable[..., int]] = {
+    **COMPUTE,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "neg": operator.neg,
+    "not": operator.not_,
+    "and": lambda a, b: a and b,
+    "or": lambda a, b: a or b,
+}
+"""The same of all operations on numbers and truth values alone."""
 DEEPEST = 8
 """So many functions that call each other are looked into."""
 

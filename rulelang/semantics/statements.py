@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from rulelang.semantics import core
 from rulelang.semantics import types as ty
+from rulelang.semantics.asked import known_of, known_of_element
 from rulelang.semantics.base import const, element_type, number, source_text
 from rulelang.semantics.bodies import always_returns
 from rulelang.semantics.calls import checked_arguments, you_argument
@@ -13,6 +14,7 @@ from rulelang.semantics.changes import there_or_leave
 from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import CExpr, CStatement, Local, conjunction
 from rulelang.semantics.filled import is_fixed, refuted, unaffected
+from rulelang.semantics.least import set_of
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
 from rulelang.syntax import ast
@@ -81,6 +83,7 @@ def _branch(
         with c.scope(), c.payable([test]):
             inner = c.declare(condition.name, ty.bare(value.type))
             present = CExpr("cast", inner.type, (tested,), condition.span)
+            c.facts = [*c.facts, *known_of(c, inner, present)]
             then = (core.CSet(condition.span, inner, present), *c.statements(block.statements))
     else:
         test = c.condition(condition)
@@ -107,7 +110,9 @@ def _for(c: Context, node: ast.For) -> None:
     label = c.label("for")
     with c.scope():
         local = c.declare(node.name, element_type(collection))
-        body = _looped(c, label, node.body)
+        # Which elements there are was read before the first round, after which some may have been put out.
+        known = known_of_element(c, local, collection)
+        body = _looped(c, label, node.body, filter(is_fixed, known) if c.shared.eliminates else known)
     c.emit(core.CFor(node.span, label, local, collection, body))
 
 
@@ -115,12 +120,12 @@ def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
     """`for x in C where cond`: in the condition the element is `it`, or `x`."""
     collection = c.collection(node.collection, "what is gone through")
     local = c.new_local(name.text, element_type(collection), name.span)
-    with c.element(local, name.text):
+    with c.element(local, collection, name.text):
         condition = c.condition(node.condition)
     return CExpr("filter", ty.SetT(local.type), (local, collection, condition), node.span)
 
 
-def _looped(c: Context, label: str, block: ast.Block, facts: Sequence[CExpr] = ()) -> tuple[CStatement, ...]:
+def _looped(c: Context, label: str, block: ast.Block, facts: Iterable[CExpr] = ()) -> tuple[CStatement, ...]:
     """Return the body of a loop; `facts` hold whenever a round begins."""
     c.loops.append((label, len(c.open)))
     with c.within(affordable=[], facts=[*filter(is_fixed, c.facts), *facts]):
@@ -224,11 +229,14 @@ def _scope(c: Context, node: ast.Scope) -> None:
     """Emit a turn, round or phase: its beginning, `before` moments, body, `after` moments and end."""
     span = node.seat.span if node.seat is not None else node.span
     event = node.name.text if node.name is not None else node.kind
-    seat = const(-1, ty.optional(ty.PLAYER), span)
+    seat, still_in = const(-1, ty.optional(ty.PLAYER), span), None
     if node.seat is not None:
         you = c.new_local("you", ty.PLAYER, span)
         c.emit(core.CSet(span, you, c.seat(node.seat, "whose turn it is")))
         seat = c.read(you)
+        parties = set_of(c.shared, "parties", ty.PLAYER, (), span)
+        # A seat that is out has no turn.
+        still_in = CExpr("member", ty.BOOL, (seat, parties), span) if c.shared.eliminates else None
     events = [event] if event == node.kind else [node.kind, event]
     # A phase is of the seat that acts (-1 where none does), so that marks can end with that seat's phase.
     whose = c.you if node.kind == "phase" and c.you is not None else seat
@@ -238,7 +246,9 @@ def _scope(c: Context, node: ast.Scope) -> None:
         core.CMoment(span, "closed", node.kind, whose),
     )
     c.open.append(closing)
-    with c.within(you=seat if node.seat is not None else c.you):
+    with c.within(you=seat if node.seat is not None else c.you, facts=c.facts):
+        if still_in is not None:
+            c.facts = [*c.facts, still_in, *known_of_element(c, you, parties)]
         body = c.block(node.body)
     c.open.pop()
     opening = (
@@ -250,9 +260,7 @@ def _scope(c: Context, node: ast.Scope) -> None:
     if node.citations or node.name is not None:
         inner = (core.CStep(span, event, cite_texts(node.citations), inner),)
     whole = (*opening, *inner, *closing)
-    if node.seat is not None and c.shared.eliminates:
-        # A seat that is out has no turn.
-        still_in = CExpr("member", ty.BOOL, (seat, CExpr("parties", ty.SetT(ty.PLAYER, 1), (), span)), span)
+    if still_in is not None:
         whole = (core.CIf(span, still_in, whole, ()),)
     c.emit(*whole)
 
@@ -276,8 +284,9 @@ def _inserted(c: Context, node: Inserted) -> None:
 def _hand_out(c: Context, amounts: ast.Expr) -> None:
     """Emit what each party gets, and that those who get most have won."""
     span, variable = amounts.span, c.shared.amounts(amounts.span)
-    parties = CExpr("parties", ty.SetT(ty.PLAYER, 1), (), span)
-    everyone = CExpr("union", parties.type, (CExpr("everyone", parties.type, (), span), parties), span)
+    parties = set_of(c.shared, "parties", ty.PLAYER, (), span)
+    everyone = set_of(c.shared, "everyone", ty.PLAYER, (), span)
+    everyone = set_of(c.shared, "union", ty.PLAYER, (everyone, parties), span)
     you, party = c.new_local("you", ty.PLAYER, span), c.new_local("it", ty.PLAYER, span)
     with c.within(you=c.read(you)), c.pure():
         amount = c.value(amounts, ty.NUMBER, "what each gets")
@@ -287,7 +296,7 @@ def _hand_out(c: Context, amounts: ast.Expr) -> None:
         core.CFor(
             span, c.label("amounts"), you, everyone, (core.CDo(span, "set_var", (variable, amount, c.read(you))),)
         ),
-        core.CDo(span, "win", (CExpr("most", parties.type, (party, parties, got), span),)),
+        core.CDo(span, "win", (set_of(c.shared, "most", ty.PLAYER, (party, parties, got), span),)),
     )
 
 

@@ -11,6 +11,7 @@ from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, declared_visible, parsed
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.grids import cells_of_edge, presence, size_grids
+from rulelang.semantics.least import fewest_values
 from rulelang.semantics.symbols import (
     AutomatonSym,
     ClassSym,
@@ -317,6 +318,7 @@ def _variable(shared: Shared, declared: model.VariableDecl, kind: str = "") -> V
         t = ty.ERROR
     sym = VariableSym(declared.name, t, _index_types(shared, declared), declared.span, declared.visible, declared, kind)
     _check_identity(shared, t, declared)
+    _check_values(shared, sym, declared)
     _seen_by_owner(shared, sym, declared)
     return sym
 
@@ -343,6 +345,16 @@ def _check_identity(shared: Shared, t: ty.Type, declared: model.VariableDecl) ->
     elif not isinstance(t, ty.OptionalT) and declared.start is None:
         message = f"nothing says which {piece} `{declared.name}` holds at first"
         shared.diagnostics.error("type-stored", message, span, f'write "{piece}?": it may be absent')
+
+
+def _check_values(shared: Shared, sym: VariableSym, declared: model.VariableDecl) -> None:
+    """Report a variable without a start whose type has no value in some game; where there is one for each value of the
+    type, there is no variable either."""
+    values = shared.values_of(sym.type)
+    if values is None or declared.start is not None or sym.type in sym.per or fewest_values(shared, values):
+        return
+    message = f"in some games there is no {sym.type}, so nothing says what `{sym.name}` holds at first"
+    shared.diagnostics.error("type-stored", message, declared.type.span, f'write "{sym.type}?": it may be absent')
 
 
 def _piece(shared: Shared, declared: model.PieceDecl) -> None:

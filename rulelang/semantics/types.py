@@ -120,9 +120,15 @@ class GroupT(Type, words="group of {element}"):
 
 
 class SeatsT(Type, words="{element} of each player"):
-    """One value per seat, made by `together choose`."""
+    """One value per party, made by `together choose`; `complete`: no party can be without one."""
 
     element: Type
+    complete: bool = False
+
+    @property
+    def collected(self) -> Type:
+        """The type of the value of any party: one that was not asked has none, or an empty collection."""
+        return optional(self.element) if is_scalar(self.element) and not self.complete else self.element
 
 
 class OptionalT(Type, words="{inner}?"):
@@ -221,8 +227,7 @@ def join(a: Type, b: Type) -> Type | None:
         return join(SetT(PieceT(a.kind)), b)
     if isinstance(b, ZoneT) and not isinstance(a, ZoneT):
         return join(a, SetT(PieceT(b.kind)))
-    if fits(a, b):
-        return b
-    if fits(b, a):
-        return a
-    return None
+    fitted = b if fits(a, b) else a if fits(b, a) else None
+    if isinstance(fitted, SetT) and a != b:  # a group or `[]` beside a set
+        return SetT(fitted.element, min(fitted.least, int(GroupT in (type(a), type(b)))))
+    return fitted

@@ -114,7 +114,7 @@ def _no_value(shared: Shared, name: str, t: ty.Type, row: Mapping[str, CExpr], s
 
 
 def fill(shared: Shared) -> None:
-    """Check what may use any name: attribute values, counts, starts, start values, capacities of bags."""
+    """Check what may use any name: attribute values, counts, starts, start values."""
     for kind in shared.checked.kinds.values():
         for sym in kind.definitions:
             d = sym.decl
@@ -168,7 +168,7 @@ def _piece_start(
 
 
 def _variable_values(shared: Shared, sym: VariableSym) -> None:
-    """Check the start value of a variable and, of a bag, its capacities."""
+    """Check the start value of a variable."""
     d = sym.decl
     if not isinstance(d, VariableDecl) or isinstance(sym.type, ty.ErrorT):
         return
@@ -184,12 +184,21 @@ def _variable_values(shared: Shared, sym: VariableSym) -> None:
             start = str(value.type).removeprefix("number ")
             message = f"`{sym.name}` starts at {start}, outside {ty.bare(sym.type)}"
             shared.diagnostics.error("range-outside", message, value.span, "mend one of the two")
-    for key, text in d.capacity.items():
-        if not isinstance(sym.type, ty.BagT):
-            message = f"only bags have a capacity, and `{sym.name}` is a {sym.type}"
-            shared.diagnostics.error("capacity-type", message, d.span, "the range of a number is its bound")
-            break
-        _capacity(shared, sym, key, text)
+
+
+def fill_capacities(shared: Shared) -> None:
+    """Check the capacities of bags, which are read while the game is played: what is said of who is still in holds of
+    them too, so all rules have been read before."""
+    for sym in [*shared.checked.variables, *shared.checked.piece_variables]:
+        d = sym.decl
+        if not isinstance(d, VariableDecl) or isinstance(sym.type, ty.ErrorT):
+            continue
+        for key, text in d.capacity.items():
+            if not isinstance(sym.type, ty.BagT):
+                message = f"only bags have a capacity, and `{sym.name}` is a {sym.type}"
+                shared.diagnostics.error("capacity-type", message, d.span, "the range of a number is its bound")
+                break
+            _capacity(shared, sym, key, text)
 
 
 def _first_seat(shared: Shared, value: CExpr) -> CExpr:

@@ -251,6 +251,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("mark_code", INT, 2, seat(1)), 14),
     (e("mark_code", INT, 2, n(-1)), 18),
     (e("get_seat", INT, e("map", "seats<int>", 0, e("everyone", SEATS), var(COINS, local(0, SEAT))), seat(1)), 8),
+    (e("answer", INT, e("map", "seats<opt<int>>", 0, e("everyone", SEATS), var(COINS, local(0, SEAT))), seat(1)), 8),
     (e("bag", BAG, n(1), var(COINS, seat(0))), (1, 7)),
     (e("bag_add", BAG, bag(1, 2), e("var", BAG, SHED, seat(0))), (2, 4)),
     (e("bag_sub", BAG, bag(0, 5), e("var", BAG, SHED, seat(0))), (0, 3)),

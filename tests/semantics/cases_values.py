@@ -43,7 +43,7 @@ CHECKS = (
             "function f -> number = max(hand.value) otherwise 0\n"
             "rule r:\n  if some p = leader: p.coins := 1\n  first := leader otherwise you\n  turn of machine: pass\n"
             "  if all(p.hand is not empty for p in players) and coins > 1:\n"
-            "    let c = together choose one of hand\n    take(c[you])\n"
+            "    let c = together choose one of hand\n    for p in players: take(c[p])\n"
             "  coins -= 1\n  if hand is empty or hard: return\n  let d = choose one of hand\n  take(d)\n"
             "rule take(c: Card):\n  move c to tableau\n  coins += choose a number from 1 to 3 where it mod 2 = 0\n"
             "rule q(p: player?, s: Square?):\n  if p = seat(1) or (s is none or s.row = 2): return\n"
