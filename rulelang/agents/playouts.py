@@ -98,7 +98,8 @@ def _playout_results(
     chosen.logging = False
     executor.interpreter.take(chosen, seat, executor.interpreter.nth_option(chosen, seat, option))
     for outcome in executor.playouts(chosen, rngs):
-        yield outcome.returns[seat], _lead(outcome.game.scores, seat)
+        lead = 0 if executor.layout.one_party else _lead(outcome.game.scores, seat)
+        yield outcome.returns[seat], lead
 
 
 def _worlds(executor: Executor, state: RuntimeState, seat: int, seed: int, count: int) -> list[RuntimeState]:
@@ -112,9 +113,8 @@ def _worlds(executor: Executor, state: RuntimeState, seat: int, seed: int, count
 
 
 def _lead(scores: Sequence[int], seat: int) -> int:
-    """Return the points that a seat is ahead of the best other party, of 0 if it is alone."""
-    others = [*scores[:seat], *scores[seat + 1 :]]
-    return scores[seat] - max(others, default=0)
+    """Return the points that a seat is ahead of the best other party."""
+    return scores[seat] - max([*scores[:seat], *scores[seat + 1 :]])
 
 
 def _deviation(values: list[int]) -> float:

@@ -25,6 +25,7 @@ from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.runtime.stage import loop_values
+from rulelang.runtime.state import SCORED
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.runtime.story import merged
 from rulelang.runtime.waiting import Waiting
@@ -328,6 +329,10 @@ class State:
     def scores(self) -> list[int]:
         """Return the score of each party, seats first, then automata; before the end as if it were now."""
         return self._executor.interpreter.scores(self._state)
+
+    def is_scored_alone(self) -> bool:
+        """Return whether the game is over, and one party without a rival has its points as the result."""
+        return self._state.over == SCORED and self._executor.layout.one_party and self._executor.layout.has_points
 
     def returns(self) -> list[float]:
         """Return the payoff of each seat; 0 for all before the end."""

@@ -59,7 +59,7 @@ def tables(layout: Layout, analysis: Analysis) -> str:
     cells = [[len(row), *row] + [0] * (most - len(row)) for row in cells_of]
     return "\n".join([
         f"#define PLAYERS {layout.players}",
-        f"#define HAS_PAYOFF {int(program.payoff >= 0)}",
+        f"#define ONE_PARTY {int(layout.one_party or layout.players == 1)}",
         f"#define LOW_WINS {int(program.winner.ranking == 'fewest')}",
         f"#define KNOWS_SUBJECTS {int(sights[0].knows_subjects)}",
         _table("uint8_t zone_sight", [sight.zones for sight in sights]),

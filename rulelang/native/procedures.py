@@ -190,15 +190,33 @@ class ProcedureWriter:
         fewest = source.table([int(ranking.ranking == "fewest") for ranking in rankings])
         teams = source.table(w.layout.team_of)
         with source.block("static void payoffs(G *g, W *found)"):
-            if self.program.payoff >= 0:
-                with source.block(f"for (W seat = 0; seat < {w.layout.players}; seat++)"):
-                    source.line("g->fuel = FUEL;")
-                    source.line(f"found[seat] = {called(w, self.program.payoff, ['seat'])};")
-            source.line("(void)g, (void)found;")
+            self._payoffs()
         with source.block("static W winners(G *g, const W *totals, W *ranks)"):
             source.line(
                 f"return ranked(g, totals, {len(rankings)}, {fewest}, {teams}, {int(self.program.payoff >= 0)}, ranks);"
             )
+
+    def _payoffs(self) -> None:
+        """Emit what each seat gets where that is no share of a win, else an absent number (see `outcome.amounts`)."""
+        source, w, layout = self.source, self.w, self.w.layout
+        seats = f"for (W seat = 0; seat < {layout.players}; seat++)"
+        source.line(f"{seats} found[seat] = ABSENT_NUMBER;")
+        if self.program.payoff >= 0:
+            with source.block(seats):
+                source.line("g->fuel = FUEL;")
+                source.line(f"found[seat] = {called(w, self.program.payoff, ['seat'])};")
+        if layout.one_party and layout.has_points:
+            source.line("bool paid = true;")
+            source.line(f"{seats} paid &= found[seat] != ABSENT_NUMBER;")
+            with source.block("if (!paid && g->s.over == SCORED)"):
+                source.line("W totals[PARTIES + 1];")
+                source.line("scores(g, totals);")
+                better, sign = ("least", "-") if self.program.winner.ranking == "fewest" else ("greatest", "")
+                source.line("W best = rank(g, 0, 0, totals);")
+                others = f"for (W seat = 1; seat < {layout.players}; seat++)"
+                source.line(f"{others} best = {better}(best, rank(g, 0, seat, totals));")
+                source.line(f"{seats} found[seat] = {sign}best;")
+        source.line("(void)g;")
 
 
 class Body:

@@ -43,7 +43,8 @@ def grid(
 
     Findings: `ruleset-map` where map, legend and sizes do not fit each other.
     """
-    columns, rows = (fields.text(key) or Text("1", span) for key in ("columns", "rows"))
+    single = Text("1", span)
+    columns, rows = (fields.text(key) or single for key in ("columns", "rows"))
     adjacency = fields.word("adjacency", "orthogonal")
     board = GridDecl(name, span, adjacency, attributes, columns, rows, fields.cites(), legend=_legend(fields))
     board = replace(board, defaults=fields.below("defaults").texts())
@@ -94,25 +95,26 @@ def _value(grid: GridDecl, name: str, defaults: ValueDecl, legend: Legend) -> Va
     """Build the declaration of a cell or edge from the sign that each map draws for it."""
     drawn = {d.value: d.signs[name] for d in grid.drawings if name in d.signs}
     span = next((span for _, span in drawn.values()), defaults.span)
-    everywhere = {key: text for key, text in defaults.attributes.items() if isinstance(text, Text)}
-    sorts = {value: ({**everywhere, **legend.get(sign, {})}, place) for value, (sign, place) in drawn.items()}
-    sorts = sorts or {"": (everywhere, span)}
+    sorts = {value: ({**defaults.attributes, **legend.get(sign, {})}, place) for value, (sign, place) in drawn.items()}
+    sorts = sorts or {"": (defaults.attributes, span)}
     keys = dict.fromkeys(key for sort, _ in sorts.values() for key in sort)
     attributes = {
         key: _by_option(grid.option, {value: sort.get(key, place) for value, (sort, place) in sorts.items()}, span)
         for key in keys
     }
     truths = {d.value: Text("true" if d.value in drawn else "false", span) for d in grid.drawings}
-    when = ByOption(grid.option, {**truths}, span) if 0 < len(drawn) < len(truths) else None
-    return ValueDecl(name, span, attributes, when=when)
+    when = _by_option(grid.option, truths, span) if drawn else None
+    return ValueDecl(name, span, attributes, when=when if isinstance(when, ByOption) else None)
 
 
-def _by_option(option: str, texts: Mapping[str, Text | Span], span: Span) -> Text | ByOption:
+def _by_option(option: str, texts: Mapping[str, Text | Span], span: Span) -> Text:
     """Return what an option selects among texts; the text itself if all are equal."""
     first, *others = texts.values()
     if isinstance(first, Text) and all(isinstance(text, Text) and text.text == first.text for text in others):
         return first
-    return ByOption(option, {**texts}, span)
+    parts = [text.text if isinstance(text, Text) else "none" for text in texts.values()]
+    read = [f"{part} if {option} = {value}" for part, value in zip(parts, texts, strict=True)]
+    return ByOption(" else ".join([*read[:-1], parts[-1]]), span, 0, option, {**texts})
 
 
 def _legend(fields: Fields) -> Legend:

@@ -5,7 +5,7 @@ Enters: YAML that passed the JSON Schema. Leaves: one `Ruleset` of frozen datacl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, dataclass_transform
 
@@ -38,13 +38,12 @@ class Text(Written):
     indent: int = 0
 
 
-class ByOption(Written):
-    """What differs with the value of an option: the DSL text for each value, or the place that has none. Nobody wrote
-    the condition that this becomes."""
+class ByOption(Text):
+    """What differs with the value of an option: the DSL text for each value, or the place that has none. `text` is how
+    that reads; nobody wrote the conditions."""
 
-    option: str
-    texts: dict[str, Text | Span]
-    span: Span
+    option: str = ""
+    texts: dict[str, Text | Span] = field(default_factory=dict)
 
 
 class Named(Written):
@@ -168,7 +167,7 @@ class ValueDecl(Named):
     """A value of an enumerated type or resource, with the texts of its attributes and where they come from; `when`: the
     the values of an option for which it is there, where that is not all."""
 
-    attributes: Mapping[str, Text | ByOption] = field(default_factory=dict)
+    attributes: dict[str, Text] = field(default_factory=dict)
     provenance: str = "stated"
     when: ByOption | None = None
 
@@ -209,8 +208,8 @@ class GridDecl(Named):
 
     adjacency: str
     attributes: tuple[AttributeDecl, ...]
-    columns: Text | ByOption
-    rows: Text | ByOption
+    columns: Text
+    rows: Text
     cites: tuple[Cite, ...] = ()
     cells: tuple[ValueDecl, ...] = ()
     places: tuple[tuple[int, int], ...] = ()

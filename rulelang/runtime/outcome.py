@@ -6,6 +6,7 @@ then automata), payoffs by seat, `Outcome`.
 Winners of a game that scores decide are the parties with the most (or fewest) of the quantity that `winner` names, by
 default the total score; ties are broken as declared and remaining ties are shared. Eliminated parties win only if all
 are. Team mates of a winner win too. A game with one seat is won by declaration or by not being behind every automaton.
+Where all parties are one seat or one team, nobody wins by scores: what they have is the payoff.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NamedTuple
 
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.runtime.definition import Definition
+from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DECLARED, SCORED, State
 
 TOTAL = -2
@@ -51,7 +53,7 @@ def winners(definition: Definition, state: State, known_ranks: Sequence[int] | N
     if state.over == DECLARED:
         teams = {layout.team_of[party] for party in range(layout.parties) if state.winners >> party & 1}
         return [party for party in range(layout.parties) if layout.team_of[party] in teams]
-    if state.over != SCORED or layout.parties == 1:
+    if state.over != SCORED or layout.one_party:
         return []
     return [
         party
@@ -126,31 +128,48 @@ def _break_ties(places: Sequence[int], values: Mapping[int, int], ranking: str) 
 
 
 def returns(definition: Definition, state: State, won: Sequence[int] | None = None) -> list[float]:
-    """Return the payoff of each seat: the declared one, else `shares`; 0 before the end.
+    """Return the payoff of each seat: see `amounts`, else `shares`; 0 before the end.
 
     Args:
         won: the winners, if they are known.
     """
-    players, payoff = definition.layout.players, definition.program.payoff
+    layout = definition.layout
     if not state.over:
-        return [0.0] * players
-    if payoff >= 0:
-        amounts = [definition.evaluate(state, payoff, [seat]) for seat in range(players)]
-        if ABSENT_NUMBER not in amounts:
-            return list(map(float, amounts))
-    return shares(players, winners(definition, state) if won is None else won, state.over)
+        return [0.0] * layout.players
+    paid = amounts(definition, state)
+    if paid is not None:
+        return list(map(float, paid))
+    return shares(layout, winners(definition, state) if won is None else won, state.over)
 
 
-def shares(players: int, winners: Sequence[int], over: int) -> list[float]:
+def amounts(definition: Definition, state: State) -> list[int] | None:
+    """Return what each seat of a finished game gets where that is no share of a win, else None: the declared payoff, or
+    where one party is scored what its best member has of what `winner` ranks by, below 0 if the fewest are best."""
+    layout, program = definition.layout, definition.program
+    if program.payoff >= 0:
+        paid = [int(definition.evaluate(state, program.payoff, [seat])) for seat in range(layout.players)]
+        if ABSENT_NUMBER not in paid:
+            return paid
+    if not layout.one_party or not layout.has_points or state.over != SCORED:
+        return None
+    if program.winner.procedure == TOTAL:
+        values = definition.scores(state)
+    else:
+        values = [int(definition.evaluate(state, program.winner.procedure, [seat])) for seat in range(layout.players)]
+    return [-min(values) if program.winner.ranking == "fewest" else max(values)] * layout.players
+
+
+def shares(layout: Layout, winners: Sequence[int], over: int) -> list[float]:
     """Return the payoff of each seat of a finished game without declared payoffs: winners share 1, losers share -1; 0
-    for all where all won or nobody did.
+    for all where all won or nobody did. One party, which has no rival, has 1 if it has won, else -1.
 
     Args:
         over: how the game ended, see `State.over`.
     """
+    players = layout.players
     seats = [seat for seat in range(players) if seat in winners]
-    if players == 1:
-        return [1.0 if seats else -1.0]
+    if layout.one_party or players == 1:
+        return [1.0 if seats else -1.0] * players
     if len(seats) == players or (not winners and over != SCORED):
         return [0.0] * players
     return [1 / len(seats) if seat in seats else -1 / (players - len(seats)) for seat in range(players)]

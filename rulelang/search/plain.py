@@ -16,7 +16,7 @@ from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.ismcts.library import ONE
-from rulelang.runtime.outcome import winners
+from rulelang.runtime.outcome import amounts, winners
 from rulelang.runtime.rng import MASK, output, seeded, uniform
 from rulelang.runtime.state import SCORED, State
 from rulelang.runtime.waiting import Option
@@ -211,13 +211,16 @@ class PlainTree:
         return best
 
     def _gain(self, after: State, seat: int, option: Option) -> int:
-        """Return the seat's declared payoff after an option, else its points; a win or loss outweighs points."""
+        """Return the seat's payoff after an option if it is no share of a win, else its points, which a win or loss
+        outweighs."""
         try:
             self.machine.choose(after, seat, option)
             if self.program.payoff >= 0:
                 payoff = self.machine.evaluate(after, self.program.payoff, [seat])
                 if payoff != ABSENT_NUMBER:
                     return int(payoff)
+            if (paid := amounts(self.machine, after)) is not None:
+                return paid[seat]
             own = self.machine.scores(after)[seat]
             own = min(max(-own if self.program.winner.ranking == "fewest" else own, -LARGEST_SCORE), LARGEST_SCORE)
             won = winners(self.machine, after) if self.machine.waiting(after) is None else ()
@@ -313,7 +316,7 @@ class PlainTree:
         utilities = []
         for seat in range(players):
             share = ONE // 2
-            if players == 1:
+            if layout.one_party or players == 1:
                 share = ONE if winning else 0
             elif winning < players and (won or state.over == SCORED):
                 share = ONE // 2 + ONE // 2 // winning if seat in won else ONE // 2 - ONE // 2 // (players - winning)
@@ -329,9 +332,8 @@ class PlainTree:
             step = size - self.lead_scale
             self.lead_scale = max(self.lead_scale + _divide_as_c(step, 64), 256)
             utilities.append((share * (256 - self.score_share) + term * self.score_share) // 256)
-        payoff = self.program.payoff
-        points = [self.machine.evaluate(state, payoff, [seat]) for seat in range(players)] if payoff >= 0 else []
-        if points and ABSENT_NUMBER not in points:
+        points = amounts(self.machine, state)
+        if points is not None:
             self.lowest, self.highest = min(self.lowest, *points), max(self.highest, *points)
             span = self.highest - self.lowest
             utilities = [(point - self.lowest) * ONE // span if span else ONE // 2 for point in points]

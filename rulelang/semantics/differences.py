@@ -24,7 +24,7 @@ _NOT_PLAYED = {
     "kind", "id", "name", "span", "kind_span", "places", "cites", "provenance", "words", "text", "shown",
 }  # fmt: skip
 """Fields of rows that name the row, say where it stands, or are for people."""
-_UNNAMED = {"attributes", "values", "cells", "classes", "texts"}
+_UNNAMED = {"attributes", "values", "cells", "classes"}
 """Fields whose members are named without them: `cost`, not `attributes.cost`."""
 
 

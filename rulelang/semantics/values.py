@@ -34,7 +34,7 @@ def _missing(shared: Shared, t: ty.Type, message: str, span: Span) -> CExpr:
 
 def attribute_value(
     shared: Shared,
-    text: Text | ByOption | Span | None,
+    text: Text | Span | None,
     t: ty.Type,
     name: str,
     whose: str,
@@ -51,9 +51,7 @@ def attribute_value(
     return constant_value(shared, text, t, f"`{name}` of `{whose}`", row)
 
 
-def constant_value(
-    shared: Shared, text: Text | ByOption, t: ty.Type, what: str, row: Mapping[str, CExpr] | None = None
-) -> CExpr:
+def constant_value(shared: Shared, text: Text, t: ty.Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
     """Return a value known before the game starts, of type `t`; it may name the attributes of its `row`."""
     if isinstance(text, ByOption):
         parts = (constant_value(shared, part, t, what) for part in text.texts.values() if isinstance(part, Text))

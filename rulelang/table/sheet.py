@@ -104,17 +104,18 @@ def ending(state: State, names: Names) -> str:
     party_ranks = state.ranks()
     ranks = sorted(set(party_ranks))
     winners = state.winners()
-    text = capital(won(names, winners, [names.parties_of(winners)]))
+    scored = state.is_scored_alone()
+    text = capital(won(names, winners, [names.parties_of(winners)], scored))
     if len(ranks) < 3:
         return text
     places = [f"{rank} {names.parties_of([p for p, own in enumerate(party_ranks) if own == rank])}" for rank in ranks]
     return f"{text} {names.texts('ranks', places='; '.join(places))}"
 
 
-def won(names: Names, winners: Sequence[int], titles: Sequence[str]) -> str:
-    """Return in words who has won; `titles` are what the winners are called."""
+def won(names: Names, winners: Sequence[int], titles: Sequence[str], scored: bool = False) -> str:
+    """Return in words who has won; `titles` are what the winners are called, `scored`: one party has its points."""
     if not winners:
-        return names.texts("won_nobody")
+        return names.texts("scored_alone" if scored else "won_nobody")
     if winners == [names.reader]:
         return names.texts("won_you")
     return names.texts("won" if len(winners) == 1 else "won_together", seats=names.words.lexicon.joined(titles))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
-from rulelang.ruleset.model import Ruleset, Text
+from rulelang.ruleset.model import Ruleset
 from rulelang.table.view import TABLE, Contents, Observed, Share, Value, is_empty
 
 
@@ -71,8 +71,7 @@ def _strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
             side = value.value
             if attribute:
                 row = next(row for row in types[kind.rstrip("?")].values if row.name == side)
-                text = row.attributes[attribute]
-                side = text.text if isinstance(text, Text) else side  # no map draws these values
+                side = row.attributes[attribute].text
             strip = strips.setdefault(side, Strip(owner))
             for out in outwards:
                 things = [share.lists.pop((zone.name, (at, out)), Contents(0)) for at in across]

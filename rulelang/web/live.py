@@ -456,7 +456,7 @@ class Live:
         base = seat if base is None else base
         return View(
             ruleset=state.ruleset, lang=lang, players=state.players, parties=state.parties, options=state.options,
-            over=over, stage=state.stage(), winners=state.winners() if over else None,
+            over=over, stage=state.stage(), winners=state.winners() if over else None, scored=state.is_scored_alone(),
             base=f"/g/{self.game}/{base if base >= 0 else seats.WATCH}",
             seat=seat if seat >= 0 else None,
             names=self._people_names, bots=dict(sorted(self.bots.items())),

@@ -422,7 +422,7 @@ def fragment(view: View) -> str:
     turn = [area.title for area in areas if area.turn]
     titles = {area.party: area.title for area in areas}
     names, winners = Names(view, view.lang, view.seat), view.winners or []
-    ending = won(names, winners, [titles[party] for party in winners]) if view.over else ""
+    ending = won(names, winners, [titles[party] for party in winners], view.scored) if view.over else ""
     lines = table.log()
     news = zip(lines, [None, *lines], strict=False)  # of lines by one rule the first names it
     log = Markup("").join(

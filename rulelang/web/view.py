@@ -66,6 +66,7 @@ class View:
     stage: dict[str, Any]
     stamp: str
     undo: str = ""
+    scored: bool = False
     asked: Asked | None = None
     clocks: dict[int, float] = field(default_factory=dict)
     replay: tuple[int, int] | None = None

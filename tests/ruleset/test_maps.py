@@ -132,7 +132,7 @@ def test_each_board_is_as_its_map_draws_it(seed: int, tmp_path: Path) -> None:
     for name, lines in pictures.items():
         for island in (1, 2):
             small, deep, flat = shapes[island - 1]
-            options = {"board": name, "small": small, "island": island}
+            options: dict[str, int | bool | str] = {"board": name, "small": small, "island": island}
             for backend in ("interpreter", "native") if seed == 0 and island == 1 else ("interpreter",):
                 state = game.new_game(players=1, options=options, seed=1, backend=backend)
                 assert {item.name: item.value for item in state.score_sheet(0).lines} == {

@@ -111,7 +111,7 @@ static W trial_gain(Machine *machine, W seat) {
     begin(machine);
     if (setjmp(g->out)) return INT64_MIN;
     payoffs(g, points);
-    if (HAS_PAYOFF && points[seat] != ABSENT_NUMBER) return points[seat];
+    if (points[seat] != ABSENT_NUMBER) return points[seat];
     scores(g, totals);
     const W own = least(greatest(LOW_WINS ? -totals[seat] : totals[seat], -LARGEST_SCORE), LARGEST_SCORE);
     const W won = over ? winners(g, totals, ranks) : 0;
@@ -724,16 +724,15 @@ KEPT bool is_worthwhile(const Search *s, int kind) {
 
 /* ---- iterations ---- */
 
-/* Compute each seat's utility of a finished game, from 0 to ONE: its declared payoff, scaled to those seen so far; else its share of the
+/* Compute each seat's utility of a finished game, from 0 to ONE: its payoff that is no share of a win, scaled to those seen so far; else its share of the
    win, mixed by `score_share` with its lead in points over the best rival, scaled by the mean lead. */
 static void compute_utilities(G *g, Search *s, W *utility) {
     W totals[PARTIES + 1], points[PARTIES + 1], ranks[PARTIES + 1];
-    memset(points, 0, sizeof points);
     scores(g, totals);
     const W won = winners(g, totals, ranks);
     payoffs(g, points);
     W winning = 0;
-    bool paid = HAS_PAYOFF;
+    bool paid = true;
     for (W seat = 0; seat < PLAYERS; seat++) paid &= points[seat] != ABSENT_NUMBER;
     for (W seat = 0; seat < PLAYERS; seat++) winning += won >> seat & 1;
     for (W seat = 0; seat < PLAYERS; seat++) {
@@ -741,7 +740,7 @@ static void compute_utilities(G *g, Search *s, W *utility) {
         if (paid) {
             s->lowest = least(s->lowest, points[seat]);
             s->highest = greatest(s->highest, points[seat]);
-        } else if (PLAYERS == 1) {
+        } else if (ONE_PARTY) {
             share = winning ? ONE : 0;
         } else if (winning < PLAYERS && (won || g->s.over == SCORED)) {
             share = won >> seat & 1 ? ONE / 2 + ONE / 2 / winning : ONE / 2 - ONE / 2 / (PLAYERS - winning);

@@ -7,6 +7,8 @@ KEPT W rank(G *g, W ranking, W party, const W *totals);
 KEPT W ranked(G *g, const W *totals, W rankings, const W *fewest, const W *teams, W paid, W *ranks) {
     const W declared = g->s.over == DECLARED, scored = g->s.over == SCORED;
     W places[PARTIES] = {0}, best[PARTIES], values[PARTIES], in = 0, won = 0;
+    bool one_party = true;
+    for (W party = 0; party < PARTIES; party++) one_party &= teams[party] == teams[0];
     for (W party = 0; party < PARTIES; party++) in += !(g->s.out >> party & 1);
     for (W party = 0; party < PARTIES; party++)
         places[party] = declared ? !(g->s.winners >> party & 1) : scored && g->s.out >> party & 1 ? in : 0;
@@ -37,7 +39,7 @@ KEPT W ranked(G *g, const W *totals, W rankings, const W *fewest, const W *teams
     for (W party = 0; party < PARTIES; party++) {
         ranks[party] = 1;
         for (W other = 0; other < PARTIES; other++) ranks[party] += best[other] < best[party];
-        if ((declared && !best[party]) || (scored && PARTIES > 1 && ranks[party] == 1)) won |= (W)1 << party;
+        if ((declared && !best[party]) || (scored && !one_party && ranks[party] == 1)) won |= (W)1 << party;
     }
     return won;
 }

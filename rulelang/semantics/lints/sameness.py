@@ -80,7 +80,7 @@ def _branches(facts: Facts, diagnostics: Diagnostics) -> None:
 
 def _scores(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
     """Report score lines and tie breaks that have the same value for every party."""
-    if _parties(facts) < 2:
+    if _rivals(facts) < 2:
         return
     ranked: list[tuple[str, ProcedureSym | None]] = [
         (f"the score line `{s.name}`", s.procedure) for s in facts.checked.scores
@@ -103,9 +103,11 @@ def _scores(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
             diagnostics.warning("score-same", message, procedure.span if low != high else value.span, hint)
 
 
-def _parties(facts: Facts) -> int:
+def _rivals(facts: Facts) -> int:
+    """Return the most teams, players without one and automata that a game has."""
     ruleset = facts.checked.ruleset
-    return max(n + sum(n in a.players for a in ruleset.automata) for n in ruleset.players)
+    in_teams = {n: sum(len(team) - 1 for team in ruleset.teams.get(n, ())) for n in ruleset.players}
+    return max(n - in_teams[n] + sum(n in a.players for a in ruleset.automata) for n in ruleset.players)
 
 
 def _value(procedure: ProcedureSym | None) -> core.CExpr | None:
