@@ -81,7 +81,7 @@ def _with_sorts(
         match s:
             case core.CMoment(moment="opened", event=sort):
                 around = (*around, sort)
-            case core.CMoment(moment="closed", event=sort):
+            case core.CMoment(moment="closed", event=sort) if sort in around:  # what follows a jump closes it again
                 last = len(around) - around[::-1].index(sort) - 1
                 around = around[:last] + around[last + 1 :]
         for part in parts(s):

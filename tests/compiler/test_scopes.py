@@ -304,3 +304,33 @@ def test_extra_turns(story: str, tmp_path: Path) -> None:
         state.apply(next(action for action in state.legal_actions() if name(action.id) == word))
     assert sorted(name(action.id) for action in state.legal_actions()) == sorted(offered.split())
     assert state.scores() == coins
+
+
+@pytest.mark.parametrize("leaves", ["stop", "return", "let c = choose one of players else stop", "end the game"])
+@pytest.mark.parametrize("scope", ["turn of p", "round", "phase night", "step first"])
+def test_what_leaves_a_scope_as_its_last_statement(scope: str, leaves: str, tmp_path: Path) -> None:
+    """A scope that is left by a jump at its end is closed there; what the compiler writes after the jump counts not."""
+    if leaves.startswith("let") and scope != "turn of p":
+        leaves = "stop"
+    text = f"""\
+rulelang: 1
+name: left
+players: 2
+variables: {{n: {{type: 0..9}}}}
+rules: |
+  play: act()
+  rule act:
+    for p in players:
+      {scope}:
+        n += 1
+        {leaves}
+    turn of seat(0):
+      choose:
+        once_a_turn once per turn: n += 5
+        rest: pass
+  score n: n
+"""
+    state = load(tmp_path, text).new_game()
+    while not state.is_terminal():
+        state.apply(state.legal_actions()[0])
+    assert state.scores()[0] == {"stop": 6, "return": 1, "end the game": 1}.get(leaves, 7)
