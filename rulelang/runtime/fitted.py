@@ -40,9 +40,10 @@ def fitted(layout: Layout) -> Program:
     new_numbers = {Type(name): {old: new for new, old in enumerate(olds)} for name, olds in remaining.items()}
 
     def renumber_expr(expr: Expr) -> Expr:
-        """Return the expression with constants of cells and edges renumbered."""
+        """Return the expression with constants of cells and edges renumbered. One that this layout lacks stands in a
+        scenario of another layout, which is compiled with the same program: any other does for it."""
         if expr.op == "const" and expr.type.core in new_numbers and number(expr) >= 0:
-            return replace(expr, args=(new_numbers[expr.type.core][number(expr)],))
+            return replace(expr, args=(new_numbers[expr.type.core].get(number(expr), 0),))
         return mapped(expr, renumber_expr)
 
     def renumber(node: T) -> T:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -51,6 +51,7 @@ class Shared:
     diagnostics: Diagnostics
     edges: list[CallEdge] = field(default_factory=list)
     phases: set[str] = field(default_factory=set)
+    chosen: Mapping[str, int | bool | str] | None = None  # options of the game, where it is a certain one
     eliminates: bool = False
     fewest: dict[str, int] = field(default_factory=dict)  # type -> how many values it surely has, where that was asked
     broken: set[str] = field(default_factory=set)

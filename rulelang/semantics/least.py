@@ -87,12 +87,16 @@ def _counted(shared: Shared, sym: TypeSym) -> int:
         return min((len(sym.between.get(count, ())) for count in shared.checked.ruleset.players), default=0)
     conditions = _conditions(shared, sym)
     always = sum(all(part.op == "const" for part in needed) for needed in conditions)
-    parts = (part for needed in conditions for condition in needed for part in subexpressions(condition))
-    options = {part.args[0].name: part.args[0] for part in parts if part.op == "option"}
     if always or not conditions:
         return always
-    games = _games(shared, [options[name] for name in sorted(options)])
+    games = _games(shared, conditions)
     return int(all(any(all(_value(part, game) for part in needed) for needed in conditions) for game in games))
+
+
+def is_in_every_game(shared: Shared, sym: TypeSym, number: int) -> bool:
+    """Return whether the value of a type with a number is there in every game: of a scenario in its own."""
+    needed = _conditions(shared, sym)[number]
+    return all(all(_value(part, game) for part in needed) for game in _games(shared, [needed]))
 
 
 def _conditions(shared: Shared, sym: TypeSym) -> list[tuple[CExpr, ...]]:
@@ -118,12 +122,15 @@ class _Game:
     options: Mapping[OptionSym, int]
 
 
-def _games(shared: Shared, options: Sequence[OptionSym]) -> Iterator[_Game]:
-    """Yield the games that differ in the number of players or in these options; behind GAMES of them one of which
-    nothing is known."""
+def _games(shared: Shared, conditions: Sequence[Sequence[CExpr]]) -> Iterator[_Game]:
+    """Yield the games that differ in the number of players or in the options that conditions read; behind GAMES of them
+    one of which nothing is known."""
+    parts = (part for needed in conditions for condition in needed for part in subexpressions(condition))
+    named = {part.args[0].name: part.args[0] for part in parts if part.op == "option"}
+    options = [named[name] for name in sorted(named)]
     number = 0
     for players in shared.checked.ruleset.players:
-        values = [_numbers(sym, players) for sym in options]
+        values = [_numbers(shared, sym, players) for sym in options]
         for chosen in product(*values):
             number += 1
             if number > GAMES:
@@ -132,10 +139,13 @@ def _games(shared: Shared, options: Sequence[OptionSym]) -> Iterator[_Game]:
             yield _Game(players, dict(zip(options, chosen, strict=True)))
 
 
-def _numbers(sym: OptionSym, players: int) -> list[int]:
-    """Return the values of an option in a game of so many players as numbers, those of words by their place."""
-    values = enumerate(sym.option.values)
-    return [i if isinstance(v, str) else int(v) for i, v in values if sym.option.suits(v, players)]
+def _numbers(shared: Shared, sym: OptionSym, players: int) -> list[int]:
+    """Return the values of an option in a game of so many players as numbers, those of words by their place; the chosen
+    one alone where the game is a certain one."""
+    option, values = sym.option, sym.option.values
+    chosen = None if shared.chosen is None else shared.chosen.get(option.name, option.default_for(players))
+    suiting = [(i, v) for i, v in enumerate(values) if option.suits(v, players) and chosen in (None, v)]
+    return [i if isinstance(v, str) else int(v) for i, v in suiting]
 
 
 def _value(e: CExpr, game: _Game) -> int | None:

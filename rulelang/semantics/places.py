@@ -14,7 +14,7 @@ from rulelang.semantics.base import const, element_type, number, source_text
 from rulelang.semantics.calls import call_procedure
 from rulelang.semantics.context import Context, as_there
 from rulelang.semantics.core import CExpr, CFor, Local
-from rulelang.semantics.least import set_of
+from rulelang.semantics.least import is_in_every_game, set_of
 from rulelang.semantics.symbols import (
     BUILTIN_NAMES,
     AutomatonSym,
@@ -218,11 +218,12 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
 
 
 def named_value(c: Context, t: ty.Type, index: int, span: Span) -> CExpr:
-    """Return a named constant of a type; report a cell or edge that some boards lack."""
+    """Return a named constant of a type; report a cell or edge that some boards lack, in a scenario its own board."""
     sym = c.shared.values_of(t)
-    if sym is not None and sym.present and sym.present[index].op != "const":
+    if sym is not None and sym.present and not is_in_every_game(c.shared, sym, index):
+        of = "all boards of these options" if c.shared.chosen is None else "the board of this scenario's options"
         hint = "ask for it by its column and row (`cell_at`), which may be absent"
-        return c.error("range-outside", f"`{sym.values[index]}` is not on all boards of these options", span, hint)
+        return c.error("range-outside", f"`{sym.values[index]}` is not on {of}", span, hint)
     return const(index, t, span)
 
 

@@ -71,15 +71,16 @@ def check_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> list[S
 
 @contextmanager
 def _setting(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> Iterator[None]:
-    """Collect findings in `diagnostics` and let the game have the scenario's number of players, for the duration of
-    the block."""
-    ruleset, findings = shared.checked.ruleset, shared.diagnostics
+    """Collect findings in `diagnostics` and let the game have the scenario's number of players and options, for the
+    duration of the block."""
+    ruleset, findings, fewest = shared.checked.ruleset, shared.diagnostics, shared.fewest
     shared.checked.ruleset = replace(ruleset, players=(scenario.players or min(ruleset.players),))
-    shared.diagnostics = diagnostics
+    shared.diagnostics, shared.chosen, shared.fewest = diagnostics, scenario.options, {}
     try:
         yield
     finally:
         shared.checked.ruleset, shared.diagnostics = ruleset, findings
+        shared.chosen, shared.fewest = None, fewest
 
 
 class _Checker:
