@@ -6,26 +6,56 @@ their values. What is no row of `LABELS` is known to those who know all its part
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 from rulelang.diagnostics import Span
+from rulelang.semantics import core
 from rulelang.semantics.base import Shared, zone_symbol
-from rulelang.semantics.core import CExpr, Local, expressions, locals_read
+from rulelang.semantics.certain import surely_some
+from rulelang.semantics.core import CExpr, Local, binding, expressions, locals_read, mentions
 from rulelang.semantics.filled import APART, SEATING
-from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Known, Label, all_but, join, only
+from rulelang.semantics.labels import (
+    HIDDEN,
+    PUBLIC,
+    Env,
+    Key,
+    Known,
+    Label,
+    acted,
+    all_but,
+    declassified,
+    join,
+    only,
+)
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
-from rulelang.semantics.types import PLAYER, PlayerT
+from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, bare
 from rulelang.semantics.writes import Writes
 
+HOLE: Key = ("hole",)
+"""In the key of a value that was shown of each of some seats: the seat."""
+SAME_SIZE = ("cast", "relocate", "map")
+SAME_PRESENCE = (*SAME_SIZE, "distinct", "distinct_by", "most", "fewest", "group")
 CONTENTS = ("pieces", "top", "bottom", "tops", "bottoms", "in_zone")
 # What may change with anything that is written.
 UNSTABLE = frozenset(
     "owner zone_of cell_of pvar purses_of family active call possible can_pay payments holdings".split()
 )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a walk through a called procedure found: the label of its result, what it shows on every path (by key), the
+    zones and variables to which something unseen may have come, and ends of the game that tell a secret."""
+
+    result: Label
+    shown: tuple[tuple[Key, Label], ...]
+    hidden: frozenset[Key]
+    ends: dict[Span, Label]
 
 
 @dataclass
@@ -36,13 +66,15 @@ class Walk:
     bodies: Bodies
     revealing: set[ProcedureSym]
     guards: Mapping[ProcedureSym, ProcedureSym]
+    asking: set[ProcedureSym]
     writes: Writes
     rows: RowFinder
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
-    memo: dict[tuple[object, ...], Label] = field(default_factory=dict)  # the labels of the results of calls
+    memo: dict[tuple[object, ...], Outcome] = field(default_factory=dict)  # of calls
     active: set[tuple[object, ...]] = field(default_factory=set)  # calls that are walked
     calls: int = 0
     read: Label | None = None  # inside a `possible`: who may know everything that was read so far
+    claimed: core.CChoose | None = None  # the last decision of which the author claims that it has an option
     reported: Span | None = None  # what was found wrong with the present decision
     secrets: Secrets = field(default_factory=Secrets)
     causes: frozenset[object] = frozenset()  # what decisions were found to depend on: what follows from it too
@@ -67,9 +99,14 @@ def key_of(v: Walk, expr: CExpr, env: Env, bound: dict[Local, Key] | None = None
         return key_of(v, expr.args[0], env, bound)
     binds = [arg for arg in expr.args if isinstance(arg, Local)]
     inner = bound | {local: ("bound", len(bound) + number) for number, local in enumerate(binds)}
+    last = len(expr.args) - 1  # It alone reads what is bound.
     parts = (
-        key_of(v, arg, env, inner) if isinstance(arg, CExpr) else inner[arg] if isinstance(arg, Local) else arg
-        for arg in expr.args
+        key_of(v, arg, env, inner if number == last else bound)
+        if isinstance(arg, CExpr)
+        else inner[arg]
+        if isinstance(arg, Local)
+        else arg
+        for number, arg in enumerate(expr.args)
     )
     return (expr.op, *parts, *_state_version(v, expr))
 
@@ -152,7 +189,10 @@ def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Ite
 
 def label_of(v: Walk, expr: CExpr, env: Env) -> Label:
     """Return who may know the value of an expression; an earlier reveal of it takes precedence."""
-    revealed = env.revealed.get(key_of(v, expr, env)) if env.revealed else None
+    revealed = None
+    if env.revealed:
+        key = key_of(v, expr, env)
+        revealed = env.revealed.get(key) or shown_of_each(key, env)
     result = revealed if revealed is not None else LABELS.get(expr.op, _label_of_operands)(v, expr, env)
     if v.read is not None:
         v.read = join(v.read, result)
@@ -181,14 +221,88 @@ def presence(v: Walk, expr: CExpr, env: Env) -> Label:
             return known.presence
     if expr.op == "cast" and isinstance(expr.args[0], CExpr):
         return presence(v, expr.args[0], env)
+    if expr.op in ("first", "last"):
+        return presence_in(v, expressions(expr.args)[0], env)
     return presence_in(v, expr, env) if expr.op in ("top", "bottom") else label_of(v, expr, env)
 
 
 def presence_in(v: Walk, expr: CExpr, env: Env) -> Label:
     """Return who may know whether a collection is empty; of a zone's pieces, who may know their number."""
+    if expr.op == "filter":
+        local, collection, condition = binding(expr)
+        return presence_where(v, local, collection, [condition], env)
+    if expr.op in SAME_PRESENCE:
+        inner = next(arg for arg in expressions(expr.args))
+        return presence_in(v, inner, env)
+    if expr.op == "local" and isinstance(expr.args[0], Local):
+        known = env.locals.get(expr.args[0])
+        return known.presence if known is not None and known.presence is not None else label_of(v, expr, env)
+    return size_label(v, expr, env)
+
+
+def presence_where(v: Walk, local: Local, collection: CExpr, conditions: Sequence[CExpr], env: Env) -> Label:
+    """Return who may know whether a collection has an element for which conditions hold."""
+    plain = [condition for condition in conditions if not mentions(condition, local)]
+    source = _values_among(local, conditions) if collection.op == "domain" else None
+    if source is not None:
+        return presence_in(v, source, env)
+    if len(plain) < len(conditions):
+        found = CExpr("filter", collection.type, (local, collection, reduce(_both, conditions)))
+        outer = env.locals.get(local)
+        label = label_of(v, found, env)
+        if outer is not None:
+            env.locals[local] = outer
+        if label == PUBLIC or not surely_some(v.bodies, local, collection, conditions):
+            return label
+        plain = []
+    return join(presence_in(v, collection, env), labels_of(v, plain, env))
+
+
+def _values_among(local: Local, conditions: Sequence[CExpr]) -> CExpr | None:
+    """Return the collection that has an element if a value of a whole type fulfils a condition: `it in hand.colour`,
+    `any(c.colour = it for c in hand)`; None for other conditions."""
+    match conditions:
+        case (CExpr(op="member", args=(CExpr(op="local", args=(value,)), CExpr() as source)),) if value is local:
+            return None if mentions(source, local) else source
+        case (CExpr(op="any", args=(element, CExpr() as source, CExpr(op="eq", args=sides))),):
+            others = [side for side in sides if side.op != "local" or side.args[0] is not local]
+            alone = len(others) == 1 and not mentions(others[0], local) and mentions(others[0], element)
+            return source if alone and not mentions(source, local) else None
+    return None
+
+
+def _both(left: CExpr, right: CExpr) -> CExpr:
+    """Return the condition that both hold."""
+    return CExpr("and", left.type, (left, right), left.span)
+
+
+def size_label(v: Walk, expr: CExpr, env: Env) -> Label:
+    """Return who may know how many elements a collection has, or whether a single value is there."""
+    if env.revealed:
+        key: Key = ("count", key_of(v, expr, env))
+        shown = env.revealed.get(key) or shown_of_each(key, env)
+        if shown is not None:
+            return shown
     if expr.op in ("pieces", "top", "bottom"):
         return label_of(v, CExpr("size", expr.type, expr.args, expr.span), env)
-    return label_of(v, expr, env)
+    if expr.op == "family":
+        hidden = sight(v, expr.args[0], None, env) if expr.args[0].visible == "nobody" else PUBLIC
+        return join(_label_of_operands(v, expr, env), hidden)
+    if expr.op in SAME_SIZE:
+        return size_label(v, next(arg for arg in expressions(expr.args)), env)
+    if expr.op in ("tops", "bottoms"):
+        zone, number = expressions(expr.args)
+        return join(label_of(v, CExpr("size", number.type, (zone,), expr.span), env), label_of(v, number, env))
+    if expr.op == "union":
+        return reduce(join, [size_label(v, part, env) for part in expressions(expr.args)])
+    if expr.op == "local" and isinstance(expr.args[0], Local):
+        known = env.locals.get(expr.args[0])
+        size = known.size if known is not None and isinstance(bare(expr.type), SetT) else None
+        if size is not None:
+            return size
+    if isinstance(expr.type, PieceT):
+        return PUBLIC  # a piece that is there is one
+    return label_of(v, expr, env) if isinstance(bare(expr.type), SetT) else presence(v, expr, env)
 
 
 def sight(v: Walk, sym: ZoneSym | VariableSym, place: CExpr | None, env: Env) -> Label:
@@ -236,7 +350,88 @@ def bind(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
     env.apart = {pair for pair in env.apart if key not in pair}
     if source.op in APART and isinstance(source.args[0], CExpr):
         env.apart.add(frozenset((key, key_of(v, source.args[0], env))))
+    if isinstance(bare(local.type), PlayerT):
+        note_members(v, local, collection, env)
     env.locals[local] = Known(label_of(v, collection, env), key, rows=rows_of(v, collection, env))
+
+
+# ---- what was shown
+
+
+def place_of(v: Walk, sym: ZoneSym | VariableSym, indices: Iterable[object], env: Env) -> tuple[Key | None, Any]:
+    """Return the key of whose zone or variable it is (None for nobody's), and those of its other indices (None for
+    all)."""
+    keys = [key_of(v, index, env) for index in expressions(indices)]
+    owner = keys.pop(0) if keys and sym.per and isinstance(sym.per[0], PlayerT) else None
+    whole = len(keys) < len(sym.per) - (owner is not None)
+    return owner, None if whole or not keys else tuple(keys)
+
+
+def shown_to(v: Walk, expr: CExpr, label: Label, env: Env) -> Label:
+    """Return the label of a zone's pieces or a variable, widened to those to whom it was shown."""
+    sym, *indices = expr.args
+    facts = [(key, seen) for key, seen in env.revealed.items() if key[0] == "shown" and key[1] is sym]
+    if not facts:
+        return label
+    owner, rest = place_of(v, sym, indices, env)
+    for (_, _, owners, shown), seen in facts:
+        if isinstance(owners, Label) and is_among(env, owner, owners) and _covers(shown, rest):
+            label = declassified(label, seen)
+    return label
+
+
+def _covers(shown: object, indices: tuple[Key, ...] | None) -> bool:
+    """Return whether what was shown (None: all places; `HOLE`: any index) has the place with these indices."""
+    if not isinstance(shown, tuple) or indices is None:
+        return shown is None
+    return all(index in (HOLE, other) for index, other in zip(shown, indices, strict=True))
+
+
+def is_among(env: Env, seat: Key | None, owners: Label) -> bool:
+    """Return whether a seat is surely one of some owners."""
+    if seat is None or owners == PUBLIC:
+        return owners == PUBLIC
+    collections = env.members.get(seat, frozenset()) | _collections(seat[1] if seat[0] in ("first", "last") else ())
+    return env.knows(seat, owners) or any(("in", collection) in owners.keys for collection in collections)
+
+
+def _collections(key: object) -> frozenset[Key]:
+    """Return the keys of a collection and of those that all its elements are from."""
+    found: set[Key] = set()
+    while isinstance(key, tuple) and key:
+        found.add(key)
+        key = {"filter": key[2:3], "most": key[2:3], "fewest": key[2:3], "difference": key[1:2]}.get(
+            str(key[0]), ((),)
+        )[0]
+    return frozenset(found)
+
+
+def note_members(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
+    """Record of a seat that is bound to an element of a collection from which collections it is."""
+    env.members["local", id(local)] = _collections(key_of(v, collection, env))
+
+
+def shown_of_each(key: Key, env: Env) -> Label | None:
+    """Return the label of a value that was shown of each of some seats, this one among them."""
+    for fact, seen in env.revealed.items():
+        if fact[0] == "each" and isinstance(fact[1], Label) and isinstance(fact[2], tuple):
+            seats: list[Key] = []
+            if _fits(fact[2], key, seats) and len(set(seats)) == 1 and is_among(env, seats[0], fact[1]):
+                return seen
+    return None
+
+
+def _fits(pattern: Key, key: object, seats: list[Key]) -> bool:
+    """Return whether a key is a pattern with seats in the place of `HOLE`, and collect these."""
+    if not isinstance(key, tuple):
+        return False
+    if pattern == HOLE:
+        seats.append(key)
+        return True
+    return len(pattern) == len(key) and all(
+        _fits(part, other, seats) if isinstance(part, tuple) else part == other
+        for part, other in zip(pattern, key, strict=True)
+    )
 
 
 # ---- operations
@@ -251,7 +446,8 @@ def _label_of_local(v: Walk, expr: Any, env: Env) -> Label:
 def _label_of_variable(v: Walk, expr: Any, env: Env) -> Label:
     """Return the label of a variable's value: those who see it by declaration and know its indices."""
     sym = expr.args[0]
-    return join(PUBLIC if sym.internal else sight(v, sym, expr, env), _label_of_operands(v, expr, env))
+    seen = PUBLIC if sym.internal or sym.visible == "all" else shown_to(v, expr, sight(v, sym, expr, env), env)
+    return join(seen, _label_of_operands(v, expr, env))
 
 
 def _label_of_contents(v: Walk, expr: Any, env: Env) -> Label:
@@ -263,9 +459,11 @@ def _label_of_contents(v: Walk, expr: Any, env: Env) -> Label:
         return HIDDEN if expr.op in CONTENTS else label
     visible = sym.visible
     if expr.op == "size":
-        return join(label, sight(v, sym, None, env)) if visible == "nobody" else label
+        return join(label, shown_to(v, zone, sight(v, sym, None, env), env)) if visible == "nobody" else label
     only_top = expr.op == "tops" and isinstance(n := expr.args[1], CExpr) and (n.op, n.args) == ("const", (1,))
-    return label if visible == "top" and (expr.op == "top" or only_top) else join(label, sight(v, sym, zone, env))
+    if visible == "all" or (visible == "top" and (expr.op == "top" or only_top)):
+        return label
+    return join(label, shown_to(v, zone, sight(v, sym, zone, env), env))
 
 
 def _label_of_active(v: Walk, expr: Any, env: Env) -> Label:
@@ -334,15 +532,20 @@ def _label_of_seat_value(v: Walk, expr: Any, env: Env) -> Label:
     """Return the label of one seat's value of a `together choose`: known to that seat if each seat knows its own."""
     values, seat = expr.args
     label = label_of(v, values, env)
-    own = only(("own", key_of(v, values, env)))
-    return join(only(key_of(v, seat, env)) if label == own else label, label_of(v, seat, env))
+    own, whose = only(("own", key_of(v, values, env))), key_of(v, seat, env)
+    if label == own:
+        label = acted(only(whose), whose, not label.acts)
+    return join(label, label_of(v, seat, env))
 
 
 LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     "local": _label_of_local,
     **dict.fromkeys(("var", "purse"), _label_of_variable),
     **dict.fromkeys((*CONTENTS, "size"), _label_of_contents),
-    "family": lambda v, expr, env: join(_label_of_operands(v, expr, env), sight(v, expr.args[0], expr, env)),
+    "family": lambda v, expr, env: join(
+        _label_of_operands(v, expr, env), shown_to(v, expr, sight(v, expr.args[0], expr, env), env)
+    ),
+    "count": lambda v, expr, env: size_label(v, expr.args[0], env),
     "active": _label_of_active,
     "if": _label_of_conditional,
     **dict.fromkeys(("and", "or"), _label_of_logic),

@@ -2,14 +2,19 @@
 
 A key names a value: equal keys are equal values. What reads the state carries a stamp of when it was read, so that a
 seat held by a variable is another one after the variable changed.
+
+What was shown is a fact about a value, a zone or a variable from then on (`Env.revealed`): those of some owners are
+known to some seats, until something that these don't see goes there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from rulelang.semantics.core import Local
+from rulelang.diagnostics import Span
+from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.rows import Rows
 from rulelang.semantics.symbols import VariableSym, ZoneSym
 from rulelang.semantics.types import GroupT, PieceT, SetT, Type, bare
@@ -18,19 +23,27 @@ Key = tuple[object, ...]
 Pair = frozenset[Key]
 
 
+NONE: frozenset[Any] = frozenset()
+
+
 @dataclass(frozen=True)
 class Label:
     """Who may know a value: everyone but the seats in `keys` (`but`), or only they. `why` are the zones and variables
-    that it was made from and that not all see; it takes no part in comparing labels."""
+    that it was made from and that not all see, `acts` the seats that chose something that it was made from, `secretly`
+    those of secret choices; they take no part in comparing labels."""
 
     but: bool
     keys: frozenset[Key] = frozenset()
-    why: frozenset[ZoneSym | VariableSym] = field(default=frozenset(), compare=False)
+    why: frozenset[ZoneSym | VariableSym] = field(default=NONE, compare=False)
+    acts: frozenset[Key] = field(default=NONE, compare=False)
+    secretly: frozenset[Key] = field(default=NONE, compare=False)
 
 
 PUBLIC, HIDDEN = Label(True), Label(False)
 NOBODY: Key = ("const", -1)
 """The acting seat where nobody acts."""
+ACT: Key = ("act",)
+"""Among those who know a value: it is nothing but what a seat chose before all, so what follows from it is its act."""
 
 
 def only(key: Key) -> Label:
@@ -50,51 +63,75 @@ def neighbours(a: Key, b: Key) -> bool:
 
 def join(a: Label, b: Label) -> Label:
     """Return the label of a value computed from two others: known to those who may know both."""
-    why = a.why | b.why
+    if b is PUBLIC or a is b:
+        return a
+    if a is PUBLIC:
+        return b
+    whence = a.why | b.why, a.acts | b.acts, a.secretly | b.secretly
     if a.but and b.but:
-        return Label(True, a.keys | b.keys, why)
+        return Label(True, a.keys | b.keys, *whence)
     if not a.but and not b.but:
-        return Label(False, a.keys & b.keys, why)
+        return Label(False, a.keys & b.keys, *whence)
     some, rest = (b, a) if a.but else (a, b)
     keys = frozenset(k for k in some.keys if all(neighbours(k, other) for other in rest.keys))
-    return Label(False, keys, why)
+    return Label(False, keys, *whence)
 
 
 def declassified(a: Label, b: Label) -> Label:
     """Return label `a` widened to those of `b` as well, after a reveal or a move to a zone they see."""
     if a.but and b.but:
-        return Label(True, a.keys & b.keys, a.why)
+        return replace(a, keys=a.keys & b.keys)
     if not a.but and not b.but:
-        return Label(False, a.keys | b.keys, a.why)
+        return replace(a, keys=a.keys | b.keys)
     some, rest = (b, a) if a.but else (a, b)
-    return Label(True, rest.keys - some.keys, a.why)
+    return replace(a, but=True, keys=rest.keys - some.keys)
+
+
+def acted(label: Label, seat: Key, secret: bool) -> Label:
+    """Return the label of what a seat has chosen: that it did so all saw, unless it was secret."""
+    if secret:
+        return replace(label, secretly=label.secretly | {seat})
+    keys = label.keys if label.but else label.keys | {ACT}
+    return replace(label, keys=keys, acts=label.acts | {seat})
 
 
 @dataclass
 class Known:
-    """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, and of what
-    rows a piece can be."""
+    """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
+    rows a piece can be, and who may know how many elements a collection has."""
 
     label: Label
     key: Key
     presence: Label | None = None
     rows: Rows = None
+    size: Label | None = None
+
+
+Shown = tuple[Key, Label, tuple[CExpr, Key] | None]
+"""What was shown, to whom, and under which condition, with the key that it had then."""
 
 
 @dataclass
 class Env:
-    """One call: its locals (`parameters` among them), what was revealed in it, which seats surely differ or are the
-    same, and which were asked. `result` labels what it gives; `returns` is what was revealed at each of its early
-    ends."""
+    """One call: its locals (`parameters` among them), what is shown, which seats surely differ or are the same.
+
+    `revealed` are values by their keys, and facts by keys that `shown` makes. `result` labels what the call gives;
+    `returns` is what was revealed at each of its early ends. `members` has for a seat the collections that it is from.
+    `conditional` is what was shown of a seat under a condition. `forgotten` are zones and variables to which something
+    unseen came, `ends` the ends of the game that tell a secret if anybody is still asked.
+    """
 
     locals: dict[Local, Known] = field(default_factory=dict)
     revealed: dict[Key, Label] = field(default_factory=dict)
     apart: set[Pair] = field(default_factory=set)
     same: set[Pair] = field(default_factory=set)
-    asked: set[Key] = field(default_factory=set)
     result: Label = PUBLIC
     returns: list[dict[Key, Label]] = field(default_factory=list)
     parameters: tuple[Local, ...] = ()
+    members: dict[Key, frozenset[Key]] = field(default_factory=dict)
+    conditional: list[Shown] = field(default_factory=list)
+    forgotten: set[object] = field(default_factory=set)
+    ends: dict[Span, Label] = field(default_factory=dict)
 
     def differ(self, a: Key, b: Key) -> bool:
         """Return whether two seat keys surely denote different seats."""
@@ -107,6 +144,11 @@ class Env:
             return all(self.differ(seat, key) for key in label.keys)
         return seat in label.keys
 
+    def tells_nothing(self, label: Label) -> bool:
+        """Return whether all may know what a label describes, or somebody who knows it made it public by a choice that
+        all saw."""
+        return label == PUBLIC or ACT in label.keys or any(self.knows(seat, label) for seat in label.acts)
+
 
 class Renaming:
     """Seats of a caller as the callee knows them: by position, so that calls that differ in nothing else are one."""
@@ -115,20 +157,20 @@ class Renaming:
         self.inner: dict[Key, Key] = {}
 
     def key(self, key: Key) -> Key:
-        """Return the callee's key for a seat of the caller: a number by order of appearance; automata and nobody keep
-        theirs."""
-        if key[:1] == ("automaton",) or key == NOBODY:
+        """Return the callee's key for a seat of the caller: a number by order of appearance; automata, nobody and an
+        act keep theirs."""
+        if key[:1] == ("automaton",) or key in (NOBODY, ACT):
             return key
         return self.inner.setdefault(key, ("seat", len(self.inner)))
 
     def label(self, label: Label) -> Label:
         """Return a label of the caller in the callee's keys."""
-        return Label(label.but, frozenset(self.key(k) for k in label.keys), label.why)
+        return _with_keys(label, self.key)
 
     def back(self, label: Label) -> Label:
         """Return a label of the callee in the caller's keys."""
         outer = {v: k for k, v in self.inner.items()}
-        return Label(label.but, frozenset(outer.get(k, k) for k in label.keys), label.why)
+        return _with_keys(label, lambda key: outer.get(key, key))
 
     def key_back(self, key: Key, args: Sequence[Key]) -> Key:
         """Return a key of the callee in the caller's keys; `args` are the keys of the call's arguments."""
@@ -137,12 +179,33 @@ class Renaming:
         outer = next((k for k, v in self.inner.items() if v == key), None)
         if outer is not None:
             return outer
-        return tuple(self.key_back(part, args) if isinstance(part, tuple) else part for part in key)
+        return _with_parts(key, lambda part: self.key_back(part, args), self.back)
+
+    def key_in(self, key: Key) -> Key:
+        """Return a key of the caller in the callee's keys, as far as the callee has keys for its parts."""
+        if key in self.inner:
+            return self.inner[key]
+        return _with_parts(key, self.key_in, lambda label: _with_keys(label, lambda k: self.inner.get(k, k)))
 
     def apart(self, env: Env) -> frozenset[Pair]:
         """Return the caller's pairs of different seats that the callee can refer to, in the callee's names."""
         names = list(self.inner.items())
         return frozenset(frozenset((x, y)) for i, (a, x) in enumerate(names) for b, y in names[:i] if env.differ(a, b))
+
+
+def _with_keys(label: Label, new: Callable[[Key], Key]) -> Label:
+    """Return a label with other keys."""
+    if label is PUBLIC:
+        return label
+    keys, acts, secretly = (frozenset(map(new, keys)) for keys in (label.keys, label.acts, label.secretly))
+    return Label(label.but, keys, label.why, acts, secretly)
+
+
+def _with_parts(key: Key, of_key: Callable[[Key], Key], of_label: Callable[[Label], Label]) -> Key:
+    """Return a key with its parts that are keys or labels replaced."""
+    return tuple(
+        of_key(part) if isinstance(part, tuple) else of_label(part) if isinstance(part, Label) else part for part in key
+    )
 
 
 def shown_on_all(ways: Sequence[dict[Key, Label]]) -> dict[Key, Label]:
@@ -173,6 +236,7 @@ def meet(env: Env, ends: Sequence[End]) -> None:
                 None if merged.presence is None or known.presence is None else join(merged.presence, known.presence)
             )
             merged.rows = merged.rows | known.rows if merged.rows is not None and known.rows is not None else None
+            merged.size = None if merged.size is None or known.size is None else join(merged.size, known.size)
         env.revealed = shown_on_all([env.revealed, revealed])
 
 

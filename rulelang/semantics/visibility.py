@@ -1,26 +1,29 @@
-"""What a seat is asked, and whether it is asked, may depend only on what that seat sees.
+"""What a seat is asked may depend only on what that seat sees, what all see only on what all may know.
 
 Every value gets a label that says who may know it (`labelling`). Labels follow values through locals and calls, and
-conditions label what happens under them; at each decision the labels must admit the seat that is asked. What all see is
-written only from what all see or a player who acts sees, who makes it public so; `reveal` and moves show it to those
-who see it then. Seats are told apart by how they were computed, so the check errs on the strict side.
+conditions label what happens under them; at each decision the labels must admit the seat that is asked. At each effect
+that all see (`effects`), a question among them, they must admit all, or a seat that made it public by a choice that all
+saw; `reveal` and moves show it to those who see it then (`shown`). Seats are told apart by how they were computed, so
+the check errs on the strict side.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, declared_visible, source_text, zone_symbol
-from rulelang.semantics.core import CExpr, CStatement, Local, expressions
+from rulelang.semantics.core import CExpr, CStatement, Local, expressions, mentions, negated
+from rulelang.semantics.effects import EFFECTS, effect_of, is_claimed, name_of
 from rulelang.semantics.flow import leading_to, walk
 from rulelang.semantics.labelling import (
     LABELS,
+    Outcome,
     Walk,
     bind,
     key_of,
@@ -32,9 +35,11 @@ from rulelang.semantics.labelling import (
     presence_in,
     rows_of,
     sight,
+    size_label,
 )
 from rulelang.semantics.labels import (
     NOBODY,
+    NONE,
     PUBLIC,
     End,
     Env,
@@ -43,6 +48,8 @@ from rulelang.semantics.labels import (
     Label,
     Pair,
     Renaming,
+    Shown,
+    acted,
     all_but,
     declassified,
     holds_pieces,
@@ -53,11 +60,14 @@ from rulelang.semantics.labels import (
 )
 from rulelang.semantics.rows import RowFinder
 from rulelang.semantics.seers import note_seers
+from rulelang.semantics.shown import after_loop, forget, note_reveal, owners_of, passed
 from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym
-from rulelang.semantics.types import PieceT, PlayerT, ReactionT, bare
+from rulelang.semantics.types import PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.writes import Writes, writes
 
-UNSHOWN = "`reveal` what it depends on first, or let a player who sees it do it (`turn of p`, `as p`)"
+UNSHOWN = "`reveal` what it depends on first, or let a player who sees it choose"
+ALWAYS = "ask in any case (`anyway`), or `reveal` what it depends on first"
+UNASKED = "write `anyway`, so that the seat is asked in any case, or `reveal` what it depends on first"
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
 
@@ -72,6 +82,7 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
         bodies,
         revealing=_revealing_procedures(checked, bodies),
         guards={handler.body: handler.guard for handler in handlers if handler.guard is not None},
+        asking=_asking_procedures(checked, bodies),
         writes=Writes(checked, bodies),
         rows=RowFinder(shared.kind, bodies),
     )
@@ -85,6 +96,13 @@ def _revealing_procedures(checked: Checked, bodies: Bodies) -> set[ProcedureSym]
     """Return the procedures that contain a `reveal`, directly or through calls."""
     inside = [(p, s) for p in checked.procedures for s in walk(bodies[p].statements)]
     direct = [p for p, s in inside if isinstance(s, core.CDo) and s.op == "reveal"]
+    return leading_to(direct, ((p, s.procedure) for p, s in inside if isinstance(s, core.CCall)))
+
+
+def _asking_procedures(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
+    """Return the procedures in which somebody may be asked, directly or through calls."""
+    inside = [(p, s) for p in checked.procedures for s in walk(bodies[p].statements)]
+    direct = [p for p, s in inside if isinstance(s, core.CChoose)]
     return leading_to(direct, ((p, s.procedure) for p, s in inside if isinstance(s, core.CCall)))
 
 
@@ -103,54 +121,76 @@ def _label_of_lookahead(v: Walk, expr: Any, env: Env) -> Label:
 
 
 def _walk_procedure(
-    v: Walk, sym: ProcedureSym, args: Sequence[CExpr], env: Env, path: Label, shown: dict[Key, Label] | None = None
+    v: Walk, sym: ProcedureSym, args: Sequence[CExpr], env: Env, path: Label, caller: Env | None = None
 ) -> Label:
     """Walk the body of a procedure for one call, memoised by the labels of its arguments; return the label of its
     result.
 
     Args:
         path: who may know that the call is reached.
-        shown: gets, by key of the value, the labels of what the procedure reveals on every path.
+        caller: gets what the procedure shows on every path, what it hides again, and where it ends the game.
     """
     names = Renaming()
-    known: list[Known] = []
-    for number, arg in enumerate(args):
-        seat = isinstance(bare(arg.type), PlayerT)
-        key = names.key(key_of(v, arg, env)) if seat else ("value", number)
-        label, presence_label = names.label(label_of(v, arg, env)), names.label(presence(v, arg, env))
-        known.append(Known(label, key, presence_label, rows_of(v, arg, env)))
+    known = [_known_of(v, arg, number, env, names) for number, arg in enumerate(args)]
     inner_path = names.label(path)
+    given = passed(env, names, [key_of(v, arg, env) for arg in args if isinstance(bare(arg.type), PlayerT)])
     apart = names.apart(env)
-    why = (inner_path.why, *(k.label.why for k in known))
-    context = (sym, inner_path, tuple((k.label, k.key, k.presence, k.rows) for k in known), apart, why)
+    whence = tuple((label.why, label.acts, label.secretly) for label in (inner_path, *(k.label for k in known)))
+    labels = tuple((k.label, k.key, k.presence, k.rows, k.size) for k in known)
+    context = (sym, inner_path, labels, apart, whence, frozenset(given.items()))
     looking = v.read is not None
-    again = shown is not None and sym in v.revealing  # What it reveals is known as the game is now.
+    again = caller is not None and sym in v.revealing  # What it reveals is known as the game is now.
     if context in v.memo and not looking and not again:
-        return _after_call(v, sym, names.back(v.memo[context]))
-    v.calls += 1
-    if context in v.active or v.calls > MAX_CALLS or len(v.active) > MAX_DEPTH:
-        return _after_call(v, sym, PUBLIC)
-    v.active.add(context)
+        outcome = v.memo[context]
+    else:
+        v.calls += 1
+        if context in v.active or v.calls > MAX_CALLS or len(v.active) > MAX_DEPTH:
+            return _after_call(v, sym, PUBLIC)
+        v.active.add(context)
+        outcome = _walk_body(v, sym, Env(apart=set(apart), revealed=dict(given)), known, inner_path, names)
+        v.active.discard(context)
+        if not looking:
+            v.memo[context] = outcome
+    if caller is not None:
+        keys = [key_of(v, arg, env) for arg in args]
+        caller.revealed = {key: seen for key, seen in caller.revealed.items() if key[1:2] not in outcome.hidden}
+        for key, seen in outcome.shown:
+            if key[1:2] in outcome.hidden or given.get(key) != seen:
+                caller.revealed[names.key_back(key, keys)] = names.back(seen)
+        caller.forgotten |= {sym for (sym,) in outcome.hidden}
+        caller.ends |= outcome.ends
+    return _after_call(v, sym, names.back(outcome.result))
+
+
+def _known_of(v: Walk, arg: CExpr, number: int, env: Env, names: Renaming) -> Known:
+    """Return what a callee knows of its parameter with this number."""
+    key = names.key(key_of(v, arg, env)) if isinstance(bare(arg.type), PlayerT) else ("value", number)
+    label, presence_label = label_of(v, arg, env), presence(v, arg, env)
+    size = None
+    if isinstance(bare(arg.type), SetT) and label != PUBLIC:
+        presence_label, size = presence_in(v, arg, env), names.label(size_label(v, arg, env))
+    return Known(names.label(label), key, names.label(presence_label), rows_of(v, arg, env), size)
+
+
+def _walk_body(v: Walk, sym: ProcedureSym, inner: Env, known: list[Known], path: Label, names: Renaming) -> Outcome:
+    """Walk the body of a procedure; `known` is what is known of its parameters."""
+    looking = v.read is not None
     outer_read, v.read = v.read, PUBLIC if looking else None
     body = v.bodies[sym]
-    inner = Env(dict(zip(body.parameters, known, strict=False)), apart=set(apart), parameters=tuple(body.parameters))
+    inner.locals = dict(zip(body.parameters, known, strict=False))
+    inner.parameters = tuple(body.parameters)
     guard = v.guards.get(sym)
     if guard is not None:
         guard_env = Env(dict(zip(guard.body.parameters, known, strict=False)))
         conditions = (s.value for s in guard.body.statements if isinstance(s, core.CReturn) and s.value is not None)
         inner.same = {pair for value in conditions for pair in _same_seats(v, value, guard_env)}
-    _walk_statements(v, body.statements, inner, inner_path)
+    _walk_statements(v, body.statements, inner, path)
     if outer_read is not None and v.read is not None:
         outer_read = join(outer_read, names.back(v.read))
     v.read = outer_read
-    v.active.discard(context)
-    if not looking:
-        v.memo[context] = inner.result
-    if shown is not None:
-        keys = [key_of(v, arg, env) for arg in args]
-        ends = shown_on_all([*inner.returns, inner.revealed])
-        shown |= {names.key_back(key, keys): names.back(label) for key, label in ends.items()}
-    return _after_call(v, sym, names.back(inner.result))
+    shown = shown_on_all([*inner.returns, inner.revealed])
+    hidden = frozenset((symbol,) for symbol in inner.forgotten)
+    return Outcome(inner.result, tuple(shown.items()), hidden, inner.ends)
 
 
 def _same_seats(v: Walk, condition: CExpr, env: Env) -> set[Pair]:
@@ -186,34 +226,92 @@ def _after_call(v: Walk, sym: ProcedureSym, result: Label) -> Label:
 def _walk_statements(v: Walk, statements: Sequence[CStatement], env: Env, path: Label) -> Label:
     """Walk statements in order; return the label of the path after them, which an early exit under a condition
     restricts."""
-    for s in statements:
-        path = _walk_statement(v, s, env, path)
+    for number, s in enumerate(statements, 1):
+        if isinstance(s, core.CChoose) and is_claimed(statements[number : number + 2]):
+            v.claimed = s
+        hidden = _hidden_draw(s, statements[number]) if isinstance(s, core.CRandom) and statements[number:] else None
+        if hidden is not None:
+            _walk_chance(v, cast(core.CRandom, s), env, join(path, sight(v, *hidden, env)))
+        else:
+            path = _walk_statement(v, s, env, path)
     return path
+
+
+def _hidden_draw(s: core.CRandom, following: CStatement) -> tuple[VariableSym, CExpr] | None:
+    """Return the variable that not all see, with its place, into which an outcome goes straight."""
+    match following:
+        case core.CDo(op="set_var", args=(VariableSym() as sym, CExpr() as value, *indices)) if sym.visible != "all":
+            place = CExpr("var", sym.type, (sym, *indices), following.span)
+            return (sym, place) if mentions(value, s.result) else None
+    return None
 
 
 def _walk_statement(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
     """Walk one statement by its class; return the label of the path after it."""
+    told = _check_effect(v, s, env, path) if v.read is None and not isinstance(s, core.CChoose) else path
+    if v.read is None:
+        forget(v, s, env, path)
     walked = STATEMENTS.get(type(s))
     if walked is not None:
-        path = walked(v, s, env, path) or path
+        told = walked(v, s, env, told) or told
     v.writes.bump(writes(s))
-    return path
+    return told
+
+
+def _check_effect(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
+    """Warn of an effect that all see and that depends on what not all may know; return the path after it.
+
+    Who saw the effect knows that this place was reached.
+    """
+    effect = effect_of(s)
+    label = effect.seen(v, s, env)
+    if label is None:
+        return path
+    told = join(path, label)
+    if effect.ends:
+        if not env.tells_nothing(told):
+            env.ends[s.span] = told
+        return path
+    if not env.tells_nothing(told) and not (told.why and told.why <= v.causes):
+        chosen = effect.own and any(env.knows(seat, told) for seat in told.secretly)
+        shown, symbols = effect.shows(v, s, env)
+        itself = told.why and not told.secretly and told.why <= symbols and shown.keys <= told.keys
+        if not chosen and not itself:
+            what = effect.what.format(name_of(s)) + (", which all see," if "`" in effect.what else "")
+            _report_leak(v, told, s.span, what, "not all", UNSHOWN, v.shared.diagnostics.warning)
+    return replace(PUBLIC, acts=path.acts) if path.acts else PUBLIC
+
+
+def _report_ends(v: Walk, ends: Mapping[Span, Label]) -> None:
+    """Warn of ends of the game that tell a secret: where it goes on, somebody is asked."""
+    for span, told in ends.items():
+        what = EFFECTS[core.CEnd].what
+        _report_leak(v, told, span, what, "not all", UNSHOWN, v.shared.diagnostics.warning)
+
+
+def _may_ask(v: Walk, body: Sequence[CStatement]) -> bool:
+    """Return whether somebody may be asked in some statements."""
+    return any(
+        isinstance(s, core.CChoose) or (isinstance(s, core.CCall) and s.procedure in v.asking) for s in walk(body)
+    )
 
 
 def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
     """Give a local the label, key, presence and rows of the value assigned to it."""
-    seat = isinstance(bare(s.local.type), PlayerT)
+    seat = _is_seat(s.local)
     key = key_of(v, s.value, env) if seat else ("local", id(s.local))
-    presence_label = join(presence(v, s.value, env), path)
+    label, presence_label, size = label_of(v, s.value, env), presence(v, s.value, env), None
+    if isinstance(bare(s.local.type), SetT) and label != PUBLIC:
+        presence_label, size = presence_in(v, s.value, env), join(size_label(v, s.value, env), path)
     rows = rows_of(v, s.value, env) if s.local.named else None
-    env.locals[s.local] = Known(join(label_of(v, s.value, env), path), key, presence_label, rows)
+    env.locals[s.local] = Known(join(label, path), key, join(presence_label, path), rows, size)
 
 
 def _walk_call(v: Walk, s: core.CCall, env: Env, path: Label) -> None:
     """Walk a call as a statement: record what it reveals, and label the local that gets its result."""
-    revealed: dict[Key, Label] = {}
-    result = _walk_procedure(v, s.procedure, s.arguments, env, path, revealed)
-    env.revealed |= revealed
+    if s.procedure in v.asking and v.read is None:
+        _report_ends(v, env.ends)
+    result = _walk_procedure(v, s.procedure, s.arguments, env, path, env)
     if s.result is not None:
         env.locals[s.result] = Known(join(result, path), ("local", id(s.result)))
 
@@ -222,17 +320,16 @@ def _walk_chance(v: Walk, s: core.CRandom, env: Env, path: Label) -> None:
     """Label the outcome of a chance node: known to those who know its arguments and that it is drawn."""
     presence_label, label = join(presence_in(v, s.args[0], env), path), labels_of(v, s.args, env)
     note_seers(v, s, env, label)
-    env.locals[s.result] = Known(join(label, path), ("local", id(s.result)), presence_label)
+    size = join(presence_label, labels_of(v, s.args[1:], env))
+    env.locals[s.result] = Known(join(label, path), ("local", id(s.result)), presence_label, None, size)
 
 
 def _walk_effect(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
-    """Walk a plain effect: reveals change labels, writes to variables are checked."""
+    """Walk a plain effect: reveals change labels."""
     if s.op == "reveal":
         _walk_reveal(v, s, env)
     if v.read is not None:
         labels_of(v, s.args, env)  # Inside a `possible`, what is only read counts as well.
-    elif s.op in ("set_var", "set_pvar") and isinstance(s.args[0], VariableSym):
-        _check_write(v, s, s.args[0], env, path)
 
 
 def _walk_return(v: Walk, s: core.CReturn, env: Env, path: Label) -> None:
@@ -242,31 +339,39 @@ def _walk_return(v: Walk, s: core.CReturn, env: Env, path: Label) -> None:
     env.returns.append(dict(env.revealed))
 
 
-def _check_write(v: Walk, s: core.CDo, sym: VariableSym, env: Env, path: Label) -> None:
-    """Warn where a variable that all see takes a value that neither all seats nor an acting player know."""
-    if sym.internal or sym.visible != "all":
-        return
-    label = join(path, labels_of(v, s.args, env))
-    acting = {known.key for local, known in env.locals.items() if local.name in ("you", "owner")} | env.asked
-    if label == PUBLIC or any(env.knows(seat, label) for seat in acting) or label.why <= v.causes:
-        return
-    what = f"`{sym.name}`, which all see,"
-    _report_leak(v, label, s.span, what, "the acting player", UNSHOWN, v.shared.diagnostics.warning)
-
-
 def _walk_loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> None:
     """Walk the body of a loop from a state in which everything it writes is unknown; join that with the state of no
     iteration."""
     if isinstance(s, core.CFor):
-        path = join(path, label_of(v, s.collection, env))
+        path = join(path, size_label(v, s.collection, env))
+    elements = owners_of(v, s.collection, env) if isinstance(s, core.CFor) else None
+    ends = dict(env.ends)
+    outer = env.forgotten, env.conditional
+    env.forgotten, env.conditional = set(), []
     v.writes.bump(v.writes.within(s.body))
     if isinstance(s, core.CFor):
         bind(v, s.local, s.collection, env)
     before = _walk_alternative(v, env, (), path)
     after = _walk_statements(v, s.body, env, path)
-    if isinstance(s, core.CLoop) and after != path:
-        _walk_statements(v, s.body, env, after)
+    lost = {key for key in before[1] if key[0] == "shown" and key[1] in env.forgotten} - env.revealed.keys()
+    if lost or (isinstance(s, core.CLoop) and after != path):
+        # In a further round, what the first one hid is known no more.
+        env.revealed = {key: seen for key, seen in before[1].items() if key not in lost}
+        _walk_statements(v, s.body, env, join(after, path))
+    if v.read is None and _may_ask(v, s.body):
+        _report_ends(v, {span: label for span, label in env.ends.items() if span not in ends})
+    shown = [(key, seen, None) for key, seen in env.revealed.items() if before[1].get(key) != seen]
+    facts: list[Shown] = [*shown, *env.conditional]
     meet(env, [(env.locals, env.revealed), before])
+    leaves = any(isinstance(x, core.CBreak) and x.label == s.label for x in walk(s.body))
+    if isinstance(s, core.CFor) and elements is not None and facts and not leaves:
+        after_loop(v, s.local, elements, env, facts)
+    env.forgotten, env.conditional = env.forgotten | outer[0], outer[1]
+
+
+def _is_seat(local: Local) -> bool:
+    """Return whether a local holds a seat."""
+    return isinstance(bare(local.type), PlayerT)
 
 
 def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
@@ -277,10 +382,18 @@ def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
     bodies = [(True, s.then), (False, s.otherwise)]
     if sure is not None:
         bodies = [(holds, body) for holds, body in bodies if holds == sure]
-    ends = []
+    ends, over, before = [], [], dict(env.ends)
     for holds, body in bodies:
+        env.ends = dict(before)
         with _assuming(v, env, [s.condition]) if holds else narrowed(v, env, [s.condition], False):
             ends.append(_walk_alternative(v, env, body, inner))
+        over.append({span: label for span, label in env.ends.items() if span not in before})
+    env.ends = before | {span: label for ended in over for span, label in ended.items()}
+    if len(bodies) > 1 and v.read is None:
+        for ended, (_, other) in zip(over, reversed(bodies), strict=True):
+            if ended and inner != PUBLIC and _may_ask(v, other):
+                _report_ends(v, ended)
+        _note_conditional(v, env, s.condition, ends)
     leaves = [
         any(isinstance(x, core.CReturn | core.CBreak | core.CEnd | core.CNever) for x in body) for _, body in bodies
     ]
@@ -288,6 +401,15 @@ def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
     # That the game is over all see; that a rule was left they don't.
     left = any(isinstance(x, core.CReturn | core.CBreak) for _, body in bodies for x in body)
     return inner if left else path
+
+
+def _note_conditional(v: Walk, env: Env, condition: CExpr, ends: Sequence[End]) -> None:
+    """Note what was shown in one branch alone: known of all for whom the condition holds, or fails."""
+    for (_, shown), (_, otherwise), where in zip(ends, ends[::-1], (condition, negated(condition)), strict=True):
+        if where.op == "not" and (inner := expressions(where.args)[0]).op == "not":
+            (where,) = expressions(inner.args)
+        facts = [(key, seen) for key, seen in shown.items() if otherwise.get(key) != seen]
+        env.conditional += [(*fact, (where, key_of(v, where, env))) for fact in facts]
 
 
 def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
@@ -316,10 +438,7 @@ def _walk_reveal(v: Walk, s: core.CDo, env: Env) -> None:
         seen = Label(False, frozenset(key_of(v, seat, env) for seat in expressions(seats.args)))
     else:
         return
-    label = declassified(label_of(v, value, env), seen)
-    if value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
-        env.locals[value.args[0]].label = label
-    env.revealed[key_of(v, value, env)] = label
+    note_reveal(v, value, seen, env)
 
 
 # ---- decisions
@@ -329,31 +448,59 @@ def _walk_decision(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     """Check a decision and walk its items; return the label of the path after it. At most one leak is reported for a
     decision."""
     seat: Key = ("local", id(s.you)) if s.you is not None else key_of(v, s.seat, env)
+    before = path
     path = _check_asking(v, s, env, path, seat)
     chosen = only(seat) if s.secret else PUBLIC
+    if v.read is None:  # What is looked ahead to nobody has chosen.
+        chosen = acted(chosen, seat, s.secret)
     domain = _check_options(v, s, env, seat, chosen)
-    unoffered = _label_of_no_option(v, s, seat, env)
-    ends = []
+    domain = join(domain, only(seat)) if s.secret else domain
+    if v.read is None:
+        _check_question(v, s, env, before)
+    for binder in (binder for item in s.items for binder in item.binders):
+        label = env.locals[binder.local].label
+        label = join(label, only(seat)) if s.secret else label
+        env.locals[binder.local].label = acted(label, seat, s.secret) if v.read is None else label
+    # That it was asked, or not, all have seen; of a question that comes in any case what was chosen.
+    path = replace(PUBLIC, acts=path.acts) if v.read is None else path
+    unoffered = chosen if s.ask == "anyway" else _label_of_no_option(v, s, seat, env) if v.read is not None else PUBLIC
+    ends, over = [], dict(env.ends)
     for item in s.items:
+        env.ends, entered = dict[Span, Label](), env.ends
         with _assuming(v, env, [guard.condition for guard in item.guards]):
             ends.append(_walk_alternative(v, env, item.body, join(path, chosen)))
+        over |= env.ends
+        env.ends = entered
+    env.ends = {}
     ends.append(_walk_alternative(v, env, s.otherwise or (), join(path, unoffered)))
+    env.ends |= over
     meet(env, ends)
-    leaving = core.CReturn | core.CBreak
-    if any(isinstance(x, leaving) for body in (s.otherwise or (), *(item.body for item in s.items)) for x in body):
-        path = join(path, unoffered)
     if s.result is not None:
         key: Key = ("local", id(s.result))
-        own = only(("own", key)) if domain == only(seat) else domain
+        own = (
+            replace(only(("own", key)), acts=NONE if s.secret else frozenset((seat,)))
+            if domain == only(seat)
+            else domain
+        )
         env.locals[s.result] = Known(own, key)
     return path
+
+
+def _check_question(v: Walk, s: core.CChoose, env: Env, path: Label) -> None:
+    """Warn where somebody is asked, or not, by what not all may know and nobody has chosen before all."""
+    _report_ends(v, env.ends)
+    env.ends = {}
+    effect = effect_of(s)
+    for told, hint in ((path, ALWAYS), (effect.seen(v, s, env) or PUBLIC, UNASKED)):
+        if v.reported is None and not env.tells_nothing(told) and not (told.why and told.why <= v.causes):
+            v.reported = s.span
+            _report_leak(v, told, s.span, effect.what, "not all", hint, v.shared.diagnostics.warning)
 
 
 def _check_asking(v: Walk, s: core.CChoose, env: Env, path: Label, seat: Key) -> Label:
     """Check that the asked seat may know that it is asked and what its prompt names; return the path, public after a
     report."""
     v.reported = None
-    env.asked.add(seat)
     if s.you is not None:
         env.locals[s.you] = Known(PUBLIC, seat)
     if seat[:1] == ("automaton",) and v.read is None:
@@ -390,15 +537,26 @@ def _check_options(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label)
             label = labels_of(v, binder.args, env)
             what = f"what `{binder.name}` is chosen from"
             admitted = _check_known_to(v, label, seat, env, binder.args[0].span, what, choice=True)
-            domain = label if admitted and holds_pieces(binder.local.type) else PUBLIC
+            domain = PUBLIC
+            if admitted and holds_pieces(binder.local.type):
+                domain = label if not env.revealed else _label_unshown(v, binder.args, env)
             known = env.locals[binder.local]
-            known.label = domain = join(domain, chosen)
+            known.label = domain
             further = labels_of(v, binder.args[1:], env)
             known.presence = join(join(presence_in(v, binder.args[0], env), further), chosen)
+            known.size = chosen
         for guard in item.guards:
             _check_known_to(v, label_of(v, guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
             _record_secret_parts(v, guard.condition, seat, env)
     return domain
+
+
+def _label_unshown(v: Walk, args: Sequence[object], env: Env) -> Label:
+    """Return the label of some expressions without what was revealed: whoever chooses of it again does so unseen."""
+    revealed, env.revealed = env.revealed, {}
+    label = labels_of(v, args, env)
+    env.revealed = revealed
+    return label
 
 
 def _named_in_prompts(v: Walk, rule: str) -> set[str]:
@@ -471,6 +629,8 @@ def _report_leak(
     syms = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
     named = " and ".join(f"`{sym.name}`" for sym in syms)
     of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"
+    if whom == "not all":
+        of = f"{named}, which not all see" if named else "a secret choice"
     message = f"{what} depends on {of}: `{source_text(span)}`"
     error_or_warn("visibility-leak", message, span, hint, [declared_visible(sym) for sym in syms])
 

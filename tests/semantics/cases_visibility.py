@@ -57,22 +57,27 @@ LEAKS = (
         swap=IN_HANDS,
         piece="may after hit(p) when p.next.bid > 2: p.coins += 1",
     ),
-    # Where nothing is offered, what is not offered is told to whom is asked then.
-    turns(
-        "choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(next)",
-        ASK.replace("2\n", "2  #!\n"),
-    ),
-    turns("choose:\n  a when bid > 2: coins += 1\n  else: let n = choose a number from 1 to 2 by next  #!"),
+    # Whether a seat is asked all see: where nothing is offered, that tells what it holds.
+    turns("choose:  #!\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(next)", ASK),
+    turns("choose:  #!\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(you)", ASK),
+    turns("choose:  #!\n  a when bid > 2: coins += 1\n  else: let n = choose a number from 1 to 2 by next"),
     turns(
         "go()",
-        "rule go:\n  choose:\n    lay(c in hand where it.value > 2): return\n    else: pass\n"
-        "  as next: coins := choose a number from 1 to 2  #!\n",
+        "rule go:\n  choose:  #!\n    lay(c in hand where it.value > 2): return\n    else: pass\n"
+        "  as next: coins := choose a number from 1 to 2\n",
     ),
     turns(
         "go()",
-        "rule go:\n  let c = choose one of (hand where it.value > 2) else return\n"
-        "  as next: coins := choose a number from 1 to 2  #!\n",
+        "rule go:\n  let c = choose one of (hand where it.value > 2) else return  #!\n"
+        "  as next: coins := choose a number from 1 to 2\n",
     ),
+    turns("secretly choose:  #!\n  lay(c in hand where it.value > 2): move c to tableau\n  else: pass"),
+    turns("let c = secretly choose up to 1 of (hand where it.value > 2)  #!"),
+    turns("let c = together choose up to 1 of (hand where it.value > 2)  #!"),
+    turns("if bid > 2: coins := choose a number from 1 to 2  #!"),
+    turns("for c in hand where it.value > 2: coins := choose a number from 1 to 2  #!"),
+    turns("reveal vault to you\nlet c = choose one of vault  #!"),
+    turns("anyway secretly choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: coins += 1  #!"),
     # A value that was revealed is known, and no other; on the ways on which it was revealed.
     turns(f"reveal {ANY}\nif any(c.value = 3 for c in next.hand): coins := choose a number from 1 to 2  #!"),
     turns(f"reveal {ANY} to next.next\nif {ANY}: coins := choose a number from 1 to 2  #!"),
@@ -94,8 +99,11 @@ LEAKS = (
         + "rule tell:\n  for c in tableau where it.value >= 2: work(c)\n",
         piece="on work(c): coins += secret",
     ),
-    # A variable that all see is written only from what all see, or what a player who acts sees.
+    # A variable that all see is written only from what all see, or what a player who acts has chosen before all.
     turns("coins := next.bid  #!"),
+    turns("if bid > 2: coins := bid  #!"),
+    turns("let n = choose a number from 1 to 2\nif bid > 2: coins := 1  #!"),
+    turns("let n = secretly choose a number from 1 to 2\ncoins := n  #!"),
     turns("if next.bid > 2: coins := 1  #!"),
     turns("for q in others where it.bid > 2: leader := q  #!"),
     turns("for c in shown: mood := c.colour  #!"),
@@ -127,7 +135,7 @@ LEAKS = (
     # Being asked at all.
     turns("if next.bid > 2:\n  let n = choose a number from 1 to 2  #!"),
     turns("while secret > 2:\n  let n = choose a number from 1 to 2  #!"),
-    turns("for c in next.hand:\n  let n = choose a number from 1 to 2  #!"),
+    turns("for c in next.hand where it.value > 1:\n  let n = choose a number from 1 to 2  #!"),
     turns("let n = choose a number from 1 to secret  #!"),
     turns("let x = next.bid\nlet y = x + 1\nif y > 2: coins := choose a number from 1 to 2  #!"),
     turns("let best = players with most it.bid\nfor q in best:\n  let n = choose a number from 1 to 2 by q  #!"),
@@ -191,8 +199,13 @@ SEEN = (
     from_hand("may before hit(p):\n  let x = choose one of others by p.next else return\n  x.coins += 1"),
     replace(from_hand("after hit for owner: owner.coins += 1"), swap=("active: [tableau]", "active: [hand, tableau]")),
     from_hand("offer in act:\n  go(x in others): x.coins += 1"),
-    turns("choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(you)", ASK),
     turns("choose:\n  lay(c in hand): move c to tableau\n  else: ask(next)", ASK),
+    turns("choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  b: ask(next)", ASK),
+    turns("anyway secretly choose:\n  lay(c in hand where it.value > 2): move c to tableau"),
+    turns("choose:\n  a when bid > 2: coins += 1\n  else: never\nlet n = choose a number from 1 to 2 by next"),
+    turns("let c = choose one of (hand where it.value > 2) else never\nmove c to tableau"),
+    turns("let c = choose one of (hand where it.colour = mood or all(d.colour != mood for d in hand)) else return"),
+    turns("if some colour = choose a Colour where it in hand.colour: mood := colour"),
     turns("choose:\n  a when count(next.hand) > 2: coins += 1\n  else: ask(next)", ASK),
     turns(
         "go()", "rule go:\n  let c = choose one of hand else return\n  as next: coins := choose a number from 1 to 2\n"
@@ -202,7 +215,7 @@ SEEN = (
     turns(f"if coins > 3: reveal {ANY}\nelse: reveal {ANY}\nif {ANY}: coins := choose a number from 1 to 2"),
     turns("reveal max(next.hand.value)\nif some m = max(next.hand.value): coins := choose a number from 0 to m"),
     turns("reveal pile to you\nlet c = choose one of pile"),
-    turns("reveal vault to you\nlet c = choose one of vault"),
+    turns("reveal vault\nlet c = choose one of vault"),
     turns("reveal top 2 of pile to you\nlet c = choose one of (top 2 of pile)"),
     turns("let c = choose one of hand\nlet d = choose 2 of hand\nlet e = choose one of trash"),
     turns("let c = choose one of next.mirror\nlet d = choose one of hand by p"),
@@ -215,7 +228,7 @@ SEEN = (
     turns("reveal next.hand\nlet c = choose one of next.hand"),
     turns("reveal next.hand to you\nlet c = choose one of next.hand"),
     turns(
-        "if some c = random one of next.hand:\n  move c to hand\n  if c.value > 2: coins := choose a number from 1 to 2"
+        "if some c = random one of next.hand:\n  move c to hand\n  choose:\n    a when c.value > 2: pass\n    b: pass"
     ),
     turns("if some c = top of pile:\n  move c to trash\n  if c.value > 2: coins := choose a number from 1 to 2"),
     turns("if some c = top of shown:\n  if c.value > 2: coins := choose a number from 1 to 2"),
@@ -225,7 +238,7 @@ SEEN = (
     turns("reveal next.bid\ncoins := next.bid\nif coins > 2: coins := choose a number from 1 to 2"),
     turns("turn of first:\n  let c = choose one of first.hand"),
     turns("choose by first:\n  a(c in first.hand): pass\n  b: pass"),
-    turns("if next.bid > 2: end the game\nlet n = choose a number from 1 to 2"),
+    turns("reveal next.bid\nif next.bid > 2: end the game\nlet n = choose a number from 1 to 2"),
     # What a rule surely reveals is known after it.
     turns(SHOWN.replace("  #!", ""), SHOW),
     turns(SHOWN.replace("  #!", ""), "rule show(q: player): deeper(q)\nrule deeper(r: player): reveal r.bid\n"),
@@ -238,8 +251,10 @@ SEEN = (
     turns("if fits(): coins += 1", "function fits -> bool = any(c.value = 2 for c in top 1 of shown)\n"),
     turns("for c in top 1 of shown: mood := c.colour"),
     # What all see is written from what the acting player sees, from what was revealed, and after a move that all see.
-    turns("if bid > 2: coins := bid"),
     turns("let c = choose one of hand else return\nmood := c.colour\nmove c to tableau"),
+    turns(
+        "let q = choose one of others else return\nreveal q.hand to you\nif count(q.hand where it.value > 1) > bid: q.coins -= 1"
+    ),
     turns("if some c = top of shown: mood := c.colour"),
     turns("if some c = top of (pile where it is smith):\n  move c to tableau\n  mood := c.colour"),
     Case(
@@ -247,16 +262,16 @@ SEEN = (
         "  for p in players where any(c is smith for c in p.hand): leader := p\n"
     ),
     # A piece that is surely of another row reads nothing of what that row reads.
-    each_card("hand where it.colour = blue"),
-    each_card("hand where it.value in [1, 3]"),
-    each_card("hand where it is not smith"),
-    each_card("hand where not (it.value = 2)"),
-    each_card("hand", "if c.colour = blue and worth(c) > 1: coins := choose a number from 1 to 2"),
-    each_card("hand", "if c.value = 2: pass\nelse if worth(c) > 1: coins := choose a number from 1 to 2"),
-    each_card("hand", "if c.value != 2:\n  if worth(c) > 1: coins := choose a number from 1 to 2"),
+    each_card("tableau where it.colour = blue"),
+    each_card("tableau where it.value in [1, 3]"),
+    each_card("tableau where it is not smith"),
+    each_card("tableau where not (it.value = 2)"),
+    each_card("tableau", "if c.colour = blue and worth(c) > 1: coins := choose a number from 1 to 2"),
+    each_card("tableau", "if c.value = 2: pass\nelse if worth(c) > 1: coins := choose a number from 1 to 2"),
+    each_card("tableau", "if c.value != 2:\n  if worth(c) > 1: coins := choose a number from 1 to 2"),
     each_card("blue_ones()", more=ABILITY + "function blue_ones -> set of Card = tableau where it.colour = blue\n"),
     each_card(
-        "hand",
+        "tableau",
         "if plain(c):\n  if worth(c) > 1: coins := choose a number from 1 to 2",
         ABILITY + "function plain(c: Card) -> bool = c.value > 2 and count(trash) > 1\n",
     ),

@@ -1,0 +1,111 @@
+"""Whether a collection surely has an element for which a condition holds, if it has any.
+
+`c.suit = led or all(d.suit != led for d in hand)` holds for some c of a hand that isn't empty. The proof goes by cases:
+parts that don't read the element hold or fail; where one says that another part holds for some element, that part holds
+for one. Called functions are looked into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rulelang.semantics.core import Body, CExpr, Local, expressions, mentions, negated, same, substitute
+from rulelang.semantics.symbols import Bodies, ProcedureSym
+
+DEEPEST = 8
+"""So many cases and calls within one another are looked into."""
+OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
+
+
+def surely_some(bodies: Bodies, local: Local, collection: CExpr, conditions: Sequence[CExpr]) -> bool:
+    """Return whether all conditions surely hold for one and the same element of a collection that isn't empty."""
+    proof = _Proof(bodies, local, collection)
+    return proof.holds_for_one([proof.inlined(condition) for condition in conditions], (), 0)
+
+
+@dataclass(frozen=True)
+class _Proof:
+    """What the conditions are about: `local` stands for an element of `collection`."""
+
+    bodies: Bodies
+    local: Local
+    collection: CExpr
+
+    def inlined(self, expr: CExpr, depth: int = 0) -> CExpr:
+        """Return an expression with a called function replaced by what it gives, and without double negation."""
+        sym = expr.args[0] if expr.args else None
+        if expr.op == "call" and isinstance(sym, ProcedureSym) and depth < DEEPEST:
+            body = self.bodies[sym]
+            if body.value is not None:
+                values = dict(zip(body.parameters, expressions(expr.args), strict=False))
+                return self.inlined(substitute(body.value, values, Body()), depth + 1)
+        if expr.op == "not":
+            (inner,) = expressions(expr.args)
+            inner = self.inlined(inner, depth)
+            if inner.op == "not":
+                return expressions(inner.args)[0]
+            return CExpr(OPPOSITE[inner.op], inner.type, inner.args) if inner.op in OPPOSITE else negated(inner)
+        return expr
+
+    def holds_for_one(self, goals: Sequence[CExpr], facts: tuple[CExpr, ...], depth: int) -> bool:
+        """Return whether all goals surely hold for one element where the facts hold."""
+        goals = [goal for goal in map(self.inlined, goals) if not (goal.op == "const" and goal.args[0])]
+        if not goals:
+            return True
+        if depth > DEEPEST:
+            return False
+        (goal, *rest) = goals
+        parts = [self.inlined(part) for part in expressions(goal.args)]
+        if goal.op == "and":
+            return self.holds_for_one([*parts, *rest], facts, depth + 1)
+        if goal.op == "if" and not mentions(parts[0], self.local):
+            return self._by_cases(parts[0], ([parts[1], *rest], [parts[2], *rest]), facts, depth)
+        if goal.op == "or":
+            for part, other in (parts, parts[::-1]):
+                if not mentions(part, self.local):
+                    return self._by_cases(part, (rest, [other, *rest]), facts, depth)
+        if not mentions(goal, self.local):
+            return self._by_cases(goal, (rest, None), facts, depth)
+        return not rest and any(self._exists(fact, goal) for fact in facts)
+
+    def _by_cases(
+        self,
+        condition: CExpr,
+        goals: tuple[Sequence[CExpr], Sequence[CExpr] | None],
+        facts: tuple[CExpr, ...],
+        depth: int,
+    ) -> bool:
+        """Return whether goals surely hold for one element where the condition holds, and others where it fails.
+
+        Args:
+            goals: of both cases; None for what can't be shown.
+        """
+        for case, wanted in zip((condition, self.inlined(negated(condition))), goals, strict=True):
+            known = (*facts, *self._parts(case))
+            impossible = any(same(self.inlined(negated(fact)), part) for fact in facts for part in self._parts(case))
+            if not impossible and (wanted is None or not self.holds_for_one(wanted, known, depth + 1)):
+                return False
+        return True
+
+    def _parts(self, fact: CExpr) -> list[CExpr]:
+        """Return all that holds where a condition holds."""
+        fact = self.inlined(fact)
+        if fact.op == "and":
+            return [part for each in expressions(fact.args) for part in self._parts(each)]
+        if fact.op == "not" and (inner := self.inlined(expressions(fact.args)[0])).op == "or":
+            return [part for each in expressions(inner.args) for part in self._parts(negated(each))]
+        return [fact]
+
+    def _exists(self, fact: CExpr, goal: CExpr) -> bool:
+        """Return whether a fact says that the goal holds for some element: `any(c.suit = led for c in hand)`."""
+        found = fact
+        if fact.op == "not":
+            found = expressions(fact.args)[0]
+        if found.op != ("all" if fact.op == "not" else "any"):
+            return False
+        local, collection, body = found.args
+        wanted = self.inlined(body)
+        if fact.op == "not":
+            wanted = self.inlined(negated(wanted))
+        return same(collection, self.collection) and same(wanted, goal, {local: self.local})

@@ -1,0 +1,179 @@
+"""What was shown: a fact about a zone, a variable or a value from a `reveal` on, on every path and through calls.
+
+Enters: a `reveal`, moves and writes in the order of a walk. Leaves: labels in `Env.revealed`, by keys of three forms:
+that of a value; `("shown", zone or variable, owners, indices)`, where `owners` is a label of those whose it is and
+`indices` are None for all of theirs; `("each", owners, key)`, a value with `HOLE` for one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rulelang.semantics import core
+from rulelang.semantics.base import element_type, zone_symbol
+from rulelang.semantics.core import CExpr, CStatement, Local, expressions, subexpressions
+from rulelang.semantics.labelling import HOLE, Walk, bind, is_among, key_of, label_of, labels_of, place_of, sight
+from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Label, Shown, all_but, declassified, join, only
+from rulelang.semantics.symbols import VariableSym, ZoneSym
+from rulelang.semantics.types import PlayerT
+from rulelang.semantics.writes import purses
+
+ALL_PLAYERS = ("players", "everyone", "parties", "players_from")
+ALL_OTHERS = ("others", "players_after")
+
+
+def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env) -> None:
+    """Record that a value is shown, and the zones and variables that it is all of."""
+    label = declassified(label_of(v, value, env), seen)
+    if value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
+        env.locals[value.args[0]].label = label
+    env.revealed[key_of(v, value, env)] = label
+    for key in list(_facts(v, value, env)):
+        env.revealed[key] = seen
+
+
+def _facts(v: Walk, value: CExpr, env: Env) -> Iterator[Key]:
+    """Yield the keys of the zones and variables that a value is all of."""
+    match value:
+        case CExpr(op="pieces" | "cast" | "union" | "list"):
+            for part in expressions(value.args):
+                yield from _facts(v, part, env)
+        case CExpr(op="zone" | "family" | "var" | "purse", args=(ZoneSym() | VariableSym() as sym, *indices)):
+            owners, rest = place_of(v, sym, indices, env)
+            yield "shown", sym, PUBLIC if owners is None else only(owners), rest
+        case CExpr(op="flatten" | "map", args=(Local() as local, CExpr() as collection, CExpr() as body)):
+            bind(v, local, collection, env)
+            of = owners_of(v, collection, env)
+            for key in list(_facts(v, body, env)):
+                yield from _generalised(key, _key(local, env), [of] if of is not None else []) or [key]
+
+
+# ---- loops
+
+
+def after_loop(v: Walk, local: Local, elements: Label | None, env: Env, facts: Sequence[Shown]) -> None:
+    """Record what a loop has shown of each element that it went through: of all, or of those for whom a condition held.
+
+    Args:
+        elements: what the loop went through, as `owners_of` gave it before.
+    """
+    for key, seen, where in facts:
+        if elements is None or (key[0] == "shown" and key[1] in env.forgotten):
+            continue
+        owners = [elements] if where is None else _owners_where(v, local, elements, env, *where)
+        for new in _generalised(key, _key(local, env), owners) or ():
+            env.revealed[new] = seen
+
+
+def _key(local: Local, env: Env) -> Key:
+    """Return the key of a local."""
+    return env.locals[local].key if local in env.locals else ("local", id(local))
+
+
+def _generalised(key: Key, mine: Key, owners: list[Label]) -> list[Key] | None:
+    """Return a fact about a seat as facts about all owners; None if it is not about this seat."""
+    if key[0] == "shown":
+        if isinstance(key[3], tuple) and mine in key[3]:
+            rest = tuple(HOLE if index == mine else index for index in key[3])
+            return [("shown", key[1], key[2], rest)] if PUBLIC in owners else None
+        return [("shown", key[1], of, key[3]) for of in owners] if key[2] == only(mine) else None
+    pattern = _replaced(key, mine, HOLE)
+    return [("each", of, pattern) for of in owners] if pattern != key and key[0] != "each" else None
+
+
+def owners_of(v: Walk, collection: CExpr, env: Env) -> Label | None:
+    """Return the elements of a collection of seats as a label, of a whole type as all; None for other collections."""
+    if collection.op in ALL_PLAYERS or collection.op == "domain":
+        return PUBLIC
+    if not isinstance(element_type(collection), PlayerT):
+        return None
+    if collection.op in ALL_OTHERS:
+        return all_but(key_of(v, expressions(collection.args)[0], env))
+    return only(("in", key_of(v, collection, env)))
+
+
+def _owners_where(v: Walk, local: Local, elements: Label, env: Env, condition: CExpr, key: Key) -> list[Label]:
+    """Return the elements for which a condition holds, if nothing that it reads has changed since it had its key."""
+    mine = _key(local, env)
+    if key_of(v, condition, env) != key:
+        return []
+    keys = [key_of(v, expressions(condition.args)[1], env)] if condition.op == "member" and key[1] == mine else []
+    if not isinstance(local.type, PlayerT):
+        return []
+    source = next((k[1] for k in elements.keys if k[0] == "in"), None)
+    sources = [source] if source is not None else [(op, v.writes.version("eliminate")) for op in ALL_PLAYERS[:3]]
+    for body in {_replaced(key, mine, ("bound", 0)), key_of(v, condition, env, {local: ("bound", 0)})}:
+        keys += [("filter", ("bound", 0), source, body) for source in sources]
+    return [only(("in", key)) for key in keys]
+
+
+def _replaced(key: Key, old: Key, new: Key) -> Key:
+    """Return a key with another one in the place of a part."""
+    if key == old:
+        return new
+    return tuple(_replaced(part, old, new) if isinstance(part, tuple) else part for part in key)
+
+
+# ---- what hides again
+
+
+def forget(v: Walk, s: CStatement, env: Env, path: Label) -> None:
+    """Drop what was shown of zones and variables that a statement changes, for those who don't see the change."""
+    match s:
+        case core.CMove():
+            moved = join(path, label_of(v, s.what, env))
+            zones = [part for part in subexpressions(s.what) if part.op in ("zone", "family")]
+            _forget(v, env, moved, zones, s.zone, s.secretly, {sym for sym in moved.why if isinstance(sym, ZoneSym)})
+        case core.CDraw():
+            moved = join(path, label_of(v, CExpr("pieces", s.pile.type, (s.pile,)), env))
+            _forget(v, env, moved, [s.pile], s.zone, s.secretly, set())
+        case core.CShuffle():
+            _drop(env, zone_symbol(s.pile), HIDDEN)
+        case core.CDo(op="set_var"):
+            _drop(env, s.args[0], join(path, labels_of(v, s.args, env)))
+        case core.CDo(op="spend"):
+            for sym in purses(s.args):
+                _drop(env, sym, join(path, labels_of(v, s.args[:1], env)))
+
+
+def _forget(
+    v: Walk, env: Env, moved: Label, sources: list[CExpr], target: CExpr, secretly: bool, origins: set[ZoneSym]
+) -> None:
+    """Drop what was shown of the zones at both ends of a move, for those who don't see what moves."""
+    ends = [(sym, zone) for zone in (target, *([] if secretly else sources)) if (sym := _zone_of(zone)) is not None]
+    from_seen = not secretly and bool(sources) and all(sym.visible == "all" for sym, _ in ends[1:])
+    for sym, zone in ends[:1]:
+        moved = declassified(moved, sight(v, sym, zone, env))
+    for sym in {_zone_of(target), *map(_zone_of, sources), *origins}:
+        _drop(env, sym, PUBLIC if from_seen else moved)
+
+
+def _zone_of(zone: CExpr) -> ZoneSym | None:
+    """Return the zone that an expression names."""
+    return zone.args[0] if zone.op == "family" else zone_symbol(zone)
+
+
+def _drop(env: Env, sym: object, known: Label) -> None:
+    """Drop what was shown of a zone or variable to any who don't know what came there."""
+    if known == PUBLIC:
+        return
+    env.forgotten.add(sym)
+    for key, seen in list(env.revealed.items()):
+        if key[0] == "shown" and key[1] is sym and declassified(known, seen) != known:
+            del env.revealed[key]
+
+
+# ---- calls
+
+
+def passed(env: Env, names: Any, seats: Iterable[Key]) -> dict[Key, Label]:
+    """Return what was shown to a caller in the callee's keys; `seats` are those that it is given."""
+    result: dict[Key, Label] = {}
+    for key, seen in env.revealed.items():
+        if key[0] == "shown" and isinstance(key[2], Label):
+            for seat in seats:
+                if is_among(env, seat, key[2]):
+                    result["shown", key[1], only(names.key(seat)), names.key_in((key[3],))[0]] = names.label(seen)
+        result[names.key_in(key)] = names.label(seen)
+    return result

@@ -1,0 +1,549 @@
+"""Effects that all see, each made to depend on a secret: `x` of seat 0, or what it holds; and games that tell nothing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+HEAD = """\
+rulelang: 1
+name: leak
+players: 3
+kinds: {Card: {attributes: {value: 1..3}, variables: {level: {type: 0..3}}, start: deck}}
+pieces: {Card: [{id: one, value: 1, count: 5}, {id: two, value: 2, count: 5}, {id: three, value: 3, count: 5}]}
+resources: {Good: {values: [nut, oil]}}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+  stash: {holds: Card, per: player, visible: owner}
+  row: {holds: Card, per: player}
+variables:
+  x: {type: 0..3, per: player, visible: owner}
+  coins: {type: 0..99, per: player, start: 9}
+  purse: {type: bag of Good, per: player, start: 3 nut + 3 oil}
+marks: {tired: {per: player}}
+rules: |
+  event tick: pass
+  exchanges market from purse:
+    exchange press once per turn: 1 nut -> 1 oil
+  setup:
+    shuffle deck
+    for p in players: draw 3 from deck to p.hand
+  play:
+    for p in players:
+      turn of p: x := secretly choose a number from 0 to 3
+    for p in players:
+      turn of p:
+        mark tired until after tick
+        move top of deck to row
+        coins += choose a number from 0 to 1
+    @
+    for p in players:
+      turn of p: coins += choose a number from 0 to 1
+  score coins: coins + count(stash) + sum(row.level) + purse.nut
+"""
+
+
+class Leak(NamedTuple):
+    """An effect in `play`, further rules, and what is revealed to all, after which it tells nothing new. The line that
+    is found says `#!`."""
+
+    text: str
+    rules: str = ""
+    shown: str = "reveal seat(0).x"
+
+    def ruleset(self, shown: bool) -> str:
+        """The whole ruleset."""
+        text = f"{self.shown}\n{self.text}" if shown else self.text
+        return HEAD.replace("@", text.replace("\n", "\n    ")) + "".join(
+            f"  {line}\n" for line in self.rules.split("\n") if line
+        )
+
+
+IF = "if seat(0).x > 1:"
+CARDS = "reveal seat(0).hand"
+LEAKS = {
+    # statements of the checked tree and operations, by the names that their rows have
+    "CEnd": Leak(f"{IF} end the game  #!"),
+    "CEnd, with an outcome": Leak(f"{IF} end the game won by seat(1)  #!"),
+    "CEnd, of a called rule": Leak(
+        "if early(): end the game  #!", f"rule early -> bool:\n  {IF} return true\n  return false"
+    ),
+    "CEnd, while the other branch asks": Leak(
+        f"{IF} end the game  #!\nelse:\n  as seat(1): coins += choose a number from 1 to 2  #!",
+    ),
+    "defer": Leak(f"turn of seat(1):\n  {IF} end the game after this turn  #!"),
+    "eliminate": Leak(f"{IF} eliminate seat(1)  #!"),
+    "eliminate, whom": Leak("for p in players where p.seat = seat(0).x: eliminate p  #!"),
+    "eliminate, in one's own turn": Leak("turn of seat(0):\n  if x > 1: eliminate seat(1)  #!"),
+    "begin turn": Leak(f"{IF}\n  turn of seat(0): pass  #!"),
+    "begin round": Leak(f"{IF}\n  round: pass  #!"),
+    "begin phase": Leak(f"{IF}\n  phase extra: pass  #!"),
+    "CDraw, how many": Leak("draw seat(0).x from deck to seat(1).hand  #!"),
+    "CDraw, whether": Leak(f"{IF} draw 1 from deck to seat(1).hand  #!"),
+    "CShuffle": Leak(f"{IF} shuffle deck  #!"),
+    "CMove, how many": Leak("move (top (seat(0).x) of deck) to seat(1).hand  #!"),
+    "CMove, how many of another one's": Leak(
+        "let n = count(seat(0).hand where it.value = 3)\nmove (top n of deck) to seat(1).hand  #!", shown=CARDS
+    ),
+    "CMove, whether": Leak(f"{IF} move top of seat(1).row to seat(2).row  #!"),
+    "CMove, where": Leak("move top of seat(1).row to (seat(2) if seat(0).x > 1 else seat(0)).row  #!"),
+    "CMove, of what others hold": Leak(f"{IF} move seat(1).hand to seat(1).row  #!"),
+    "CMoment": Leak(f"{IF} tick()  #!"),
+    "CRandom, whether": Leak(f"{IF} seat(1).coins += roll 1 to 6  #!"),
+    "CRandom, of what": Leak("seat(1).coins += roll 1 to seat(0).x + 1  #!"),
+    "CChoose, whether": Leak(f"{IF}\n  as seat(0): coins := choose a number from 1 to 2  #!"),
+    "CChoose, how often": Leak(
+        "as seat(0): again()", "rule again:\n  if x > 1: x := secretly choose a number from 0 to 1  #!"
+    ),
+    "CChoose, of what fits": Leak(
+        "as seat(0):\n  choose:  #!\n    lay(c in hand where it.value = 3): move c to row\n    else: pass", shown=CARDS
+    ),
+    "CChoose, together": Leak(
+        "let t = together choose up to 1 of (hand where it.value = 3)  #!\nfor p in players: move t[p] to p.row",
+        shown="for p in players: reveal p.hand",
+    ),
+    "CCall, of a trade": Leak(f"as seat(0):\n  {IF} trade market()  #!"),
+    "spend": Leak(f"as seat(0):\n  {IF}\n    pay 1 nut from purse:  #!\n      pass\n    else: pass"),
+    "reveal, whether": Leak(f"{IF} reveal seat(1).x  #!"),
+    "reveal, to whom": Leak("let w = seat(1) if seat(0).x > 1 else seat(2)\nreveal seat(0).hand to w  #!"),
+    "set_var": Leak("seat(1).coins += seat(0).x  #!"),
+    "set_var, whether": Leak(f"{IF} seat(1).coins := 1  #!"),
+    "set_var, of cards": Leak("seat(0).coins += count(seat(0).hand where it.value = 3)  #!", shown=CARDS),
+    "set_var, of a mark": Leak(f"{IF} mark seat(1).tired until after tick  #!"),
+    "set_var, in a called rule": Leak(f"{IF} hurt(seat(1))", "rule hurt(q: player): q.coins -= 1  #!"),
+    "set_var, in an event": Leak(f"{IF} boom(seat(1))", "event boom(q: player): q.coins += 1  #!"),
+    "set_var, in a loop": Leak("while seat(0).x > 1:\n  seat(0).x -= 1\n  seat(1).coins += 1  #!"),
+    "set_pvar": Leak("for c in seat(1).row: c.level := seat(0).x  #!"),
+}
+"""By the name of its row in `rulelang.semantics.effects`, and a word for the kind."""
+
+AGAIN = {
+    # what was shown and what all know of it no more
+    "a card drawn": Leak(
+        "reveal seat(0).hand\ndraw 1 from deck to seat(0).hand\nseat(0).coins := sum(seat(0).hand.value)  #!"
+    ),
+    "a card taken out unseen": Leak(
+        "reveal seat(0).hand\nas seat(0):\n  let c = secretly choose one of hand else return\n  move c to stash\n"
+        "  coins := sum(hand.value)  #!"
+    ),
+    "a card drawn in a called rule": Leak(
+        "reveal seat(0).hand\nfill(seat(0))\nseat(0).coins := sum(seat(0).hand.value)  #!",
+        "rule fill(p: player): draw 1 from deck to p.hand",
+    ),
+    "another value": Leak(
+        "reveal seat(0).x\nas seat(0): x := secretly choose a number from 0 to 3\nseat(1).coins += seat(0).x  #!"
+    ),
+    "in the second round": Leak(
+        "reveal seat(0).x\nfor n in numbers(1, 2):\n  seat(1).coins += seat(0).x  #!\n"
+        "  as seat(0): x := secretly choose a number from 0 to 3"
+    ),
+    "on one path": Leak("if seat(1).coins > 9: reveal seat(0).x\nseat(1).coins += seat(0).x  #!"),
+    "of another one": Leak("for p in players_after(seat(0)): reveal p.x\nseat(1).coins += seat(0).x  #!"),
+    "of those before a stop": Leak(
+        "for p in players:\n  if p.coins > 9: stop\n  reveal p.x\nfor p in players: p.coins += p.x  #!"
+    ),
+    "of those for whom it holds": Leak(
+        "for p in players:\n  if p.coins > 9: reveal p.x\nfor p in players where it.coins > 8: p.coins += p.x  #!"
+    ),
+    "of those for whom it held": Leak(
+        "for p in players:\n  if p.coins > 9: reveal p.x\nseat(0).coins += 1\n"
+        "for p in players where it.coins > 9: p.coins += p.x  #!"
+    ),
+    "another value of one outcome": Leak(
+        "let d = roll 1 to 6\nseat(0).x := min(d, 3)\nif d > 2: seat(1).coins += 1  #!"
+    ),
+    "to one alone": Leak("turn of seat(1):\n  reveal seat(0).x to you\n  coins += seat(0).x  #!"),
+}
+
+CARD_GAME = """\
+rulelang: 1
+name: cards
+players: 3
+types: {Suit: [clubs, hearts]}
+kinds: {Card: {attributes: {suit: Suit, rank: 1..6}, start: deck}}
+pieces: {Card: [{each: {suit: Suit, rank: 1..6}, id: "{suit}_{rank}"}]}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+@
+rules: |
+#
+"""
+
+
+def of_cards(nouns: str, rules: str) -> str:
+    """A game with twelve cards, further zones and variables, and rules."""
+    lines = "".join(f"  {line}\n" for line in rules.strip().split("\n"))
+    return CARD_GAME.replace("@", nouns.strip("\n")).replace("#\n", lines)
+
+
+CLEAN = {
+    "tricks": of_cards(
+        """
+  trick: {holds: Card, per: player}
+  gone: {holds: Card, final: true}
+variables:
+  leader: {type: player}
+  led: {type: "Suit?"}
+  tricks: {type: 0..9, per: player}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 4 from deck to p.hand
+play:
+  repeat 4 times:
+    for p in players_from(leader):
+      turn of p: play_card()
+    take_trick()
+rule play_card:
+  let card = choose one of hand where may_play(it) else return
+  if led is none: led := card.suit
+  move card to trick
+function may_play(card: Card) -> bool = led is none or card.suit = led or all(c.suit != led for c in hand)
+rule take_trick:
+  let best = top of (players with most strength(it))
+  leader := best
+  best.tricks += 1
+  for p in players: move p.trick to gone
+  led := none
+function strength(p: player) -> number = sum(c.rank for c in p.trick where c.suit = led)
+score tricks: tricks
+""",
+    ),
+    "betting and a showdown": of_cards(
+        """
+  board: {holds: Card}
+variables:
+  pot: {type: 0..99}
+  chips: {type: 0..99, per: player, start: 10}
+  folded: {type: bool, per: player}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 2 from deck to p.hand
+play:
+  bet()
+  draw 3 from deck to board
+  bet()
+  showdown()
+rule bet:
+  for p in players where not it.folded:
+    turn of p:
+      choose:
+        fold when count(q for q in players where not q.folded) > 1: folded := true
+        check: pass
+        raise(n from 1 to 3) when n <= chips:
+          chips -= n
+          pot += n
+rule showdown:
+  for p in players where not it.folded: reveal p.hand
+  let winners = (players where not it.folded) with most strength(it)
+  for p in winners: p.chips += pot div count(winners)
+  pot := 0
+function strength(p: player) -> number = max(value_of(c, p) for c in p.hand) otherwise 0
+function value_of(c: Card, p: player) -> number = c.rank + 10 * count(board where it.rank = c.rank) + count(p.hand where it.suit = c.suit)
+score chips: chips
+""",
+    ),
+    "a showdown of those who stay": of_cards(
+        """
+variables:
+  pot: {type: 0..99}
+  chips: {type: 0..99, per: player, start: 10}
+  folded: {type: bool, per: player}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 2 from deck to p.hand
+play:
+  for p in players:
+    turn of p:
+      choose:
+        fold when count(others where not it.folded) > 0: folded := true
+        stay:
+          chips -= 1
+          pot += 1
+  for p in players:
+    if not p.folded: reveal p.hand
+  let best = top of ((players where not it.folded) with most sum(it.hand.rank)) else return
+  best.chips += pot
+  if sum(best.hand.rank) > 9: best.chips += 1
+score chips: chips
+""",
+    ),
+    "cards that compare, guess, swap": of_cards(
+        """
+  discard: {holds: Card, per: player}
+  swap: {holds: Card, visible: count}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 1 from deck to p.hand
+play:
+  repeat:
+    for p in players:
+      turn of p: act()
+      if count(players) = 1: end the game won by players
+      if deck is empty: showdown()
+rule act:
+  draw 1 from deck to hand
+  let card = choose one of hand else return
+  move card to discard
+  if card.rank = 1: guard()
+  if card.rank = 2: priest()
+  if card.rank = 3: baron()
+  if card.rank = 4: king()
+  if card.rank = 5: prince()
+  if card.rank = 6: out(you)
+rule out(p: player):
+  move p.hand to p.discard
+  eliminate p
+rule guard:
+  let target = choose one of others else return
+  let n = choose a number from 2 to 6
+  let hit = any(c.rank = n for c in target.hand)
+  reveal hit
+  if hit: out(target)
+rule priest:
+  let target = choose one of others else return
+  reveal target.hand to you
+rule baron:
+  let target = choose one of others else return
+  reveal target.hand to you
+  reveal hand to target
+  if held(you) > held(target): out(target)
+  else if held(you) < held(target): out(you)
+rule king:
+  let target = choose one of others else return
+  move target.hand to swap
+  move hand to target.hand
+  move swap to hand
+rule prince:
+  let target = choose one of others else return
+  move target.hand to target.discard
+  if any(c.rank = 6 for c in target.discard): out(target)
+  else: draw 1 from deck to target.hand
+function held(p: player) -> number = sum(p.hand.rank)
+rule showdown:
+  for p in players: reveal p.hand
+  end the game won by players with most held(it)
+""",
+    ),
+    "dice under cups": """\
+rulelang: 1
+name: dice
+players: 2..4
+types: {Die: [one, two, three]}
+variables:
+  face: {type: 1..6, per: [player, Die], visible: owner}
+  bid: {type: 0..18}
+  bidder: {type: player?}
+  lost: {type: 0..9, per: player}
+rules: |
+  play:
+    repeat 3 times:
+      round:
+        for p in players:
+          for d in Die: p.face[d] := roll 1 to 6
+        bid := 0
+        bidder := none
+        bidding()
+  rule bidding:
+    repeat:
+      for p in players:
+        turn of p:
+          choose:
+            more(n from 1 to 18) when n > bid:
+              bid := n
+              bidder := you
+            doubt when bidder is not none:
+              for q in players:
+                for d in Die: reveal q.face[d]
+              if some b = bidder:
+                if sixes() >= bid: you.lost += 1
+                else: b.lost += 1
+              return
+            else: return
+  function sixes -> number = sum(count(d for d in Die where p.face[d] = 6) for p in players)
+  winner: fewest lost
+""",
+    "sealed bids": """\
+rulelang: 1
+name: auction
+players: 3
+kinds: {Lot: {attributes: {worth: 1..5}, start: lots}}
+pieces: {Lot: [{each: {worth: 1..5}, id: "lot{worth}"}]}
+zones: {lots: {holds: Lot, order: pile, visible: count}, block: {holds: Lot}, won: {holds: Lot, per: player}}
+variables:
+  coins: {type: 0..20, per: player, start: 10}
+  goal: {type: 1..5, per: player, visible: owner}
+rules: |
+  setup:
+    shuffle lots
+    for p in players: p.goal := roll 1 to 5
+  play:
+    repeat 5 times:
+      draw 1 from lots to block
+      let bid = together choose a number from 0 to coins
+      let best = players with most bid[it]
+      if count(best) = 1:
+        for p in best:
+          p.coins -= bid[p]
+          move block to p.won
+      else:
+        let p = top of (players with fewest bid[it])
+        move block to p.won
+    for p in players: reveal p.goal
+    for p in players where any(l.worth = p.goal for l in p.won): p.coins += 3
+  score coins: coins + sum(won.worth)
+""",
+    "a draft": of_cards(
+        """
+  kept: {holds: Card, per: player, visible: owner}
+  passing: {holds: Card, per: player, visible: count}
+  shown: {holds: Card, per: player}
+variables: {bonus: {type: 0..9, per: player}}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 4 from deck to p.hand
+play:
+  repeat 3 times:
+    let pick = together choose one of hand else never
+    for p in players: move pick[p] to p.kept
+    for p in players: move p.hand to p.passing
+    for p in players: move p.passing to p.next.hand
+  for p in players: move p.kept to p.shown
+  for p in players where count(p.shown where it.suit = hearts) > 1: p.bonus += 2
+score shown: sum(shown.rank) + bonus
+""",
+    ),
+    "asking for cards": of_cards(
+        """
+  books: {holds: Card, per: player}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 3 from deck to p.hand
+play:
+  repeat 9 times:
+    for p in players:
+      turn of p: fish()
+rule fish:
+  choose:
+    ask(q in others, c in hand):
+      reveal c.rank
+      reveal q.hand where it.rank = c.rank
+      let matches = q.hand where it.rank = c.rank
+      if matches is empty: draw 1 from deck to hand
+      else: move matches to hand
+    wait: pass
+  for r in numbers(1, 6):
+    if count(hand where it.rank = r) = 2: move (hand where it.rank = r) to books
+score books: count(books)
+""",
+    ),
+    "claims and doubts": of_cards(
+        """
+  open: {holds: Card, per: player}
+variables: {coins: {type: 0..50, per: player}}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 2 from deck to p.hand
+play:
+  repeat 5 times:
+    for p in players:
+      turn of p: act()
+rule act:
+  choose:
+    income: coins += 1
+    tax(c in hand):
+      let q = next
+      let doubted = doubts(q)
+      if doubted:
+        reveal c to q
+        if c.suit = hearts: lose(q)
+        else: lose(you)
+      else: coins += 3
+rule doubts(q: player) -> bool:
+  as q:
+    choose:
+      doubt: return true
+      believe: return false
+rule lose(p: player):
+  as p:
+    let c = choose one of hand else return
+    move c to open
+score coins: coins + count(hand)
+""",
+    ),
+    "hidden ships": """\
+rulelang: 1
+name: battleship
+players: 2
+grids: {Square: {columns: 3, rows: 3}}
+variables:
+  ship: {type: bool, per: [player, Square], visible: owner}
+  shot: {type: bool, per: [player, Square]}
+  hits: {type: 0..9, per: player}
+rules: |
+  play:
+    for p in players:
+      turn of p:
+        let spot = secretly choose a Square
+        ship[spot] := true
+    repeat 4 times:
+      for p in players:
+        turn of p:
+          let aim = choose a Square where not next.shot[it] else return
+          next.shot[aim] := true
+          reveal next.ship[aim]
+          if next.ship[aim]:
+            hits += 1
+            end the game won by p
+  score hits: hits
+""",
+    "trading": """\
+rulelang: 1
+name: trading
+players: 3
+types: {Good: [brick, wool]}
+kinds: {Ware: {attributes: {good: Good}, start: bank}}
+pieces: {Ware: [{id: b, good: brick, count: 9}, {id: w, good: wool, count: 9}]}
+zones:
+  bank: {holds: Ware, order: pile, visible: count}
+  hand: {holds: Ware, per: player, visible: owner}
+variables: {finished: {type: bool}, willing: {type: bool, per: player}}
+limits: {decisions: 100}
+rules: |
+  setup:
+    shuffle bank
+    for p in players: draw 3 from bank to p.hand
+  play:
+    repeat:
+      for p in players:
+        turn of p: act()
+  rule act:
+    choose:
+      sell when n_of(wool) > 0: pass
+      done: return
+    propose(wool, brick)
+  function n_of(good: Good) -> number = count(hand where it.good = good)
+  rule propose(give: Good, want: Good):
+    let proposer = you
+    for p in players_after(proposer):
+      as p:
+        choose:
+          accept when n_of(want) >= 1: willing := true
+          decline: pass
+""",
+}
+"""Games that tell nothing that a player has not shown or chosen."""

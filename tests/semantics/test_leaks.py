@@ -1,0 +1,76 @@
+"""Whatever all can see depends only on what all may know: each kind of effect is warned of where it tells a secret, and not
+where the secret was shown; whole games that tell nothing are silent."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from rulelang.compiler.check import analyse
+from rulelang.diagnostics import Diagnostic, Diagnostics
+from rulelang.ir import ops
+from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics import core
+from rulelang.semantics.effects import EFFECTS
+from tests.offenders import emptied, offenders
+from tests.semantics.cases_leaks import AGAIN, CLEAN, LEAKS
+
+LOWERED = {"set": core.CSet, "evaluate": core.CCall}
+"""Operations of the intermediate representation that do nothing which a row would tell of."""
+
+
+def check(text: str, folder: Path) -> list[Diagnostic]:
+    """All that is found in a ruleset."""
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    diagnostics = Diagnostics()
+    ruleset = load_ruleset(folder, diagnostics=diagnostics)
+    if ruleset is not None:
+        analyse(ruleset, diagnostics)
+    return list(diagnostics)
+
+
+def found_and_marked(text: str, folder: Path) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+    """Code and line of what is found, and of what should be."""
+    found = [(finding.code, finding.span.line) for finding in check(text, folder)]
+    lines = enumerate(text.split("\n"), 1)
+    return found, [("visibility-leak", number) for number, line in lines if "#!" in line]
+
+
+def test_each_effect_that_tells_a_secret(same_folder: Path) -> None:
+    """An effect of each kind that depends on a secret is found, once and where it stands; so is what was shown and is
+    hidden again."""
+
+    def told(name: str) -> None:
+        found, marked = found_and_marked((LEAKS | AGAIN)[name].ruleset(shown=False), emptied(same_folder))
+        assert found == marked
+
+    assert offenders(told, LEAKS | AGAIN) == {}
+
+
+def test_each_effect_after_the_secret_is_shown(same_folder: Path) -> None:
+    """The same effects tell nothing new after a `reveal`."""
+
+    def silent(name: str) -> None:
+        assert list(map(str, check(LEAKS[name].ruleset(shown=True), emptied(same_folder)))) == []
+
+    assert offenders(silent, LEAKS) == {}
+
+
+def test_games_that_tell_nothing(same_folder: Path) -> None:
+    """Games of many kinds, in which players show what they must, are silent."""
+
+    def silent(name: str) -> None:
+        assert list(map(str, check(CLEAN[name], emptied(same_folder)))) == []
+
+    assert offenders(silent, CLEAN) == {}
+
+
+def test_every_effect_has_a_row_and_a_leak() -> None:
+    """Each class of statement and each operation has a row; each row that all see something of has a ruleset in which it
+    tells a secret."""
+    rows = {row if isinstance(row, str) else row.__name__: effect for row, effect in EFFECTS.items()}
+    made = {operation for effect in rows.values() for operation in effect.operations}
+    assert set(ops.STATEMENTS) - made - LOWERED.keys() - rows.keys() == set()
+    seen = {name for name, effect in rows.items() if effect.what}
+    tried = {re.split(r"[ ,]", name)[0] for name in LEAKS}
+    assert tried == seen
