@@ -19,7 +19,8 @@ WAIT = "      wait: pass"
 HELD = "function held(p: player) -> number = count(p.hand where it.value > 1)"
 SHOW = "        show(card)\n"
 PAID = "pay card.price from shed\n"
-JOKER = "colour: blue, value: 5, price: 1 nut"
+BLUE = "colour: blue, price: 1 nut"
+JOKER = f"{BLUE}, value: 5"
 
 
 def with_row(row: str, *more: tuple[str, str]) -> Edit:
@@ -84,6 +85,7 @@ WRONG: dict[str, tuple[Edit, ...]] = {
         with_row(f"{JOKER}, count: 0}}  #!"),
         with_row(f"{JOKER}, count: 1 if count(players) = 5 else 0}}  #!"),
         with_row(f"{JOKER}, count: hand_size - hand_size * 1 if hand_size > 3 else 0}}  #!"),
+        edit((RED, f"{RED}\n    - {{each: {{value: 3..5}}, id: 'j{{value}}', {BLUE}, count: 0}}  #!")),
         with_row(f"{JOKER}, start: box}}  #!", (DISCARD, f"  box: {{holds: Card}}\n{DISCARD}")),
     ),
     "zone-empty": (
@@ -265,6 +267,13 @@ MEANT: dict[str, Edit] = {
         (RED, "price: 1 nut, many: 4}"),
         (f"{PRICE}, count", f"{PRICE}, many"),
         ("price: 2 nut\n", "price: 2 nut\n      many: 1\n"),
+    ),
+    "a product without its diagonal": edit(
+        (
+            RED,
+            f"{RED}\n    - {{each: {{value: 3..5, colour: Colour}}, id: 'j{{value}}_{{colour}}', price: 1 nut, "
+            "count: 0 if value = 4 and colour = red else 1}",
+        )
     ),
     "a count for some numbers of players": with_row(f"{JOKER}, count: 1 if count(players) = 4 else 0}}"),
     "a zone that pieces leave the game for": edit(

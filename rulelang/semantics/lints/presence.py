@@ -9,6 +9,8 @@ from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import DefinitionSym, KindSym, ZoneSym
 
 UNSEEN = ("count", "nobody")
+NONE_EVER = frozenset((0,))
+"""The values of a count that is always 0."""
 
 
 def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[Span]:
@@ -19,8 +21,13 @@ def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[S
     """
     reported: set[Span] = set()
     for kind in facts.checked.kinds.values():
+        absent = {row for row in kind.definitions if row.count is not None and known.values(row.count) == NONE_EVER}
+        present = {row.decl.span for row in kind.definitions if row not in absent}
+        for row in absent:
+            if row.count is not None and row.decl.span in present:  # Of rows written as one with `each`, some are.
+                reported.update(part.span for part in core.subexpressions(row.count))
         for row in kind.definitions:
-            if row.count is not None and known.values(row.count) == frozenset((0,)):
+            if row in absent and row.count is not None and row.decl.span not in present:
                 message = f"`{row.id}` is in no game: its count is 0 whatever the number of players and the options"
                 place = row.count.span if row.decl.count != kind.decl.count else row.decl.span
                 diagnostics.warning("piece-absent", message, place, "say how many there are, or remove the row")
