@@ -12,12 +12,12 @@ from functools import reduce
 from typing import Any
 
 from rulelang.semantics import core
-from rulelang.semantics.base import zone_symbol
+from rulelang.semantics.base import least_size, zone_symbol
 from rulelang.semantics.core import CExpr, CStatement, Local, binding, expressions, subexpressions
 from rulelang.semantics.labelling import Walk, label_of, labels_of, presence_in, presence_where, size_label
 from rulelang.semantics.labels import PUBLIC, Env, Label, join
 from rulelang.semantics.symbols import VariableSym, ZoneSym
-from rulelang.semantics.types import PieceT, SetT, bare
+from rulelang.semantics.types import NumberT, PieceT, SetT, bare
 from rulelang.semantics.writes import purses
 
 Symbols = frozenset[ZoneSym | VariableSym]
@@ -187,7 +187,7 @@ EFFECTS: dict[type[CStatement] | str, Effect] = {
     core.CMove: Effect("how many pieces move", _moved, _shown_by_move, own=True, operations=("move", "move_slots")),
     core.CDraw: Effect("how many pieces move", _drawn, operations=("move_slots", "settle")),
     core.CShuffle: Effect("whether `{}` is shuffled", _shuffled, operations=("shuffle",)),
-    core.CMoment: Effect("whether marks end", _moment, operations=("clear_marks", "reset")),
+    core.CMoment: Effect("whether marks end", _moment, operations=("clear_marks", "reset", "undefer")),
     core.CEnd: Effect("whether the game ends", _ended, ends=True),
     "set_var": Effect("`{}`", _written),
     "set_pvar": Effect("`{}`", _written_on_piece),
@@ -217,7 +217,7 @@ def _whether_asked(v: Walk, s: core.CChoose, env: Env) -> Label:
         return PUBLIC
     label = PUBLIC
     for item in s.items:
-        if not item.binders and not item.guards:
+        if not item.guards and all(map(_has_value, item.binders)):
             return PUBLIC
         label = join(label, _whether_offered(v, item, env))
     return label
@@ -231,6 +231,14 @@ def _is_never(statements: Sequence[CStatement]) -> bool:
 def is_claimed(following: Sequence[CStatement]) -> bool:
     """Return whether what follows a choice claims that it had an option: `let x = choose … else never`."""
     return any(isinstance(s, core.CIf) and _is_never(s.then) for s in following)
+
+
+def _has_value(binder: core.CBinder) -> bool:
+    """Return whether there is surely something to choose for a binder."""
+    low, high = binder.args[0].type, binder.args[-1].type
+    if binder.kind == "number":
+        return isinstance(low, NumberT) and isinstance(high, NumberT) and low.high <= high.low
+    return binder.kind == "each" and least_size(binder.args[0]) > 0
 
 
 def _whether_offered(v: Walk, item: core.CItem, env: Env) -> Label:

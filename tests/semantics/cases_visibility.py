@@ -205,6 +205,7 @@ SEEN = (
     turns("choose:\n  a when bid > 2: coins += 1\n  else: never\nlet n = choose a number from 1 to 2 by next"),
     turns("let c = choose one of (hand where it.value > 2) else never\nmove c to tableau"),
     turns("let c = choose one of (hand where it.colour = mood or all(d.colour != mood for d in hand)) else return"),
+    turns("let x = together secretly choose a number from 0 to bid"),
     turns("if some colour = choose a Colour where it in hand.colour: mood := colour"),
     turns("choose:\n  a when count(next.hand) > 2: coins += 1\n  else: ask(next)", ASK),
     turns(
