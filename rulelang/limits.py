@@ -40,7 +40,18 @@ DEPTH = 100
 DIGITS = 18
 """The digits of a number in a file, so that it fits 64 bits."""
 SAVE_BYTES = 4 << 20
-"""A saved state, a saved game, a record or a script: reading JSON takes up to thirty times its size in memory."""
+"""A script, or a document that is read in one piece: reading JSON takes up to thirty times its size in memory."""
+PARSED_BYTES = 1 << 30
+"""The memory that the values of a saved game may take: of some 400,000 choices."""
+STATE_BYTES = 16 << 20
+"""A saved state or a record without its long list (its log, its steps), which is read element by element."""
+ELEMENT_BYTES = 4 << 20
+"""An element of such a list."""
+ENTRY_BYTES = 128
+"""A saved log may have so many for each entry that a game may have: none of them takes more, but those with long names,
+of which there are few."""
+GAME_BYTES = 512 << 20
+"""A file of a saved game or a record: 4,000,000 choices."""
 POSITIONS = 32
 """The positions of one game that are stored to go back to: one takes up to 8 MB."""
 UNDONE = 1000
@@ -69,6 +80,9 @@ DECISIONS = 10_000_000
 """The most decisions of a game that a ruleset may declare."""
 EVENTS = 1_000_000
 """The log of a game: one for each event, and one more for each piece or value that it names; 250 bytes each."""
+EVENTS_OF_DECISION = 16
+"""So many more for each decision that was made: a game may be as long as its ruleset declares. A host that sets the
+limit of events lower means all of them."""
 OPTIONS = 20_000
 """The options of one decision that are listed, and the ways to pay."""
 COUNTED = 1 << 62

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from rulelang.diagnostics import IllegalAction, RuleError, SaveError, UsageError
-from rulelang.documents import json_object, read_as
+from rulelang.documents import LongObject, read_as
 from rulelang.game import Ruleset, State, load
-from rulelang.limits import POSITIONS, UNDONE
+from rulelang.limits import GAME_BYTES, POSITIONS, UNDONE
 from rulelang.ruleset.files import means_shipped
 
 VERSION = 1
@@ -132,7 +132,19 @@ def read_record(text: str) -> Record:
     Raises:
         SaveError: it is none.
     """
-    return record_of(json_object(text, "the record"))
+    parts = LongObject(text, "the record", "steps", GAME_BYTES)
+    record = record_of(parts.rest)
+    record.steps = [
+        read_as(Step, _step(row, number), f"`steps` {number}: ") for number, row in enumerate(parts.elements(), 1)
+    ]
+    return record
+
+
+def _step(row: Any, number: int) -> dict[str, Any]:
+    """Return the object of a step; SaveError if it is none."""
+    if not isinstance(row, dict):
+        raise SaveError(f"`steps` {number} must be an object")
+    return row
 
 
 def record_of(top: dict[str, Any]) -> Record:

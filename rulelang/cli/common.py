@@ -20,7 +20,7 @@ from rulelang import numbers
 from rulelang.cli.output import put_json, say
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
 from rulelang.inputs import TooLargeError, read_input
-from rulelang.limits import JOBS, MESSAGE, SAVE_BYTES
+from rulelang.limits import GAME_BYTES, JOBS, MESSAGE
 
 if TYPE_CHECKING:
     from rulelang.game import Ruleset
@@ -233,16 +233,19 @@ def loaded(path: str, overlays: Sequence[str] = ()) -> Ruleset:
     return load(path, overlays)
 
 
-def read_text(file: Path) -> str:
+def read_text(file: Path, most: int = GAME_BYTES) -> str:
     """Return the text of a user's file, without a byte order mark.
+
+    Args:
+        most: the bytes that it may have.
 
     Raises:
         UsageError: it cannot be read. SaveError: it is too large, or not UTF-8.
     """
     try:
-        return read_input(file, SAVE_BYTES).decode("utf-8-sig")
+        return read_input(file, most).decode("utf-8-sig")
     except TooLargeError:
-        raise SaveError(f"{file} is larger than {SAVE_BYTES >> 20} MiB") from None
+        raise SaveError(f"{file} is larger than {most >> 20} MiB") from None
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulelang.diagnostics import FuelError
-from rulelang.limits import current
+from rulelang.limits import EVENTS, EVENTS_OF_DECISION, current
 from rulelang.runtime.waiting import plain
 
 Entry = tuple[Any, ...]
@@ -18,14 +18,14 @@ ROUND = "round"
 
 
 class LogFullError(FuelError):
-    """The log of a game has reached the bound of `Limits.events`."""
+    """The log of a game has reached the bound of `most_events`."""
 
 
 class Log:
     """An immutable linked list that grows at its end, from `EMPTY` or a root.
 
     Attributes:
-        entry, previous: the last entry, and the list before it. size: of its entries, counted against `Limits.events`.
+        entry, previous: the last entry, and the list before it. size: of its entries, counted against `most_events`.
         rounds: how many have begun. opening: of a root, the given position that the game began from; else None.
     """
 
@@ -65,11 +65,14 @@ class Log:
         """Return whether the list `other` is a prefix of this one, as an object."""
         return len(other) <= len(self) and self.back_to(len(other)) is other
 
-    def append(self, entry: Entry) -> Log:
+    def append(self, entry: Entry, decisions: int = 0) -> Log:
         """Return the list with one more entry, its collections as tuples; this one is not changed.
 
+        Args:
+            decisions: how many were made so far.
+
         Raises:
-            LogFullError: the bound of `Limits.events` is reached.
+            LogFullError: the bound of `most_events` is reached.
         """
         size = self.size + 1
         for part in entry:
@@ -77,8 +80,7 @@ class Log:
                 size += _members(part)
                 if type(part) is list:  # entries are shared by clones, and looked up by their values
                     entry = plain(entry)
-        most = current().events
-        if size > most:
+        if size > current().events and size > (most := most_events(decisions)):
             raise LogFullError(f"more happened than the log of a game holds ({most} events)")
         return Log(self, entry, size)
 
@@ -97,6 +99,12 @@ class Log:
 
     def __len__(self) -> int:
         return self.length
+
+
+def most_events(decisions: int) -> int:
+    """Return how many entries a log may have, with what they name, after so many decisions."""
+    most = current().events
+    return most + (EVENTS_OF_DECISION * decisions if most == EVENTS else 0)
 
 
 def _members(values: Sequence[Any]) -> int:

@@ -33,20 +33,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from rulelang.diagnostics import SaveError, UsageError
-from rulelang.documents import json_object
+from rulelang.documents import LongObject
 from rulelang.ir.nodes import CallProc, Chance, Choose
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.types import ABSENT
+from rulelang.limits import ENTRY_BYTES, STATE_BYTES
 from rulelang.runtime.canonical import live_slots, settled, state_hash
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.log import EMPTY
+from rulelang.runtime.log import most_events
 from rulelang.runtime.pools import set_location
 from rulelang.runtime.state import DRAWN, PHASE, ROUND, TURN, WON, Frame, State
-from rulelang.runtime.typed import Reader, listed, number, plain, truth
+from rulelang.runtime.typed import Reader, listed, number, plain, shown_types, truth
 
 VERSION = 2
 
@@ -57,6 +59,8 @@ KEYS = (
     "explicit", "logging", "rng", "variables", "zones", "pools", "frames", "log", "hash", "digest",
 )  # fmt: skip
 
+BATCH = 1000
+"""So many entries of the log are written at once."""
 LARGEST_COUNT = 1 << 62
 """Bound on numbers of turns and players in a document."""
 
@@ -86,22 +90,52 @@ def to_json(state: State) -> str:
         "zones": state.z,
         "pools": state.pools,
         "frames": plain(state.frames),
-        "log": plain(state.log.since()),
+        "log": [],
         "hash": state_hash(state),
     }
-    document["digest"] = digest(document)
-    return _text(document)
+    pieces = list(_pieces(document, map(plain, state.log.since())))
+    pieces[-1] = f',"digest":"{_sum(pieces)}"}}'
+    return "".join(pieces)
 
 
-def _text(document: dict[str, Any]) -> str:
-    """Return the document as compact JSON."""
-    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+def _text(value: Any) -> str:
+    """Return a value as compact JSON."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def digest(document: dict[str, Any]) -> str:
     """Return the SHA-256 digest, in hex, of all values of a document but `digest`."""
-    rest = {key: document[key] for key in KEYS if key != "digest"}
-    return hashlib.sha256(_text(rest).encode("utf-8", "surrogatepass")).hexdigest()
+    return _sum(_pieces(document, document["log"]))
+
+
+def _sum(pieces: Iterable[str]) -> str:
+    """Return the SHA-256 digest, in hex, of a text that comes in pieces."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _pieces(document: dict[str, Any], log: Iterable[Any]) -> Iterator[str]:
+    """Yield the text that `digest` is of in pieces; the last one is the bracket that closes it.
+
+    Args:
+        log: the entries of the log, which are not held as a whole.
+    """
+    sign = "{"
+    for key in KEYS[: KEYS.index("digest")]:
+        yield f'{sign}"{key}":'
+        sign = ","
+        if key != "log":
+            yield _text(document[key])
+            continue
+        entries = iter(log)
+        between = "["
+        while batch := list(islice(entries, BATCH)):
+            yield between + _text(batch)[1:-1]
+            between = ","
+        yield "[]" if between == "[" else "]"
+    yield "}"
 
 
 # ---- reading -----------------------------------------------------------------------------------------
@@ -116,18 +150,29 @@ def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State
     Raises:
         SaveError: the text breaks a rule of the module's docstring, or is of another program.
     """
-    document = json_object(text, "the text", exact=True)
+    parts = LongObject(text, "the text", "log", most_bytes(program), exact=True)
+    document = parts.rest
     _check_keys(document, KEYS, "the document")
+    listed(document["log"], "log")
     if number(document["rulelang_state"], "rulelang_state") != VERSION or number(document["ir"], "ir") != IR_VERSION:
         raise SaveError("the document is of another version")
     _check_ruleset(program, document["ruleset"])
     layout = _bind_layout(program, document, bind)
-    state = _Loader(layout, document).state()
+    loader = _Loader(layout, document)
+    state = loader.state()
+    digest = _sum(_pieces(document, loader.logged(state, parts.elements())))
     if document["hash"] != state_hash(state):
         raise SaveError("the hash is not that of the state")
-    if document["digest"] != digest(document):
+    if document["digest"] != digest:
         raise SaveError("the digest is not that of the document: something in it was changed")
     return state
+
+
+def most_bytes(program: Program) -> int:
+    """Return the characters that a document of a program may have: as many as the longest log needs that a game may
+    have, and the rest of a state."""
+    names = max(map(len, (str(type_) for type_ in shown_types(program))), default=0)
+    return STATE_BYTES + (ENTRY_BYTES + names) * most_events(program.max_decisions)
 
 
 def _check_keys(document: dict[str, Any], keys: Sequence[str], label: str) -> None:
@@ -203,11 +248,15 @@ class _Loader:
         state.v = self._variables()
         self._pieces(state)
         self._frames(state)
-        for place, entry in enumerate(listed(document["log"], "log")):
-            state.log = state.log.append(self.reader.entry(entry, f"entry {place} of the log"))
-        if state.log is not EMPTY and not state.logging:
-            raise SaveError("there is a log, though nothing is logged")
         return state
+
+    def logged(self, state: State, entries: Iterator[Any]) -> Iterator[Any]:
+        """Append entries to the log of a state; yield each, once it is."""
+        for place, entry in enumerate(entries):
+            if not state.logging:
+                raise SaveError("there is a log, though nothing is logged")
+            state.log = state.log.append(self.reader.entry(entry, f"entry {place} of the log"), state.decisions)
+            yield entry
 
     def _rng(self) -> int:
         """Return the state of the generator."""
@@ -270,7 +319,7 @@ class _Loader:
             raise SaveError(f"{name} holds more than {capacity} pieces")
         if not layout.inst_pile[zone] and contents != sorted(contents):
             raise SaveError(f"{name} is not sorted")
-        for value in contents:
+        for value in set(contents):  # not for each member of a pool all of its items
             items = [value] if value >= 0 else state.pools[-value - 1]
             if any(layout.item_kind[item] != layout.inst_kind[zone] for item in items):
                 raise SaveError(f"{name} holds pieces of another kind")

@@ -68,9 +68,9 @@ class State:
         self.logging = logging
 
     def record(self, *entry: Any) -> None:
-        """Append an entry to the log, if the game is logged; LogFullError beyond the bound of `Limits.events`."""
+        """Append an entry to the log, if the game is logged; LogFullError beyond the bound of `most_events`."""
         if self.logging:
-            self.log = self.log.append(entry)
+            self.log = self.log.append(entry, self.decisions)
 
     def clone(self) -> State:
         """Return an independent copy that shares the log."""

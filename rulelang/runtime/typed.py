@@ -7,11 +7,12 @@ could hold it. `label` names the value in errors.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 from rulelang.diagnostics import SaveError
 from rulelang.ir.nodes import TOLD, Expr
-from rulelang.ir.program import VariableTable
+from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.types import ABSENT_NUMBER, Type
 from rulelang.limits import COST_PARTS
 from rulelang.runtime import waiting
@@ -58,19 +59,24 @@ def plain(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
+def shown_types(program: Program) -> set[Type]:
+    """Return the types of the values that rules reveal."""
+    return {
+        revealed.type
+        for procedure in program.procedures
+        for block in procedure.blocks
+        for statement in block.statements
+        if statement.op == "reveal" and isinstance(revealed := statement.args[0], Expr)
+    }
+
+
 class Reader:
     """Decodes values of one layout; all methods raise SaveError."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.elements = element_types(layout.program)
-        self.revealed = {
-            revealed.type
-            for procedure in layout.program.procedures
-            for block in procedure.blocks
-            for statement in block.statements
-            if statement.op == "reveal" and isinstance(revealed := statement.args[0], Expr)
-        }
+        self.revealed = shown_types(layout.program)
 
     def value(self, type_: Type, value: Any, label: str) -> Any:
         """Return a value of a type."""
@@ -82,7 +88,7 @@ class Reader:
         if type_.kind == "seats":
             parts = listed(value, label, self.layout.parties)
             return [None if part is None else self.value(type_.inner, part, label) for part in parts]
-        return self._readers()[type_.kind](type_, value, label)
+        return self._readers[type_.kind](type_, value, label)
 
     def cell(self, table: VariableTable, value: Any, label: str) -> int:
         """Return the value of one cell of a variable or mark."""
@@ -96,6 +102,7 @@ class Reader:
         assert isinstance(cell, int)
         return cell
 
+    @cached_property
     def _readers(self) -> dict[str, Callable[[Type, Any, str], Any]]:
         """Return for each kind of type the function that decodes its values."""
         layout = self.layout

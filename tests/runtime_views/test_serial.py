@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import json
 from collections.abc import Callable
 from random import Random
@@ -9,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from rulelang.diagnostics import SaveError
-from rulelang.runtime import serial
+from rulelang import documents, limits
+from rulelang.diagnostics import RuleError, SaveError
+from rulelang.runtime import log, serial
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.serial import state_from_json, to_json
 from rulelang.runtime.state import State
@@ -170,7 +172,7 @@ def test_damage_is_refused_with_its_reason(case: str):
         ("{", "not JSON"),
         ("[]", "must be an object"),
         ("3", "must be an object"),
-        ("[" * 100_000, "deep|not JSON"),
+        ("[" * 100_000, "deep|not JSON|object"),
         ('{"a":' * 50_000 + "1" + "}" * 50_000, "deep"),
         ('{"rulelang_state": ' + "9" * 5000 + "}", "not JSON|another|number"),
         ('{"rulelang_state": 1.0}', "no whole number"),
@@ -265,7 +267,7 @@ def test_what_is_loaded_can_be_looked_at(name: str, monkeypatch: pytest.MonkeyPa
     machine, state = begun(program, 2, program.players[0])
     random = Random(name)
     monkeypatch.setattr(serial, "state_hash", lambda forged: "forged")
-    monkeypatch.setattr(serial, "digest", lambda forged: "forged")
+    monkeypatch.setattr(serial, "_sum", lambda pieces: list(pieces) and "forged")
     loaded = 0
     for number in range(times(160)):
         if number % 16 == 15:
@@ -285,3 +287,114 @@ def test_what_is_loaded_can_be_looked_at(name: str, monkeypatch: pytest.MonkeyPa
             json.dumps(information_state(again, seat))
             json.dumps(events(again, seat))
     assert loaded > 0
+
+
+# ---- long games and many pieces
+
+
+LONG = (
+    "rulelang: 1\nname: long\nplayers: 1\nvariables: {n: {type: 0..1}}\nlimits: {decisions: 2000000}",
+    "rulelang 1\nplay:\n  turn of seat(0):\n    while n < 2: n := choose a number from 0 to 1\n",
+)
+
+
+def long_game(decisions: int) -> State:
+    """A state of a game after so many decisions, each of which left two entries in the log."""
+    machine, state = begun(compiled(*LONG), 1, 1)
+    for _ in range(decisions):
+        machine.choose(state, 0, machine.options(state, 0)[state.decisions % 2])
+    return state
+
+
+def test_what_is_written_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log may be as long as the game that its ruleset declares; only the rest of a state has a fixed bound."""
+    state = long_game(times(2000))
+    text = to_json(state)
+    monkeypatch.setattr(documents, "STATE_BYTES", 4000)
+    assert len(text) > 10 * documents.STATE_BYTES
+    again = state_from_json(state.layout.program, text)
+    assert to_json(again) == text
+    assert list(again.log) == list(state.log)
+    monkeypatch.setattr(documents, "STATE_BYTES", 60)
+    with pytest.raises(SaveError, match="longer than"):
+        state_from_json(state.layout.program, text)
+    longest = len(max(map(json.dumps, json.loads(text)["log"]), key=len))
+    assert longest * log.most_events(2_000_000) < serial.most_bytes(state.layout.program)
+
+
+def test_a_log_grows_with_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is full after the events of one decision without end, not after many decisions; a host's bound is for all."""
+    monkeypatch.setattr(log, "EVENTS", 50)
+    before = limits.use(limits.Limits(events=50))
+    try:
+        state = long_game(200)
+        assert (state.decisions, state.log.size > 150) == (200, True)
+        for number in range(50 + log.EVENTS_OF_DECISION * 200 - state.log.size):
+            assert state.log.size + number
+            state.log = state.log.append(("end", -1, 1, 1), 200)
+        with pytest.raises(log.LogFullError):
+            state.log.append(("end", -1, 1, 1), 200)
+        limits.use(limits.Limits(events=49))
+        with pytest.raises(RuleError, match="49 events"):
+            long_game(200)
+    finally:
+        limits.use(before)
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions work calls, and how many elements it loops over in generators."""
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+def test_many_copies_take_linear_time() -> None:
+    """Twice as many pieces in a shuffled pile take twice as many steps to read."""
+    steps = []
+    for copies in (500, 1000):
+        program = compiled(
+            "rulelang: 1\nname: copies\nplayers: 1\nkinds: {Card: {start: pile}}\n"
+            f"pieces: {{Card: [{{id: a, count: {copies}}}, {{id: b, count: {copies}}}]}}\n"
+            "zones: {pile: {holds: Card, order: pile, visible: nobody}}",
+            "rulelang 1\nsetup:\n  shuffle pile\nplay:\n  turn of seat(0):\n    choose:\n      go: pass\n",
+        )
+        _, state = begun(program, 1, 1)
+        assert len(state.pools[0]) == 2 * copies
+        text = to_json(state)
+        steps.append(calls(lambda text=text, program=program: state_from_json(program, text)))
+    assert steps[1] < 2.2 * steps[0], steps
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\t "])
+@pytest.mark.parametrize("where", ["first", "last", "between"])
+def test_long_lists_stand_anywhere(where: str, blank: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the order of keys, the blanks and the length of elements, a document is read as one piece would be."""
+    monkeypatch.setattr(documents, "WINDOW", 7)
+    rest = {"a": [1, {"b": [2]}], "c": "]},[", "d": -12345678901}
+    rows = [[], [1, 2], "x" * 50, {"y": []}, 12345678, "]", None]
+    place = {"first": 0, "last": 3, "between": 1}[where]
+    keys = list(rest)
+    whole = {key: rows if key == "long" else rest[key] for key in [*keys[:place], "long", *keys[place:]]}
+    text = json.dumps(whole, separators=(f"{blank},{blank}", f"{blank}:{blank}"))
+    text = f"{blank}{text[0]}{blank}{text[1:-1]}{blank}{text[-1]}{blank}"
+    parts = documents.LongObject(text, "it", "long", 10_000, exact=True)
+    assert (parts.rest, list(parts.elements())) == (rest | {"long": []}, rows)
+    for cut in range(len(text.rstrip())):
+        with pytest.raises(SaveError):
+            documents.LongObject(text[:cut], "it", "long", 10_000, exact=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"long":[1,]}', '{"long":[,1]}', '{"long":[1 2]}', '{"long":[1],}', '{,"long":[1]}', '{"long":[1]}x',
+        '{"long":[1}', '{"long":[1],"long":[2]}', '{"a":1,"a":2}', '{"long":[{"a":1,"a":2}]}', '{"long":[1.5]}',
+        '{"long":[NaN]}', '{"long":["\\ud800"]}', '{"long":[' + "9" * 30 + "]}", '{"long":[' + "[" * 100_000 + "]}",
+        "[]", "1", '{"long" [1]}', "{1:2}", '{"long":["' + "x" * (5 << 20) + '"]}',
+    ],
+    ids=range(20),
+)  # fmt: skip
+def test_long_objects_that_are_none(text: str) -> None:
+    """What json refuses, and what no document has, is a SaveError wherever it stands."""
+    with pytest.raises(SaveError):
+        list(documents.LongObject(text, "it", "long", 1 << 24, exact=True).elements())

@@ -29,6 +29,7 @@ from rulelang.cli.common import (
 )
 from rulelang.cli.output import say
 from rulelang.diagnostics import UsageError
+from rulelang.limits import SAVE_BYTES
 
 if TYPE_CHECKING:
     from rulelang.game import State
@@ -153,7 +154,7 @@ def _new_session(state: State, seats: Sequence[str], bot: str, seed: int, script
     who = dict.fromkeys(range(len(state.parties)), bot) | _people(state, seats, script is not None)
     if script is None:
         return Session.new(state, seed, who)
-    text = read_text(script)
+    text = read_text(script, SAVE_BYTES)
     with naming(script):
         lines = read_script(text, state.players)
     return Session.new(state, seed, who, lines)

@@ -21,6 +21,7 @@ from rulelang.agents import ScriptedAgent, check_bot, make_bot
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.documents import json_object, read_as
 from rulelang.game import Ruleset, load
+from rulelang.limits import GAME_BYTES
 from rulelang.record import record_of, replayed
 from rulelang.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, Line, Moment, Session
 
@@ -79,7 +80,7 @@ def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
     Raises:
         SaveError: it is invalid, or not of this ruleset. RulesetError: the recorded ruleset can't be loaded.
     """
-    top = json_object(text, "the saved game")
+    top = json_object(text, "the saved game", GAME_BYTES)
     if top.get("rulelang_save") != VERSION:
         raise SaveError("this is no saved game, or one of another version")
     save = read_as(_Save, top)
