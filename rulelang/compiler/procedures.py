@@ -562,9 +562,9 @@ class ProcedureLowering:
             items.append(self._item(item, after))
         self.citations, self.piece = old_citations, old_piece
         otherwise = -1
-        if s.otherwise is not None or s.ask == "anyway":
+        if s.otherwise is not None:
             otherwise = self.block(s.span)
-            self.passage(otherwise, s.otherwise or (), after)
+            self.passage(otherwise, s.otherwise, after)
         seat = self.expr(s.seat)
         decision = ir.Decision(
             self.indices.of(self.symbol),

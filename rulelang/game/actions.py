@@ -211,7 +211,7 @@ class Asker:
 
     def data(self, decision: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
         """Return rule, menu item and arguments of an option as JSON-able values; `item` -1 is a pass."""
-        if item < 0:
+        if decision.passes(item, values):
             return {"rule": decision.rule, "item": "pass", "arguments": {}}
         menu_item = decision.items[item]
         arguments = {binder.name: self._argument(binder.type, value) for binder, value in decision.bound(item, values)}
@@ -332,7 +332,7 @@ def _leaves(asker: Asker, decision: nodes.Decision, option: Option, returns: boo
 
     With `returns` only a plain `return` counts, which leaves the whole rule and so the loop around the decision.
     """
-    if option.item < 0:
+    if decision.passes(*option):
         return True
     item = decision.items[option.item]
     if item.binders:

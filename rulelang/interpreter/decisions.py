@@ -394,7 +394,7 @@ class DecisionCode:
         self.explainer = Explainer(c)
         # `anyway`: the lone pass comes last, so that its item number -1 finds it.
         self.passes = node.ask == "anyway"
-        if self.passes:
+        if self.passes and node.otherwise >= 0:
             self.items.append(_ItemCode(c, Item("pass", (), (), node.otherwise, node.site)))
         self.listed = node.together and node.items[0].binders[0].type.kind == "set"
         self.layout = c.layout
@@ -404,11 +404,16 @@ class DecisionCode:
 
     def chunks(self, S: State, L: Locals) -> list[Chunk]:
         """Return the options of every item; writes to the slots of binders."""
-        if not self.passes:
+        if len(self.items) == len(self.node.items):
             return [item.chunk(S, L) for item in self.items]
         chunks = [item.chunk(S, L) for item in self.items[:-1]]
         chunks.append(NONE if any(map(len, chunks)) else ONE)
         return chunks
+
+    def chunk_at_once(self, S: State, L: Locals) -> Chunk:
+        """Return the options of one seat of several that answer at once; writes to the slots of binders."""
+        chunk = self.items[0].chunk(S, L)
+        return chunk if len(chunk) or not self.passes else (self.nothing(),)
 
     def unasked(self, chunks: list[Chunk]) -> tuple[int, Any] | None:
         """Return the (item, element) that is taken without asking, if that is so; there is at least one option."""
@@ -445,8 +450,10 @@ class DecisionCode:
 
     def contains(self, S: State, L: Locals, chosen: Option) -> bool:
         """Return whether this is an option; writes to the slots of binders."""
-        if chosen.item == -1 and self.passes:
+        if chosen.item == -1 and self.passes and not self.node.together:
             return not chosen.values and len(self.chunks(S, L)[-1]) == 1
+        if self.node.together and self.passes and self.node.passes(*chosen) and not len(self.items[0].chunk(S, L)):
+            return True
         if not 0 <= chosen.item < len(self.node.items):
             return False
         return self.items[chosen.item].contains(S, L, chosen.values)

@@ -268,7 +268,7 @@ class Machine:
         copy[decision.node.you_slot] = seat
         copy[decision.node.result_slot] = 0
         self.asker = seat
-        chunk = decision.items[0].chunk(S, copy)
+        chunk = decision.chunk_at_once(S, copy)
         self.asker = -1
         return chunk
 
@@ -365,7 +365,7 @@ class Machine:
 
     def _chunks(self, state: State, seat: int) -> tuple[DecisionCode, list[Chunk]]:
         code, copy = self._asked(state, seat)
-        return code, [code.items[0].chunk(state, copy)] if code.node.together else code.chunks(state, copy)
+        return code, [code.chunk_at_once(state, copy)] if code.node.together else code.chunks(state, copy)
 
     @_with_errors_of_rules
     def options(self, state: State, seat: int) -> Sequence[Option]:

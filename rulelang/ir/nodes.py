@@ -245,7 +245,8 @@ class Decision:
 
     `ask`: `author` (a node if there is an option at all), `some` (not when the most that may be chosen is 0: the empty
     choice is taken), `engine` (a node only with two or more options; a single one is taken), `anyway` (as author, but
-    with no option at all the seat is asked with the lone option `pass`, item number -1, which goes to `otherwise`).
+    with no option at all the seat is asked with the lone option `pass`: item number -1, which goes to `otherwise`; of
+    `together` the one item with an absent value or an empty set).
     With no option at all block `otherwise` follows (-1: cannot happen).
     `together`: `seat` gives a set of seats; the asked seat is in local `you_slot` while the options are read; the
     one item's one binder is collected in local `result_slot`, a `seats<T>`; the item's block follows when all are in.
@@ -264,6 +265,18 @@ class Decision:
     result_slot: int = -1
     site: int = 0
     untold: tuple[str, ...] = ()
+
+    def passes(self, item: int, values: Sequence[Any]) -> bool:
+        """Return whether an option is to pass where a seat is asked anyway: to choose nothing, as if nothing were
+        there. Values may be incomplete."""
+        if item < 0 or self.ask != "anyway":
+            return item < 0
+        only = self.items[item]
+        if not len(only.binders) == len(values) == 1 or only.name not in ("", self.rule):
+            return False  # an item of a menu
+        type_, value = only.binders[0].type, values[0]
+        nothing = value == type_.absent if type_.scalar else not (any(value) if type_.kind == "bag" else value)
+        return bool(nothing) and value is not None
 
     def bound(self, item: int, values: Sequence[Any]) -> list[tuple[Binder, Any]]:
         """Return the binders of an item, each with its value; none of the lone `pass`. Values may be incomplete."""

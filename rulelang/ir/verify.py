@@ -234,8 +234,11 @@ class _Code:
         if decision.procedure != self.number:
             checker.fail(f"asks a decision of procedure {self.program.procedures[decision.procedure].name}")
         checker.require(decision.ask in ASK, f"unknown word `{decision.ask}` for when a decision is asked")
-        if decision.otherwise == -1 and (not decision.items or decision.ask == "anyway"):
-            checker.fail("a decision that has neither items nor `otherwise`, or asks `anyway` without it")
+        if decision.otherwise == -1 and not decision.items:
+            checker.fail("a decision that has neither items nor `otherwise`")
+        goes_on = decision.otherwise != -1 or decision.together or _is_of_several(decision)
+        if decision.ask == "anyway" and not goes_on:
+            checker.fail("a decision that asks `anyway` of what there may be none, without `otherwise`")
         checker.require(
             decision.ask != "some" or _is_of_several(decision),
             "`some` takes one item with one binder; several elements have no guards",

@@ -164,18 +164,31 @@ class Searched(Stepped):
     def pick(self, k: str, question: Question, seat: str, total: str, options: Sequence[Options]) -> None:
         """Write lines that set `k` to the index of the option that the search picks."""
         source, line = self.source, self.source.line
+        mark, rest = map(source.fresh, ("mark", "rest"))
+
+        def write_keys(i: str) -> None:
+            line(f"W *const {mark} = g->top; W {rest} UNUSED = {i};")
+            with source.block("do"):
+                write_taken(options, rest, self._write_key, release=False)
+            source.lines[-1] += " while (0);"
+            line("consider_candidate(g);")
+            line(f"g->top = {mark};")
+
+        self.picked(f"{k} = ", question, seat, total, write_keys)
+        line(f"else {k} = uniform(g, {total});")
+
+    def picked(self, to: str, question: Question, seat: str, total: str, write_keys: Callable[[str], None]) -> None:
+        """Write the test of whether the search picks, and the lines by which it does: `to` the index of the option.
+
+        Args:
+            write_keys: writes the lines that make the keys of the option of a named index.
+        """
+        source, i = self.source, self.source.fresh("i")
         self.stop_at_record_end(question, seat, total)
-        i, mark, rest = map(source.fresh, ("i", "mark", "rest"))
         with source.block(f"if (begin_choice(g, {question.number}, {seat}, {total}))"):
             with source.block(f"for (W {i}; ({i} = next_option_to_key(g)) >= 0;)"):
-                line(f"W *const {mark} = g->top; W {rest} UNUSED = {i};")
-                with source.block("do"):
-                    write_taken(options, rest, self._write_key, release=False)
-                source.lines[-1] += " while (0);"
-                line("consider_candidate(g);")
-                line(f"g->top = {mark};")
-            line(f"{k} = end_choice(g);")
-        line(f"else {k} = uniform(g, {total});")
+                write_keys(i)
+            source.line(f"{to}end_choice(g);")
 
     def _write_key(self, place: int, option: Options) -> None:
         """Write lines that compute the key of an option; `place`: of its item in the menu."""
@@ -208,6 +221,22 @@ class SearchedTogether(Together):
         """Write lines that set `k` to the picked option of one seat."""
         self.by.subjects(self.question.number)
         self.by.pick(k, self.question, self.seat, options.count, [options])
+
+    def _pass(self, room: Room) -> None:
+        """Write that a seat without options, which is asked anyway, passes."""
+        (binder,) = self.item.binders
+        line = self.by.source.line
+        self._count_answer(room)
+        self.by.subjects(self.question.number)
+
+        def write_keys(i: str) -> None:
+            line(f"(void){i};")
+            line("begin_key(g, 0);")
+            line(self.by.mix_value(binder.type, self._no_choice(binder.type)))
+            line("consider_candidate(g);")
+
+        self.by.picked("", self.question, self.seat, "1", write_keys)
+        self._next(room)
 
     def _end(self, room: Room) -> None:
         """Write lines that report the joint action once all seats have chosen."""

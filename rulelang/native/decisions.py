@@ -179,7 +179,7 @@ def _write_single_seat(by: Body, asked: Question) -> None:
     line(f"W {k} UNUSED = 0;")
     if not any(literal(item.count) for item in options):
         with block(f"if ({total} == 0)") if total != "0" else nullcontext():
-            if node.ask == "anyway":
+            if node.ask == "anyway" and node.otherwise >= 0:
                 by.choose(room, asked, (), "1", k)
             release_arena(room, [])
             go_without(w, node, by.goto)
@@ -321,9 +321,15 @@ class Together:
             _charge(w, [options], node.site)
             if looks:
                 line("g->asker = -1;")
-            if not options.never:
+            passes = node.ask == "anyway" and literal(options.count) in (None, 0)
+            if passes or not options.never:
                 with block(f"if ({options.count} == 0)"):
-                    self._without_options(own)
+                    if passes:
+                        line(f"{self.some} = true;")
+                        self._pass(own)
+                    else:
+                        self._without_options(own)
+            if not options.never:
                 line(f"{self.some} = true;")
                 self._choose(own, options)
         self._end(room)
@@ -363,15 +369,25 @@ class Together:
         line(f"W {k} = 0;")
         condition = asked_condition(self.node, [options], options.count)
         with self.w.source.block(f"if ({condition})") if condition else nullcontext():
-            # the game ends only when all seats were looked at
-            with self.w.source.block(f"if (UNLIKELY({self.ending} || g->s.decisions >= MAX_DECISIONS))"):
-                line(f"{self.ending} = true;")
-                self._next(room)
-            line("not_directly(g);")
-            line("g->s.decisions++;")
-            line(f"{self.drawn} = true;")
+            self._count_answer(room)
             self._draw(k, options)
         options.take(k)
+
+    def _count_answer(self, room: Room) -> None:
+        """Emit lines that count the answer of a seat."""
+        line = self.w.source.line
+        # the game ends only when all seats were looked at
+        with self.w.source.block(f"if (UNLIKELY({self.ending} || g->s.decisions >= MAX_DECISIONS))"):
+            line(f"{self.ending} = true;")
+            self._next(room)
+        line("not_directly(g);")
+        line("g->s.decisions++;")
+        line(f"{self.drawn} = true;")
+
+    def _pass(self, room: Room) -> None:
+        """Emit that a seat without options, which is asked anyway, passes: its answer is that of who is not asked."""
+        self._count_answer(room)
+        self._next(room)
 
     def _draw(self, k: str, options: Options) -> None:
         """Write a line that draws one of the options."""

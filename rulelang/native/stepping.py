@@ -7,7 +7,7 @@ return, each caller adding where it waits itself. If chance is explicit, so they
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Procedure
 from rulelang.ir.types import Type
@@ -152,20 +152,38 @@ class SteppedTogether(Together):
     def _choose(self, room: Room, options: Options) -> None:
         """Emit that a seat's options are listed and it is waited for, or that its answer is taken."""
         w, node, k = self.w, self.node, self.w.source.fresh("k")
-        line, block = w.source.line, w.source.block
-        line(f"W {k} = 0;")
-        with block(f"if ({asked_condition(node, [options], options.count) or 1})"):
-            line("not_directly(g);")
-            with block(f"if ({self.mode} < 0 || {self.seat} != g->step.chooser)"):
-                with block(f"if ({self.mode} == LIST_AGAIN || !{self.pending})"):
-                    line(f"stop_asked(g, {self.question.number}, 0, {options.count});")
-                    self.by.list_options([options], options.count)
-                line(f"{self.pending} |= (U)1 << {self.seat};")
-                line(f"{self.result}[1 + {self.seat}] = PENDING;")
-                self._next(room)
-            line("count_decision(g);")
-            line(f"{k} = chosen(g, {options.count}, {node.site});")
+        w.source.line(f"W {k} = 0;")
+        with w.source.block(f"if ({asked_condition(node, [options], options.count) or 1})"):
+            self._wait_or_answer(room, options.count, lambda: self.by.list_options([options], options.count))
+            w.source.line(f"{k} = chosen(g, {options.count}, {node.site});")
         options.take(k)
+
+    def _wait_or_answer(self, room: Room, total: str, list_options: Callable[[], None]) -> None:
+        """Emit that a seat is waited for, its options listed if they are to be, unless it answers now."""
+        line, block = self.w.source.line, self.w.source.block
+        line("not_directly(g);")
+        with block(f"if ({self.mode} < 0 || {self.seat} != g->step.chooser)"):
+            with block(f"if ({self.mode} == LIST_AGAIN || !{self.pending})"):
+                line(f"stop_asked(g, {self.question.number}, 0, {total});")
+                list_options()
+            line(f"{self.pending} |= (U)1 << {self.seat};")
+            line(f"{self.result}[1 + {self.seat}] = PENDING;")
+            self._next(room)
+        line("count_decision(g);")
+
+    def _pass(self, room: Room) -> None:
+        """Emit that a seat without options, which is asked anyway, can only pass."""
+        (binder,) = self.item.binders
+        line, nothing, words = self.w.source.line, self._no_choice(binder.type), self.w.source.fresh("option")
+
+        def list_pass() -> None:
+            line(f"W *const {words} = an_option(g, 0, 1);")
+            line(f"if ({words} != NULL) {words}[0] = {self.by.written('option_parts', binder.type, nothing)};")
+
+        self._wait_or_answer(room, "1", list_pass)
+        line(f"chosen(g, 1, {self.node.site});")
+        line(f"{self.result}[1 + {self.seat}] = {nothing};")
+        self._next(room)
 
     def _end(self, room: Room) -> None:
         """Emit the stop for the seats whose answers are missing."""

@@ -64,7 +64,8 @@ def _choose(at: Context, node: ast.Choose) -> Phrase:
     """Word a choice as a noun phrase within a larger clause."""
     who = at.value(node.by) if node.by is not None else at.quiet
     key = "Choose.together" if node.together else "Choose.you" if who.person == "you" else "Choose"
-    return Phrase(at.say(key, what=_domain(_asked(at, node), node.domain), who=who), plain=False)
+    text = at.say(key, what=_domain(_asked(at, node), node.domain), who=who)
+    return Phrase(anyway(at, node, text), plain=False)
 
 
 @value(ast.RandomOf)
@@ -90,7 +91,12 @@ def choosing(at: Context, node: Chosen, name: str = "") -> str:
         return at.say("random", what=_drawn(at, node))
     who = spoken_to(at.value(node.by)) if node.by is not None else at.you
     key = "choose.together" if node.together else "choose.secretly" if node.secretly else "choose"
-    return at.say(key, who=who, what=_domain(_asked(at, node), node.domain, name))
+    return anyway(at, node, at.say(key, who=who, what=_domain(_asked(at, node), node.domain, name)))
+
+
+def anyway(at: Context, node: ast.Choose | ast.Menu | ast.Arrange, text: str) -> str:
+    """Return the clause of a choice, with it that it is asked anyway, if so."""
+    return at.say("anyway", choice=text) if node.anyway else text
 
 
 def _asked(at: Context, node: ast.Choose) -> Context:

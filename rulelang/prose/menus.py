@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rulelang.prose.choices import group_called, number, some
+from rulelang.prose.choices import anyway, group_called, number, some
 from rulelang.prose.context import Bound, Context, statement
 from rulelang.prose.grammar import Phrase, settled
 from rulelang.prose.sorts import NUMBER
@@ -28,9 +28,7 @@ def _menu(at: Context, node: ast.Menu) -> str:
         return at.say("Menu.nothing", who=settled(who))
     idle = len(items) < len(node.items)
     key = ("Menu.may" if idle else "Menu") + (".secretly" if node.secretly else "")
-    text = at.say(key, who=settled(who) if idle else who, items=menu_items(inner, items))
-    if node.anyway:
-        text = at.say("Menu.anyway", menu=text)
+    text = anyway(at, node, at.say(key, who=settled(who) if idle else who, items=menu_items(inner, items)))
     if node.otherwise is not None and not passes(node.otherwise):
         text = at.say("Menu.else", menu=text, body=inner.statement(node.otherwise))
     return text

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from rulelang.prose.choices import Chosen, choosing, element_noun, group_called, named, only_one
+from rulelang.prose.choices import Chosen, anyway, choosing, element_noun, group_called, named, only_one
 from rulelang.prose.conditions import absent, holder, holds
 from rulelang.prose.context import Bound, Context, statement, uses
 from rulelang.prose.grammar import Phrase, sentence, settled
@@ -254,10 +254,10 @@ def _arrange(at: Context, node: ast.Arrange) -> str:
     """Word the arrangement of pieces into groups."""
     zone, by = at.group(node.zone), at.lexicon.name(node.variable.text)
     if node.condition is None:
-        return at.say("Arrange", what=zone.all(at), by=by)
+        return anyway(at, node, at.say("Arrange", what=zone.all(at), by=by))
     sort = replace(zone.sort, what="group", name="")
     group = relative(at, replace(zone, noun=at.noun(sort), sort=sort), node.condition, "it")
-    return at.say("Arrange.where", what=zone.all(at), by=by, group=group)
+    return anyway(at, node, at.say("Arrange.where", what=zone.all(at), by=by, group=group))
 
 
 # ---- calls, ends, marks

@@ -227,7 +227,7 @@ def option_id(
         item: number of the menu item, -1 to pass. values: of its binders.
         spelled_out: which values are written with zones or purses: `payment`, `other`.
     """
-    if item < 0:
+    if decision.passes(item, values):
         return "pass"
     option = decision.items[item]
     parts = []

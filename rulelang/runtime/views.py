@@ -343,9 +343,10 @@ def _choice(layout: Layout, entry: Entry) -> Json:
     """Return the fields of a choice: seat, menu item, arguments, and the pieces that the decision is about."""
     _, _, seat, number, item, values, *about = entry
     decision = layout.program.decisions[number]
-    chosen = decision.items[item] if item >= 0 else None
-    arguments = {binder.name: _argument(layout, binder.type, value) for binder, value in decision.bound(item, values)}
-    name = (chosen.name or decision.rule) if chosen else "pass"
+    passes = decision.passes(item, values)
+    bound = decision.bound(-1 if passes else item, values)
+    arguments = {binder.name: _argument(layout, binder.type, value) for binder, value in bound}
+    name = "pass" if passes else decision.items[item].name or decision.rule
     choice: Json = {"seat": seat, "question": number, "item": name, "arguments": arguments}
     if about:
         asking = layout.program.procedures[decision.procedure]

@@ -125,6 +125,8 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
     if asked.may_be_empty and not bag and not node.together:
         otherwise = (core.CSet(node.span, local, const(-1, local.type, node.span)),)
     rule, ask = c.procedure.name, "some" if bag else "author"
+    if node.anyway and (bag or asked.may_be_empty):  # else there is always something to choose
+        ask = "anyway"
     item = core.CItem(rule, (asked.binder,), asked.guards, (), node.span)
     c.emit(core.CChoose(node.span, rule, seat, (item,), otherwise, ask, node.together, node.secretly, you, result))
     return c.read(result if result is not None else local, node.span)

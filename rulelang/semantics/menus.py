@@ -44,7 +44,7 @@ def _menu(c: Context, node: ast.Menu) -> None:
     if not sure and otherwise is None and not node.anyway:
         message = "this menu may have nothing to offer, and does not say what happens then"
         c.error("choice-empty", message, node.span, "add `else:`, an item without a condition, or `anyway`")
-    if otherwise is None and not sure:
+    if otherwise is None and (node.anyway or not sure):
         otherwise = ()
     if sure and node.otherwise is not None and isinstance(node.otherwise.statements[0], ast.Never):
         message = "this menu always has something to offer, so `else: never` has no effect"

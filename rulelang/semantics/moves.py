@@ -155,7 +155,8 @@ def _arrange(c: Context, node: ast.Arrange) -> None:
     binder = core.CBinder("grouping", sym.name, grouping, (pieces,), source_text(node.zone.span), sym)
     body = _numbered(c, sym, group, grouping, node.span)
     item = core.CItem(c.procedure.name, (binder,), tuple(guards), body, node.span)
-    c.emit(core.CChoose(node.span, c.procedure.name, seat, (item,), (), "some"))
+    ask = "anyway" if node.anyway else "some"
+    c.emit(core.CChoose(node.span, c.procedure.name, seat, (item,), (), ask))
 
 
 def _numbered(c: Context, sym: VariableSym, group: Local, grouping: Local, span: Span) -> tuple[CStatement, ...]:

@@ -188,7 +188,7 @@ class _Pattern:
             if self.what == "option" and name == PASS:
                 return (
                     "no decision here has an option `pass`",
-                    "`anyway choose:` has it where nothing else is offered; else name the item of the menu",
+                    "`anyway choose` has it where nothing else is offered; else name the item of the menu",
                 )
             return f"no {self.what} is called `{name}`", self.nearest(name, names)
         if not colon:

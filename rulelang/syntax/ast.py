@@ -305,10 +305,11 @@ Domain = OneOf | OneNumber | OneValue | SomeOf
 
 
 class Choose(Expr):
-    """`together secretly choose domain by seat`."""
+    """`anyway together secretly choose domain by seat`."""
 
     domain: Domain
     by: Expr | None
+    anyway: bool
     together: bool
     secretly: bool
 
@@ -444,8 +445,9 @@ class Reveal(Statement):
 
 
 class Arrange(Statement):
-    """`arrange zone by variable where condition`."""
+    """`anyway arrange zone by variable where condition`."""
 
+    anyway: bool
     zone: Expr
     variable: Name
     condition: Expr | None

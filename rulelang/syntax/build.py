@@ -344,7 +344,7 @@ RULES: dict[str, Build] = _named_alike() | {
     "for_each": _for_each,
     "set_literal": node(ast.SetLiteral, "*elements"),
     # ---- choosing and chance
-    "choose": node(ast.Choose, "together secretly domain by"),
+    "choose": node(ast.Choose, "anyway together secretly domain by"),
     **{mode: node(ast.Quantity, "low", mode=mode) for mode in ("exactly", "at_least", "up_to", "down_to")},
     "between": node(ast.Quantity, mode="between"),
     "any_number": node(ast.Quantity, "", mode="any"),

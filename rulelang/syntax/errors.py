@@ -22,7 +22,7 @@ _NAMELESS = {
     "indent": "a deeper indentation",
     "dedent": "the end of the block",
 }
-_CHOICES = frozenset({"choose", "together", "secretly", "roll", "random"})
+_CHOICES = frozenset({"choose", "anyway", "together", "secretly", "roll", "random"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step", "choose"})
 _PICKS = ("choose", "random", "roll", "top", "bottom")
 _TOWARDS = frozenset({"in", "into", "on", "onto"})
@@ -209,7 +209,7 @@ def _else(s: Scene) -> Findings:
 def _assignment(s: Scene) -> Findings:
     """Detect `=` in place of `:=`, `:=` after `let` or a keyword or within a value, and a `let` without `=`."""
     if s.lexeme.text == "=" and s.wants(":="):
-        if s.after in ("choose", "random", "roll", "together", "top", "bottom"):
+        if s.after in ("choose", "random", "roll", "anyway", "together", "top", "bottom"):
             name = "".join(lexeme.text for lexeme in s.statement)
             hint = f"write `let {name} = {s.after} …`"
             yield Finding("syntax-assign", "`=` compares; it names and changes nothing", hint)

@@ -173,7 +173,7 @@ def _numbers(node: ast.OneNumber | ast.BindNumber) -> Doc:
 
 
 OPERATORS: dict[type[ast.Node], tuple[int, Form]] = {
-    ast.Choose: (ANY, "{together |together}{secretly |secretly}choose {domain:>}{ by |by:POSTFIX}"),
+    ast.Choose: (ANY, "{anyway |anyway}{together |together}{secretly |secretly}choose {domain:>}{ by |by:POSTFIX}"),
     ast.Roll: (ANY, "roll {low:SUM} to {high:SUM}"),
     ast.RandomOf: (ANY, lambda n: filled(f"random {'{count:SUM}' if n.count else 'one'} of {{collection:VALUE}}", n)),
     ast.Where: (VALUE, lambda n: filtered(value(n.collection, COLLECTION), n.condition)),
@@ -273,7 +273,9 @@ FORMS: dict[type[ast.Node], Form] = {
     ast.Mark: "mark {target:POSTFIX} until {moment} {event}{ of |seat:POSTFIX}",
     ast.Eliminate: "eliminate {seat:POSTFIX}",
     ast.Reveal: "reveal {value:>VALUE}{ to |to:>VALUE}",
-    ast.Arrange: lambda node: deeper(filtered(filled("arrange {zone:SUM} by {variable}", node), node.condition)),
+    ast.Arrange: lambda node: deeper(
+        filtered(filled("{anyway |anyway}arrange {zone:SUM} by {variable}", node), node.condition)
+    ),
     ast.Trade: "trade {group}{arguments}",
     ast.Pay: "pay {cost:VALUE} from {purses}",
     ast.IfSome: "some {name} = {value}",

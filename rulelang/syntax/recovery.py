@@ -17,7 +17,7 @@ MOST = 20
 """Most further mistakes that are reported for one declaration."""
 _HEADS = frozenset({"setup", "play", "rule", "event", "function", "quantity"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step"})
-_ITEMS = frozenset({"choose", "together", "secretly", "trade"})
+_ITEMS = frozenset({"choose", "anyway", "together", "secretly", "trade"})
 _BREAKS = frozenset({"newline", "indent", "dedent"})
 
 

@@ -31,12 +31,12 @@ STATEMENT_WORDS = _words("""
     let move draw shuffle return stop pass proceed never end mark eliminate reveal arrange trade pay
     if for while repeat as turn round phase step choose anyway secretly
 """)
-VALUE_WORDS = _words("can choose cell top bottom possible roll random together secretly some any one up down")
+VALUE_WORDS = _words("can choose cell top bottom possible roll random anyway together secretly some any one up down")
 
 RESERVED = FIXED | STATEMENT_WORDS | VALUE_WORDS
 
 # What fewer and more names than those of variables, zones and rules can't be.
-RESERVED_VALUES = FIXED | _words("can cell top bottom possible roll random together secretly")
+RESERVED_VALUES = FIXED | _words("can cell top bottom possible roll random anyway together secretly")
 RESERVED_TYPES = RESERVED | _words("bag cost set to number")
 PIECE_WORDS = _words("on may before after instead modify exchange offer scores")
 DECLARATION_WORDS = PIECE_WORDS | _words("""

@@ -68,7 +68,7 @@ class Events:
         """Return a sentence for what a seat chose."""
         _, _, seat, number, item, values, *subjects = entry
         decision = layout.program.decisions[number]
-        if item < 0:
+        if decision.passes(item, values):
             return self._of_seat("passed", layout, seat, reader)
         about = self.questions.subjects(layout, number, subjects[0], reader) if subjects else {}
         option = self.questions.option(layout, decision, item, values, reader, about=about)

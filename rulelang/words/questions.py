@@ -281,7 +281,7 @@ class Questions:
             about: the pieces that the rule was given, as `about` finds them; where they are not known, a sentence that
                 names one is not used.
         """
-        if item < 0:
+        if decision.passes(item, values):
             return self.lexicon.engine("pass").one
         menu_item = decision.items[item]
         texts = {

@@ -19,6 +19,13 @@ RULESETS = Path(__file__).parent / "rulesets"
 BY_RETURNS = frozenset({"tictactoe", "kuhn", "push", "leduc", "wards", "machine", "teams", "connect"})
 
 
+ANYWAY = (
+    *("one", "secret_one", "a_value", "a_number", "exactly", "up_to", "any_number", "at_least", "between", "down_to"),
+    *("a_bag", "grouping", "a_menu", "or_leave", "condition", "at_once", "several_at_once"),
+)
+"""Forms of choices for which a seat is asked anyway."""
+
+
 class Case(NamedTuple):
     """A game to count: its name, players, options, and the last row to compare."""
 
@@ -73,6 +80,7 @@ WHOLE = (
     Case("tiles", 1, {"size": 3, "plan": "walled"}, 3),
     Case("stall", 2, {}, 7),
     Case("fair", 2, {}, 8),  # extends stall
+    *(Case("anyway", 2, {"form": form}, 4) for form in ANYWAY),
 )
 
 LONG = {

@@ -44,8 +44,8 @@ STEPS = 20
 SOAK = 20
 """With `--soak` so many times the games."""
 PLAYED = set(
-    "belt could_generate droids emitters garden imaginarium killer ldd parcels push_chain reco regroup secret_bid "
-    "trick".split()
+    "anyway belt could_generate droids emitters garden imaginarium killer ldd parcels push_chain reco regroup "
+    "secret_bid trick".split()
 )
 """The rulesets that are played without `--soak`: between them every operation, decision and sort of chance of all."""
 EVERY, DEFAULTS, LAST = slice(None), slice(1), slice(-1, None)
@@ -78,6 +78,8 @@ def layouts() -> list[Any]:
         samples: list[tuple[int, Sample]] = [(counts[-1], LAST)]
         if folder.name not in PLAYED:
             samples = []
+        elif folder.name == "anyway":
+            samples = [(2, DEFAULTS)]
         elif folder.parent == RULESETS:
             samples = [(first[folder.name].players, first[folder.name].options)]
         elif folder.name == "imaginarium":

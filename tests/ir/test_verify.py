@@ -281,7 +281,11 @@ CONTROL: dict[str, tuple[Callable[[Program], Program], str, str]] = {
         "take_turn, block 3",
         "neither items nor `otherwise`",
     ),
-    "asked anyway": (lambda p: decision(p, 0, ask="anyway"), "take_turn, block 3", "asks `anyway` without it"),
+    "asked anyway": (
+        lambda p: decision(p, 0, ask="anyway"),
+        "take_turn, block 3",
+        "asks `anyway` of what there may be none",
+    ),
     "asked when": (lambda p: decision(p, 0, ask="never"), "take_turn, block 3", "unknown word `never`"),
     "seat of a decision": (lambda p: decision(p, 0, seat=num(0)), "take_turn, block 3", "the seat asked is `int`"),
     "seats of a joint decision": (lambda p: decision(p, 1, seat=SEAT), "bid, block 0", "the seat asked is `seat`"),

@@ -235,7 +235,7 @@ def program(seed: int) -> Program:
         binders = items[0].binders if len(items) == 1 else ()
         may_be_none = binders and (binders[0].type.kind == "bag" or (binders[0].kind == "some" and not items[0].guards))
         several = len(binders) == 1 and may_be_none
-        special = ("some" if several else "author", "author" if together else "anyway")
+        special = ("some" if several else "author", "anyway")
         ask = rng.choice(("author", "author", "engine", *special))
         asked = op("players", "set<seat>") if together else op("const", "seat", 0)
         decisions.append(Decision(number, "made", asked, tuple(items), otherwise, ask, together, False, you, result))

@@ -272,7 +272,21 @@ def _grow(rng: random.Random, depth: int) -> ast.Expr:
             ast.Possible(at, ast.Call(at, _name("f"), (a,)), b),
             ast.Roll(at, a, b),
             ast.RandomOf(at, pick((None, a)), b),
-            ast.Choose(at, ast.SomeOf(at, ast.Quantity(at, "between", a, b), c), pick((None, a)), True, False),
-            ast.Choose(at, ast.OneValue(at, _name("Animal"), pick((None, a))), None, False, pick((True, False))),
+            ast.Choose(
+                at,
+                ast.SomeOf(at, ast.Quantity(at, "between", a, b), c),
+                pick((None, a)),
+                pick((True, False)),
+                True,
+                False,
+            ),
+            ast.Choose(
+                at,
+                ast.OneValue(at, _name("Animal"), pick((None, a))),
+                None,
+                pick((True, False)),
+                False,
+                pick((True, False)),
+            ),
         )
     )
