@@ -316,7 +316,8 @@ class Questions:
         if engine := asked_by_engine(layout, decision) or reacts:
             return self._of_engine(layout, decision, menu_item, values, texts, engine)
         if is_question(decision):
-            return next(iter(texts.values()), "")
+            # Refused without a value: only what it would be is known.
+            return next(iter(texts.values()), "") or self._noun(decision, menu_item, menu_item.binders[0]).one
         name = self.lexicon.heading(f"{decision.rule}.{menu_item.name}", menu_item.name or decision.rule)
         if not texts:
             return self.fill("item", item=name)
