@@ -33,8 +33,10 @@ from rulelang.semantics.flow import Flow
 from rulelang.semantics.lints.conditions import lint_conditions
 from rulelang.semantics.lints.facts import gather
 from rulelang.semantics.lints.known import Known
+from rulelang.semantics.lints.places import Calls
 from rulelang.semantics.lints.presence import lint_presence
 from rulelang.semantics.lints.reach import lint_reach
+from rulelang.semantics.lints.reactions import lint_reactions
 from rulelang.semantics.lints.sameness import lint_sameness
 from rulelang.semantics.lints.usage import lint_usage
 from rulelang.semantics.lints.words import lint_words
@@ -105,11 +107,13 @@ def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
 
 def lint(analysed: Analysed, diagnostics: Diagnostics, tests: Iterable[ProcedureSym] = ()) -> None:
     """Warn of what is valid but hardly intended; `tests` are the procedures of the ruleset's scenarios."""
+    tests = tuple(tests)
     facts = gather(analysed.checked, analysed.bodies, tests)
     known = Known(analysed.checked, analysed.shared.eliminates)
     lint_usage(facts, diagnostics)
     reported = lint_presence(facts, known, diagnostics)
     lint_reach(facts, diagnostics)
+    lint_reactions(facts, Calls(facts, tests, analysed.shared.eliminates), diagnostics)
     lint_conditions(facts, known, reported, diagnostics)
     lint_sameness(facts, known, diagnostics)
     lint_words(facts, diagnostics)

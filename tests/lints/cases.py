@@ -22,6 +22,31 @@ PAID = "pay card.price from shed\n"
 BLUE = "colour: blue, price: 1 nut"
 JOKER = f"{BLUE}, value: 5"
 
+GAIN = "after gain(n) for owner: owner.coins += 1"
+DISCARDED = "move card to discard"
+BURNT = "burn(card)"
+BURN_ALL = (WAIT, "      wait:\n        for c in tableau: burn(c)")
+BURN = "event burn(card: Card):\n  move card to discard"
+BURN_EITHER_WAY = "event burn(card: Card):\n  if rounds = 1: move card to discard\n  else: move card to hand"
+STORM = "event storm:\n  for p in players: move p.tableau to discard"
+OF_TABLEAU = "c in p.tableau)"
+EQUALS = "function equals(a: set of Card, b: set of Card) -> number = 1 if a.colour = b.colour else 0  #!"
+WORTH_OF_ONE = (
+    ("quantity worth(card: Card, s: player) -> number", "quantity worth(card: Card, s: player, n: number) -> number"),
+    ("modify worth(card)", "modify worth(card, s, it_is)"),
+    ("sum(worth(c, p) for", "sum(worth(c, p, 1) for"),
+)
+
+
+def reacts(text: str) -> tuple[str, str]:
+    """The smith with a reaction more, which never comes."""
+    return GAIN, f"{GAIN}\n        {text}: owner.coins += 1  #!"
+
+
+def departs(text: str) -> tuple[tuple[str, str], ...]:
+    """The smith with a reaction more to an event that takes cards of the hand."""
+    return (DISCARDED, BURNT), (GAIN, f"{GAIN}\n        {text}: owner.coins += 1")
+
 
 def with_row(row: str, *more: tuple[str, str]) -> Edit:
     """The game with a row of cards more."""
@@ -120,6 +145,54 @@ WRONG: dict[str, tuple[Edit, ...]] = {
         edit(("sum(worth(c, p) for", "sum(c.value for"), ("= card.value", "= card.value  #!")),
         edit((SHOW, ""), ("(card: Card): pass", "(card: Card): pass  #!")),
         edit(("      barter: trade market(you)\n", ""), ("from s.shed:", "from s.shed:  #!")),
+    ),
+    "reaction-never": (
+        # The event moves the piece away before it could react.
+        edit((DISCARDED, BURNT), reacts("after burn(c) when c = this"), rules=BURN),
+        edit(BURN_ALL, reacts("may after burn(c) when this = c"), rules=BURN),
+        edit(
+            (DISCARDED, BURNT),
+            reacts("after burn(c) when c = this and owner.coins > 2"),
+            rules=f"{BURN}\n  rounds := 1",
+        ),
+        edit(
+            (DISCARDED, BURNT),
+            reacts("after burn(c) when c = this"),
+            rules=f"{BURN}\n  for c in tableau: move c to hand",
+        ),
+        edit((DISCARDED, BURNT), reacts("after burn(c) when c = this"), rules=BURN_EITHER_WAY),
+        edit((DISCARDED, f"storm()\n        {DISCARDED}"), reacts("after storm"), rules=STORM),
+        # It does not lie where it is in force when the event comes, or the quantity is asked for.
+        edit((DISCARDED, BURNT), reacts("before burn(c) when c = this"), rules=BURN),
+        edit((DISCARDED, BURNT), reacts("instead of burn(c) when c = this"), rules=BURN),
+        edit(
+            (DISCARDED, f"for c in hand where c.value > 1:\n          if c != card: burn(c)\n        {BURNT}"),
+            reacts("before burn(c) when c = this"),
+            rules=BURN,
+        ),
+        edit(("when card.colour = blue: plus 1", "when card = this: plus 1  #!"), (OF_TABLEAU, "c in p.hand)")),
+        # No call gives what it asks for.
+        edit(reacts("after gain(s, n) when n = 2")),
+        edit(reacts("after gain(n) for owner when 1 < n and owner.coins = 3")),
+        edit(("for owner when card.colour = blue: plus 1", "when 3 = it_is: plus 1  #!"), *WORTH_OF_ONE),
+    ),
+    "replacement-never": (
+        edit((GAIN, f"{GAIN}  #!"), rules="instead of gain: pass"),
+        edit((GAIN, f"{GAIN}  #!"), rules="instead of gain(s): s.coins += 2\ninstead of gain(s): s.coins += 3  #!"),
+        edit((GAIN, "may instead of gain for owner: owner.coins += 5  #!"), rules="instead of gain(s): s.coins += 2"),
+        edit(
+            (
+                GAIN,
+                "instead of gain(n) for owner: owner.coins += 5\n"
+                "        may instead of gain(n) for owner when n > 0: owner.coins += 6  #!",
+            ),
+        ),
+    ),
+    "collections-compared": (
+        edit((COINS, f"{COINS} + (1 if hand.colour = tableau.colour else 0)  #!")),
+        edit((COINS, f"{COINS} + (1 if (hand where it.value > 1).value != hand.value else 0)  #!")),
+        edit((COINS, f"{COINS} + equals(hand, tableau)"), rules=EQUALS),
+        edit((COINS, f"{COINS} + (1 if others.coins = players.coins else 0)  #!")),
     ),
     "statement-unreachable": (
         edit((SHOW, f"        return\n{SHOW[:-1]}  #!\n")),
@@ -237,6 +310,81 @@ WRONG: dict[str, tuple[Edit, ...]] = {
 # Nothing is said of these.
 MEANT: dict[str, Edit] = {
     "the game itself": edit(),
+    "a departure that may fail for want of room": edit(
+        (DISCARD, "  discard: {holds: Card, capacity: 3}"), *departs("after burn(c) when c = this"), rules=BURN
+    ),
+    "a departure on one way alone": edit(
+        *departs("after burn(c) when c = this"), rules="event burn(card: Card):\n  if rounds = 1: move card to discard"
+    ),
+    "a departure to where the text is in force": edit(
+        BURN_ALL,
+        (GAIN, f"{GAIN}\n        after burn(c) when c = this: owner.coins += 1"),
+        rules="event burn(card: Card): move card to next.tableau",
+    ),
+    "a departure of one of several alike": edit(
+        ("value: 2\n", "value: 2\n      count: 2\n"), *departs("after burn(c) when c = this"), rules=BURN
+    ),
+    "a departure and a return": edit(*departs("after burn(c) when c = this"), rules=f"{BURN}\n  move card to tableau"),
+    "a departure and a return by a rule": edit(
+        *departs("after burn(c) when c = this"), rules=f"{BURN}\n  revive()\nrule revive: move discard to tableau"
+    ),
+    "a departure of another": edit(*departs("after burn(c) when c != this"), rules=BURN),
+    "a departure of one or another": edit(*departs("after burn(c) when c = this or owner.coins > 2"), rules=BURN),
+    "a choice after what may bring it back": edit(
+        BURN_ALL,
+        (GAIN, f"{GAIN}\n        may after burn(c) when c = this: owner.coins += 1"),
+        rules=f"{BURN}\nafter burn(c): move c to next.tableau",
+    ),
+    "a departure that is left early": edit(
+        *departs("after burn(c) when c = this"),
+        rules="event burn(card: Card):\n  if rounds = 2: return\n  move card to discard",
+    ),
+    "an arrival": edit(
+        (SHOW, "        arrive(card)\n        show(card)\n"),
+        ("        move card to tableau\n", ""),
+        (GAIN, f"{GAIN}\n        after arrive(c) when c = this: owner.coins += 1"),
+        rules="event arrive(card: Card): move card to tableau",
+    ),
+    "a departure before it comes": edit(
+        (SHOW, "        burn(card)\n        show(card)\n"),
+        (GAIN, f"{GAIN}\n        before burn(c) when c = this: owner.coins += 1"),
+        rules=BURN,
+    ),
+    "a storm that leaves something": edit(
+        (DISCARDED, f"storm()\n        {DISCARDED}"),
+        (GAIN, f"{GAIN}\n        after storm: owner.coins += 1"),
+        rules="event storm:\n  for p in players: move (p.tableau where it.value > 1) to discard",
+    ),
+    "a storm for others": edit(
+        (DISCARDED, f"storm()\n        {DISCARDED}"),
+        (GAIN, f"{GAIN}\n        after storm: owner.coins += 1"),
+        rules="event storm:\n  for p in others: move p.tableau to discard",
+    ),
+    "a number that one call gives": edit(
+        ("rest: gain(you, 1)", "rest: gain(you, 2)"),
+        (GAIN, f"{GAIN}\n        after gain(s, n) when n = 2: owner.coins += 1"),
+    ),
+    "a replacement that may proceed": edit(
+        rules="instead of gain(s, n):\n  if n > 1: s.coins += 2\n  else: proceed",
+    ),
+    "a replacement on a condition": edit(rules="instead of gain(s, n) when n = 1: s.coins += 2"),
+    "a replacement once": edit(rules="instead of gain(s, n) once per turn: s.coins += 2"),
+    "two replacements of one piece, in any order": edit(
+        (GAIN, "instead of gain for owner: owner.coins += 5\n        instead of gain for owner: owner.coins += 6")
+    ),
+    "a choice to replace under another condition": edit(
+        (
+            GAIN,
+            "instead of gain(n) for owner when n > 1: owner.coins += 5\n"
+            "        may instead of gain(n) for owner: owner.coins += 6",
+        ),
+        ("rest: gain(you, 1)", "rest: gain(you, 2)"),
+    ),
+    "collections of pieces compared": edit((COINS, f"{COINS} + (1 if hand = tableau else 0)")),
+    "an attribute compared with what is listed": edit((COINS, f"{COINS} + (1 if tableau.value = [1, 3] else 0)")),
+    "attributes compared of as many": edit(
+        (COINS, f"{COINS} + (1 if [pawn, pawn].steps = [pawn, next.pawn].steps else 0)")
+    ),
     "for how many players something holds": edit(
         (REPEAT, "repeat (1 if quick or count(players where it.coins > 1) > 0 else 2) times:"), (COINS, OTHERS_COINS)
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rulelang.diagnostics import Diagnostics, Span, enumerated
 from rulelang.semantics.base import source_text
-from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, conjunction, expressions, same, subexpressions
+from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, binding, conjunction, expressions, same, subexpressions
 from rulelang.semantics.exchanges import NotConstantError, constant_cost
 from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
 from rulelang.semantics.lints.known import Known
@@ -44,6 +44,7 @@ def lint_conditions(facts: Facts, known: Known, reported: set[Span], diagnostics
         message = f"`{source_text(e.span)}` is {word} true: `{name}` is {_words(facts, known, asked)}"
         diagnostics.warning("condition-constant", message, e.span, "compare it with a value that it can have")
     _joined(facts, diagnostics)
+    _collections(facts, diagnostics)
     _counts(facts, known, diagnostics)
     # What is guarded by `can pay` and then paid is one cost.
     said: list[CExpr] = []
@@ -68,6 +69,33 @@ def _joined(facts: Facts, diagnostics: Diagnostics) -> None:
             said = source_text(opposite.span)
             message = f"this is {'never' if op == 'and' else 'always'} true: it asks for `{said}` and for its opposite"
             diagnostics.warning("condition-constant", message, span, "take one of the two away")
+
+
+def _collections(facts: Facts, diagnostics: Diagnostics) -> None:
+    """Report attributes of two collections that are asked to be equal: they are compared in order, one by one, and
+    those of unequal numbers never are."""
+    for place, e in {e.span: e for e in facts.equated}.items():
+        left, right = expressions(e.args)
+        if not (_is_projection(left) and _is_projection(right)):
+            continue
+        one, other = binding(left)[1], binding(right)[1]
+        if same(one, other) or (one.op == other.op == "list" and len(one.args) == len(other.args)):
+            continue
+        a, b, text = source_text(one.span), source_text(other.span), source_text(left.span)
+        name = text.rpartition(".")[2]
+        message = (
+            f"`{source_text(place)}` compares two collections one by one, and unequal numbers of them are never equal"
+        )
+        hint = (
+            f"where all of each have one `{name}`, compare the first: `(top of {a}).{name} = (top of {b}).{name}`; "
+            f"else say what they have in common: `all(x.{name} in {b}.{name} for x in {a})`, or `any(…)`"
+        )
+        diagnostics.warning("collections-compared", message, place, hint)
+
+
+def _is_projection(e: CExpr) -> bool:
+    """Return whether this is `COLLECTION.ATTRIBUTE`: a value of each element, whose name no author gave."""
+    return e.op == "map" and not binding(e)[0].named
 
 
 def _counts(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:

@@ -41,6 +41,7 @@ class Facts:
         calls: who calls whom. authored: procedures whose bodies the author wrote. live: those that a game comes to.
         comparisons, payable, branches, joined: what authors compare, what must be payable, what expressions decide,
             what is joined by `and` or `or`; a comparison that stands for many rows of a table is there for each.
+        equated: what authors ask to be equal element by element.
     """
 
     checked: Checked
@@ -60,6 +61,7 @@ class Facts:
     calls: dict[ProcedureSym, set[ProcedureSym]] = field(default_factory=dict)
     authored: list[ProcedureSym] = field(default_factory=list)
     comparisons: list[CExpr] = field(default_factory=list)
+    equated: list[CExpr] = field(default_factory=list)
     payable: list[CExpr] = field(default_factory=list)
     branches: list[CExpr] = field(default_factory=list)
     joined: list[CExpr] = field(default_factory=list)
@@ -240,6 +242,8 @@ class _Walker:
             if op in COMPARISONS:
                 if authored:
                     facts.comparisons.append(e)
+            elif op == "same" and authored:
+                facts.equated.append(e)
             elif op in ATTRIBUTES:
                 facts.attributes.add((args[0], args[1]))
             elif op in ("can_pay", "payments"):
