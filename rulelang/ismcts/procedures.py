@@ -49,6 +49,8 @@ def tables(layout: Layout, analysis: Analysis) -> str:
     label = [labels.setdefault(sort, item) for item, sort in enumerate(items)]
     piece_tables = [program.piece_variables[number] if of_piece else None for of_piece, number, _ in layout.cell_place]
     who = [0 if table is None or table.internal else VISIBILITY[table.visible] for table in piece_tables]
+    referring = {cell for cell, *_ in layout.referring_cells}
+    refers = [int(cell in referring) for cell in range(len(layout.cell_place))]
     item_of = [item if of_piece else -1 for of_piece, _, item in layout.cell_place]
     cells_of: list[list[int]] = [[] for _ in range(layout.items)]
     for cell, item in enumerate(item_of):
@@ -67,6 +69,7 @@ def tables(layout: Layout, analysis: Analysis) -> str:
         _table("int32_t item_cells", cells),
         _row("uint8_t piece_sight", who),
         _row("int32_t cell_item", item_of),
+        _row("uint8_t cell_refers", refers),
         _row("int32_t item_label", label),
         _row("int32_t team_of", layout.team_of),
         _row("uint8_t choice_flags", flags),
@@ -346,9 +349,11 @@ def _reveal(body: Searched, node: Statement) -> None:
         line(f"observe_event(g, {REVEAL}, {node.site}, (W)g->search->key);")
         if_seen = f"member(g->search->watcher, {seats})"
         with body.source.block(f"if ({if_seen})"):
+            line("g->search->telling = TELLS_VALUE;")
             line("begin_key(g, 0);")
             line(body.mix_value(revealed.type, value))
-            line(f"observe_event(g, {REVEAL}, {node.site}, (W)g->search->anonymous_key);")
+            line("g->search->telling = 0;")
+            line(f"observe_event(g, {REVEAL}, {node.site}, (W)g->search->told_key);")
 
 
 def _named_value(body: Searched, expr: Expr) -> str:

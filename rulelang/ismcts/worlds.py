@@ -14,11 +14,14 @@ import threading
 from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
 from rulelang.native.flat import FlatState, Form, Story
 from rulelang.runtime.definition import Definition
-from rulelang.runtime.history import recorded_steps
+from rulelang.runtime.history import Step, recorded_steps
+from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Log
+from rulelang.runtime.rejection import choice_entry
 from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.state import State
-from rulelang.runtime.waiting import Waiting
+from rulelang.runtime.views import plain_event
+from rulelang.runtime.waiting import Option, Waiting
 
 CACHED_TREES = 8
 """Trees that are reused when further worlds of the same state are asked for."""
@@ -110,5 +113,15 @@ def replay_trace(
     for step in recorded_steps(like) if done < len(order) else ():
         if not step.told:
             options = machine.options(live, step.seat)
-            index = options.index(step.choice) if step.seat == seat else dice.below(len(options))
-            machine.choose(live, step.seat, options[index])
+            if step.seat == seat:
+                options = [option for option in options if _is_told_as(machine.layout, step, option)]
+            machine.choose(live, step.seat, options[dice.below(len(options))])
+
+
+def _is_told_as(layout: Layout, step: Step, option: Option) -> bool:
+    """Return whether the seat that made a choice is told of it as of this option: individuals that are interchangeable
+    may have other numbers in a world."""
+    if not any(layout.interchangeable):
+        return option == step.choice
+    told, other = (plain_event(layout, choice_entry(step, choice), 0) for choice in (step.choice, option))
+    return bool(told == other)

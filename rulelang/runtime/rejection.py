@@ -13,7 +13,8 @@ unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,16 +24,20 @@ from rulelang.diagnostics import ResampleError, RuleError
 from rulelang.runtime.canonical import canonical_form
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.history import RecordError, Step, recorded_steps
+from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.log import Entry
 from rulelang.runtime.openings import has_other_secrets, with_unseen_dealt
 from rulelang.runtime.rng import Dice, output
-from rulelang.runtime.sight import ALL, Redactor, sight_of, view_key
+from rulelang.runtime.sight import ALL, Redactor, Sighting, sight_of, view_key
 from rulelang.runtime.state import State
-from rulelang.runtime.views import observation, plain_event
+from rulelang.runtime.views import observation, plain_event, sighting_json
 from rulelang.runtime.waiting import Option, Waiting
 
 MOST_STEPS = 10_000
 """Bound on the choices and outcomes played for a world, in all rejected games: some seconds."""
+
+SIGHTED = "sighted"
+Sighted = tuple[str, Sighting]
 
 _NOT_LED = "the log of this state does not lead to it"
 
@@ -42,7 +47,7 @@ class Turn:
     """A decision of the recorded game, or its end, as the seat knows it.
 
     Attributes:
-        seen: how many entries the seat has seen by then. view: what it sees then.
+        seen: how many entries the seat has seen by then. view: what it sees at last, None before.
         draws: outcomes of chance since the choice before, those of a pending chance node included.
         step: what was chosen (None: nothing yet). shown: what the seat saw of that.
     """
@@ -59,7 +64,8 @@ class Sampler:
     """Samples games that a seat can't tell from a recorded one.
 
     Attributes:
-        turns: all choices, and last where the game is now. stream: the entries that the seat saw.
+        turns: all choices, and last where the game is now. stream: the entries that the seat saw; where pieces came
+            into sight, also with what.
         last: the state before the last choice; None where there is none.
 
     Raises:
@@ -77,7 +83,7 @@ class Sampler:
         if self.opening is not None and has_other_secrets(self.opening, self.sight):
             raise ResampleError("what is hidden in the given position can't be dealt anew")
         self.turns: list[Turn] = []
-        self.stream: list[Entry] = []
+        self.stream: list[Entry | Sighted] = []
         self.last: State | None = None
         try:
             self._replay(state)
@@ -90,12 +96,12 @@ class Sampler:
         Raises:
             RecordError: the log does not lead to the state.
         """
-        machine, redactor, read, draws = self.machine, Redactor(self.sight), 0, 0
+        machine, redactor, read, draws = self.machine, Redactor(self.sight, self.opening), 0, 0
         live = machine.new_state(0, True) if self.opening is None else self.opening.clone()
         live.explicit = True
         machine.advance(live)
         for step in (*recorded_steps(truth), None):
-            self.stream += [shown for shown in map(redactor.see, live.log.since(read)) if shown is not None]
+            self.stream += seen_by(redactor, live.log.since(read))
             read, node = len(live.log), machine.waiting(live)
             if step is not None and step.decision < 0:
                 is_chance = node is not None and node.kind == "chance"
@@ -105,7 +111,8 @@ class Sampler:
                 draws += 1
                 continue
             shown = redactor.see(choice_entry(step, step.choice)) if step is not None else None
-            self.turns.append(Turn(node, len(self.stream), self.view_of(live), draws, step, shown))
+            view = self.view_of(live) if step is None else None
+            self.turns.append(Turn(node, len(self.stream), view, draws, step, shown))
             if step is not None:
                 draws = 0
                 is_pending = node is not None and node.decision == step.decision and step.seat in node.seats
@@ -120,10 +127,20 @@ class Sampler:
         """Return what the seat sees of a state; equal for two that it can't tell apart."""
         return observation(state, self.seat) if self.compares_text else view_key(state, self.sight)
 
-    def indistinguishable(self, a: Entry | None, b: Entry | None) -> bool:
-        """Return whether the seat can't tell two entries that it saw from each other."""
-        if a == b or not self.compares_text or a is None or b is None:
+    def alike(self, a: int, b: int) -> bool:
+        """Return whether a seat can't tell two pieces from each other by what they are; of those that are counted the
+        handles are compared, zones included."""
+        if a == b or not self.compares_text:
             return a == b
+        sorts = self.machine.layout.item_sorts
+        return sorts[a & ITEM_MASK] == sorts[b & ITEM_MASK] and a >> ZONE_SHIFT == b >> ZONE_SHIFT
+
+    def indistinguishable(self, a: Entry | Sighted | None, b: Entry | Sighted | None) -> bool:
+        """Return whether the seat can't tell two entries that it saw from each other."""
+        if a == b or not self.compares_text or a is None or b is None or a[0] != b[0]:
+            return a == b
+        if a[0] == SIGHTED:
+            return sighting_json(self.machine.layout, a[1]) == sighting_json(self.machine.layout, b[1])
         return bool(plain_event(self.machine.layout, a, 0) == plain_event(self.machine.layout, b, 0))
 
     def world(self, dice: Dice, games: int, begin: Callable[[int], State | None] | None = None) -> State | None:
@@ -161,7 +178,7 @@ class _Attempt:
 
     def __init__(self, sampler: Sampler, dice: Dice, start: State | None) -> None:
         self.sampler, self.dice = sampler, dice
-        self.redactor = Redactor(sampler.sight)
+        self.redactor = Redactor(sampler.sight, sampler.opening)
         self.matched = self.drawn = self.log_read = self.steps = 0
         self.turns = sampler.turns
         if start is not None:
@@ -192,7 +209,7 @@ class _Attempt:
                 self.drawn += 1
                 self.steps += 1
             same = self._matches_stream() and node == turn.node and self.matched == turn.seen
-            if not same or self.sampler.view_of(self.live) != turn.view:
+            if not same or (turn.step is None and self.sampler.view_of(self.live) != turn.view):
                 return None
             if turn.step is not None and not self._choose(turn.step, turn.shown):
                 return None
@@ -203,9 +220,7 @@ class _Attempt:
         """Return whether what the seat saw of the new log entries is what it saw in the true game."""
         entries = self.live.log.since(self.log_read)
         self.log_read = len(self.live.log)
-        for shown in map(self.redactor.see, entries):
-            if shown is None:
-                continue
+        for shown in seen_by(self.redactor, entries):
             if self.matched == len(self.sampler.stream) or not self.sampler.indistinguishable(
                 shown, self.sampler.stream[self.matched]
             ):
@@ -222,33 +237,49 @@ class _Attempt:
         """
         outcomes = self.sampler.machine.outcomes(self.live)
         told = self._told_next(site)
-        told_value, origin = told or (None, -1)
-        for value, chance in outcomes if told is not None else ():
-            if value != told_value:
-                continue
-            zone, size = self._pool(value)
-            if origin not in (-1, zone):
-                break
-            acceptance = chance * size / self._copies(value) if size else Fraction(1)
-            if self.dice.below(acceptance.denominator) >= acceptance.numerator:
-                raise RuleError("as unlikely worlds are dropped")
-            return value
-        return self.dice.outcome(outcomes)
+        if told is None:
+            return self.dice.outcome(outcomes)
+        told_value, origin, is_piece = told
+        alike = self.sampler.alike if is_piece else operator.eq
+        fitting = [(value, chance) for value, chance in outcomes if alike(value, told_value)]
+        if not fitting:
+            return self.dice.outcome(outcomes)
+        value, chance = self._one_of(fitting)
+        zone, size = self._pool(value)
+        if origin not in (-1, zone):
+            return self.dice.outcome(outcomes)
+        acceptance = min(chance * size / self._copies(value), Fraction(1)) if size else Fraction(1)
+        if self.dice.below(acceptance.denominator) >= acceptance.numerator:
+            raise RuleError("as unlikely worlds are dropped")
+        return value
 
-    def _told_next(self, site: int) -> tuple[Any, int] | None:
-        """Return the outcome that the seat's next entries tell of a site, with the zone that a piece leaves (-1: none);
-        None if they tell none."""
+    def _one_of(self, fitting: list[tuple[Any, Fraction]]) -> tuple[Any, Fraction]:
+        """Return one of several outcomes that the seat can't tell apart, and how likely it is that one of them comes
+        up."""
+        total = sum((chance for _, chance in fitting), Fraction(0))
+        if len(fitting) == 1:
+            return fitting[0]
+        return self.dice.outcome([(value, chance / total) for value, chance in fitting]), total
+
+    def _told_next(self, site: int) -> tuple[Any, int, bool] | None:
+        """Return the outcome that the seat's next entries tell of a site, the zone that a piece leaves (-1: none), and
+        whether it is a piece; None if they tell none."""
         skipped, stream = self.drawn, self.sampler.stream
         for entry in stream[self.matched : self.matched + skipped + 1]:
             if entry[0] == "chance":
-                return (entry[3], -1) if not skipped and entry[1] == site else None
+                is_piece = len(entry) > 4 or (entry[2] == "element" and self._draws_pieces(site))
+                return (entry[3], -1, is_piece) if not skipped and entry[1] == site else None
             if entry[0] != "move":
                 return None
             if skipped < len(entry[4]):
                 item = entry[4][skipped]
-                return None if item is None else (item, entry[2])
+                return None if item is None else (item, entry[2], True)
             skipped -= len(entry[4])
         return None
+
+    def _draws_pieces(self, site: int) -> bool:
+        """Return whether a chance node draws from a set of pieces."""
+        return self.sampler.sight.elements[site].core.kind == "piece"
 
     def _pool(self, value: Any) -> tuple[int, int]:
         """Return the zone where an outcome makes a piece known, and the size of its pool; -1, 0 for other outcomes."""
@@ -262,21 +293,20 @@ class _Attempt:
 
     def _copies(self, item: int) -> int:
         """Return how many pieces like an item the seat does not see: an upper bound of how many can come up."""
-        seen = self.sampler.sight.zones
+        seen, alike = self.sampler.sight.zones, self.sampler.alike
         unseen = (contents for contents, sight in zip(self.live.z, seen, strict=True) if sight != ALL)
-        return sum(contents.count(item) for contents in (*unseen, *self.live.pools))
+        return sum(other >= 0 and alike(other, item) for contents in (*unseen, *self.live.pools) for other in contents)
 
     def _choose(self, step: Step, shown: Entry | None) -> bool:
         """Make the recorded choice if the seat knows it, else one drawn from those that it can't tell from that by the
         choice or by what follows at once; return whether there is one."""
         sampler, machine, live = self.sampler, self.sampler.machine, self.live
         own = step.seat == sampler.seat
-        if own or (step.told and not sampler.compares_text and shown == choice_entry(step, step.choice)):
+        if not sampler.compares_text and (own or (step.told and shown == choice_entry(step, step.choice))):
             possible = machine.has_option(live, step.seat, step.choice)
             if possible:
                 machine.choose(live, step.seat, step.choice)
-            if possible or not sampler.compares_text:
-                return possible
+            return possible
         candidates, before = [], (self.redactor, self.matched, self.log_read)
         for option in machine.options(live, step.seat):
             if (step.told or own) and not sampler.indistinguishable(
@@ -291,6 +321,15 @@ class _Attempt:
         if candidates:
             self.live, self.redactor, self.matched, self.log_read = candidates[self.dice.below(len(candidates))]
         return bool(candidates)
+
+
+def seen_by(redactor: Redactor, entries: Iterable[Entry]) -> Iterator[Entry | Sighted]:
+    """Yield what a seat sees of entries of the log, and the pieces that come into sight with each."""
+    for entry in entries:
+        shown = redactor.see(entry)
+        yield from ((SIGHTED, sighting) for sighting in redactor.sightings)
+        if shown is not None:
+            yield shown
 
 
 def choice_entry(step: Step, choice: Option) -> Entry:

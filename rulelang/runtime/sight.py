@@ -186,19 +186,31 @@ def seen_in(state: State, sight: Sight, zone: int) -> list[int]:
     return [item for item in visible if item >= 0]
 
 
+Sighting = tuple[int, tuple[tuple[int, int], ...]]
+"""A piece, and cells of its variables with their values."""
+
+
 class Redactor:
     """Redacts a log for a seat, entry by entry from its beginning, tracking what lies where.
 
+    Args:
+        opening: the given position that the log begins with; None for the start of a game.
+
     Attributes:
         where: item -> zone instance, as in `State`. piles: contents of the piles whose top is seen, UNKNOWN for unknown
-            pieces.
+            pieces. values: of all cells, those of piece variables up to date; empty without such.
+        sightings: pieces that came into sight with the last entry, each with the cells of it that the seat sees now and
+            their values.
     """
 
-    __slots__ = ("layout", "piles", "sight", "where")
+    __slots__ = ("layout", "piles", "sight", "sightings", "values", "where")
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: Sight, opening: State | None = None) -> None:
         self.sight = sight
         self.layout = sight.layout
+        start = self.layout.start_v if opening is None else opening.v
+        self.values = list(start) if self.layout.pvar_base else []
+        self.sightings: list[Sighting] = []
         self.where = list(self.layout.start_where)
         self.piles = {zone: list(self.layout.start_z[zone]) for zone in sight.tops}
 
@@ -206,6 +218,7 @@ class Redactor:
         """Return an independent copy."""
         new = Redactor.__new__(Redactor)
         new.sight, new.layout = self.sight, self.layout
+        new.values, new.sightings = self.values[:], self.sightings[:]
         new.where = self.where[:]
         new.piles = {zone: pile[:] for zone, pile in self.piles.items()}
         return new
@@ -213,6 +226,7 @@ class Redactor:
     def see(self, entry: Entry) -> Entry | None:
         """Return the next entry as the seat sees it; None for nothing. A choice may also be redacted before it is
         made."""
+        self.sightings = []
         match entry[0]:
             case "choice":
                 return self._choice(entry)
@@ -291,6 +305,9 @@ class Redactor:
             seen = target == ALL or (target == TOP and (not bottom or not self.piles[destination]))
             seen = seen or (not secretly and (source == ALL or (source == TOP and on_top)))
             shown.append(item if seen and item >= 0 else None)
+            lies_seen = target == ALL or (target == TOP and (not bottom or not self.piles[destination]))
+            if lies_seen and not (source == ALL or (source == TOP and on_top)):
+                self._sight(item, destination)
             if target == TOP:
                 self.piles[destination].insert(0 if bottom else len(self.piles[destination]), max(item, UNKNOWN))
             if item >= 0 and self.layout.program.kinds[self.layout.item_kind[item]].identity:
@@ -298,6 +315,9 @@ class Redactor:
         if source == NOTHING and target == NOTHING and shown.count(None) == len(shown):
             return None
         below = self.piles[origin][-1] if source == TOP and self.piles[origin] else UNKNOWN
+        self._sight(below, origin)
+        # In an order that hangs on no number of an individual.
+        self.sightings.sort(key=lambda sighting: (self.layout.item_sorts[sighting[0]], [v for _, v in sighting[1]]))
         return (
             "move",
             site,
@@ -307,6 +327,16 @@ class Redactor:
             secretly,
             below if below >= 0 else None,
         )
+
+    def _sight(self, item: int, zone: int) -> None:
+        """Note that a piece (below 0: none) came into sight in a zone, with its variables that the seat sees there."""
+        if not self.values or item < 0:
+            return
+        layout, kind = self.layout, self.layout.program.kinds[self.layout.item_kind[item]]
+        shown = [number for number in kind.variables if self.sight.piece_cell(number, item, zone)]
+        cells = [cell for number in shown for cell in layout.variable_cells_of(number, item)]
+        if cells:
+            self.sightings.append((item, tuple((cell, self.values[cell]) for cell in cells)))
 
     def _take(self, zone: int, item: int) -> bool:
         """Remove the topmost piece like this from the copy of a pile; return whether it lay on top."""
@@ -323,6 +353,7 @@ class Redactor:
     def _piece_variable(self, entry: Entry) -> Entry | None:
         """Redact the change of a piece's variable."""
         _, _, number, cell, old, new = entry
+        self.values[cell] = new
         item = self.layout.cell_place[cell][2]
         zone = self.where[item]
         if old == new or not self.sees_piece(zone, item):
@@ -339,8 +370,11 @@ class Redactor:
             pile = self.piles.get(zone)
             if pile is not None and index < len(pile):
                 pile[index] = value
-                return entry if index == len(pile) - 1 else None
-            return entry if self.sight.zones[zone] == ALL else None
+            is_top = pile is not None and index == len(pile) - 1
+            if not is_top and (pile is not None or self.sight.zones[zone] != ALL):
+                return None
+            self._sight(value, zone)
+            return entry
         if kind == "element" and self.sight.elements[site].core.kind == "piece":
             zone = place_of(self.layout, self.where, value)
             return entry if self.sees_piece(zone, value & ITEM_MASK) else None

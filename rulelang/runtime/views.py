@@ -24,7 +24,18 @@ from rulelang.ir.types import ABSENT_NUMBER, INT, Type
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry, Log
 from rulelang.runtime.names import enum_names, item_text, value_text, zone_text
-from rulelang.runtime.sight import ALL, NOTHING, SPECTATOR, TOP, Redactor, Sight, seen_pieces, sees_piece, sight_of
+from rulelang.runtime.sight import (
+    ALL,
+    NOTHING,
+    SPECTATOR,
+    TOP,
+    Redactor,
+    Sight,
+    Sighting,
+    seen_pieces,
+    sees_piece,
+    sight_of,
+)
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
 Json = dict[str, Any]
@@ -289,8 +300,8 @@ def entry_count(
 def information_state(
     state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None
 ) -> Json:
-    """Return all that the seat has seen and done: its observation, its events in order (own choices among them), and
-    what it committed to in an incomplete `together`.
+    """Return all that the seat has seen and done: its observation, its events in order (own choices among them), what
+    the variables of pieces were as they came into sight, and what it committed to in an incomplete `together`.
 
     Args:
         current, scores: as for `observation`.
@@ -299,16 +310,45 @@ def information_state(
         "observation": observation(state, seat, current, scores),
         "events": events(state, seat),
     }
+    if state.layout.pvar_base:
+        view["sightings"] = _sightings(state, seat)
     committed = _committed(state, seat)
     if committed is not None:
         view["committed"] = committed
     return view
 
 
+def _sightings(state: State, seat: int) -> list[Json]:
+    """Return the pieces that came into sight of the seat, each with its variables then and the number of its events
+    before that."""
+    redactor, count, sightings = Redactor(_sight(state, seat), state.log.first().opening), 0, []
+    for entry in state.log:
+        shown = redactor.see(entry)
+        sightings += [{"events": count} | sighting_json(state.layout, sighting) for sighting in redactor.sightings]
+        count += shown is not None
+    return sightings
+
+
+def sighting_json(layout: Layout, sighting: Sighting) -> Json:
+    """Return a piece that came into sight and its variables."""
+    item, cells = sighting
+    values: dict[int, list[int]] = {}
+    for cell, value in cells:
+        values.setdefault(layout.cell_place[cell][1], []).append(value)
+    tables = layout.program.piece_variables
+    variables = {
+        tables[n].name: value[0] != 0 if tables[n].mark
+        else value_json(layout, tables[n].type, tuple(value) if tables[n].type.kind == "bag" else value[0])
+        for n, value in values.items()
+    }  # fmt: skip
+    return {"piece": item_text(layout, item), "variables": variables}
+
+
 def _committed(state: State, seat: int) -> Any:
-    """Return what the seat chose in a `together` that is not complete; None without one, and for an eliminated seat."""
+    """Return what the seat chose in a `together` that is not complete; None without one, for an eliminated seat and for
+    a spectator."""
     decision = state.pending_decision()
-    if decision is None or not decision.together or state.out >> seat & 1:
+    if decision is None or not decision.together or seat == SPECTATOR or state.out >> seat & 1:
         return None
     collected = state.frames[-1][2][decision.result_slot]
     value = collected[seat] if isinstance(collected, list) else None

@@ -13,7 +13,8 @@
 
    The generated text before this has
      zone_sight[seat][zone] (0 not even how many, 1 how many, 2 the top, 3 all), cell_sight[seat][cell], piece_sight[cell]
-     (0 nobody, 1 all, 2 the owner, 3 the others), cell_item[cell] (-1: of no piece), item_label[item] (the first item that
+     (0 nobody, 1 all, 2 the owner, 3 the others), cell_item[cell] (-1: of no piece), cell_refers[cell] (its value may be
+     one of several interchangeable individuals), item_label[item] (the first item that
      is called the same), item_seat[item], zone_owner[zone], zone_pooled[zone] (pieces may lie there that nobody has
      seen), choice_flags[decision] (SECRET, ALL_AT_ONCE), KNOWS_SUBJECTS. An item's *label* is `item_label` of it. */
 
@@ -26,6 +27,7 @@ enum { NO_HINT = -1, NOT_IN_POOL = -2, NO_OPTION = -4 };
 enum { MOVED = 1, NUMBER_DRAWN, ELEMENT_DRAWN, PIECE_DRAWN }; /* events that tell outcomes */
 enum { FULL, FREE, PART, EXCHANGE }; /* what a proposal draws again: all; what the seat has not learnt by now; a part; two are swapped */
 enum { UNSEEN, SIZE_SEEN, TOP_SEEN, ALL_SEEN };
+enum { TELLS_CHOICE = 1, TELLS_VALUE }; /* pieces as the searching seat sees them where they lie; by label alone */
 enum { UNIFORM_POLICY, MAST_POLICY, GREEDY_POLICY, EVALUATE_POLICY }; /* the last: no rollout, Python says what a leaf is worth */
 enum { MOST_KEYS = 512, MOST_PIECES = 8, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24, GREEDY_SAMPLE = 16 };
 #define HIDDEN_PIECE UINT64_C(0x5EC2E7)
@@ -44,7 +46,8 @@ typedef struct {
 
 /* A choice of the record. `pieces`, `zone`, `item`: what the seat saw leave hidden zones before the next choice. */
 typedef struct {
-    U key, anonymous_key, shown;     /* the action; without numbers of individuals; as the seat saw it */
+    U key, told_key, shown;          /* the action; by what the searching seat sees of its pieces; as that seat saw it */
+    U sighted;                       /* what had come into sight before it */
     U world;                         /* what the world has for it, where the seat does not know */
     int32_t decision, seat;
     int32_t index_hint, true_index;  /* at which index it was offered last; and when the record was made, if it is known */
@@ -98,7 +101,7 @@ typedef struct {
     W trace_count;
     W open_secrets;                  /* secrets so far, but for pieces that the seat saw since or that came back to where they were drawn */
     W resolved_step;                 /* the last decision at which none of them was open */
-    U hash;                          /* of the events */
+    U hash, sighted;                 /* of the events; the sum of hashes of pieces that came into sight, with their variables */
     int32_t shuffles[INSTANCES + 1];
     bool uncertain[INSTANCES + 1];   /* whether pieces went there, or from there, that the seat did not see */
     int32_t holder[ITEMS + 1];       /* the last hidden draw of an item that is still hidden */
@@ -145,8 +148,10 @@ struct Search {
     /* the choice at hand */
     int phase;
     W decision, seat, total, candidate, picked, candidates;
-    U key, anonymous_key, shown[PARTIES], chosen_shown[PARTIES], chosen_key;
-    bool showing;
+    U key, anonymous_key, told_key, shown[PARTIES], chosen_shown[PARTIES], chosen_key;
+    U set_sum;                       /* of the pieces of a set so far: they are told in any order */
+    bool showing, summing;
+    int telling;                     /* whether `told_key` is made: TELLS_CHOICE, TELLS_VALUE; 0: no */
     W first_shown, end_shown;        /* for which observers: while the record is followed the searching seat alone */
     U keys[MOST_KEYS];
     W option_index[MOST_KEYS], listed_count;
@@ -194,7 +199,9 @@ struct Search {
     Checkpoint recorded;             /* the true game at the end of the record: only a longer record of it goes on from there */
     bool secrets;                    /* whether games begin at the start, and worlds are needed */
     struct SavedWorld *bases;        /* worlds that others are made of */
-    U copies;                        /* which of several copies come up where a draw is known by its label alone; 0: the first ones */
+    U copies;                        /* which of several copies come up where a draw is known by its label alone, and which of several
+                                        options that look alike was chosen; 0: the first ones */
+    bool reopened;                   /* whether runs begin at the start though there is a prefix, as of that other copies come up */
     Checkpoint fixed;                /* in the world at hand, see `fix_past` */
     bool thorough;                   /* whether runs begin before `fixed` all the same */
     bool has_world, begun;           /* whether there is a world; whether the first one is made of that of an earlier state */
@@ -300,6 +307,31 @@ static void follow_hidden_piece(G *g, W from, W to, W item, bool shown) {
     s->run.open_secrets -= shown || draw->origin == from;
 }
 
+/* Return whether a seat that sees a piece in `zone` also sees this cell of its variables. */
+KEPT bool piece_cell_seen(W seat, W cell, W zone) {
+    const int who = piece_sight[cell];
+    const W item = cell_item[cell], owner = item_seat[item] >= 0 ? item_seat[item] : zone_owner[zone];
+    return who == 1 || (who > 1 && owner >= 0 && (who == 2) == (owner == seat));
+}
+
+/* Return a cell's value as it is told: individuals that are interchangeable by their label. */
+KEPT inline W told_value(W cell, W value) { return cell_refers[cell] && value >= 0 ? item_label[value] : value; }
+
+/* Note that a piece came into sight in `zone`, with its variables that the seat sees there. Of several that come into sight after
+   one choice the order does not count: it hangs on numbers that nobody sees. */
+static void sight_piece(G *g, W zone, W item) {
+    Search *const s = g->search;
+    U hash = (U)item_label[item];
+    bool sees_any = false;
+    for (W k = 0; item_identity[item] && k < item_cells[item][0]; k++) {
+        const W cell = item_cells[item][1 + k];
+        if (!piece_cell_seen(s->watcher, cell, zone)) continue;
+        hash = splitmix64(hash ^ (U)told_value(cell, g->s.v[cell]));
+        sees_any = true;
+    }
+    if (sees_any) s->run.sighted += splitmix64(hash ^ (U)s->run.step << 32);
+}
+
 /* Observe that a piece moves, as much of it as the seat sees: which zones, which piece, the piece under it.
    `item`: the piece, -1 for one of a pool. `on_top`: it leaves from the top. `was_empty`: nothing lay in `to`. */
 static void observe_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
@@ -320,19 +352,48 @@ static void observe_move(G *g, W from, W to, W item, bool on_top, bool was_empty
     if (source == TOP_SEEN && n) {
         const W top = lying_at(g, from, n - 1, zone_form[from]);
         below = top >= 0 ? 1 + item_label[top] : 0;
+        if (top >= 0) sight_piece(g, from, top);
     }
+    if (item >= 0 && (target == ALL_SEEN || (target == TOP_SEEN && (!s->bottom || was_empty))) &&
+        !(source == ALL_SEEN || (source == TOP_SEEN && on_top)))
+        sight_piece(g, to, item);
+    const bool hides = target != ALL_SEEN && target != UNSEEN;
     observe(g, MOVED, event(1, (U)(source != UNSEEN ? from + 1 : 0), (U)(target != UNSEEN ? to + 1 : 0),
                              (U)(shown ? item_label[item] + 1 : 0) << 32 | (U)below << 1 | (U)s->secretly),
-             source != UNSEEN ? from : -1, shown ? from : -1, shown ? item_label[item] : -1,
-             shown && target != ALL_SEEN ? pool_epoch(s, to) : -1,
-             target != ALL_SEEN && (shown || target != UNSEEN) ? to : -1);
+             source != UNSEEN ? from : -1, shown && source != UNSEEN ? from : -1, shown ? item_label[item] : -1,
+             shown && hides ? pool_epoch(s, to) : -1, hides ? to : -1);
 }
 
-/* Return whether a seat that sees a piece in `zone` also sees this cell of its variables. */
-KEPT bool piece_cell_seen(W seat, W cell, W zone) {
-    const int who = piece_sight[cell];
-    const W item = cell_item[cell], owner = item_seat[item] >= 0 ? item_seat[item] : zone_owner[zone];
-    return who == 1 || (who > 1 && owner >= 0 && (who == 2) == (owner == seat));
+/* Return a cell's value as the searching seat sees it now: of a referred individual also where that lies, if the seat sees it there. */
+static U seen_value(const G *g, W seat, W cell) {
+    const W value = g->s.v[cell];
+    if (!cell_refers[cell] || value < 0) return (U)value;
+    const W zone = g->s.where[value];
+    return (U)item_label[value] ^ (U)(sees_item(g, seat, zone, value) ? zone + 1 : 0) << 20;
+}
+
+/* Return which of its item's cells this is. */
+KEPT W cell_rank(W cell) {
+    W k = 0;
+    while (item_cells[cell_item[cell]][1 + k] != cell) k++;
+    return k;
+}
+
+/* Return a hash of a piece as a seat sees it where it lies: its label alone, or its zone, place in a pile and variables too. */
+static U appearance(const G *g, W seat, W zone, W item) {
+    U hash = (U)item_label[item];
+    if (!sees_item(g, seat, zone, item)) return hash;
+    hash = splitmix64(hash ^ (U)(zone + 1) << 20);
+    for (W k = 0; item_identity[item] && k < item_cells[item][0]; k++) {
+        const W cell = item_cells[item][1 + k];
+        if (piece_cell_seen(seat, cell, zone)) hash = splitmix64(hash ^ seen_value(g, seat, cell));
+    }
+    if (item_identity[item] && zone_form[zone] == PILED) {
+        W i = 0;
+        while (i < g->s.length[zone] && lying_at(g, zone, i, PILED) != item) i++;
+        hash ^= (U)i << 40;
+    }
+    return hash;
 }
 
 /* Observe that a cell changed from `old`, if the seat sees it. */
@@ -342,12 +403,12 @@ static void observe_cell(G *g, W cell, W old) {
     if (old == new) return;
     if (item < 0) {
         if (!cell_sight[s->watcher][cell]) return;
-        observe_hash(g, event(2, (U)cell, (U)old, (U)new));
+        observe_hash(g, event(2, (U)cell, (U)told_value(cell, old), (U)told_value(cell, new)));
         return;
     }
     const W zone = g->s.where[item];
     if (!sees_item(g, s->watcher, zone, item) || !piece_cell_seen(s->watcher, cell, zone)) return;
-    observe_hash(g, event(3, (U)(cell - item) ^ (U)item_label[item] << 32, (U)old, (U)new));
+    observe_hash(g, event(3, (U)cell_rank(cell) ^ (U)item_label[item] << 32, (U)told_value(cell, old), (U)told_value(cell, new)));
 }
 
 /* Return a copy of all cells of variables, in the arena. */
@@ -382,7 +443,7 @@ KEPT inline void observe_event(G *g, U kind, W a, W b) { observe_hash(g, event(k
 static U view_hash(const G *g, W seat) {
     U hash = splitmix64((U)g->s.out ^ (U)g->s.turns << 20);
     for (W cell = 0; cell < VARIABLES; cell++)
-        if (cell_item[cell] < 0 && cell_sight[seat][cell]) hash = splitmix64(hash ^ (U)g->s.v[cell]);
+        if (cell_item[cell] < 0 && cell_sight[seat][cell]) hash = splitmix64(hash ^ seen_value(g, seat, cell));
     for (W zone = 0; zone < INSTANCES; zone++) {
         const int sight = zone_sight[seat][zone];
         if (sight == UNSEEN) continue;
@@ -394,7 +455,7 @@ static U view_hash(const G *g, W seat) {
             if (item >= 0 && item_identity[item])
                 for (W k = 0; k < item_cells[item][0]; k++) {
                     const W cell = item_cells[item][1 + k];
-                    if (piece_cell_seen(seat, cell, zone)) piece = splitmix64(piece ^ (U)g->s.v[cell]);
+                    if (piece_cell_seen(seat, cell, zone)) piece = splitmix64(piece ^ seen_value(g, seat, cell));
                 }
             sum += splitmix64(piece + (zone_form[zone] == PILED ? (U)i << 40 : 0)); /* of bags in any order */
         }
@@ -411,7 +472,8 @@ KEPT const SeenEvent *next_told_outcome(Search *s, W kind, W zone) {
     const W at = s->run.event_count + s->run.pending_draws;
     const SeenEvent *const seen = at < s->seen_count ? &s->seen[at] : NULL;
     if (seen == NULL || (seen->kind != kind && (kind != PIECE_DRAWN || seen->kind != MOVED))) return NULL;
-    return seen->from == zone && seen->item >= 0 ? seen : NULL;
+    const bool unseen = seen->from < 0 && zone >= 0 && zone_sight[s->watcher][zone] == UNSEEN;
+    return (seen->from == zone || unseen) && seen->item >= 0 ? seen : NULL;
 }
 
 /* Return the true outcome of the next draw, while the record is made. */
@@ -694,7 +756,10 @@ static W replayed_index(G *g, W pool) {
         draw->run_outcome = label;
         hide_piece(s, draw, item, zone);
     }
-    if (shown) observe(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), -1, zone, label, -1, -1);
+    if (shown) {
+        sight_piece(g, zone, item);
+        observe(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), -1, zone, label, -1, -1);
+    }
     return index;
 }
 
@@ -702,8 +767,10 @@ static W replayed_index(G *g, W pool) {
 
 static void mix_value(G *g, W form, W piece, W value);
 
-/* Mix a word into the three keys of the option at hand: exact, without numbers of individuals, and as each observer sees it. */
+/* Mix a word into the keys of the option at hand: exact, without numbers of individuals, as it is told to the searching seat, and as
+   each observer sees it. */
 KEPT inline void mix_word(Search *s, U word) {
+    if (UNLIKELY(s->telling)) s->told_key = splitmix64(s->told_key ^ word);
     s->key = splitmix64(s->key ^ word);
     s->anonymous_key = splitmix64(s->anonymous_key ^ word);
     if (s->showing)
@@ -723,6 +790,11 @@ static void mix_scalar(G *g, W piece, W value) {
     const U called = (U)item_label[item] ^ (U)zone << 20;
     s->key = splitmix64(s->key ^ (U)value);
     s->anonymous_key = splitmix64(s->anonymous_key ^ called);
+    if (s->telling) {
+        const U told = s->telling == TELLS_CHOICE ? appearance(g, s->watcher, zone, item) : (U)item_label[item];
+        if (s->summing) s->set_sum += splitmix64(told);
+        else s->told_key = splitmix64(s->told_key ^ told);
+    }
     if (!s->showing) return;
     for (W o = s->first_shown; o < s->end_shown; o++) {
         const bool seen = o == s->seat || sees_item(g, o, zone, item);
@@ -752,14 +824,18 @@ static void mix_value(G *g, W form, W piece, W value) {
         return;
     default:
         mix_word(s, (U)from[0]);
+        s->summing = piece && s->telling == TELLS_CHOICE && forms[inner].sort == WORD;
+        s->set_sum = 0;
         for (W i = 1; i <= from[0]; i++) mix_value(g, inner, forms[form].sort == PAYMENT ? 0 : piece, from[i]);
+        if (s->summing) s->told_key = splitmix64(s->told_key ^ s->set_sum);
+        s->summing = false;
     }
 }
 
 /* Begin the keys of an option: of the item at this index of the decision's menu, -1 for passing. */
 KEPT void begin_key(G *g, W item) {
     Search *const s = g->search;
-    s->key = s->anonymous_key = splitmix64((U)(item + 2));
+    s->key = s->anonymous_key = s->told_key = splitmix64((U)(item + 2));
     s->hidden = 0;
     for (W o = s->first_shown; s->showing && o < s->end_shown; o++) s->shown[o] = s->key;
 }
@@ -951,7 +1027,7 @@ KEPT W clamped_log(const Search *s, W x) { return s->logs[least(greatest(x, 1), 
 /* Return the checkpoint that runs along the record begin at; NULL: the start of the game. */
 KEPT const Checkpoint *run_origin(const Search *s) {
     if (s->fixed.frames && !s->thorough) return &s->fixed;
-    return s->prefix.end.frames ? &s->prefix.end : NULL;
+    return s->prefix.end.frames && !s->reopened ? &s->prefix.end : NULL;
 }
 
 /* Return the index of the first choice of the record that a run comes to. */
@@ -989,7 +1065,7 @@ static bool reaches_record_end(G *g, W decision, W seat, W total) {
         g->step.stopped = ASKED;
         return true;
     }
-    const U view = splitmix64(view_hash(g, s->watcher) ^ event(10, (U)decision, (U)seat, 0));
+    const U view = splitmix64(view_hash(g, s->watcher) ^ event(10, (U)decision, (U)seat, 0)) ^ s->run.sighted;
     if (s->mode == RECORDS) s->view = view;
     if (UNLIKELY(s->run.event_count != s->seen_count || view != s->view || (s->exact && !accepts_world(s)))) reject_world(g, NO_HINT, -1);
     if (s->stopping) {
@@ -1022,17 +1098,20 @@ static bool begin_choice(G *g, W decision, W seat, W total) {
     s->picked = -1;
     s->candidates = 0;
     s->showing = false;
+    s->telling = INTERCHANGEABLE && (s->mode == RECORDS || s->mode == REPLAYS) ? TELLS_CHOICE : 0;
     if (s->mode == RECORDS || s->mode == REPLAYS) {
         Choice *const choice = &s->choices[s->run.step];
         if (choice->decision != decision || choice->seat != seat) reject_world(g, NO_HINT, -1);
-        if (s->mode == REPLAYS && (s->run.event_count != choice->events || (s->prefixing && !choice->known))) reject_world(g, NO_HINT, -1);
+        const bool contradicts = s->run.event_count != choice->events || s->run.sighted != choice->sighted;
+        if (s->mode == REPLAYS && (contradicts || (s->prefixing && !choice->known))) reject_world(g, NO_HINT, -1);
         s->showing = true;
         s->first_shown = s->watcher, s->end_shown = s->watcher + 1;
         s->lack = INT64_MAX;
         s->alternative_item = -1, s->alternative_count = 0;
         choice->run_matching = choice->run_eligible = 0;
         s->least_lack = INT64_MAX;
-        s->phase = choice->index_hint < 0 || (s->exact && !choice->known) ? SCAN : GUESS;
+        const bool counts = choice->known ? INTERCHANGEABLE && s->copies : s->exact; /* several options, of which one is drawn */
+        s->phase = choice->index_hint < 0 || counts ? SCAN : GUESS;
         return true;
     }
     s->first_shown = 0, s->end_shown = PLAYERS;
@@ -1201,8 +1280,13 @@ static void match_record(G *g) {
     Search *const s = g->search;
     Choice *const choice = &s->choices[s->run.step];
     if (s->mode == RECORDS || choice->known) {
-        if (s->mode == REPLAYS && INTERCHANGEABLE ? s->anonymous_key != choice->anonymous_key : s->key != choice->key) return;
-        s->phase = DONE;
+        if (s->mode == REPLAYS && INTERCHANGEABLE ? s->told_key != choice->told_key : s->key != choice->key) return;
+        if (s->copies && s->mode == REPLAYS && INTERCHANGEABLE) { /* which of several that look alike, `copies` says */
+            const U lot = splitmix64(s->copies ^ splitmix64((U)s->run.step << 20 ^ (U)s->candidate));
+            if (lot % (U)++s->candidates) return;
+        } else {
+            s->phase = DONE;
+        }
     } else if (!is_drawn(g, choice)) {
         return;
     }
@@ -1212,7 +1296,7 @@ static void match_record(G *g) {
     if (s->mode == RECORDS) {
         choice->true_index = choice->index_hint;
         choice->shown = s->shown[s->watcher];
-        choice->anonymous_key = s->anonymous_key;
+        choice->told_key = s->told_key;
         choice->known = s->seat == s->watcher || (!(choice_flags[s->decision] & SECRET) && !s->hidden);
     }
     memcpy(s->chosen_shown, s->shown, sizeof s->shown);
@@ -1250,7 +1334,7 @@ static W end_choice(G *g) {
                 holds_seen_pieces(g, choice))
                 reject_world(g, NO_OPTION, -1);
         }
-        if (s->mode == RECORDS) choice->events = (int32_t)s->run.event_count;
+        if (s->mode == RECORDS) choice->events = (int32_t)s->run.event_count, choice->sighted = s->run.sighted;
         s->run.step++;
         s->run.in_step = 0;
         trace(s, 1, s->picked);
@@ -1295,6 +1379,7 @@ KEPT void begin_joint_choice(G *g) {
     s->joint_key = splitmix64(1);
     for (W o = 0; o < PLAYERS; o++) s->joint_shown[o] = splitmix64(1);
     s->showing = true;
+    s->telling = 0;
     s->first_shown = 0, s->end_shown = PLAYERS;
 }
 

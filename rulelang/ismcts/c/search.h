@@ -12,6 +12,7 @@ enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, STALLS = 8, MIXING = 32, BASES = 64
 typedef struct SavedWorld {
     W draws, room, tries[4], fits[4];
     U seed, copies;
+    bool reopened;
     Draw *draw;
     U *choices;
 } SavedWorld;
@@ -383,8 +384,9 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     s->secrets = true;
     s->begun = before && later && s->has_world;
     s->has_world = false;
+    if (s->reopened || (!s->begun && s->copies)) free_checkpoint(&s->prefix.end);
+    s->reopened = false;
     if (!s->begun) {
-        if (s->copies) free_checkpoint(&s->prefix.end);
         s->world_draws = 0;
         s->copies = 0;
     }
@@ -421,7 +423,7 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     free(items);
     for (W i = 0; complete && i < s->choice_count; i++) {
         Choice *const choice = &s->choices[i];
-        choice->index_hint = choice->true_index;
+        choice->index_hint = INTERCHANGEABLE ? -1 : choice->true_index; /* where it stands hangs on numbers that nobody sees */
         if (choice->known) continue;
         choice->index_hint = -1, choice->key = 0;
         if (!s->begun) choice->world = 0;
@@ -451,7 +453,7 @@ static void save_world(const Search *s, SavedWorld *saved) {
     }
     if (saved->choices == NULL) saved->choices = malloc((size_t)(2 * s->choice_count + 1) * sizeof(U));
     saved->draws = s->world_draws;
-    saved->seed = s->seed, saved->copies = s->copies;
+    saved->seed = s->seed, saved->copies = s->copies, saved->reopened = s->reopened;
     if (saved->draws > first) memcpy(saved->draw + first, s->draws + first, (size_t)(saved->draws - first) * sizeof(Draw));
     for (W i = first_choice(s); i < s->choice_count; i++) {
         saved->choices[2 * i] = s->choices[i].world;
@@ -463,7 +465,7 @@ static void save_world(const Search *s, SavedWorld *saved) {
 static void restore_world(Search *s, const SavedWorld *saved) {
     const W first = first_draw(s);
     s->world_draws = saved->draws;
-    s->seed = saved->seed, s->copies = saved->copies;
+    s->seed = saved->seed, s->copies = saved->copies, s->reopened = saved->reopened;
     if (saved->draws > first) memcpy(s->draws + first, saved->draw + first, (size_t)(saved->draws - first) * sizeof(Draw));
     for (W i = first_choice(s); i < s->choice_count; i++) {
         s->choices[i].world = saved->choices[2 * i];
@@ -621,7 +623,7 @@ static bool is_determined(const Search *s) {
 /* Have all of the past drawn again: what lay before where runs begin led nowhere. Other copies of pieces come up: rules go through them
    in an order that was seen. */
 static void reopen_past(Search *s) {
-    if (INTERCHANGEABLE) free_checkpoint(&s->prefix.end), s->copies = next_random(s);
+    if (INTERCHANGEABLE) s->reopened = true, s->copies = next_random(s) | 1;
     free_fixed_past(s);
 }
 
@@ -958,6 +960,12 @@ EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W
     return made;
 }
 
+/* Forget where choices were found: of options that look alike the world before must not say which. */
+static void forget_hints(Search *s) {
+    for (W i = 0; i < s->choice_count; i++)
+        if (INTERCHANGEABLE || !s->choices[i].known) s->choices[i].index_hint = -1;
+}
+
 /* Sample a world as a state (`after`) and its frames (`words`), by one step from one of BASES well-mixed worlds, so that the same seed
    gives the same world of the same record, whatever was sampled before. Return how many words the frames have; 0: there is no world. */
 EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W *frames, U seed, State *after, W *words) {
@@ -968,8 +976,7 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
     if (s->bases == NULL) s->bases = calloc(BASES + 1, sizeof(SavedWorld));
     if (s->bases == NULL) return s->probing = false;
     free_checkpoint(&s->fixed);
-    for (W i = 0; i < s->choice_count; i++)
-        if (!s->choices[i].known) s->choices[i].index_hint = -1;
+    forget_hints(s);
     if (s->bases[base].draw == NULL) {
         SavedWorld saved = {0};
         s->rng = splitmix64((U)base);
@@ -978,6 +985,7 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
         memset(s->fits, 0, sizeof s->fits);
         s->world_draws = 0;
         s->copies = 0;
+        s->reopened = false;
         for (W i = 0; i < s->choice_count; i++) s->choices[i].world = 0;
         const bool has_world = run_iteration(machine, s, start, frames, &saved);
         free_saved_world(&saved);
@@ -987,6 +995,7 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
         memcpy(s->bases[base].fits, s->fits, sizeof s->fits);
     }
     restore_world(s, &s->bases[base]);
+    forget_hints(s);
     memcpy(s->tries, s->bases[base].tries, sizeof s->tries);
     memcpy(s->fits, s->bases[base].fits, sizeof s->fits);
     s->has_world = s->stopping = true;
