@@ -18,7 +18,7 @@ from rulelang.prose.menus import limited, menu_items, when
 from rulelang.prose.sorts import BOOL, NUMBER, PLAYER, UNKNOWN, Procedure, Sort
 from rulelang.prose.statements import listed, sentences, spoken_you
 from rulelang.prose.values import for_each
-from rulelang.prose.wording import Arguments, named_value, title, worded_with
+from rulelang.prose.wording import Arguments, named_value, sentence_parts, title, worded_with
 from rulelang.registry import registering
 from rulelang.syntax import ast
 from rulelang.syntax.whose import spelt_out
@@ -257,37 +257,49 @@ def _offer(at: Context, node: ast.Offer) -> str:
 class Opening:
     """What a handler or modifier is about: its parameters as they are first said, and what remains of its condition.
 
-    `fields`: the parameters by the names that the procedure declares, as a sentence of the ruleset fills them in.
+    `fields`: the parameters by the names that the procedure declares, as a sentence of the ruleset fills them in;
+    `untold`: seats that a condition determines and that this sentence does not mention.
     """
 
     at: Context
     about: Arguments
     fields: dict[str, Phrase]
     rest: list[ast.Expr]
+    untold: Arguments
 
 
 def _opening(at: Context, name: str, node: ast.Handler | ast.Modifier, body: ast.Node) -> Opening:
     """Analyse parameters and condition of a handler or modifier.
 
     Parts of the condition that determine a parameter move into its phrase: `for owner` becomes `you`, `c.value = 2`
-    joins `a card`.
+    joins `a card`; but those of what the ruleset's own sentence does not mention, if it is no seat, stay conditions.
     """
     params = at.nouns.params(name)
+    own_words = {part.field for part in sentence_parts(at, name)}
     names, guard = spelt_out(node, [(param, sort == PLAYER) for param, sort in params]) or (node.params, node.guard)
     parts = [part for part in operands(guard, "and") if not _same(part, "you", "owner")]
+    untold: Arguments = []
     if len(parts) < len(operands(guard, "and")):
         at = replace(at, you=at.owner)
+        untold.append((PLAYER, settled(at.owner)))
     first: dict[str, tuple[Sort, Phrase]] = {}
-    for local, (_, sort) in zip(names, params, strict=False):
+    related: set[str] = set()
+    for local, (param, sort) in zip(names, params, strict=False):
         if local is None:
             continue
-        said, bound, taken = _parameter(at, local.text, sort, parts, body)
+        is_told = not own_words or param in own_words
+        said, bound, taken = _parameter(at, local.text, sort, parts if is_told or sort == PLAYER else [], body)
+        if taken is not None and said is not None and not is_told:
+            untold.append((sort, said))
+        if is_told:
+            related.add(local.text)
         parts = [part for part in parts if part is not taken]
         at = at.bind(local.text, bound)
         if said is not None:
             first[local.text] = sort, said
     for local_name, (sort, phrase) in first.items():
         indefinite = phrase.person == "it" and not sort.many and phrase.text != local_name
+        indefinite = indefinite and local_name in related
         own = [part for part in parts if indefinite and _is_about(at, part, local_name)]
         if own:
             condition = own[0]
@@ -300,7 +312,7 @@ def _opening(at: Context, name: str, node: ast.Handler | ast.Modifier, body: ast
     for (param, _), local in zip(params, names, strict=False):
         if local is not None and local.text in first:
             fields[param] = first[local.text][1]
-    return Opening(at, list(first.values()), fields, parts)
+    return Opening(at, list(first.values()), fields, parts, untold)
 
 
 def _parameter(
@@ -336,6 +348,12 @@ def _is_about(at: Context, part: ast.Expr, local: str) -> bool:
     return first is not None and root(first) == local
 
 
+def _with_untold(opening: Opening, words: str) -> str:
+    """Return what happens with the seats that it does not mention: `a blow falls for you`."""
+    at, said = opening.at, list(dict.fromkeys(phrase.text for _, phrase in opening.untold))
+    return at.say("call.for", x=words, parts=at.joined(said)) if said else words
+
+
 def _conditions(opening: Opening) -> str:
     """Word the conditions that remain in an opening, as `, if …`."""
     at = opening.at
@@ -352,6 +370,7 @@ def _handler(at: Context, node: ast.Handler) -> str:
         key += ".worded"
     else:
         event = title(at, node.event.text, opening.about)
+    event = _with_untold(opening, event)
     may = at.say("Handler.may") if node.optional else ""
     return at.say(key, node, event=event, when=_conditions(opening) + limited(at, node.limit) + may)
 
@@ -366,6 +385,7 @@ def _modifier(at: Context, node: ast.Modifier) -> str:
         at = at.naming(let)
     when = _conditions(opening) + (at.say("priority", node) if node.priority else "")
     words = worded_with(at, name, opening.fields)
+    words = _with_untold(opening, words) if words is not None else None
     if sort == BOOL and isinstance(node.value, ast.Truth):
         key = f"Modifier.{str(node.value.value).lower()}"
         if words is not None:
