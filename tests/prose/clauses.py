@@ -53,7 +53,7 @@ def _own_cuts(node: ast.Node) -> Iterator[Cut]:
         if field.name in HEADS:
             continue
         if value is True or (field.name == "priority" and value):
-            yield Cut(_with(node, field.name, type(value)()), node, field.name, value)
+            yield Cut(_with(node, field.name, False if value is True else 0), node, field.name, value)
         elif isinstance(value, ast.Node) and _may_lack(type(node), field.name):
             yield Cut(_with(node, field.name, None), node, field.name, value)
         elif isinstance(value, tuple) and len(value) > 1:
