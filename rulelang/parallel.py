@@ -159,8 +159,13 @@ class _Worker:
     def __init__(self, work: Work[Any], tables: Tables, seed: int) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
         self.process = multiprocessing.Process(target=_serve, args=(theirs, work, tables, seed, current()), daemon=True)
-        self.process.start()
-        theirs.close()
+        try:
+            self.process.start()
+        except OSError as error:
+            self.pipe.close()
+            raise UsageError(f"no process can be started: {error.strerror}; fewer `--jobs` may do") from None
+        finally:
+            theirs.close()
         self.outstanding = 0
 
     def send(self, block: range) -> None:

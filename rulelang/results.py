@@ -19,6 +19,7 @@ from typing import IO, Any, Protocol, TypeVar
 
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.documents import json_value
+from rulelang.outputs import sync, sync_file
 from rulelang.runtime.outcome import Game
 from rulelang.runtime.rng import game_seed
 
@@ -155,6 +156,9 @@ class Lines:
     def close(self) -> None:
         """Close the file."""
         with _using(self.path):
+            if self.lasting:
+                self._file.flush()
+                sync(self._file.fileno())
             self._file.close()
 
     def _write(self, lines: bytes) -> None:
@@ -344,6 +348,7 @@ class _Table:
             finally:
                 self._lines.close()
             if self.games == self._header["games"]:
+                sync_file(self.path)  # before what it was made of goes
                 self._lines.path.unlink()
 
     def _buffer(self, lines: bytes) -> None:

@@ -6,6 +6,7 @@ ruleset or the game is at fault, 2 wrong usage.
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -38,7 +39,7 @@ COMMANDS = {
 }
 """Command -> its module in this package, and what it does."""
 
-INTERRUPTED, USAGE = 130, 2
+INTERRUPTED, USAGE, FAULT = 130, 2, 1
 
 
 class _OutputClosedError(Exception):
@@ -136,8 +137,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         _drop_output()
-        say(f"rulelang: {error.filename or 'the output'}: {error.strerror}")
+        of_output = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+        say(f"rulelang: {error.filename or ('the output' if of_output else 'the system')}: {error.strerror}")
         return USAGE
+    except MemoryError:
+        _drop_output()
+        say("rulelang: there is not enough memory")
+        return FAULT
     return status if isinstance(status, int) else 0
 
 

@@ -53,7 +53,7 @@ class Number(click.ParamType[Any]):
 def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> int:
     """Return a number of processes; `all` is the number of cores that this process may use."""
     if value != "all":
-        processes: int = Number(numbers.PROCESSES, " or `all`").convert(value, param, ctx)
+        processes: int = Number(numbers.PROCESSES, "; `all`: one per core").convert(value, param, ctx)
         return processes
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return min(cores, JOBS)

@@ -37,10 +37,10 @@ def fmt(path: str, check_only: bool) -> int:
         text = _rules(source, diagnostics) if file.suffix == ".rule" else _blocks(source, diagnostics)
         if text is None or read_input(file, FILE_BYTES) == text.encode():
             continue
-        changed += 1
-        put(f"{display_path(file)}: {'would be changed' if check_only else 'changed'}")
         if not check_only:
             write_whole(file, text)
+        changed += 1
+        put(f"{display_path(file)}: {'would be changed' if check_only else 'changed'}")
     if diagnostics.has_errors:
         raise RulesetError(diagnostics)
     if check_only and changed:

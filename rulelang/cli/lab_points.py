@@ -6,6 +6,7 @@ Enters: a ruleset, paths of figures with values, targets. Leaves: tables, a plot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import click
 
 from rulelang import numbers
 from rulelang.cli.common import Number, bot_option, guarded, json_option, loaded, overlay_option, path_argument, table
+from rulelang.cli.files import write_whole
 from rulelang.cli.lab import StudyOptions, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import UsageError
@@ -88,7 +90,9 @@ def sweep_(
         from rulelang.lab.points import to_arrow
         from rulelang.results import arrow
 
-        arrow("`--table`").parquet.write_table(to_arrow(points), rows_file)
+        table_file = BytesIO()
+        arrow("`--table`").parquet.write_table(to_arrow(points), table_file)
+        write_whole(Path(rows_file), table_file.getvalue())
     names = show or LISTED
     if plot is not None:
         _draw(points, names, Path(plot))
@@ -225,10 +229,7 @@ def _draw(points: Sequence[Point], names: Sequence[str], file: Path) -> None:
             for p in points
         ]
         plots.append(estimates(rows, [column], column, None, column))
-    try:
-        file.write_text("\n".join(plots) if len(plots) == 1 else _stacked(plots), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror or error}") from None
+    write_whole(file, "\n".join(plots) if len(plots) == 1 else _stacked(plots))
 
 
 def _stacked(plots: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ import click
 
 from rulelang import numbers
 from rulelang.cli.common import Number, guarded, json_option, lang_option, table
+from rulelang.cli.files import write_whole
 from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.simulate import games_option
@@ -77,7 +78,7 @@ def report_(
         words = ruleset.words(ruleset.language(lang))
         balance = report(study, setting, Plan(games, bot, bot_games, budgets, rung_games))
         if file is not None:
-            file.write_text(page(balance, words), encoding="utf-8")
+            write_whole(file, page(balance, words))
     if form == "json":
         put_json(balance.to_json())
     else:

@@ -9,6 +9,7 @@ from string import Template
 import click
 
 from rulelang.cli.common import guarded
+from rulelang.cli.files import make_folder
 from rulelang.cli.output import put
 from rulelang.diagnostics import UsageError
 
@@ -33,13 +34,5 @@ def new(name: str) -> None:
     folder = Path(name)
     if NAME.fullmatch(folder.name) is None:
         raise UsageError(f"`{folder.name}` can't name a ruleset: use small letters, digits and _")
-    try:
-        if folder.exists():
-            raise UsageError(f"`{name}` exists already")
-        for path, text in skeleton(folder.name).items():
-            file = folder / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"`{name}` can't be made: {error.strerror}") from None
+    make_folder(folder, skeleton(folder.name))
     put(f"{folder}: try `rulelang check {folder}`, `rulelang test {folder}` and `rulelang play {folder}`")

@@ -26,7 +26,7 @@ def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None
     """Parse a length; return None for `end`."""
     if value == END:
         return None
-    depth: int = Number(numbers.DEPTH, f" or `{END}`").convert(value, param, ctx)
+    depth: int = Number(numbers.DEPTH, f"; `{END}`: all of them").convert(value, param, ctx)
     return depth
 
 

@@ -58,10 +58,10 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: 
         return Choice("interpreter")
     from rulelang.native import BuildError, build_cost, cached, find_compiler
 
-    compiler = find_compiler()
-    if compiler is None:
-        return Choice("interpreter", NO_COMPILER)
     try:
+        compiler = find_compiler()
+        if compiler is None:
+            return Choice("interpreter", NO_COMPILER)
         executor = make("native")
         assert executor.native is not None
         text = executor.native.emitted(steps)

@@ -104,13 +104,13 @@ class Executor:
 
         Where there is a compiler the reason is a RuntimeWarning, as what is done instead is far slower.
         """
-        from rulelang.native import find_compiler
+        from rulelang.native import has_compiler
 
         is_new = self._search_library is None
         try:
             return self.search_library()
         except UsageError as error:
-            if is_new and find_compiler() is not None:
+            if is_new and has_compiler():
                 warnings.warn(f"search and resampling use the interpreter: {error}", RuntimeWarning, stacklevel=2)
             return None
 

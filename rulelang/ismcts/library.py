@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import finalize
 
-from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import TOLD
 from rulelang.ir.types import Type
 from rulelang.ismcts.procedures import SEARCHES
 from rulelang.native.block import TooLargeError
 from rulelang.native.machine import NativeCode, loaded
-from rulelang.native.steps import new_machine
+from rulelang.native.steps import NoMemoryError, new_machine
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK
 from rulelang.runtime.log import Entry, Log
 from rulelang.runtime.rng import GOLDEN, MASK
@@ -220,7 +219,7 @@ class Tree:
             regret: use regret matching where seats choose at once.
 
     Raises:
-        UsageError: there is not enough memory.
+        NoMemoryError: there is not enough memory.
     """
 
     def __init__(
@@ -238,7 +237,7 @@ class Tree:
         self._machine = new_machine(code.library, self)
         self._search = code.library.search_new(observers, policy, exploration, regret, score_share, room, seed & MASK)
         if not self._search:
-            raise UsageError("there is not enough memory for this search")
+            raise NoMemoryError("there is not enough memory for this search")
         finalize(self, code.library.search_free, self._search).atexit = False
         self._start = code.start
         self._recorded: tuple[Log, int] | None = None

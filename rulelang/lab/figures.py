@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulelang import numbers
 from rulelang.diagnostics import Diagnostics, UsageError, suggest
+from rulelang.outputs import write_file, write_folder
 from rulelang.ruleset.loader import read_tree
 from rulelang.ruleset.model import plain_text
 from rulelang.ruleset.nodes import plain
@@ -239,6 +240,8 @@ def write_overlay(folder: Path, values: Mapping[Figure, str], name: str = "", ex
         values, name, extends: as for `overlay`.
     """
     text = overlay(values, name, extends)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    if folder.exists():
+        write_file(folder / "ruleset.yaml", text)
+    else:
+        write_folder(folder, {"ruleset.yaml": text})
     return folder

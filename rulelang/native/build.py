@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.cache import LIBRARIES, digest_of, discard
-from rulelang.native.compilers import BuildError, Compiler, chosen_flags, compiled, find_compiler, loads
+from rulelang.native.compilers import BuildError, Compiler, NoProcessError, chosen_flags, compiled, find_compiler, loads
 
 if TYPE_CHECKING:
     import ctypes
@@ -51,6 +51,8 @@ def built(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> 
             raise BuildError(_failed[key])
         try:
             _loaded[key] = _from_cache(key) or _new(key, text, compiler, flags)
+        except NoProcessError:  # which is no fault of the text
+            raise
         except BuildError as error:
             _failed[key] = str(error)
             raise

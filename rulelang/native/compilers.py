@@ -10,13 +10,16 @@ On Windows nothing of this was ever run.
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
+import selectors
 import shlex
 import shutil
 import signal
 import sys
 import sysconfig
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -47,6 +50,10 @@ LONGEST_HEAD = 80
 """Characters of a text before which such a flag stands."""
 TIMEOUT = 120.0
 """Seconds for one library; the largest of the shipped rulesets take a twentieth of it."""
+SAID_BYTES = 1 << 20
+"""Who says more is ended: a compiler says some hundred bytes."""
+NO_PROCESS = (errno.EAGAIN, errno.ENOMEM)
+"""Why no process is started, whatever the program."""
 SAID = 8
 """Of what a compiler says, so many lines are shown."""
 
@@ -82,6 +89,10 @@ class BuildError(Exception):
     """A compiler made no library that can be loaded; the message is what it said."""
 
 
+class NoProcessError(BuildError):
+    """The system starts no process for a compiler now: what is unknown of the compiler stays so."""
+
+
 @dataclass(frozen=True)
 class Compiler:
     """A C compiler.
@@ -106,8 +117,19 @@ def chosen_flags(text: str = "") -> tuple[str, ...]:
 
 
 def find_compiler() -> Compiler | None:
-    """Return the compiler of this machine, looked for once per process."""
+    """Return the compiler of this machine, looked for once per process.
+
+    Raises:
+        NoProcessError: the system starts no process to try one.
+    """
     return _first_working(os.environ.get("CC", ""), os.environ.get("PATH", os.defpath))
+
+
+def has_compiler() -> bool:
+    """Return whether this machine has a compiler, as far as can be known now."""
+    with suppress(NoProcessError):
+        return find_compiler() is not None
+    return True
 
 
 @cache
@@ -184,6 +206,8 @@ def _works(command: Sequence[str]) -> bool:
         with compiled(command, TRIAL) as library:
             status, _ = _run([sys.executable, "-c", TRIED, str(library)], library.parent)
             return status == 0
+    except NoProcessError:
+        raise
     except BuildError:
         return False
 
@@ -270,7 +294,7 @@ def _run(command: Sequence[str], room: Path) -> tuple[int, str]:
                         process_group=0 if os.name == "posix" else None,
                     )
                 )
-            said, _ = started[0].communicate(timeout=TIMEOUT)
+            said = _heard(started[0], command)
         except BaseException:
             for process in started:
                 _end(process)
@@ -280,8 +304,36 @@ def _run(command: Sequence[str], room: Path) -> tuple[int, str]:
     except subprocess.TimeoutExpired:
         raise BuildError(f"{shlex.join(command)} took more than {TIMEOUT:.0f} s") from None
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno in NO_PROCESS:
+            raise NoProcessError(f"no process can be started: {error.strerror}") from None
         raise BuildError(f"{shlex.join(command)} can't be run: {error}") from None
     return started[0].returncode, said.decode(errors="replace")
+
+
+def _heard(process: subprocess.Popen[bytes], command: Sequence[str]) -> bytes:
+    """Return what a program says until it ends.
+
+    Raises:
+        TimeoutExpired: it took too long. BuildError: it said more than anybody reads.
+    """
+    import subprocess
+
+    if os.name != "posix":  # pipes can't be selected from
+        return process.communicate(timeout=TIMEOUT)[0]
+    assert process.stdout is not None
+    until, parts, left = time.monotonic() + TIMEOUT, list[bytes](), SAID_BYTES
+    with process.stdout, selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while left > 0:
+            if not selector.select(max(until - time.monotonic(), 0.0)):
+                raise subprocess.TimeoutExpired(command, TIMEOUT)
+            part = os.read(process.stdout.fileno(), 1 << 16)
+            if not part:
+                process.wait(max(until - time.monotonic(), 0.0))
+                return b"".join(parts)
+            parts.append(part)
+            left -= len(part)
+    raise BuildError(f"{shlex.join(command)} says more than {SAID_BYTES >> 10} KiB")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

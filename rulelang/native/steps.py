@@ -65,17 +65,21 @@ class Listed(Sequence[Option]):
         return self._found[place]
 
 
+class NoMemoryError(UsageError):
+    """Native code gets no memory to run in; the interpreter may do with less."""
+
+
 def new_machine(library: Any, owner: object) -> Any:
     """Return what a library plays on, to be freed when nothing refers to its owner any more.
 
     Raises:
-        UsageError: there is no memory for it.
+        NoMemoryError: there is no memory for it.
     """
     library.rulelang_new.restype = ctypes.c_void_p
     library.rulelang_free.argtypes = [ctypes.c_void_p]
     machine = library.rulelang_new()
     if not machine:
-        raise UsageError("there is no native code: there is not enough memory for it")
+        raise NoMemoryError("there is no native code: there is not enough memory for it")
     finalize(owner, library.rulelang_free, machine).atexit = False
     return machine
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from rulelang.diagnostics import UsageError
+from rulelang.outputs import sync_folder, write_file
 from rulelang.ruleset.files import HEADER, VARIANTS
 
 FILES = 200
@@ -63,9 +64,10 @@ def unpack(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], obj
             for name, data in content.items():
                 path = Path(draft, GAME, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
+                write_file(path, data)
             check(Path(draft, GAME))
             shutil.move(draft, folder / digest)
+            sync_folder(folder)
     os.utime(folder / digest)  # it came now
     return digest
 

@@ -13,6 +13,7 @@ from functools import partial
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.execution.executor import Executor
 from rulelang.ismcts.library import ONE, POLICIES, SearchLibrary, Tree, UnsearchableError
+from rulelang.native.steps import NoMemoryError
 from rulelang.runtime.log import Log
 from rulelang.runtime.names import option_ids
 from rulelang.runtime.rejection import Sampler
@@ -98,6 +99,11 @@ class Core:
             except UnsearchableError:
                 if self.options.backend == "native" and not self.secrets:
                     raise UsageError("native code can't search from this state") from None
+            except NoMemoryError as error:
+                if self.options.backend == "native":
+                    raise
+                warnings.warn(f"search uses the interpreter: {error}", RuntimeWarning, stacklevel=2)
+                library = None
         if stats is None and self.secrets:
             stats = self._search_sampled_worlds(library, state, seat, seed, iterations, seconds)
         elif stats is None:

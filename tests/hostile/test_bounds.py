@@ -187,7 +187,7 @@ def test_a_file_is_written_through_no_planted_link(tmp_path: Path, monkeypatch: 
     target = tmp_path / "target"
     target.write_text("mine")
     monkeypatch.setattr(os, "urandom", lambda size: b"\0" * size)
-    (tmp_path / f".game.{'00' * 8}").symlink_to(target)
+    (tmp_path / f".game.{'00' * 8}.draft").symlink_to(target)
     with pytest.raises(UsageError, match="cannot be written"):
         write_whole(tmp_path / "game", "new")
     assert target.read_text() == "mine"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import os
 import select
 import shutil
@@ -673,3 +674,32 @@ def test_library_that_came_meanwhile_is_taken(
     monkeypatch.setattr(build, "_from_cache", lambda _: next(found))
     assert built(ANSWER, compiler) is first
     assert build._kept("key", folder / "nothing") is None
+
+
+@pytest.mark.parametrize("stream", ["1", "2"])
+def test_a_compiler_that_never_stops_talking_is_ended(folder: Path, tmp_path: Path, stream: str) -> None:
+    """Who floods its output or its errors is ended soon; of what it said nothing is held but its first part."""
+    fake = tmp_path / "fake"
+    fake.write_text(f"#!/bin/sh\nexec yes 'a long line of complaints about everything' >&{stream}\n")
+    fake.chmod(0o755)
+    begun = time.monotonic()
+    with pytest.raises(BuildError, match="says more than 1024 KiB"):
+        built(ANSWER, Compiler((str(fake),), "a fake", f"a fake {stream}"))
+    assert time.monotonic() - begun < 20
+    assert temporary() == []
+
+
+def test_a_refused_fork_is_told_as_such(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no process is started it isn't said that there is no compiler; it is looked for again later."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    compilers._first_working.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(subprocess, "Popen", refuse)
+        with pytest.raises(BuildError, match="no process can be started: Resource temporarily unavailable"):
+            build.build_library(ANSWER + "/* another */\n")
+        assert compilers.has_compiler()
+    assert compilers.find_compiler() is not None
+    assert build.build_library(ANSWER + "/* another */\n")

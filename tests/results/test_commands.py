@@ -134,7 +134,7 @@ def test_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (("--out", file), 2, "is there already"),
         (("--out", file, "--resume", "--seed", 4), 2, "is of another run: seed is 0 there and 4 here"),
         (("--out", run[1] / "ruleset.yaml", "--resume"), 1, "does not begin as a file that `simulate` writes"),
-        (("--jobs", "some"), 2, "'some' is neither a whole number nor `all`"),
+        (("--jobs", "some"), 2, "must be a whole number from 1 to 256, not `some`; `all`: one per core"),
         (("--jobs", "all"), 0, ""),
     )  # fmt: skip
     for arguments, status, said in cases:

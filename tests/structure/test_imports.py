@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS: dict[str, tuple[str, ...]] = {
     "diagnostics": (),
     "inputs": (),
+    "outputs": (),
     "limits": (),
     "resources": (),
     "interrupts": (),
@@ -25,7 +26,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "numbers": ("diagnostics", "limits"),
     "documents": ("numbers",),
     "cache": ("resources",),
-    "ruleset": ("diagnostics", "inputs", "limits", "cache", "geometry"),
+    "ruleset": ("diagnostics", "inputs", "outputs", "limits", "cache", "geometry"),
     "syntax": ("diagnostics", "limits", "cache"),
     "highlight": ("syntax",),
     "semantics": ("ruleset", "syntax", "registry"),
