@@ -15,8 +15,8 @@ from typing import Any
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, zone_symbol
-from rulelang.semantics.certain import surely_some
-from rulelang.semantics.core import CExpr, Local, binding, expressions, locals_read, mentions
+from rulelang.semantics.certain import ValueOf, part_of, surely_some
+from rulelang.semantics.core import Body, CExpr, Local, expressions, locals_read, mentions, substitute
 from rulelang.semantics.filled import APART, SEATING
 from rulelang.semantics.labels import (
     HIDDEN,
@@ -39,6 +39,7 @@ from rulelang.semantics.writes import Writes
 HOLE: Key = ("hole",)
 """In the key of a value that was shown of each of some seats: the seat."""
 SAME_SIZE = ("cast", "relocate", "map")
+PARTS = ("filter", "if", "call", "local")
 SAME_PRESENCE = (*SAME_SIZE, "distinct", "distinct_by", "most", "fewest", "group")
 CONTENTS = ("pieces", "top", "bottom", "tops", "bottoms", "in_zone")
 # What may change with anything that is written.
@@ -228,9 +229,10 @@ def presence(v: Walk, expr: CExpr, env: Env) -> Label:
 
 def presence_in(v: Walk, expr: CExpr, env: Env) -> Label:
     """Return who may know whether a collection is empty; of a zone's pieces, who may know their number."""
-    if expr.op == "filter":
-        local, collection, condition = binding(expr)
-        return presence_where(v, local, collection, [condition], env)
+    if expr.op in PARTS:
+        found = part_of(expr, _value_in(v, env), v.bodies)
+        if found is not None and found.condition is not None and found.whole.op not in PARTS:
+            return presence_where(v, found.local, found.whole, [found.condition], env)
     if expr.op in SAME_PRESENCE:
         inner = next(arg for arg in expressions(expr.args))
         return presence_in(v, inner, env)
@@ -242,20 +244,39 @@ def presence_in(v: Walk, expr: CExpr, env: Env) -> Label:
 
 def presence_where(v: Walk, local: Local, collection: CExpr, conditions: Sequence[CExpr], env: Env) -> Label:
     """Return who may know whether a collection has an element for which conditions hold."""
+    if collection.op in PARTS:
+        found = part_of(collection, _value_in(v, env), v.bodies)
+        if found is not None and found.condition is not None and found.whole.op not in PARTS:
+            here = CExpr("local", found.local.type, (found.local,))
+            further = [substitute(condition, {local: here}, Body()) for condition in conditions]
+            return presence_where(v, found.local, found.whole, [found.condition, *further], env)
     plain = [condition for condition in conditions if not mentions(condition, local)]
     source = _values_among(local, conditions) if collection.op == "domain" else None
     if source is not None:
         return presence_in(v, source, env)
     if len(plain) < len(conditions):
-        found = CExpr("filter", collection.type, (local, collection, reduce(_both, conditions)))
+        fitting = CExpr("filter", collection.type, (local, collection, reduce(_both, conditions)))
         outer = env.locals.get(local)
-        label = label_of(v, found, env)
+        label = label_of(v, fitting, env)
         if outer is not None:
             env.locals[local] = outer
-        if label == PUBLIC or not surely_some(v.bodies, local, collection, conditions):
+        if label == PUBLIC or not surely_some(v.bodies, _value_in(v, env), local, collection, conditions):
             return label
         plain = []
     return join(presence_in(v, collection, env), labels_of(v, plain, env))
+
+
+def _value_in(v: Walk, env: Env) -> ValueOf:
+    """Return a lookup of what locals were made from, where that would be the same now."""
+
+    def find(local: Local) -> CExpr | None:
+        """Return what one local was made from."""
+        known = env.locals.get(local)
+        if known is None or known.value is None or key_of(v, known.value[0], env) != known.value[1]:
+            return None
+        return known.value[0]
+
+    return find
 
 
 def _values_among(local: Local, conditions: Sequence[CExpr]) -> CExpr | None:

@@ -30,13 +30,15 @@ NONE: frozenset[Any] = frozenset()
 class Label:
     """Who may know a value: everyone but the seats in `keys` (`but`), or only they. `why` are the zones and variables
     that it was made from and that not all see, `acts` the seats that chose something that it was made from, `secretly`
-    those of secret choices; they take no part in comparing labels."""
+    those of secret choices, `warned` whether it was said that all see something of it; they take no part in comparing
+    labels."""
 
     but: bool
     keys: frozenset[Key] = frozenset()
     why: frozenset[ZoneSym | VariableSym] = field(default=NONE, compare=False)
     acts: frozenset[Key] = field(default=NONE, compare=False)
     secretly: frozenset[Key] = field(default=NONE, compare=False)
+    warned: bool = field(default=False, compare=False)
 
 
 PUBLIC, HIDDEN = Label(True), Label(False)
@@ -67,7 +69,7 @@ def join(a: Label, b: Label) -> Label:
         return a
     if a is PUBLIC:
         return b
-    whence = a.why | b.why, a.acts | b.acts, a.secretly | b.secretly
+    whence = a.why | b.why, a.acts | b.acts, a.secretly | b.secretly, a.warned or b.warned
     if a.but and b.but:
         return Label(True, a.keys | b.keys, *whence)
     if not a.but and not b.but:
@@ -98,13 +100,15 @@ def acted(label: Label, seat: Key, secret: bool) -> Label:
 @dataclass
 class Known:
     """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
-    rows a piece can be, and who may know how many elements a collection has."""
+    rows a piece can be, who may know how many elements a collection has, and what it was made from, with the key of
+    that."""
 
     label: Label
     key: Key
     presence: Label | None = None
     rows: Rows = None
     size: Label | None = None
+    value: tuple[CExpr, Key] | None = None
 
 
 Shown = tuple[Key, Label, tuple[CExpr, Key] | None]
@@ -198,7 +202,7 @@ def _with_keys(label: Label, new: Callable[[Key], Key]) -> Label:
     if label is PUBLIC:
         return label
     keys, acts, secretly = (frozenset(map(new, keys)) for keys in (label.keys, label.acts, label.secretly))
-    return Label(label.but, keys, label.why, acts, secretly)
+    return Label(label.but, keys, label.why, acts, secretly, label.warned)
 
 
 def _with_parts(key: Key, of_key: Callable[[Key], Key], of_label: Callable[[Label], Label]) -> Key:
@@ -236,6 +240,7 @@ def meet(env: Env, ends: Sequence[End]) -> None:
                 None if merged.presence is None or known.presence is None else join(merged.presence, known.presence)
             )
             merged.rows = merged.rows | known.rows if merged.rows is not None and known.rows is not None else None
+            merged.value = merged.value if merged.value == known.value else None
             merged.size = None if merged.size is None or known.size is None else join(merged.size, known.size)
         env.revealed = shown_on_all([env.revealed, revealed])
 

@@ -29,8 +29,13 @@ def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env) -> None:
     if value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
         env.locals[value.args[0]].label = label
     env.revealed[key_of(v, value, env)] = label
-    for key in list(_facts(v, value, env)):
+    facts = list(_facts(v, value, env))
+    for key in facts:
         env.revealed[key] = seen
+    told = {key[1] for key in facts}
+    for known in env.locals.values():  # A seat that was picked by what is shown is known by it.
+        if known.label.why and known.label.why <= told and any(key[2] == only(known.key) for key in facts):
+            known.label = declassified(known.label, seen)
 
 
 def _facts(v: Walk, value: CExpr, env: Env) -> Iterator[Key]:

@@ -135,7 +135,9 @@ def _walk_procedure(
     inner_path = names.label(path)
     given = passed(env, names, [key_of(v, arg, env) for arg in args if isinstance(bare(arg.type), PlayerT)])
     apart = names.apart(env)
-    whence = tuple((label.why, label.acts, label.secretly) for label in (inner_path, *(k.label for k in known)))
+    whence = tuple(
+        (label.why, label.acts, label.secretly, label.warned) for label in (inner_path, *(k.label for k in known))
+    )
     labels = tuple((k.label, k.key, k.presence, k.rows, k.size) for k in known)
     context = (sym, inner_path, labels, apart, whence, frozenset(given.items()))
     looking = v.read is not None
@@ -267,19 +269,20 @@ def _check_effect(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
     label = effect.seen(v, s, env)
     if label is None:
         return path
-    told = join(path, label)
+    told = label if path.warned else join(path, label)
     if effect.ends:
         if not env.tells_nothing(told):
             env.ends[s.span] = told
         return path
-    if not env.tells_nothing(told) and not (told.why and told.why <= v.causes):
+    if not env.tells_nothing(told) and not told.warned and not (told.why and told.why <= v.causes):
         chosen = effect.own and any(env.knows(seat, told) for seat in told.secretly)
         shown, symbols = effect.shows(v, s, env)
-        itself = told.why and not told.secretly and told.why <= symbols and shown.keys <= told.keys
+        itself = told.why and not told.secretly and told.why <= symbols and (shown.keys <= told.keys or not told.keys)
         if not chosen and not itself:
             what = effect.what.format(name_of(s)) + (", which all see," if "`" in effect.what else "")
             _report_leak(v, told, s.span, what, "not all", UNSHOWN, v.shared.diagnostics.warning)
-    return replace(PUBLIC, acts=path.acts) if path.acts else PUBLIC
+            return replace(path, warned=True)
+    return path if path.warned else replace(PUBLIC, acts=path.acts)
 
 
 def _report_ends(v: Walk, ends: Mapping[Span, Label]) -> None:
@@ -300,11 +303,12 @@ def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
     """Give a local the label, key, presence and rows of the value assigned to it."""
     seat = _is_seat(s.local)
     key = key_of(v, s.value, env) if seat else ("local", id(s.local))
-    label, presence_label, size = label_of(v, s.value, env), presence(v, s.value, env), None
+    label, presence_label, size, value = label_of(v, s.value, env), presence(v, s.value, env), None, None
     if isinstance(bare(s.local.type), SetT) and label != PUBLIC:
         presence_label, size = presence_in(v, s.value, env), join(size_label(v, s.value, env), path)
+        value = s.value, key_of(v, s.value, env)
     rows = rows_of(v, s.value, env) if s.local.named else None
-    env.locals[s.local] = Known(join(label, path), key, join(presence_label, path), rows, size)
+    env.locals[s.local] = Known(join(label, path), key, join(presence_label, path), rows, size, value)
 
 
 def _walk_call(v: Walk, s: core.CCall, env: Env, path: Label) -> None:
@@ -377,6 +381,8 @@ def _is_seat(local: Local) -> bool:
 def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
     """Walk both branches of a condition, or the one that is known to be taken; return the label of the path after
     them."""
+    if s.condition.op == "deferred":
+        return path  # That the game will end was told when it was put off.
     sure = known_truth(v, s.condition, env)
     inner = join(path, label_of(v, s.condition, env)) if sure is None else path
     bodies = [(True, s.then), (False, s.otherwise)]
@@ -424,6 +430,8 @@ def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
     known = env.locals.get(s.what.args[0])
     if known is not None:
         known.label = declassified(known.label, seen)
+        if sym.visible != "nobody":  # All see how many come.
+            known.size = known.presence = PUBLIC
     return declassified(path, seen) if isinstance(bare(s.what.type), PieceT) else path
 
 
@@ -491,7 +499,7 @@ def _check_question(v: Walk, s: core.CChoose, env: Env, path: Label) -> None:
     _report_ends(v, env.ends)
     env.ends = {}
     effect = effect_of(s)
-    for told, hint in ((path, ALWAYS), (effect.seen(v, s, env) or PUBLIC, UNASKED)):
+    for told, hint in ((PUBLIC if path.warned else path, ALWAYS), (effect.seen(v, s, env) or PUBLIC, UNASKED)):
         if v.reported is None and not env.tells_nothing(told) and not (told.why and told.why <= v.causes):
             v.reported = s.span
             _report_leak(v, told, s.span, effect.what, "not all", hint, v.shared.diagnostics.warning)
@@ -543,8 +551,9 @@ def _check_options(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label)
             known = env.locals[binder.local]
             known.label = domain
             further = labels_of(v, binder.args[1:], env)
-            known.presence = join(join(presence_in(v, binder.args[0], env), further), chosen)
-            known.size = chosen
+            known.presence = join(presence_in(v, binder.args[0], env), further)
+            if binder.kind == "some":
+                known.presence = known.size = chosen
         for guard in item.guards:
             _check_known_to(v, label_of(v, guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
             _record_secret_parts(v, guard.condition, seat, env)

@@ -117,6 +117,30 @@ LEAKS = {
 }
 """By the name of its row in `rulelang.semantics.effects`, and a word for the kind."""
 
+WAYS = {
+    # ways on which a secret reaches an effect
+    "a loop over what is held": Leak("for c in seat(0).hand where it.value = 3: seat(1).coins += 1  #!"),
+    "a number of rounds": Leak("repeat seat(0).x times: seat(1).coins += 1  #!"),
+    "a loop that is left": Leak("repeat 3 times:\n  if seat(0).x > 1: stop\n  seat(1).coins += 1  #!"),
+    "a rule that is left": Leak("go()", "rule go:\n  if seat(0).x > 1: return\n  seat(1).coins += 1  #!"),
+    "a rule that is left before a question": Leak(
+        "as seat(0): go()", "rule go:\n  if x > 1: return\n  coins += choose a number from 0 to 1  #!"
+    ),
+    "a function": Leak("if rich(seat(0)): shuffle deck  #!", "function rich(p: player) -> bool = p.x > 1"),
+    "a local": Leak("let big = seat(0).x > 1\nif big: shuffle deck  #!"),
+    "a seat in a local": Leak("let who = seat(1) if seat(0).x > 1 else seat(2)\ndraw 1 from deck to who.hand  #!"),
+    "a parameter": Leak("hurt(seat(0).x)", "rule hurt(n: 0..3): seat(1).coins -= n  #!"),
+    "one's own turn, after another choice": Leak(
+        "turn of seat(0):\n  let n = choose a number from 0 to 1\n  coins += n\n  if x > 1: eliminate seat(1)  #!"
+    ),
+    "a question in an item of a secret menu": Leak(
+        "as seat(0):\n  secretly choose:\n    a: coins += choose a number from 0 to 1  #!\n    b: pass"
+    ),
+    "a question under what not all see, before one that the asked seat can't know": Leak(
+        "if seat(0).x > 1:\n  seat(1).coins += 1  #!\n  as seat(1): coins += choose a number from 0 to 1  #!"
+    ),
+}
+
 AGAIN = {
     # what was shown and what all know of it no more
     "a card drawn": Leak(
@@ -544,6 +568,248 @@ rules: |
         choose:
           accept when n_of(want) >= 1: willing := true
           decline: pass
+""",
+    "tricks with a function of what is legal": of_cards(
+        """
+  trick: {holds: Card, per: player}
+  gone: {holds: Card, final: true}
+variables:
+  leader: {type: player}
+  led: {type: "Suit?"}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 4 from deck to p.hand
+play:
+  repeat 4 times:
+    for p in players_from(leader):
+      turn of p:
+        let card = choose one of legal(p) else return
+        if led is none: led := card.suit
+        move card to trick
+    for p in players with most strength(it): leader := p
+    for p in players: move p.trick to gone
+    led := none
+function legal(p: player) -> set of Card = (p.hand where it.suit = led) if any(c.suit = led for c in p.hand) else p.hand
+function strength(p: player) -> number = sum(c.rank for c in p.trick where c.suit = led)
+score x: count(trick)
+""",
+    ),
+    "cards exchanged unseen": of_cards(
+        """
+  bin: {holds: Card, visible: count, final: true}
+variables: {chips: {type: 0..99, per: player}}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 3 from deck to p.hand
+play:
+  for p in players:
+    turn of p:
+      let gone = secretly choose up to 3 of hand
+      move gone to bin
+      draw count(gone) from deck to hand
+  for p in players: reveal p.hand
+  let best = players with most sum(it.hand.rank)
+  for p in best: p.chips += 6 div count(best)
+score chips: chips
+""",
+    ),
+    "discs laid unseen": of_cards(
+        """
+  mat: {holds: Card, per: player, order: pile, visible: owner}
+  open: {holds: Card, per: player}
+variables: {coins: {type: -9..9, per: player}}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 4 from deck to p.hand
+play:
+  repeat 2 times:
+    for p in players:
+      turn of p:
+        let disc = secretly choose one of hand else return
+        move disc to mat
+  turn of seat(0):
+    let n = choose a number from 1 to 3
+    let q = choose a player where it.mat is not empty else return
+    repeat n times:
+      if some c = top of q.mat:
+        reveal c
+        if c.rank = 1:
+          coins -= 1
+          return
+        move c to open
+    coins += 1
+score x: coins
+""",
+    ),
+    "cards that fit or draw": of_cards(
+        """
+  heap: {holds: Card, order: pile}
+""",
+        """
+setup:
+  shuffle deck
+  for p in players: draw 3 from deck to p.hand
+  draw 1 from deck to heap
+play:
+  repeat:
+    for p in players:
+      turn of p:
+        choose:
+          lay(c in hand where fits(it)): move c to heap
+          take when deck is not empty: draw 1 from deck to hand
+          say_pass: pass
+        if hand is empty: end the game won by p
+        if deck is empty: end the game
+function fits(c: Card) -> bool =
+  c.suit = (top of heap).suit or c.rank = (top of heap).rank if heap is not empty else true
+score x: -count(hand)
+""",
+    ),
+    "tricks with a local": """\
+rulelang: 1
+name: whist3
+players: 3
+types: {Suit: [clubs, hearts]}
+kinds: {Card: {attributes: {suit: Suit, rank: 1..6}, start: deck}}
+pieces: {Card: [{each: {suit: Suit, rank: 1..6}, id: "{suit}_{rank}"}]}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+  trick: {holds: Card, per: player}
+  gone: {holds: Card, final: true}
+variables:
+  leader: {type: player}
+  led: {type: "Suit?"}
+rules: |
+  setup:
+    shuffle deck
+    for p in players: draw 4 from deck to p.hand
+  play:
+    repeat 4 times:
+      for p in players_from(leader):
+        turn of p:
+          let fitting = hand where it.suit = led
+          let card = choose one of (fitting if count(fitting) > 0 else hand) else return
+          if led is none: led := card.suit
+          move card to trick
+      for p in players with most strength(it): leader := p
+      for p in players: move p.trick to gone
+      led := none
+  function legal(p: player) -> set of Card = (p.hand where it.suit = led) if any(c.suit = led for c in p.hand) else p.hand
+  function strength(p: player) -> number = sum(c.rank for c in p.trick where c.suit = led)
+  score x: count(trick)
+""",
+    "hands that only others see": """\
+rulelang: 1
+name: hanabi
+players: 3
+types: {Suit: [clubs, hearts]}
+kinds: {Card: {attributes: {suit: Suit, rank: 1..6}, start: deck}}
+pieces: {Card: [{each: {suit: Suit, rank: 1..6}, id: "{suit}_{rank}"}]}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: others}
+  stack: {holds: Card}
+  trash: {holds: Card, final: true}
+variables:
+  clues: {type: 0..8, start: 8}
+  fuses: {type: 0..3, start: 3}
+rules: |
+  setup:
+    shuffle deck
+    for p in players: draw 3 from deck to p.hand
+  play:
+    repeat:
+      for p in players:
+        turn of p:
+          choose:
+            hint(q in others, s in Suit) when clues > 0:
+              clues -= 1
+              reveal q.hand where it.suit = s
+            play:
+              if some c = random one of hand:
+                if c.rank = count(stack) + 1: move c to stack
+                else:
+                  move c to trash
+                  fuses -= 1
+                  if fuses = 0: end the game
+              draw 1 from deck to hand
+          if deck is empty: end the game
+  score x: count(stack)
+""",
+    "roles that are called": """\
+rulelang: 1
+name: citadels
+players: 3
+types: {Role: [thief, king, smith]}
+variables:
+  role: {type: "Role?", per: player, visible: owner}
+  gold: {type: 0..99, per: player}
+  robbed: {type: "Role?"}
+rules: |
+  play:
+    repeat 3 times:
+      for p in players:
+        turn of p: role := secretly choose a Role
+      robbed := none
+      for r in Role:
+        for p in players where it.role = r:
+          reveal p.role
+          turn of p:
+            if r = robbed: gold := 0
+            if r = thief: robbed := choose a Role
+            gold += 2
+  score gold: gold
+""",
+    "a code to guess": """\
+rulelang: 1
+name: mastermind
+players: 2
+types: {Peg: [red, blue, green], Place: [left, middle, right]}
+variables:
+  code: {type: Peg, per: Place, visible: nobody}
+  guess: {type: Peg, per: Place}
+  hits: {type: 0..3}
+rules: |
+  setup:
+    for place in Place: code[place] := random one of Peg
+  play:
+    repeat 6 times:
+      for p in players:
+        turn of p:
+          for place in Place: guess[place] := choose a Peg
+          let right_ones = count(place for place in Place where guess[place] = code[place])
+          reveal right_ones
+          hits := right_ones
+          if hits = 3: end the game won by p
+  score hits: hits
+""",
+    "votes on hidden roles": """\
+rulelang: 1
+name: werewolf
+players: 4
+types: {Role: [wolf, villager]}
+variables:
+  role: {type: Role, per: player, visible: owner}
+rules: |
+  setup:
+    let w = random one of players else never
+    w.role := wolf
+  play:
+    repeat 3 times:
+      let aim = together secretly choose a player
+      let vote = together choose a player
+      for p in players with most count(q for q in players where vote[q] = it):
+        reveal p.role
+        if p.role = wolf: end the game
+        eliminate p
+  score x: 1 if role = wolf else 0
 """,
 }
 """Games that tell nothing that a player has not shown or chosen."""
