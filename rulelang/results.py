@@ -271,20 +271,33 @@ def _game(row: Any, header: Header, number: int) -> Game:
     Raises:
         ValueError: it is none.
     """
-    if not isinstance(row, dict) or row.keys() != {"game", "seed", *_KINDS}:
-        raise ValueError("it is no game")
-    game = Game(*(row[key] for key in _KINDS))
-    parties = len(header["parties"])
+    game = outcome_of(row, len(header["parties"]))
     if number >= header["games"]:
         raise ValueError("there are more games than the run has")
     if row["game"] != number or row["seed"] != game_seed(header["seed"], number):
         raise ValueError(f"it is not game {number} of the run")
+    return game
+
+
+def outcome_of(row: Any, parties: int) -> Game:
+    """Convert a row of untrusted JSON, without further keys, to a game of so many parties.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not isinstance(row, dict) or row.keys() != {"game", "seed", *_KINDS}:
+        raise ValueError("it is no game")
+    game = Game(*(row[key] for key in _KINDS))
     sound = (
         all(type(value) is kind for value, kind in zip(game, _KINDS.values(), strict=True))
         and all(type(n) is int for n in (*game.scores, *game.ranks, *game.winners))
         and len(game.scores) == len(game.ranks) == parties
         and set(game.ranks) <= set(range(1, parties + 1))
+        and min(game.ranks, default=1) == 1
         and set(game.winners) <= set(range(parties))
+        and len(set(game.winners)) == len(game.winners)
+        and game.decisions >= 0 <= game.turns
+        and all(-(1 << 63) <= n < 1 << 63 for n in (*game.scores, game.decisions, game.turns))
     )
     if not sound:
         raise ValueError("its values are none that a game has")

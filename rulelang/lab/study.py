@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 from rulelang.agents import check_bot, play_out
 from rulelang.diagnostics import RuleError, SaveError, UsageError
+from rulelang.documents import json_value
 from rulelang.execution.executor import Executor
 from rulelang.interrupts import finishing
 from rulelang.ir.program import Program
+from rulelang.lab.rows import Rows
 from rulelang.lab.traces import FEATURES, FEATURES_VERSION, ODDS, POINTS, Trace, allowing
 from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts
-from rulelang.results import Lines, closed, line
+from rulelang.results import LINE, Lines, OnLine, closed, line
 from rulelang.runtime.rng import game_seed
 from rulelang.simulate import header_of, playouts_of
 
@@ -244,7 +246,7 @@ class Study:
                 path = self.file(setting)
                 most[path] = setting, max(games, most[path][1] if path in most else 0)
             for path, (setting, games) in most.items():
-                lines = files.enter_context(closed(Lines(path, self.header(setting), True, _check_line)))
+                lines = files.enter_context(closed(Lines(path, self.header(setting), True, self._check_line(setting))))
                 if lines.games < games:
                     jobs.append(_Job(self._bound(setting, games - lines.games), lines.games, games - lines.games))
                     files_of_jobs.append(lines)
@@ -258,6 +260,16 @@ class Study:
                 for place, lines_of_part in parts:
                     with finishing():
                         files_of_jobs[place].add(lines_of_part)
+
+    def _check_line(self, setting: Setting) -> OnLine:
+        """Return what checks that a stored line is the game of its number, and could be."""
+        rows = Rows(
+            self.executor(setting),
+            lambda number: _seed_of(setting, number),
+            setting.features,
+            pays=_by_steps(setting) and self.executor(setting).program.payoff >= 0,
+        )
+        return lambda text, number: rows.check(json_value(text.decode(), "the line", LINE), number)
 
     def _parts(self, plan: _Plan, total: int) -> Any:
         """Return the results of a plan, from processes or the cluster, in order."""
@@ -281,7 +293,7 @@ class Study:
             for number in range(games):
                 text = file.readline()
                 try:
-                    row = json.loads(text)
+                    row = json_value(text.decode(), "the line", LINE)
                 except ValueError:
                     row = None
                 if not isinstance(row, dict) or row.get("game") != number:
@@ -295,16 +307,6 @@ def share(row: Row, seat: int) -> float:
     if not winners:
         return 1 / len(row["scores"])
     return 1 / len(winners) if seat in winners else 0.0
-
-
-def _check_line(text: bytes, number: int) -> None:
-    """Check that a stored line is the game of a number.
-
-    Raises:
-        ValueError: it is another.
-    """
-    if not text.startswith(b'{"game":%d,' % number):
-        raise ValueError(f"it is not game {number}")
 
 
 def _check_setting(setting: Setting) -> None:
@@ -356,10 +358,15 @@ def _lines(bound: _Bound, numbers: range) -> Iterator[bytes]:
                 games = executor.games(seeds[number - first + 1 :])
 
 
+def _seed_of(setting: Setting, number: int) -> int:
+    """Return the seed of chance of a game."""
+    return game_seed(setting.seed, number % setting.deals if setting.deals else number)
+
+
 def _traced_line(executor: Executor, setting: Setting, number: int) -> bytes:
     """Play a game choice by choice; return its line."""
     own = game_seed(setting.seed, number)
-    seed = game_seed(setting.seed, number % setting.deals) if setting.deals else own
+    seed = _seed_of(setting, number)
     bots = setting.bots[0] if len(setting.bots) == 1 else setting.bots
     allow = allowing(executor, setting.without) if setting.without else None
     trace = Trace(executor, setting.features) if setting.features else None

@@ -47,12 +47,13 @@ class Names:
     """The names that options are counted under, from the tables of one layout.
 
     Attributes:
-        cards: which cards an option is about.
+        cards: which cards an option is about. actions: all there are.
     """
 
     def __init__(self, layout: Layout) -> None:
         self.cards = CardsOfChoices(layout)
         self._decisions = layout.program.decisions
+        self.actions = {action_name(d, item) for d in self._decisions for item in range(len(d.items))}
         self._values = {enum.name: enum.values for enum in layout.program.enums}
 
     def of_action(self, number: int, option: Option) -> list[str]:
@@ -266,6 +267,11 @@ def _add_offers(rows: dict[str, list[float]], offered: Sequence[Collection[str]]
             row[0] += 1
             row[1] += name in offered[chosen]
             row[2] += times / len(offered)
+
+
+def purse_names(layout: Layout) -> Iterator[str]:
+    """Yield the names of what seats have of their own: see `Trace`."""
+    return (name for name, _, _ in _purses(layout))
 
 
 def _purses(layout: Layout) -> Iterator[tuple[str, int, int]]:

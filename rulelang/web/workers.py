@@ -99,8 +99,8 @@ class Worker:
         """Answer a request, one at a time; see `call`."""
         try:
             async with self._turn(patience):
-                process = await self._running_process()
                 try:
+                    process = await self._running_process()
                     answer = await asyncio.wait_for(_exchange(process, [method, arguments]), seconds)
                 except (TimeoutError, OSError, EOFError) as error:
                     await self.kill()

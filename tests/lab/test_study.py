@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.game import load
-from rulelang.lab.study import Setting, Study, share
+from rulelang.lab.findings import Evidence
+from rulelang.lab.measures import figures
+from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.runtime.rng import game_seed
 from rulelang.simulate import play_game
 from tests.lab.games import written
+from tests.soak import times
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +132,113 @@ def test_killed_and_gone_on_with(market: str, tmp_path: Path) -> None:
     assert files(tmp_path / "a") == files(tmp_path / "b")
     (text,) = files(tmp_path / "a").values()
     assert [json.loads(line)["game"] for line in text.splitlines()[1:]] == list(range(30000))
+
+
+# ---- rows that somebody changed
+
+WRONG = (
+    None,
+    True,
+    -1,
+    0,
+    1,
+    2,
+    7,
+    10**9,
+    10**19,
+    -(10**19),
+    0.5,
+    1e300,
+    "",
+    "x",
+    "\ud800",
+    [],
+    [[]],
+    [0],
+    {},
+    {"x": 1},
+)
+
+
+def places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of all parts of a row."""
+    yield path
+    rows = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in rows:
+        yield from places(part, (*path, key))
+
+
+def changed(row: Row, rng: random.Random) -> Row:
+    """A row with one part exchanged, taken away, renamed or doubled."""
+    whole = json.loads(json.dumps(row))
+    *above, last = rng.choice([place for place in places(whole) if place])
+    part = whole
+    for key in above:
+        part = part[key]
+    how = rng.randrange(5)
+    if how == 0:
+        del part[last]
+    elif how == 1 and isinstance(part, dict):
+        part[f"{last}x"] = part.pop(last)
+    elif how == 2 and isinstance(part, list):
+        part.append(part[last])
+    else:
+        part[last] = rng.choice(WRONG)
+    return whole
+
+
+def test_a_changed_row_is_refused_or_can_be_measured(market: str, tmp_path: Path) -> None:
+    """Whatever is changed in a row of a study's folder, it is a SaveError that names the line, or all that is made of
+    rows can be made of it: figures, findings, shares."""
+    rng, refused, measured = random.Random(4), 0, 0
+    wanted = [(setting, 3) for setting, _ in settings(market)]
+    wanted[1] = replace(wanted[1][0], bots=("mcts:4",), features=("trace", "odds")), 3
+    with Study(tmp_path) as study:
+        study.play(wanted)
+        for setting, games in wanted:
+            check = study._check_line(setting)
+            rows = list(study.rows(setting, games))
+            for row in rows:
+                check(json.dumps(row).encode(), row["game"])
+            for _ in range(times(120)):
+                row = rng.choice(rows)
+                other = changed(row, rng)
+                try:
+                    check(json.dumps(other).encode(), row["game"])
+                except ValueError:
+                    refused += other != row
+                    continue
+                measured += 1
+                evidence = Evidence("random", study.executor(setting))
+                for each in (*(one for one in rows if one["game"] != row["game"]), other):
+                    evidence.add(each)
+                    figures(each)
+                    assert sum(share(each, seat) for seat in range(2)) == 1 or "error" in each
+    assert refused > 5 * measured > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda text: text.replace(b'"turns":', b'"turns":-'), "its values are none"),
+        (lambda text: text.replace(b'"game":1,', b'"game":2,'), "it is not game 1"),
+        (lambda text: text.replace(b'"actions":{', b'"actions":{"juggle":[[1,0,0],[0,0,0]],'), "`actions` is none"),
+        (lambda text: text.replace(b'"moved":[', b'"moved":["\\ud800",'), "half a character"),
+        (lambda text: text.replace(b'"curve":[', b'"curve":[[],'), "its course is none"),
+        (lambda text: text[:-20] + b"\xff" * 19 + b"\n", "utf-8"),
+    ],
+    ids=range(6),
+)
+def test_a_study_names_the_line_that_was_changed(
+    market: str, tmp_path: Path, change: Callable[[bytes], bytes], says: str
+) -> None:
+    """The next run stops with the file, the line and what is wrong there."""
+    setting, _ = settings(market)[1]
+    with Study(tmp_path) as study:
+        study.play([(setting, 3)])
+        file = study.file(setting)
+        head, first, second, third = file.read_bytes().splitlines(keepends=True)
+        assert change(second) != second
+        file.write_bytes(head + first + change(second) + third)
+    with Study(tmp_path) as study, pytest.raises(SaveError, match=rf"{file.name}, line 3: .*{says}"):
+        study.play([(setting, 4)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import multiprocessing
 import os
 import signal
 import time
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from rulelang import parallel
+from rulelang.diagnostics import UsageError
 from rulelang.interrupts import finishing
 from rulelang.parallel import WINDOW, blocks_of_games
 
@@ -117,3 +120,20 @@ def test_a_step_is_finished(number: signal.Signals) -> None:
     finally:
         signal.signal(number, before)
     assert done == [1, 2]
+
+
+def test_a_refused_process_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system starts no process that is said; those that began are ended."""
+    start, begun = multiprocessing.Process.start, list[multiprocessing.Process]()
+
+    def refuse(process: multiprocessing.Process) -> None:
+        if len(begun) == 2:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        begun.append(process)
+        start(process)
+
+    monkeypatch.setattr(multiprocessing.Process, "start", refuse)
+    with pytest.raises(UsageError, match="no process can be started: Resource temporarily unavailable"):
+        list(blocks_of_games(wrong, [], 0, 1000, 4))
+    assert len(begun) == 2
+    assert not any(process.is_alive() for process in begun)

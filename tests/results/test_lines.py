@@ -270,3 +270,19 @@ def test_a_rule_that_goes_wrong(tmp_path: Path) -> None:
         assert [game["game"] for game in rows(file)[1:]] == list(range(number))
         sizes.add(number)
     assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("text", [b"\\ud800", b"\\udfffx", b"\xed\xa0\x80", b"\xff", b"9" * 5000])
+def test_half_a_character_is_no_game(tmp_path: Path, text: bytes) -> None:
+    """A lone surrogate, in a header or a game, what is no UTF-8 and endless numbers are told with the line."""
+    ruleset, file = steps(tmp_path), tmp_path / "games.jsonl"
+    simulate(ruleset, games=3, seed=7, out=file)
+    head, first, *rest = file.read_bytes().splitlines(keepends=True)
+    part = text if text.isdigit() else b'"' + text + b'"'
+    for lines in (
+        [head.replace(b'"seed":7', b'"seed":' + part), first],
+        [head, first.replace(b'"turns":', b'"more":' + part + b',"turns":')],
+    ):
+        file.write_bytes(b"".join([*lines, *rest]))
+        with pytest.raises(SaveError, match=r"does not begin as a file that|line 2: it is no line of JSON"):
+            simulate(ruleset, games=3, seed=7, out=file, resume=True)

@@ -6,6 +6,7 @@ import pytest
 
 from rulelang.diagnostics import UsageError
 from rulelang.game import load
+from rulelang.native.steps import NoMemoryError
 from rulelang.search import Searcher, SearchOptions, Worlds
 from rulelang.search.core import Core
 from rulelang.search.finding import ordered
@@ -303,3 +304,20 @@ def test_what_makes_no_sense_is_refused():
         Searcher(0)
     with pytest.raises(UsageError, match="to choose"):
         Searcher().search(load(f"{RULESETS}/tictactoe").new_game(), 1)
+
+
+def test_a_search_without_memory_is_the_interpreters(monkeypatch):
+    """Where native code gets none the interpreter searches, and that is said; where native code was asked for it is an
+    error."""
+
+    def refuse(*_, **__):
+        raise NoMemoryError("there is not enough memory for this search")
+
+    monkeypatch.setattr("rulelang.search.core.Tree", refuse)
+    state = load("tests/conformance/rulesets/leduc").new_game(2, 1)
+    with pytest.warns(RuntimeWarning, match="search uses the interpreter: there is not enough memory"):
+        found = Searcher(8, 3).search(state)
+    assert not found.native
+    assert found.action in state.legal_actions()
+    with pytest.raises(UsageError, match="not enough memory"):
+        Searcher(8, 3, options=SearchOptions(backend="native")).search(state)
