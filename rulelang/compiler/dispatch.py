@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from rulelang.compiler.commutation import Commutation
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics import types as ty
@@ -43,6 +44,7 @@ class Frame:
     sym: ProcedureSym
     body: Body
     span: Span
+    commutation: Commutation
 
     @property
     def you(self) -> CExpr:
@@ -116,12 +118,13 @@ class Frame:
 def dispatch(checked: Checked) -> Bodies:
     """Return the bodies of events, quantities, abilities, trades and the total score; the tree stays as it is."""
     bodies = Bodies()
+    commutation = Commutation(checked)
 
     def new_frame(sym: ProcedureSym) -> Frame:
         """Return a frame for a procedure without a body yet, which is entered in `bodies`."""
         locals = [Local(name, t, sym.span) for name, t in (("you", ty.PLAYER), *sym.params)]
         bodies[sym] = Body(locals, [*locals])
-        return Frame(checked, sym, bodies[sym], sym.span)
+        return Frame(checked, sym, bodies[sym], sym.span, commutation)
 
     for event in checked.events.values():
         frame = new_frame(event.procedure)
@@ -133,7 +136,7 @@ def dispatch(checked: Checked) -> Bodies:
     for group in checked.groups.values():
         assert group.purse is not None
         body = bodies[group.trade] = Body([*group.purse.body.parameters], [*group.purse.body.locals])
-        _build_trade(Frame(checked, group.trade, body, group.trade.span), group, group.purse.purses)
+        _build_trade(Frame(checked, group.trade, body, group.trade.span, commutation), group, group.purse.purses)
     if checked.total is not None:
         frame = new_frame(checked.total)
         value = frame.number(0)
@@ -226,7 +229,8 @@ def _mandatory_reactions(
 ) -> list[CStatement]:
     """Return the statements that collect the mandatory reactions in force and run them one after the other.
 
-    Reactions of no seat come first, then the acting seat's, then those of others in seat order. With `early_exit` (of
+    Reactions of no seat come first, then the acting seat's, then those of others in seat order. Those of a seat that
+    commute with all others happen in the order of their rows, the others in one that it chooses. With `early_exit` (of
     replacements) only the first one runs, and the event ends.
     """
     t = ty.ReactionT(frame.sym.name)
@@ -235,8 +239,11 @@ def _mandatory_reactions(
     in_force = [_in_force(frame, t, handler) for handler in handlers]
     start = frame.set(waiting, frame.joined("union", ty.SetT(t), in_force))
     runs = _run_handler(frame, handlers, chosen, happened)
-    ordered = len(handlers) > 1 or not _has_single_reaction(frame, handlers[0])
-    then = _pick_next_reaction(frame, t, waiting, chosen, ordered)
+    single = {handler: _has_single_reaction(frame, handler) for handler in handlers}
+    ordered = len(handlers) > 1 or not single[handlers[0]]
+    free = frame.commutation.free(handlers, single) if ordered and not early_exit else set()
+    ordered = ordered and (bool(early_exit) or any(h.definitions and h not in free for h in handlers))
+    then = _pick_next_reaction(frame, t, waiting, chosen, ordered, sorted(handler.number for handler in free))
     none_left = frame.empty(frame.read(waiting))
     if early_exit:
         return [start, frame.branch(none_left, (), (*then, *runs, *early_exit))]
@@ -382,12 +389,15 @@ def _has_single_reaction(frame: Frame, handler: HandlerInfo) -> bool:
     return not others and len(kind.active) == 1 and kind.active[0].per in ((), (ty.PLAYER,))
 
 
-def _pick_next_reaction(frame: Frame, t: ty.Type, waiting: Local, chosen: Local, ordered: bool) -> list[CStatement]:
+def _pick_next_reaction(
+    frame: Frame, t: ty.Type, waiting: Local, chosen: Local, ordered: bool, free: list[int]
+) -> list[CStatement]:
     """Return the statements that take the next reaction from `waiting` into `chosen`: of no seat, else of the first in
     seat order.
 
     Args:
         ordered: whether one seat can have several distinct reactions and is asked which comes first.
+        free: numbers of handlers whose reactions come before that, unasked.
     """
     label = waiting.name
     candidates, seat = frame.local(f"{label}_next", ty.SetT(t)), frame.local(f"{label}_seat", ty.PLAYER)
@@ -405,7 +415,17 @@ def _pick_next_reaction(frame: Frame, t: ty.Type, waiting: Local, chosen: Local,
     is_seat = frame.expr("member", ty.BOOL, frame.read(seat), frame.expr("everyone", ty.SetT(ty.PLAYER)))
     ask = frame.ask(frame.read(seat), "react", chosen, frame.read(candidates))
     take = frame.set(chosen, frame.expr("first", t, frame.read(candidates)))
-    owned = (find, frame.branch(is_seat, (ask,), (take,)) if ordered else take)
+    pick: tuple[CStatement, ...] = (ask,)
+    if free:
+        loose = frame.local(f"{label}_free", ty.SetT(t))
+        numbers = frame.expr("list", ty.SetT(ty.NUMBER), *map(frame.number, free))
+        is_free = frame.expr("member", ty.BOOL, frame.expr("reaction_handler", ty.NUMBER, frame.read(it)), numbers)
+        unasked = frame.set(chosen, frame.expr("first", t, frame.read(loose)))
+        pick = (
+            frame.set(loose, frame.expr("filter", ty.SetT(t), it, frame.read(candidates), is_free)),
+            frame.branch(frame.empty(frame.read(loose)), (ask,), (unasked,)),
+        )
+    owned = (find, frame.branch(is_seat, pick, (take,)) if ordered else take)
     first = frame.set(seat, const(0, ty.PLAYER, frame.span))
     return [first, owned_by(const(-1, NOBODY, frame.span)), frame.branch(empty, owned, (take,))]
 
