@@ -67,6 +67,9 @@ from rulelang.semantics.writes import Writes, writes
 
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it choose"
 ALWAYS = "ask in any case (`anyway`), or `reveal` what it depends on first"
+REACTS = (
+    "let the reaction itself look at it, so that its owner is asked in any case, or `reveal` what it depends on first"
+)
 UNASKED = "write `anyway`, so that the seat is asked in any case, or `reveal` what it depends on first"
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
@@ -183,9 +186,13 @@ def _walk_body(v: Walk, sym: ProcedureSym, inner: Env, known: list[Known], path:
     inner.parameters = tuple(body.parameters)
     guard = v.guards.get(sym)
     if guard is not None:
-        guard_env = Env(dict(zip(guard.body.parameters, known, strict=False)))
+        guard_env = Env(dict(zip(guard.body.parameters, known, strict=False)), revealed=dict(inner.revealed))
         conditions = (s.value for s in guard.body.statements if isinstance(s, core.CReturn) and s.value is not None)
-        inner.same = {pair for value in conditions for pair in _same_seats(v, value, guard_env)}
+        for value in conditions:
+            inner.same |= _same_seats(v, value, guard_env)
+            told = label_of(v, value, guard_env)  # That a piece reacts tells its condition, unless its owner chose it.
+            if not guard_env.tells_nothing(replace(told, acts=told.acts | path.acts)):
+                path = join(path, told)
     _walk_statements(v, body.statements, inner, path)
     if outer_read is not None and v.read is not None:
         outer_read = join(outer_read, names.back(v.read))
@@ -466,9 +473,11 @@ def _walk_decision(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     if v.read is None:
         _check_question(v, s, env, before)
     for binder in (binder for item in s.items for binder in item.binders):
-        label = env.locals[binder.local].label
-        label = join(label, only(seat)) if s.secret else label
-        env.locals[binder.local].label = acted(label, seat, s.secret) if v.read is None else label
+        known = env.locals[binder.local]
+        known.label = join(known.label, only(seat)) if s.secret else known.label
+        if v.read is None:
+            known.label = acted(known.label, seat, s.secret)
+            known.presence = chosen if binder.kind == "some" or s.ask == "anyway" else PUBLIC
     # That it was asked, or not, all have seen; of a question that comes in any case what was chosen.
     path = replace(PUBLIC, acts=path.acts) if v.read is None else path
     unoffered = chosen if s.ask == "anyway" else _label_of_no_option(v, s, seat, env) if v.read is not None else PUBLIC
@@ -499,7 +508,9 @@ def _check_question(v: Walk, s: core.CChoose, env: Env, path: Label) -> None:
     _report_ends(v, env.ends)
     env.ends = {}
     effect = effect_of(s)
-    for told, hint in ((PUBLIC if path.warned else path, ALWAYS), (effect.seen(v, s, env) or PUBLIC, UNASKED)):
+    reacts = any(isinstance(b.local.type, ReactionT) for item in s.items for b in item.binders)
+    always = REACTS if reacts else ALWAYS
+    for told, hint in ((PUBLIC if path.warned else path, always), (effect.seen(v, s, env) or PUBLIC, UNASKED)):
         if v.reported is None and not env.tells_nothing(told) and not (told.why and told.why <= v.causes):
             v.reported = s.span
             _report_leak(v, told, s.span, effect.what, "not all", hint, v.shared.diagnostics.warning)

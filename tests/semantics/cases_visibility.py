@@ -158,6 +158,13 @@ LEAKS = (
         turns("e()", "event e: pass  #!\n").rules,
         piece="after e when secret > 2: move hand to trash\nafter e: coins += 1",
     ),
+    # A piece that must react tells by it what its condition reads.
+    Case(turns("e()", "event e: pass\n").rules, piece="after e when owner.bid > 2: owner.coins += 1  #!"),
+    Case(turns("e()", "event e: pass  #!\n").rules, piece="may after e when owner.bid > 2: owner.coins += 1"),
+    Case(
+        turns("e()", "event e: pass\n").rules,
+        piece="after e when owner.bid > 2:\n  choose by owner:  #!\n    a(c in owner.hand): pass\n    b: pass",
+    ),
     # A value that one row brings, whoever else's row says nothing: it is read by whoever asks.
     Case(
         turns(
@@ -202,6 +209,12 @@ SEEN = (
     turns("choose:\n  lay(c in hand): move c to tableau\n  else: ask(next)", ASK),
     turns("choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  b: ask(next)", ASK),
     turns("anyway secretly choose:\n  lay(c in hand where it.value > 2): move c to tableau"),
+    turns("let c = anyway secretly choose up to 1 of (hand where it.value > 2)\nmove c to tableau"),
+    turns("if some c = anyway secretly choose one of (hand where it.value > 2): move c to tableau"),
+    turns("let c = anyway choose one of (hand where it.value > 2) else return\nmove c to tableau\nask(next)", ASK),
+    turns(
+        "let c = anyway together choose 1 or more of (hand where it.value > 2)\nfor q in players: move c[q] to q.tableau"
+    ),
     turns("choose:\n  a when bid > 2: coins += 1\n  else: never\nlet n = choose a number from 1 to 2 by next"),
     turns("let c = choose one of (hand where it.value > 2) else never\nmove c to tableau"),
     turns("let c = choose one of (hand where it.colour = mood or all(d.colour != mood for d in hand)) else return"),
@@ -290,7 +303,7 @@ SEEN = (
     turns("choose:\n  a when possible(go() then coins > 2): pass\n  b: pass", "rule go: coins := bid\n"),
     Case(
         turns("e()", "event e: pass\n").rules,
-        piece="after e when owner.bid > 2:\n  choose by owner:\n    a(c in owner.hand): pass\n    b: pass",
+        piece="after e when owner.coins > 2:\n  choose by owner:\n    a(c in owner.hand): pass\n    b: pass",
     ),
 )
 
