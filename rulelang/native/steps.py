@@ -24,6 +24,7 @@ from rulelang.native.flat import NUMBERS, FlatState, Step, Story, Told, capped
 from rulelang.native.frames import Forms
 from rulelang.native.rows import outcome_of, row_width
 from rulelang.runtime.definition import Definition
+from rulelang.runtime.log import most_events
 from rulelang.runtime.outcome import Outcome
 from rulelang.runtime.state import Frame, State
 from rulelang.runtime.waiting import Option, Waiting, plain
@@ -226,7 +227,8 @@ class Steps:
 
     def _run(self, before: FlatState, choice: int, seat: int, step: Step) -> FlatState | None:
         """Run a single step and return the state after it; None if native code leaves it to the interpreter."""
-        if before.story.length >= current().events:
+        steps = before.story.length
+        if steps >= current().events and steps >= most_events(before.decisions):
             return None  # the log, which every step adds to, has no room for them
         report = self._go(before, choice, seat)
         if report is None:

@@ -20,6 +20,7 @@ from rulelang.game import State, load
 from rulelang.inputs import NotRegularError, TooLargeError, read_input
 from rulelang.limits import POSITIONS, UNDONE, Limits
 from rulelang.record import Positions, Record, read_record, replayed
+from rulelang.runtime import log
 from rulelang.runtime.log import EMPTY, LogFullError
 from rulelang.simulate import simulate
 from rulelang.words import Words
@@ -326,6 +327,21 @@ def test_a_log_is_bounded(game: Game, backend: str) -> None:
     state.observation(0)
 
 
+@pytest.mark.parametrize("backend", ["interpreter", "native"])
+def test_a_log_is_as_long_as_its_game(game: Game, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that is stepped through is as long as its ruleset declares, not as the events of one decision may be; its
+    log is told, written and read."""
+    path = game(ENDLESS)
+    monkeypatch.setattr(log, "EVENTS", 50)
+    limits.use(Limits(events=50))
+    ruleset = load(path)
+    state = ruleset.new_game(backend=backend)
+    play_on(state, 300)
+    assert (state.decisions, state.is_terminal()) == (300, False)
+    assert state.event_count() > 300
+    assert ruleset.state_from_json(state.to_json()).to_json() == state.to_json()
+
+
 def play_on(state: State, steps: int) -> None:
     """Takes the first option again and again."""
     for _ in range(steps):
@@ -335,13 +351,13 @@ def play_on(state: State, steps: int) -> None:
 def test_members_count_in_a_log() -> None:
     """An entry counts one, and one for each value of the sequences in it, however deep they lie."""
     limits.use(Limits(events=9))
-    log = EMPTY.append(("move", 1, 2, 3, (4, 5, 6), False))
-    assert (log.length, log.size) == (1, 4)
-    log = log.append(("choice", 1, 0, 0, 0, ((7, 8), 9)))
-    assert (log.length, log.size) == (2, 9)
+    entries = EMPTY.append(("move", 1, 2, 3, (4, 5, 6), False))
+    assert (entries.length, entries.size) == (1, 4)
+    entries = entries.append(("choice", 1, 0, 0, 0, ((7, 8), 9)))
+    assert (entries.length, entries.size) == (2, 9)
     with pytest.raises(LogFullError, match="9 events"):
-        log.append(("end",))
-    assert list(log) == [("move", 1, 2, 3, (4, 5, 6), False), ("choice", 1, 0, 0, 0, ((7, 8), 9))]
+        entries.append(("end",))
+    assert list(entries) == [("move", 1, 2, 3, (4, 5, 6), False), ("choice", 1, 0, 0, 0, ((7, 8), 9))]
 
 
 def test_native_steps_do_not_store_long_lists_of_options(game: Game) -> None:

@@ -136,7 +136,7 @@ def test_killed_and_gone_on_with(market: str, tmp_path: Path) -> None:
 
 # ---- rows that somebody changed
 
-WRONG = (
+WRONG: tuple[Any, ...] = (
     None,
     True,
     -1,
@@ -170,9 +170,9 @@ def places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
 
 def changed(row: Row, rng: random.Random) -> Row:
     """A row with one part exchanged, taken away, renamed or doubled."""
-    whole = json.loads(json.dumps(row))
+    whole: Row = json.loads(json.dumps(row))
     *above, last = rng.choice([place for place in places(whole) if place])
-    part = whole
+    part: Any = whole
     for key in above:
         part = part[key]
     how = rng.randrange(5)

@@ -50,7 +50,8 @@ class Direct:
         self.games = Games(Store(database))
         if rulesets is not None:
             self.games._rulesets = rulesets
-        self.asgi = application(Settings(**{"rulesets": {}, "database": database, "pace": 0.0} | settings))
+        every: dict[str, Any] = {"rulesets": {}, "database": database, "pace": 0.0, **settings}
+        self.asgi = application(Settings(**every))
         self.app = self.asgi.state.app
         host = Host(self.games)
         self.app.workers.host = lambda _: host

@@ -9,8 +9,9 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count, product
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -54,17 +55,17 @@ class Target:
             rate._most = 1 << 30
         self.direct.app.workers.stranger = lambda: Host(self.direct.games)
         self.read: set[str] = set()
-        get, family, several = fields.Fields.get, fields.Fields.family, fields.Fields.all
-        monkeypatch.setattr(
-            fields.Fields, "get", lambda own, name, default: (self.read.add(name), get(own, name, default))[1]
-        )
-        monkeypatch.setattr(
-            fields.Fields, "family", lambda own, name, allowed: (self.read.add(name), family(own, name, allowed))[1]
-        )
-        monkeypatch.setattr(fields.Fields, "all", lambda own, name: (self.read.add(name), several(own, name))[1])
-        monkeypatch.setattr(
-            fields.Fields, "__contains__", lambda own, name: bool(self.read.add(name)) or name in own._texts
-        )
+        for name in ("get", "family", "all", "__contains__"):
+            monkeypatch.setattr(fields.Fields, name, self.noting(getattr(fields.Fields, name)))
+
+    def noting(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        """A method of `Fields` that notes which field it was called for."""
+
+        def noted(own: fields.Fields, name: str, *arguments: Any) -> Any:
+            self.read.add(name)
+            return method(own, name, *arguments)
+
+        return noted
 
     async def prepare(self) -> None:
         self.over = await self.finished()
@@ -159,7 +160,21 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from leaves(part, (*path, key))
 
 
-HOSTILE_JSON = (10**20, -1, 10**4000, 1.5, float("nan"), "", "\ud800", None, [], {}, [[]] * 1000, "x" * 10_000, True)
+HOSTILE_JSON: tuple[Any, ...] = (
+    10**20,
+    -1,
+    10**4000,
+    1.5,
+    float("nan"),
+    "",
+    "\ud800",
+    None,
+    [],
+    {},
+    [[]] * 1000,
+    "x" * 10_000,
+    True,
+)
 
 
 def test_records_of_strangers_are_no_faults(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
@@ -214,7 +229,7 @@ def test_what_a_new_game_can_not_have(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 def test_no_field_is_read_elsewhere() -> None:
     """Only `fields.py` looks into a query, a form or the parts of an address that are numbers."""
-    folder = application.Path(application.__file__).parent
+    folder = Path(application.__file__).parent
     for file in sorted(folder.glob("*.py")):
         text = file.read_text(encoding="utf-8")
         if file.name != "fields.py":
