@@ -210,6 +210,8 @@ class Machine:
         self.asker = -1
         total = sum(map(len, chunks))
         if not total:
+            if decision.node.otherwise < 0:
+                raise rule_error(self.program, decision.node.site, "there is nothing to choose")
             return decision.node.otherwise
         taken = decision.unasked(chunks)
         if taken is None:

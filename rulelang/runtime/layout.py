@@ -199,8 +199,9 @@ class Layout:
         self.enum_columns: list[list[list[Any]]] = []
         for enum, pairs in zip(self.program.enums, self.between, strict=True):
             # The one attribute of a `between` type is the seats that a value lies between.
-            seats = [[list(pair) for pair in pairs]] if enum.between else []
-            self.enum_columns.append(seats + [self._constants(exprs) for _, _, exprs in enum.attributes if exprs])
+            seats = [[list(pair) for pair in pairs]]
+            declared = [self._constants(exprs) for _, _, exprs in enum.attributes]
+            self.enum_columns.append(seats if enum.between else declared)
         self.grid_columns: list[list[list[Any]]] = [
             [self._constants(exprs) for _, _, exprs in grid.attributes] for grid in self.program.grids
         ]

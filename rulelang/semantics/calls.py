@@ -9,6 +9,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.base import CallEdge, const
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CCall, CExpr, CSet
+from rulelang.semantics.filled import is_fixed
 from rulelang.semantics.symbols import ProcedureSym
 from rulelang.semantics.types import BOOL, ERROR, PLAYER, ErrorT, VoidT
 from rulelang.syntax import ast
@@ -87,7 +88,8 @@ def _possible(c: Context, node: ast.Possible) -> CExpr:
         return c.error("call-unknown", message, node.call.span, c.names.suggest(name))
     with c.pure():
         values = checked_arguments(c, symbol, node.call.arguments, node.call.span)
-        condition = c.condition(node.condition)
+        with c.within(facts=list(filter(is_fixed, c.facts))):  # it is read after the rule has changed things
+            condition = c.condition(node.condition)
     if values is None:
         return const(0, BOOL, node.span)
     return CExpr("possible", BOOL, (symbol, condition, *you_argument(c, symbol, node.span), *values), node.span)

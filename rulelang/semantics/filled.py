@@ -16,7 +16,7 @@ from rulelang.semantics.types import NUMBER, NumberT, OptionalT, SetT
 
 HARMLESS = (
     *(core.CSet, core.CIf, core.CNever, core.CReturn, core.CBreak, core.CEnd, core.CStep),
-    *(core.CChoose, core.CRandom, core.CExpose),
+    *(core.CChoose, core.CRandom, core.CExpose, core.CFor, core.CLoop),
 )
 """Statements that themselves, without the blocks in them, change nothing."""
 APART = ("others", "opponents", "teammates", "players_after")

@@ -155,6 +155,9 @@ def _type_attributes(shared: Shared) -> None:
         sym = shared.type_sym(name)
         if sym is None:
             continue
+        if sym.category == "between":
+            _report_attributes_between(shared, sym, attributes)
+            continue
         for attribute in attributes:
             if sym.category == "grid" and attribute.name in ("column", "row", "columns", "rows"):
                 message = f"every {'grid' if attribute.name.endswith('s') else 'cell'} has `{attribute.name}` already"
@@ -168,6 +171,15 @@ def _type_attributes(shared: Shared) -> None:
                 else attribute_value(shared, v.attributes.get(attribute.name), t, attribute.name, v.name, v.span)
                 for v in values
             ]
+
+
+def _report_attributes_between(shared: Shared, sym: TypeSym, attributes: Sequence[model.AttributeDecl]) -> None:
+    """Report attributes of the values of a type between players, which nothing gives them."""
+    for attribute in attributes:
+        sym.attributes.setdefault(attribute.name, _type_of(shared, attribute.type))
+        message = f"nothing says what `{attribute.name}` of a {sym.name} is: its values are not listed"
+        hint = f"they have `players` alone; what else each has is a variable with `per: {sym.name}`"
+        shared.diagnostics.error("attribute-missing", message, attribute.span, hint)
 
 
 def _present(shared: Shared) -> None:

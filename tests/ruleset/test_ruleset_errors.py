@@ -79,6 +79,7 @@ WRONG = [
     ("grids:\n  G:\n    legend: {'.': {}}\n    map: |\n      ..\n      .x\n", "ruleset-map", 9, 8),
     ("grids:\n  G:\n    legend: {'.': {}}\n    map: |\n      ..\n      .\n", "ruleset-map", 9, 7),
     ("grids:\n  G:\n    legend: {'.': {}}\n    map: ..\n", "ruleset-map", 7, 10),
+    ("grids:\n  G:\n    legend: {'.': {}, '#': none}\n    map: |\n      ##\n", "ruleset-map", 8, 7),
     ("grids:\n  G:\n    edges: {name: E}\n    legend: {'.': {}}\n    map: |\n      .|.\n", "ruleset-map", 9, 8),
     (
         "grids:\n  G:\n    edges: {name: E}\n    legend: {'.': {}}\n    map: |\n      . .\n      . .\n",

@@ -154,9 +154,17 @@ then:
             Case("score all: coins", tests="then:\n  - {lines: {all: [5, 5, 5]}}  #!"),
             Case("score all: coins", tests="given: {players: 4}\nthen:\n  - {scores: [5, 5, 5, 5, 5, 5]}  #!"),
             Case("score all: coins", tests="given: {players: 4}\nthen:\n  - {winners: [5]}  #!"),
+            # No rule of the tiny ruleset puts players out.
+            Case(tests="given: {do: 'eliminate seat(1)'}  #!\nwhen: []\nthen: [{over: true}]"),
             Case(PLAY, tests="given: {players: 2}\nwhen:\n  - {seat: 2, id: 'act:*'}  #!\nthen: [{over: false}]"),
         ),
         Case("score all: coins", tests="then: [{lines: {all: [5, 5]}}, {scores: [5, 5, 5, 5]}, {winners: [0, 3]}]"),
+        also=(
+            Case(
+                "rule leave: eliminate you",
+                tests="given: {do: 'eliminate seat(1)'}\nwhen: []\nthen: [{over: true}]",
+            ),
+        ),
     ),
     Check(
         "zone-full",

@@ -59,6 +59,11 @@ CHECKS = (
             Case(yaml="types: {Size: {attributes: {worth: number}, values: {big: {}}}}  #!"),
             Case(yaml="types: {Size: {attributes: {a: bool, b: bool}, values: {big: {a: true}}}}  #!"),
             Case(yaml="resources: {Good: {attributes: {worth: number}, values: {wool: {}}}}  #!"),
+            Case(
+                "function f -> number = sum(w.worth for w in Wall)",
+                yaml="types: {Wall: {between: neighbours, attributes: {worth: 1..3}}}  #!",
+            ),
+            Case(yaml="types: {Wall: {between: {2: [], 3: [[0, 1]], 4: [[0, 1]]}, attributes: {players: 1..3}}}  #!"),
         ),
         Case(yaml='types: {Size: {attributes: {worth: "Colour?"}, values: {big: {}, tall: {worth: red}}}}'),
     ),

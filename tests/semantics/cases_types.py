@@ -65,8 +65,26 @@ CHECKS = (
             Case(yaml="variables: {x: {type: cost of Part}}  #!"),
             Case(yaml="variables: {x: {type: set of Colour}}  #!"),
             Case(yaml="variables: {x: {type: Robot}}  #!"),
+            Case(yaml="types: {Wall: {between: {2: [], 3: [[0, 1]], 4: [[0, 1]]}}}\nvariables: {x: {type: Wall}}  #!"),
+            Case(
+                yaml="types: {Wall: {between: {2: [], 3: [[0, 1]], 4: [[0, 1]]}}}\nvariables: {x: {type: Wall, per: Colour}}  #!"
+            ),
+            Case(yaml="grids: {Lone: {columns: 1, rows: 1, edges: {name: Path}}}\nvariables: {x: {type: Path}}  #!"),
+            Case(
+                yaml="grids: {Lone: {columns: 2 if hard else 1, rows: 1, edges: {name: Path}}}\n"
+                "kinds: {Ant: {start: hill, variables: {on: {type: Path}}}}  #!\n"
+                "pieces: {Ant: [{id: ant}]}\nzones: {hill: {holds: Ant}}"
+            ),
         ),
         Case(yaml='variables: {x: {type: bag of Part}, y: {type: "Robot?"}}'),
+        also=(
+            Case(yaml="types: {Wall: {between: neighbours}}\nvariables: {x: {type: Wall}, y: {type: Wall, per: Wall}}"),
+            Case(
+                yaml="types: {Wall: {between: {2: [], 3: [[0, 1]], 4: [[0, 1]]}}}\n"
+                'variables: {x: {type: "Wall?"}, y: {type: Wall, per: Wall}, z: {type: Path}, c: {type: Lone}}\n'
+                "grids: {Lone: {columns: 3 if hard else 2, rows: 1, edges: {name: Path}}}"
+            ),
+        ),
     ),
     Check(
         "type-optional",

@@ -38,6 +38,16 @@ CHECKS = (
                     "coins += choose a number from 1 to 3 where it > coins  #!",
                 )
             ),
+            # Read after the rule, which may have changed it; as absent as what it is found among.
+            Case(
+                "rule r:\n  if leader is not none and possible(clear() then leader.coins > 2): coins += 1  #!\n"
+                "rule clear: leader := none"
+            ),
+            Case("rule r(p: player?):\n  if leader in [p]: leader.coins += 1  #!"),
+            Case(
+                "rule r:\n  leader.stock_of[red] := 1  #!",
+                yaml="variables: {stock_of: {type: 0..9, per: [player, Colour]}}",
+            ),
         ),
         Case(
             "function f -> number = max(hand.value) otherwise 0\n"
