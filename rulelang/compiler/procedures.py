@@ -52,8 +52,9 @@ STATELESS = (
 )
 """Operations that read no state but through a piece."""
 SEAT, COUNTS = IrType("seat"), IrType("set<int>")
-PARTIES = ir.Expr("union", SEATS, (ir.Expr("everyone", SEATS, ()), ir.Expr("parties", SEATS, ())))
-"""All parties, whoever is still in the game: seats, then automata."""
+EVERYONE = ir.Expr("everyone", SEATS, ())
+PARTIES = ir.Expr("union", SEATS, (EVERYONE, ir.Expr("difference", SEATS, (ir.Expr("parties", SEATS, ()), EVERYONE))))
+"""All parties, whoever is still in the game: seats, then automata; the same list throughout a game."""
 REACHED = "this came about, though the rule says `never`"
 
 

@@ -334,3 +334,35 @@ rules: |
     while not state.is_terminal():
         state.apply(state.legal_actions()[0])
     assert state.scores()[0] == {"stop": 6, "return": 1, "end the game": 1}.get(leaves, 7)
+
+
+def test_who_is_out_counts_on(tmp_path: Path) -> None:
+    """Whoever is put out in an inner turn has had what the limits around it counted: all are counted as before."""
+    text = """\
+rulelang: 1
+name: out
+players: 3
+automata: {robot: {players: [3]}}
+variables: {n: {type: 0..9}}
+rules: |
+  play:
+    turn of seat(1):
+      spend()
+      turn of seat(1):
+        spend()
+        eliminate seat(0)
+        eliminate seat(2)
+      spend()
+  rule spend:
+    choose:
+      once_a_turn once per turn: n += 1
+      rest: pass
+  score n: n
+"""
+    for backend in ("interpreter", "native"):
+        state = load(tmp_path, text).new_game(backend=backend)
+        offered = []
+        while not state.is_terminal():
+            offered.append([action.id for action in state.legal_actions()])
+            state.apply(state.legal_actions()[0])
+        assert offered == [["once_a_turn", "rest"], ["once_a_turn", "rest"], ["rest"]]

@@ -1,0 +1,45 @@
+"""Small rulesets that generated ones were made into when they showed a fault: each is played as those are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.soundness.play import tried
+
+SMALL = {
+    "edges of a board that has none": """\
+grids:
+  Sq: {columns: 1, rows: 1, edges: {name: Rim}}
+rules: |
+  play:
+    if some side = edge(a1, north): reveal side
+    if some side = choose_one(): reveal side
+  rule choose_one -> Rim?: return top of Rim
+""",
+    "a player who is out in an inner turn": """\
+rules: |
+  play:
+    for p in players:
+      turn of p:
+        choose:
+          spend once per turn: pass
+          else: pass
+        lose(you)
+  event lose(who: player):
+    turn of who.next: eliminate seat(0).previous
+""",
+    "a turn whose last statement leaves the loop": """\
+rules: |
+  play:
+    for p in players:
+      turn of p: stop
+""",
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_rulesets(name: str, tmp_path: Path) -> None:
+    """It passes `check`, and nothing is at fault with its games."""
+    assert tried(f"rulelang: 1\nname: g\nplayers: 2\n{SMALL[name]}", 3, tmp_path) == []
