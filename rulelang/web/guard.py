@@ -20,6 +20,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY = 1 << 20
 """The bytes of a form; a recorded game is the longest."""
+HOST = 260
+"""The characters of a host and its port: names have 253."""
 SEND_SECONDS = 30.0
 """Who does not take a part of an answer in this time is hung up on."""
 
@@ -108,6 +110,8 @@ def _refusal(method: str, headers: Headers) -> tuple[int, str] | None:
     length = headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > len(str(BODY)) or int(length) > BODY:
         return 413, "too large"
+    if len(headers.get("host", "")) > HOST:
+        return 400, "no such host"
     if method == "POST" and not _same_origin(headers):
         return 403, "a form of another site"
     return None
@@ -119,7 +123,9 @@ def _same_origin(headers: Headers) -> bool:
     if site is not None:
         return site == "same-origin"
     origin = headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc == headers.get("host")
+    with suppress(ValueError):  # brackets that are no address
+        return origin is not None and urlsplit(origin).netloc == headers.get("host")
+    return False
 
 
 def _bounded(receive: Receive) -> Receive:

@@ -152,6 +152,57 @@ def test_no_value_of_a_stranger_is_a_fault(monkeypatch: pytest.MonkeyPatch, tmp_
     asyncio.run(attack(Target(monkeypatch, str(tmp_path / "uploads"))))
 
 
+HEADERS = (
+    "host",
+    "origin",
+    "sec-fetch-site",
+    "cookie",
+    "accept-language",
+    "last-event-id",
+    "hx-request",
+    "content-type",
+)
+HEADS = (
+    "",
+    " ",
+    "x" * 8000,
+    "http://[",
+    "[::1",
+    "a@b:c/d?e#f",
+    "x:99999",
+    "\xff",
+    "\0",
+    "seat=" + "~" * 5000,
+    ";;;=",
+    "nan",
+)
+
+WORST = {"host": ["x" * 8000], "origin": ["http://["]}
+"""Header -> what was a fault once, and is tried each time."""
+
+
+def test_no_header_of_a_stranger_is_a_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    """Whatever a header says, each address answers in two seconds, by no fault of ours."""
+    target = Target(monkeypatch, str(tmp_path))
+
+    async def send() -> None:
+        await target.prepare()
+        parts, turn = target.parts(target.over), count()
+        for (route, method), name in product(list(target.routes()), HEADERS):
+            path = re.sub(r"{(\w+)}", lambda match: parts[match[1]], route.path)
+            token = "~".join(target.direct.tokens[target.over].values()) if "/links" in path else parts["token"]
+            for value in [*some(HEADS, turn), *WORST.get(name, ())]:
+                scope = scope_of(method, path, "", {"cookie": f"seat={token}"})
+                scope["headers"] = [row for row in scope["headers"] if row[0] != name.encode()]
+                scope["headers"].append((name.encode(), value.encode("latin-1")))
+                begun = time.monotonic()
+                status, _ = await target.direct.answer(scope, leaves=True)
+                assert time.monotonic() - begun < SECONDS, (path, name, value[:40])
+                assert status < 500, (path, name, value[:40], status)
+
+    asyncio.run(send())
+
+
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The places of all parts of a document."""
     yield path
