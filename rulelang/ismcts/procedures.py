@@ -17,7 +17,7 @@ from rulelang.ir.types import SEATS, Type
 from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import Options, Question, Together, ended_by_limit, write_taken
+from rulelang.native.decisions import Options, Question, Together, asked_condition, ended_by_limit, write_taken
 from rulelang.native.interchangeable import referring
 from rulelang.native.machine import Variant
 from rulelang.native.parts import Room
@@ -219,6 +219,28 @@ class SearchedTogether(Together):
     """Writes a simultaneous decision, of which the search picks each seat's option."""
 
     by: Searched
+
+    def _begin(self) -> None:
+        """Write lines that report which seats are asked, if not all are: all seats see it where the game waits."""
+        super()._begin()
+        line, result = self.by.source.line, self.result
+        (binder,) = self.item.binders
+        with self.by.watched():
+            line("g->search->asked = 0;")
+        if self.node.ask == "anyway":
+            return
+        with self.by.watched():
+            line("const W fuel_ = g->fuel;")
+            with self.each_seat():
+                own = Room(self.w)
+                options = self.options(own)
+                is_asked = f"{options.count} != 0"
+                if not options.never and (condition := asked_condition(self.node, [options], options.count)):
+                    is_asked += f" && {condition}"
+                line(f"if ({is_asked}) g->search->asked |= (U)1 << {self.seat};")
+                line(f"{result}[1 + {self.seat}] = {self._no_choice(binder.type)};")
+                self._next(own)
+            line("g->fuel = fuel_;")
 
     def _draw(self, k: str, options: Options) -> None:
         """Write lines that set `k` to the picked option of one seat."""

@@ -6,8 +6,8 @@ the block that follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -294,7 +294,7 @@ class Together:
     def write(self) -> None:
         """Emit the decision."""
         w, node, scope = self.w, self.node, self.scope
-        line, block, seat, result = w.source.line, w.source.block, self.seat, self.result
+        line, block, result = w.source.line, w.source.block, self.result
         asked, parties = self.asked, w.layout.parties
         (binder,) = self.item.binders
         room = Room(w)
@@ -305,22 +305,10 @@ class Together:
         line(f"{result}[0] = {parties};")
         line(f"for (W i_ = 1; i_ <= {parties}; i_++) {result}[i_] = {self._no_choice(binder.type)};")
         self._begin()
-        names = {binder.slot: f"{result}[1 + {seat}]", node.you_slot: seat}
-        inner = replace(scope, names={**scope.names, **names})
-        seats = block(f"for (W {seat} = 0; {seat} < {parties}; {seat}++)")
-        with referenced(w, asked_by(w, node), self.question.live, scope), seats:
-            line(f"if (!({asked} >> {seat} & 1)) continue;")
+        with self.each_seat():
             self._pass_over()
             own = Room(w)
-            own.open()
-            looks = w.speculates(*outermost(self.item))
-            if looks:
-                line(f"g->asker = {seat};")
-            options = Options(own, self.item, inner)
-            options.write()
-            _charge(w, [options], node.site)
-            if looks:
-                line("g->asker = -1;")
+            options = self.options(own)
             passes = node.ask == "anyway" and literal(options.count) in (None, 0)
             if passes or not options.never:
                 with block(f"if ({options.count} == 0)"):
@@ -339,6 +327,31 @@ class Together:
                 self.by.goto(node.otherwise)
         line(f"{scope.names[node.result_slot]} = ADDRESS({result});")
         self.by.goto(self.item.to)
+
+    @contextmanager
+    def each_seat(self) -> Iterator[None]:
+        """Emit a loop over the seats that the decision is put to, around the lines written inside."""
+        w, seat = self.w, self.seat
+        seats = w.source.block(f"for (W {seat} = 0; {seat} < {w.layout.parties}; {seat}++)")
+        with referenced(w, asked_by(w, self.node), self.question.live, self.scope), seats:
+            w.source.line(f"if (!({self.asked} >> {seat} & 1)) continue;")
+            yield
+
+    def options(self, room: Room) -> Options:
+        """Emit lines that count the options of the seat of the loop."""
+        w, line = self.w, self.w.source.line
+        (binder,) = self.item.binders
+        names = {binder.slot: f"{self.result}[1 + {self.seat}]", self.node.you_slot: self.seat}
+        room.open()
+        looks = w.speculates(*outermost(self.item))
+        if looks:
+            line(f"g->asker = {self.seat};")
+        options = Options(room, self.item, replace(self.scope, names={**self.scope.names, **names}))
+        options.write()
+        _charge(w, [options], self.node.site)
+        if looks:
+            line("g->asker = -1;")
+        return options
 
     def _no_choice(self, type_: Type) -> str:
         """Return what is collected of a party that is not asked: an absent value, or an empty collection."""

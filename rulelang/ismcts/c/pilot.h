@@ -161,6 +161,7 @@ struct Search {
     W lack;                          /* of the best option so far: how many pieces would be missing later */
     W alternative_item, alternative_count; /* a label, drawn from those of options that leave pieces lacking; how many */
     bool at_once;                    /* whether some of those that choose at once have chosen */
+    U asked;                         /* the seats that are asked at once, where not all are */
     U joint_key;                     /* the joint action so far of those that choose at once */
     U joint_shown[PARTIES];
     /* the trees */
@@ -1065,7 +1066,8 @@ static bool reaches_record_end(G *g, W decision, W seat, W total) {
         g->step.stopped = ASKED;
         return true;
     }
-    const U view = splitmix64(view_hash(g, s->watcher) ^ event(10, (U)decision, (U)seat, 0)) ^ s->run.sighted;
+    const U asked = choice_flags[decision] & ALL_AT_ONCE ? s->asked : 0;
+    const U view = splitmix64(view_hash(g, s->watcher) ^ event(10, (U)decision, (U)seat, asked)) ^ s->run.sighted;
     if (s->mode == RECORDS) s->view = view;
     if (UNLIKELY(s->run.event_count != s->seen_count || view != s->view || (s->exact && !accepts_world(s)))) reject_world(g, NO_HINT, -1);
     if (s->stopping) {
@@ -1254,7 +1256,7 @@ static bool is_drawn(G *g, Choice *choice) {
     const U luck = splitmix64(s->seed);
     const bool by_moves = choice->pieces && !(s->guided && !(luck & 7)) &&
                           !(choice->pieces_inferred && !(splitmix64(s->seed ^ (U)s->run.step) & 3));
-    W lack = !s->hidden;
+    W lack = !s->hidden && choice->pieces; /* where no piece was seen to move it may as well be of none */
     if (s->hidden && (s->exact || !(in_world && !s->guided)) && !(s->guided && !(luck >> 3 & 15)))
         lack = by_moves ? !matches_seen_moves(s, choice) : count_lacking_later(g, choice);
     if (s->guided && lack && s->hidden && s->hidden <= MOST_PIECES && !random_below(s, ++s->alternative_count))
