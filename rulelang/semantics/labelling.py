@@ -51,12 +51,14 @@ UNSTABLE = frozenset(
 @dataclass(frozen=True)
 class Outcome:
     """What a walk through a called procedure found: the label of its result, what it shows on every path (by key), the
-    zones and variables to which something unseen may have come, and ends of the game that tell a secret."""
+    zones and variables to which something unseen may have come, ends of the game that tell a secret, and whether the
+    game is over."""
 
     result: Label
     shown: tuple[tuple[Key, Label], ...]
     hidden: frozenset[Key]
     ends: dict[Span, Label]
+    over: bool
 
 
 @dataclass

@@ -122,7 +122,7 @@ class Env:
     `revealed` are values by their keys, and facts by keys that `shown` makes. `result` labels what the call gives;
     `returns` is what was revealed at each of its early ends. `members` has for a seat the collections that it is from.
     `conditional` is what was shown of a seat under a condition. `forgotten` are zones and variables to which something
-    unseen came, `ends` the ends of the game that tell a secret if anybody is still asked.
+    unseen came, `ends` the ends of the game that tell a secret if anybody is still asked. `over`: nothing is reached.
     """
 
     locals: dict[Local, Known] = field(default_factory=dict)
@@ -136,6 +136,7 @@ class Env:
     conditional: list[Shown] = field(default_factory=list)
     forgotten: set[object] = field(default_factory=set)
     ends: dict[Span, Label] = field(default_factory=dict)
+    over: bool = False
 
     def differ(self, a: Key, b: Key) -> bool:
         """Return whether two seat keys surely denote different seats."""

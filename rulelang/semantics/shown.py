@@ -8,6 +8,7 @@ that of a value; `("shown", zone or variable, owners, indices)`, where `owners` 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rulelang.semantics import core
@@ -31,7 +32,7 @@ def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env) -> None:
     env.revealed[key_of(v, value, env)] = label
     facts = list(_facts(v, value, env))
     for key in facts:
-        env.revealed[key] = seen
+        _note(env, key, seen)
     told = {key[1] for key in facts}
     for known in env.locals.values():  # A seat that was picked by what is shown is known by it.
         if known.label.why and known.label.why <= told and any(key[2] == only(known.key) for key in facts):
@@ -68,7 +69,16 @@ def after_loop(v: Walk, local: Local, elements: Label | None, env: Env, facts: S
             continue
         owners = [elements] if where is None else _owners_where(v, local, elements, env, *where)
         for new in _generalised(key, _key(local, env), owners) or ():
-            env.revealed[new] = seen
+            _note(env, new, seen)
+
+
+def _note(env: Env, key: Key, seen: Label) -> None:
+    """Record a fact about some owners; with that about all others it is one about all."""
+    env.revealed[key] = seen
+    if key[0] == "shown" and isinstance(key[2], Label):
+        others = env.revealed.get(("shown", key[1], replace(key[2], but=not key[2].but), key[3]))
+        if others is not None:
+            env.revealed["shown", key[1], PUBLIC, key[3]] = join(seen, others)
 
 
 def _key(local: Local, env: Env) -> Key:

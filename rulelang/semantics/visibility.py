@@ -163,7 +163,8 @@ def _walk_procedure(
             if key[1:2] in outcome.hidden or given.get(key) != seen:
                 caller.revealed[names.key_back(key, keys)] = names.back(seen)
         caller.forgotten |= {sym for (sym,) in outcome.hidden}
-        caller.ends |= outcome.ends
+        caller.ends = outcome.ends if outcome.over else caller.ends | outcome.ends
+        caller.over = outcome.over
     return _after_call(v, sym, names.back(outcome.result))
 
 
@@ -199,7 +200,7 @@ def _walk_body(v: Walk, sym: ProcedureSym, inner: Env, known: list[Known], path:
     v.read = outer_read
     shown = shown_on_all([*inner.returns, inner.revealed])
     hidden = frozenset((symbol,) for symbol in inner.forgotten)
-    return Outcome(inner.result, tuple(shown.items()), hidden, inner.ends)
+    return Outcome(inner.result, tuple(shown.items()), hidden, inner.ends, inner.over and not inner.returns)
 
 
 def _same_seats(v: Walk, condition: CExpr, env: Env) -> set[Pair]:
@@ -243,6 +244,8 @@ def _walk_statements(v: Walk, statements: Sequence[CStatement], env: Env, path: 
             _walk_chance(v, cast(core.CRandom, s), env, join(path, sight(v, *hidden, env)))
         else:
             path = _walk_statement(v, s, env, path)
+        if env.over:
+            break  # Nothing comes after the end of the game.
     return path
 
 
@@ -278,6 +281,8 @@ def _check_effect(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
         return path
     told = label if path.warned else join(path, label)
     if effect.ends:
+        env.over = isinstance(s, core.CEnd)
+        env.ends = {} if env.over else env.ends
         if not env.tells_nothing(told):
             env.ends[s.span] = told
         return path
@@ -359,21 +364,23 @@ def _walk_loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> Non
     ends = dict(env.ends)
     outer = env.forgotten, env.conditional
     env.forgotten, env.conditional = set(), []
-    v.writes.bump(v.writes.within(s.body))
     if isinstance(s, core.CFor):
         bind(v, s.local, s.collection, env)
+    v.writes.bump(v.writes.within(s.body))
     before = _walk_alternative(v, env, (), path)
     after = _walk_statements(v, s.body, env, path)
     lost = {key for key in before[1] if key[0] == "shown" and key[1] in env.forgotten} - env.revealed.keys()
     if lost or (isinstance(s, core.CLoop) and after != path):
         # In a further round, what the first one hid is known no more.
         env.revealed = {key: seen for key, seen in before[1].items() if key not in lost}
+        env.over = False
         _walk_statements(v, s.body, env, join(after, path))
     if v.read is None and _may_ask(v, s.body):
         _report_ends(v, {span: label for span, label in env.ends.items() if span not in ends})
     shown = [(key, seen, None) for key, seen in env.revealed.items() if before[1].get(key) != seen]
     facts: list[Shown] = [*shown, *env.conditional]
     meet(env, [(env.locals, env.revealed), before])
+    env.over = False
     leaves = any(isinstance(x, core.CBreak) and x.label == s.label for x in walk(s.body))
     if isinstance(s, core.CFor) and elements is not None and facts and not leaves:
         after_loop(v, s.local, elements, env, facts)
@@ -395,17 +402,19 @@ def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
     bodies = [(True, s.then), (False, s.otherwise)]
     if sure is not None:
         bodies = [(holds, body) for holds, body in bodies if holds == sure]
-    ends, over, before = [], [], dict(env.ends)
+    ends, over, ended, before = [], [], list[bool](), dict(env.ends)
     for holds, body in bodies:
         env.ends = dict(before)
         with _assuming(v, env, [s.condition]) if holds else narrowed(v, env, [s.condition], False):
             ends.append(_walk_alternative(v, env, body, inner))
         over.append({span: label for span, label in env.ends.items() if span not in before})
-    env.ends = before | {span: label for ended in over for span, label in ended.items()}
+        ended.append(env.over)
+    env.over = all(ended)
+    env.ends = before | {span: label for found in over for span, label in found.items()}
     if len(bodies) > 1 and v.read is None:
-        for ended, (_, other) in zip(over, reversed(bodies), strict=True):
-            if ended and inner != PUBLIC and _may_ask(v, other):
-                _report_ends(v, ended)
+        for found, (_, other) in zip(over, reversed(bodies), strict=True):
+            if found and inner != PUBLIC and _may_ask(v, other):
+                _report_ends(v, found)
         _note_conditional(v, env, s.condition, ends)
     leaves = [
         any(isinstance(x, core.CReturn | core.CBreak | core.CEnd | core.CNever) for x in body) for _, body in bodies
@@ -481,16 +490,18 @@ def _walk_decision(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     # That it was asked, or not, all have seen; of a question that comes in any case what was chosen.
     path = replace(PUBLIC, acts=path.acts) if v.read is None else path
     unoffered = chosen if s.ask == "anyway" else _label_of_no_option(v, s, seat, env) if v.read is not None else PUBLIC
-    ends, over = [], dict(env.ends)
+    ends, over, ended = [], dict(env.ends), list[bool]()
     for item in s.items:
         env.ends, entered = dict[Span, Label](), env.ends
         with _assuming(v, env, [guard.condition for guard in item.guards]):
             ends.append(_walk_alternative(v, env, item.body, join(path, chosen)))
         over |= env.ends
         env.ends = entered
+        ended.append(env.over)
     env.ends = {}
     ends.append(_walk_alternative(v, env, s.otherwise or (), join(path, unoffered)))
     env.ends |= over
+    env.over = all(ended) and (env.over or s.otherwise is None)
     meet(env, ends)
     if s.result is not None:
         key: Key = ("local", id(s.result))
@@ -611,6 +622,7 @@ def _walk_alternative(v: Walk, env: Env, body: Sequence[CStatement], path: Label
     """Walk one of several alternative bodies; return the locals and reveals at its end, and restore `env` to its
     start."""
     before, revealed = {local: replace(known) for local, known in env.locals.items()}, dict(env.revealed)
+    env.over = False
     _walk_statements(v, body, env, path)
     after = env.locals, env.revealed
     env.locals, env.revealed = before, revealed

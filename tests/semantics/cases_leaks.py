@@ -179,6 +179,86 @@ AGAIN = {
     "to one alone": Leak("turn of seat(1):\n  reveal seat(0).x to you\n  coins += seat(0).x  #!"),
 }
 
+SILENT = {
+    # what was shown, chosen or can be counted
+    "all hands at once": Leak("reveal players.hand\nfor p in players with most sum(it.hand.value): p.coins += 1"),
+    "those of the others, and one's own": Leak(
+        "turn of seat(0):\n  for q in others: reveal q.hand\n  reveal hand\n  for q in players: q.coins += sum(q.hand.value)"
+    ),
+    "by a rule": Leak(
+        "for p in players: show(p)\nfor p in players with most sum(it.hand.value): p.coins += 1",
+        "rule show(q: player): reveal q.hand",
+    ),
+    "each in its turn": Leak(
+        "for p in players:\n  turn of p: reveal hand\nlet best = top of (players with most sum(it.hand.value))\nbest.coins += 1"
+    ),
+    "before rules that call each other": Leak(
+        "for p in players: reveal p.hand\nscoring()",
+        "rule scoring:\n  for p in players: single(p)\nrule single(p: player): p.coins += sum(p.hand.value)",
+    ),
+    "what a function gives": Leak(
+        "for p in players: reveal worth(p)\nfor p in players with most worth(it): p.coins += 1",
+        "function worth(p: player) -> number = sum(c.value for c in p.hand)",
+    ),
+    "before it moves": Leak(
+        "for p in players: reveal p.hand\nlet best = players with most sum(it.hand.value)\nfor p in players: move p.hand to p.row\nfor p in best: p.coins += 1"
+    ),
+    "before a move that all see": Leak(
+        "for p in players: reveal p.hand\nfor p in players: move top of deck to p.row\nfor p in players with most sum(it.hand.value) + sum(it.row.value): p.coins += 1"
+    ),
+    "to two who compare": Leak(
+        "turn of seat(0):\n  let q = choose one of others else never\n  reveal q.hand to you\n  reveal hand to q\n  if sum(hand.value) > sum(q.hand.value): eliminate q\n  else if sum(hand.value) < sum(q.hand.value): eliminate you"
+    ),
+    "to one who compares, in a rule": Leak(
+        "turn of seat(0):\n  let q = choose one of others else never\n  duel(q)",
+        "rule duel(q: player):\n  reveal q.hand to you\n  if sum(hand.value) > sum(q.hand.value): eliminate q",
+    ),
+    "to one who is asked": Leak(
+        "turn of seat(0):\n  let q = choose one of others else never\n  reveal q.hand to you\n  if sum(hand.value) > sum(q.hand.value): coins += choose a number from 1 to 2"
+    ),
+    "a loop left by choice": Leak(
+        "turn of seat(0):\n  repeat 3 times:\n    choose:\n      sell when count(hand where it.value = 3) > 0: pass\n      done: stop\n    coins += 1\nas seat(1): coins += choose a number from 0 to 1"
+    ),
+    "a card looked at": Leak(
+        "turn of seat(0):\n  reveal top of deck to you\n  choose:\n    keep: move top of deck to hand\n    bury: move top of deck to row"
+    ),
+    "an end either way": Leak(
+        "if sum(seat(0).hand.value) > sum(seat(1).hand.value): end the game won by seat(0)\nend the game won by seat(1)"
+    ),
+    "a secret bid": Leak(
+        "let bid = together secretly choose a number from 0 to coins\nreveal bid\nfor p in players with most bid[it]: p.coins -= bid[p]"
+    ),
+    "a condition": Leak("reveal seat(0).x > 1\nif seat(0).x > 1: eliminate seat(1)"),
+    "a local": Leak("let big = seat(0).x > 1\nreveal big\nif big: shuffle deck"),
+    "where it matters": Leak("if seat(0).x > 1:\n  reveal seat(0).x\n  shuffle deck"),
+    "how many are held": Leak(
+        "for p in players:\n  turn of p:\n    if count(hand) > 2: move (choose 1 of hand) to stash"
+    ),
+    "up to so many": Leak("for p in players: draw 5 - count(p.hand) from deck to p.hand"),
+    "hands that change": Leak(
+        "move seat(0).hand to seat(0).stash\nmove seat(1).hand to seat(0).hand\nmove seat(0).stash to seat(1).hand"
+    ),
+    "a choice of what is held": Leak(
+        "turn of seat(0):\n  let c = choose one of hand else return\n  if c.value = 3: draw 1 from deck to hand\n  move c to row"
+    ),
+    "a choice that asks for more": Leak(
+        "turn of seat(0):\n  let c = choose one of hand else return\n  if c.value = 3: coins += choose a number from 1 to 2\n  move c to row"
+    ),
+    "a card drawn blindly": Leak("turn of seat(0):\n  let c = random one of next.hand else return\n  move c to hand"),
+    "a menu with another way": Leak(
+        "turn of seat(0):\n  choose:\n    lay(c in hand where it.value = 3): move c to row\n    take: draw 1 from deck to hand"
+    ),
+    "what must be laid open": Leak(
+        "for p in players:\n  if any(c.value = 3 for c in p.hand): move (p.hand where it.value = 3) to p.row"
+    ),
+    "cards laid unseen, then open": Leak(
+        "for p in players:\n  turn of p:\n    let c = secretly choose one of hand else return\n    move c to stash\nfor p in players: move p.stash to p.row\nfor p in players with most sum(it.row.value): p.coins += 1"
+    ),
+    "an end either way, in a rule": Leak(
+        "show()", "rule show:\n  if seat(0).x > 1: end the game\n  end the game drawn"
+    ),
+}
+
 CARD_GAME = """\
 rulelang: 1
 name: cards
