@@ -28,6 +28,8 @@ from tests.soundness.texts import Written, shrunk
 STEPS, GAMES, PATIENCE = 30, 2, 20
 """Decisions of a game at most; games of a ruleset; seconds that one ruleset may take."""
 LINE = re.compile(r":\d+")
+RULED_OUT = ("there is nothing to choose",)
+"""Errors of rules that name a line, but that `check` promises: what it takes for never empty was."""
 
 
 class Exact(list[Any]):
@@ -140,6 +142,7 @@ def each(of: Sequence[Any], do: Callable[[Any], object]) -> tuple[list[str], lis
         except RuleError as error:
             errors.append(str(error))
     said = [f"an error without a line: {error}" for error in errors if not LINE.search(error)]
+    said += [f"`check` rules this out: {error}" for error in errors if any(text in error for text in RULED_OUT)]
     if errors and (len(errors) < len(of) or len(set(errors)) > 1):
         said.append(f"errors differ: {errors}")
     return said, errors
