@@ -24,11 +24,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from rulelang.ir.nodes import TOLD, Chance, Expr, Jump, Procedure, Statement
+from rulelang.ir.nodes import TOLD, Binder, Chance, Expr, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.types import PIECE, SEAT, Type
 from rulelang.ir.walk import local_reads, outermost
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
 
@@ -199,8 +199,8 @@ class Redactor:
     Attributes:
         where: item -> zone instance, as in `State`. piles: contents of the piles whose top is seen, UNKNOWN for unknown
             pieces. values: of all cells, those of piece variables up to date; empty without such.
-        sightings: pieces that came into sight with the last entry, each with the cells of it that the seat sees now and
-            their values.
+        sightings: pieces that came into sight with the last entry, moved in sight or were chosen, each with the cells
+            of it that the seat sees and their values.
     """
 
     __slots__ = ("layout", "piles", "sight", "sightings", "values", "where")
@@ -263,9 +263,11 @@ class Redactor:
     def _choice(self, entry: Entry) -> Entry | None:
         """Redact a choice: of a secret one only that it was made, no pieces that the seat does not see."""
         _, site, seat, number, item, values, *about = entry
+        decision = self.layout.program.decisions[number]
+        if seat == self.sight.seat or not decision.secret:
+            self._sight_chosen(decision.bound(item, values))
         if seat == self.sight.seat:
             return entry
-        decision = self.layout.program.decisions[number]
         if decision.secret:  # of one among several at once that was told when it was made
             return None if decision.together else ("commit", site, seat, number)
         shown = tuple(self._hide(binder.type, value) for binder, value in decision.bound(item, values))
@@ -306,8 +308,8 @@ class Redactor:
             seen = seen or (not secretly and (source == ALL or (source == TOP and on_top)))
             shown.append(item if seen and item >= 0 else None)
             lies_seen = target == ALL or (target == TOP and (not bottom or not self.piles[destination]))
-            if lies_seen and not (source == ALL or (source == TOP and on_top)):
-                self._sight(item, destination)
+            if seen:
+                self._sight(item, destination if lies_seen else origin)
             if target == TOP:
                 self.piles[destination].insert(0 if bottom else len(self.piles[destination]), max(item, UNKNOWN))
             if item >= 0 and self.layout.program.kinds[self.layout.item_kind[item]].identity:
@@ -316,8 +318,7 @@ class Redactor:
             return None
         below = self.piles[origin][-1] if source == TOP and self.piles[origin] else UNKNOWN
         self._sight(below, origin)
-        # In an order that hangs on no number of an individual.
-        self.sightings.sort(key=lambda sighting: (self.layout.item_sorts[sighting[0]], [v for _, v in sighting[1]]))
+        self._sort_sightings(0)
         return (
             "move",
             site,
@@ -328,8 +329,27 @@ class Redactor:
             below if below >= 0 else None,
         )
 
+    def _sight_chosen(self, bound: Iterable[tuple[Binder, Any]]) -> None:
+        """Note the pieces among the values of a choice that the seat sees: which of several like ones they are."""
+        for binder, value in bound if self.values else ():
+            if binder.type.core.kind != "piece" or value is None:
+                continue
+            first = len(self.sightings)
+            for piece in members(value):
+                zone = place_of(self.layout, self.where, piece) if piece is not None and piece >= 0 else -1
+                if self.sees_piece(zone, piece & ITEM_MASK if zone >= 0 else -1):
+                    self._sight(piece & ITEM_MASK, zone)
+            self._sort_sightings(first)
+
+    def _sort_sightings(self, first: int) -> None:
+        """Sort the sightings from the first one on in an order that hangs on no number of an individual."""
+        sorts = self.layout.item_sorts
+        rest = self.sightings[first:]
+        rest.sort(key=lambda sighting: (sorts[sighting[0]], [value for _, value in sighting[1]]))
+        self.sightings[first:] = rest
+
     def _sight(self, item: int, zone: int) -> None:
-        """Note that a piece (below 0: none) came into sight in a zone, with its variables that the seat sees there."""
+        """Note that a piece (below 0: none) is seen in a zone, with its variables that the seat sees there."""
         if not self.values or item < 0:
             return
         layout, kind = self.layout, self.layout.program.kinds[self.layout.item_kind[item]]

@@ -301,7 +301,7 @@ def information_state(
     state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None
 ) -> Json:
     """Return all that the seat has seen and done: its observation, its events in order (own choices among them), what
-    the variables of pieces were as they came into sight, and what it committed to in an incomplete `together`.
+    the variables of pieces were as it saw them move or be chosen, and what it committed to in an incomplete `together`.
 
     Args:
         current, scores: as for `observation`.
@@ -319,8 +319,8 @@ def information_state(
 
 
 def _sightings(state: State, seat: int) -> list[Json]:
-    """Return the pieces that came into sight of the seat, each with its variables then and the number of its events
-    before that."""
+    """Return the pieces that the seat saw come into sight, move or be chosen, each with its variables then and the
+    number of its events before that."""
     redactor, count, sightings = Redactor(_sight(state, seat), state.log.first().opening), 0, []
     for entry in state.log:
         shown = redactor.see(entry)

@@ -7,7 +7,7 @@ and the answers are others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import accumulate
 from math import isqrt
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.ismcts.library import ONE
+from rulelang.runtime.names import option_ids
 from rulelang.runtime.outcome import amounts, winners
 from rulelang.runtime.rng import MASK, output, seeded, uniform
 from rulelang.runtime.state import SCORED, State
@@ -48,7 +49,7 @@ class Node:
     __slots__ = ("available", "children", "choices", "hint", "regret", "share", "value", "visits")
 
     def __init__(self, hint: int) -> None:
-        self.children: dict[tuple[Option, int], Node] = {}
+        self.children: dict[tuple[Hashable, int], Node] = {}
         self.choices = self.visits = self.available = self.value = self.regret = self.share = 0
         self.hint = hint
 
@@ -66,6 +67,10 @@ class Step(NamedTuple):
     common: Node | None = None
     share: int = 0
     taken: int = 1
+
+
+COMMON = Option(-2, ())
+"""The key of the node with the regret that all options of a seat share."""
 
 
 class PlainTree:
@@ -131,8 +136,10 @@ class PlainTree:
         waiting = self.executor.waiting(self.state)
         assert waiting is not None
         stats = []
-        for index, option in enumerate(self.executor.options(self.state, self.seat)):
-            node = self.root.children.get((option, self.seat if self._at_once(waiting.decision) else -1))
+        for index, key in enumerate(
+            self._keys(self.state, waiting.decision, self.executor.options(self.state, self.seat))
+        ):
+            node = self.root.children.get((key, self.seat if self._at_once(waiting.decision) else -1))
             if node is not None and node.visits:
                 stats.append(OptionStats(index, node.visits, node.value / node.visits / ONE, node.share))
         return stats
@@ -140,6 +147,13 @@ class PlainTree:
     def _at_once(self, decision: int) -> bool:
         """Return whether several seats choose at once at a decision."""
         return self.program.decisions[decision].together
+
+    def _keys(self, state: State, decision: int, options: Sequence[Option]) -> Sequence[Hashable]:
+        """Return what options are known by in all worlds: their ids where individuals may have other numbers, else
+        themselves."""
+        if not any(self.layout.interchangeable):
+            return options
+        return option_ids(state, self.program.decisions[decision], options)
 
     def _world(self) -> State:
         """Return a copy of the world of this iteration."""
@@ -156,19 +170,21 @@ class PlainTree:
         live.rng = self._random()
         node, fresh = self.root, False
         path: list[Step] = []
-        joint: list[tuple[Option, int]] = []
+        joint: list[tuple[Hashable, int]] = []
         while (waiting := self.machine.waiting(live)) is not None:
             seat = waiting.seats[0]
-            option, step, new = self._select(node, live, seat, waiting.decision)
+            options = self.machine.options(live, seat)
+            keys = self._keys(live, waiting.decision, options)
+            index, step, new = self._select(node, keys, seat, waiting.decision)
             child = step.node
             fresh |= new
             path.append(step)
-            self.machine.choose(live, seat, option)
+            self.machine.choose(live, seat, options[index])
             if self._at_once(waiting.decision):
-                joint.append((option, seat))
+                joint.append((keys[index], seat))
                 after = self.machine.waiting(live)
                 if after is None or after.decision != waiting.decision or len(after.seats) >= len(waiting.seats):
-                    node, joint = node.children.setdefault((Option(-1, tuple(joint)), -1), Node(-1)), []
+                    node, joint = node.children.setdefault((tuple(joint), -1), Node(-1)), []
             else:
                 node = child
             if fresh and not joint:
@@ -228,24 +244,24 @@ class PlainTree:
             return -1 << 63
         return own + (4 * LARGEST_SCORE if seat in won else -4 * LARGEST_SCORE if won else 0)
 
-    def _select(self, node: Node, live: State, seat: int, decision: int) -> tuple[Option, Step, bool]:
-        """Select an option: UCB1 with availability counts, progressive widening, regret matching at simultaneous
-        choices if asked for (as `select_in_tree` of c/pilot.h). Return it, its step, whether its node is new."""
-        options = self.machine.options(live, seat)
+    def _select(self, node: Node, keys: Sequence[Hashable], seat: int, decision: int) -> tuple[int, Step, bool]:
+        """Select an option of those with these keys: UCB1 with availability counts, progressive widening, regret
+        matching at simultaneous choices if asked for (as `select_in_tree` of c/pilot.h). Return its index, its step,
+        whether its node is new."""
         tag = seat if self._at_once(decision) else -1
-        indices = self._listed(node, len(options))
+        indices = self._listed(node, len(keys))
         most = 16 + 2 * isqrt(node.choices)
         if tag >= 0 and self.matches_regret:
-            tried = [(index, child) for index in indices if (child := node.children.get((options[index], tag)))]
+            tried = [(index, child) for index in indices if (child := node.children.get((keys[index], tag)))]
             if tried and (len(tried) == len(indices) or len(tried) >= most):
                 node.choices += 1
                 index, step = self._select_by_regret(node, tried, seat)
-                return options[index], step, False
+                return index, step, False
         fresh: int | None = None
         best: int | None = None
         unexpanded = legal = best_value = 0
         for index in indices:
-            child = node.children.get((options[index], tag))
+            child = node.children.get((keys[index], tag))
             if child is None:
                 unexpanded += 1
                 if not self._below(unexpanded):
@@ -264,11 +280,11 @@ class PlainTree:
                 best, best_value = index, value
         node.choices += 1
         if fresh is not None and (legal < most or best is None):
-            child = node.children[options[fresh], tag] = Node(fresh)
+            child = node.children[keys[fresh], tag] = Node(fresh)
             child.available = 1
-            return options[fresh], Step(child, seat), True
+            return fresh, Step(child, seat), True
         assert best is not None
-        return options[best], Step(node.children[options[best], tag], seat), False
+        return best, Step(node.children[keys[best], tag], seat), False
 
     def _listed(self, node: Node, count: int) -> Sequence[int]:
         """Return the indices of the options to select from: all `count`, of a large menu the node's and drawn ones."""
@@ -283,7 +299,7 @@ class PlainTree:
         Args:
             tried: indices of options with their nodes.
         """
-        common = node.children.setdefault((Option(-2, ()), seat), Node(-1))
+        common = node.children.setdefault((COMMON, seat), Node(-1))
         regrets = [max(child.regret + common.regret, 0) for _, child in tried]
         total, count = sum(regrets), len(tried)
         exploring = 4 * ONE // isqrt(common.visits + 16)

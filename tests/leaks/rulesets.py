@@ -52,7 +52,7 @@ zones:
   tower: {{holds: Card, order: pile, visible: top}}
   row: {{holds: Card}}
   home: {{holds: Pawn, order: pile, visible: count}}
-  camp: {{holds: Pawn, per: player, visible: {camp}}}
+  camp: {{holds: Pawn, per: player, visible: owner}}
   field: {{holds: Pawn}}
 variables:
   goods: {{type: bag of Good, per: player, visible: owner, start: 1 nut + 1 oil}}
@@ -101,7 +101,6 @@ def ruleset(dice: random.Random, name: str = "veiled") -> str:
         name=name,
         players=2,
         pawns=dice.choice((2, 3, 4)),
-        camp=dice.choice(("owner", "owner", "owner", "others")),
         rounds=dice.choice((1, 1, 2)),
         variables="\n".join(f'  {v.name}: {{type: "{v.type}", per: player, visible: {v.visible}}}' for v in variables),
         together=together.replace("shown[seat(0)]", "seat(0).shown"),

@@ -41,7 +41,7 @@ rules: |
       turn of p: act()
   rule act:
     for c in camp: c.load := secretly choose a number from 0 to 1
-    if some pawn = choose one of camp where it.load = 0:
+    if some pawn = choose one of camp:
       mark pawn.masked until after turn of next
       move pawn to field
       aim := pawn
@@ -61,11 +61,11 @@ def without_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_generated_rulesets_tell_nobody_what_it_can_not_know(tmp_path: Path) -> None:
     """Observations, options, refusals, prompts, events, stories, sheets, pages, worlds, searches, errors."""
     compared = 0
-    for seed in range(times(3)):
+    for seed in range(times(2)):
         found = leaks(written(tmp_path, ruleset(random.Random(seed))), seed)
         compared += found.pop("pairs", 0)
         assert not found, seed
-    assert compared > times(15)
+    assert compared > times(10)
 
 
 @pytest.mark.parametrize("backend", ["native", *soaking("interpreter")])
@@ -75,8 +75,8 @@ def test_numbers_of_interchangeable_pieces_tell_nothing(
     """Where states differ in which of several like pieces is which, too: by native code and by rejection."""
     if backend == "interpreter":
         request.getfixturevalue("without_compiler")
-    found = leaks(written(tmp_path, PAWNS), 5, backend, width=times(12), depth=22, most=times(4))
-    assert found.pop("pairs") > 3
+    found = leaks(written(tmp_path, PAWNS), 5, backend, width=times(10), depth=12 + times(1), most=times(2))
+    assert found.pop("pairs") > 1
     assert not found
 
 

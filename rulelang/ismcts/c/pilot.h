@@ -318,7 +318,7 @@ KEPT bool piece_cell_seen(W seat, W cell, W zone) {
 /* Return a cell's value as it is told: individuals that are interchangeable by their label. */
 KEPT inline W told_value(W cell, W value) { return cell_refers[cell] && value >= 0 ? item_label[value] : value; }
 
-/* Note that a piece came into sight in `zone`, with its variables that the seat sees there. Of several that come into sight after
+/* Note that a piece that the seat sees moved, with its variables that the seat sees in `zone`, or that it came into sight. Of several that come into sight after
    one choice the order does not count: it hangs on numbers that nobody sees. */
 static void sight_piece(G *g, W zone, W item) {
     Search *const s = g->search;
@@ -355,9 +355,7 @@ static void observe_move(G *g, W from, W to, W item, bool on_top, bool was_empty
         below = top >= 0 ? 1 + item_label[top] : 0;
         if (top >= 0) sight_piece(g, from, top);
     }
-    if (item >= 0 && (target == ALL_SEEN || (target == TOP_SEEN && (!s->bottom || was_empty))) &&
-        !(source == ALL_SEEN || (source == TOP_SEEN && on_top)))
-        sight_piece(g, to, item);
+    if (shown) sight_piece(g, target == ALL_SEEN || (target == TOP_SEEN && (!s->bottom || was_empty)) ? to : from, item);
     const bool hides = target != ALL_SEEN && target != UNSEEN;
     observe(g, MOVED, event(1, (U)(source != UNSEEN ? from + 1 : 0), (U)(target != UNSEEN ? to + 1 : 0),
                              (U)(shown ? item_label[item] + 1 : 0) << 32 | (U)below << 1 | (U)s->secretly),
