@@ -191,7 +191,7 @@ async def news(url: str, watched: Callable[[], Collection[str]], seconds: float)
     import psycopg
 
     while True:
-        with suppress(psycopg.Error):
+        with suppress(psycopg.Error, UsageError):
             async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
                 await connection.execute("listen rulelang")
                 store.close()
