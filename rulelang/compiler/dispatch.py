@@ -38,13 +38,15 @@ NOBODY = ty.optional(ty.PLAYER)
 
 @dataclass
 class Frame:
-    """A procedure under construction: its body, and how `you` and the parameters are read."""
+    """A procedure under construction: its body, and how `you` and the parameters are read. `used`: the last parameter
+    of a chain of replacements, which holds those that were used on the event."""
 
     checked: Checked
     sym: ProcedureSym
     body: Body
     span: Span
     commutation: Commutation
+    used: Local | None = None
 
     @property
     def you(self) -> CExpr:
@@ -54,7 +56,9 @@ class Frame:
     @property
     def params(self) -> tuple[CExpr, ...]:
         """The declared parameters."""
-        return tuple(CExpr("local", local.type, (local,), self.sym.span) for local in self.body.parameters[1:])
+        hidden = 0 if self.used is None else 1
+        locals = self.body.parameters[1 : len(self.body.parameters) - hidden]
+        return tuple(CExpr("local", local.type, (local,), self.sym.span) for local in locals)
 
     def local(self, name: str, t: ty.Type) -> Local:
         """Add a local variable to the procedure."""
@@ -95,6 +99,12 @@ class Frame:
     def set(self, local: Local, value: CExpr) -> core.CSet:
         """Return the statement that gives a local its value."""
         return core.CSet(self.span, local, value)
+
+    def unused(self, reactions: CExpr) -> CExpr:
+        """Return reactions without those that were used in a chain of replacements."""
+        return (
+            reactions if self.used is None else self.expr("difference", reactions.type, reactions, self.read(self.used))
+        )
 
     def branch(self, condition: CExpr, then: Sequence[CStatement], otherwise: Sequence[CStatement]) -> core.CIf:
         """Return the statement that runs one of two blocks."""
@@ -173,9 +183,10 @@ def _below_limit(
 # ---- events
 
 
-def _build_event(frame: Frame, info: EventInfo, proceeding: Frame | None) -> None:
+def _build_event(frame: Frame, info: EventInfo, chain: Frame | None) -> None:
     """Build the body of an event: the first replacement that is in force, else the before handlers, the author's body
-    and the after handlers. Where a replacement may let the event proceed, `proceeding` gets all but the replacements.
+    and the after handlers. Where a replacement may let the event proceed, that is the body of `chain`, which each such
+    replacement calls for the rest: a replacement that was used on the event is not in force any more.
     """
     sym = info.procedure
     seat = frame.params[0] if sym.params and sym.params[0][1] == ty.PLAYER else const(-1, NOBODY, frame.span)
@@ -186,19 +197,36 @@ def _build_event(frame: Frame, info: EventInfo, proceeding: Frame | None) -> Non
         deep = frame.expr("var", ty.NUMBER, level)
         out.append(core.CDo(frame.span, "set_var", (level, frame.expr("add", ty.NUMBER, deep, frame.number(1)))))
         closing.append(core.CDo(frame.span, "set_var", (level, frame.expr("sub", ty.NUMBER, deep, frame.number(1)))))
+    if chain is not None:
+        none_used = frame.expr("list", ty.SetT(ty.ReactionT(sym.name)))
+        out.append(core.CCall(frame.span, chain.sym, (frame.you, *frame.params, none_used), happened))
+        out += closing
+        if happened is not None:
+            out.append(core.CReturn(frame.span, frame.read(happened)))
+        frame.body.statements = tuple(out)
+        _build_chain(chain, info)
+        return
     if happened is not None:
         out.append(frame.set(happened, const(0, ty.BOOL, frame.span)))
     early_exit = (*closing, core.CReturn(frame.span, frame.read(happened) if happened is not None else None))
-    out += _reactions_of_timing(frame, info, 0, happened, early_exit)
-    if proceeding is None:
-        out += _before_body_after(frame, info)
-    else:
-        out.append(frame.do(proceeding.sym))
-        proceeding.body.statements = tuple(_before_body_after(proceeding, info))
-    out += closing
+    out += [*_reactions_of_timing(frame, info, 0, happened, early_exit), *_before_body_after(frame, info), *closing]
     if happened is not None:
         out.append(core.CReturn(frame.span, const(1, ty.BOOL, frame.span)))
     frame.body.statements = tuple(out)
+
+
+def _build_chain(chain: Frame, info: EventInfo) -> None:
+    """Build what is left of an event: its replacements but for those used, else all that follows them; it returns
+    whether the event came about."""
+    chain.used = chain.body.parameters[-1]
+    happened = chain.local("came", ty.BOOL)
+    early_exit = (core.CReturn(chain.span, chain.read(happened)),)
+    chain.body.statements = (
+        chain.set(happened, const(0, ty.BOOL, chain.span)),
+        *_reactions_of_timing(chain, info, 0, happened, early_exit),
+        *_before_body_after(chain, info),
+        core.CReturn(chain.span, const(1, ty.BOOL, chain.span)),
+    )
 
 
 def _before_body_after(frame: Frame, info: EventInfo) -> list[CStatement]:
@@ -237,7 +265,8 @@ def _mandatory_reactions(
     waiting, chosen = frame.local(f"reactions{position}", ty.SetT(t)), frame.local(f"reaction{position}", t)
     label = waiting.name
     in_force = [_in_force(frame, t, handler) for handler in handlers]
-    start = frame.set(waiting, frame.joined("union", ty.SetT(t), in_force))
+    all_in_force = frame.joined("union", ty.SetT(t), in_force)
+    start = frame.set(waiting, frame.unused(all_in_force) if early_exit else all_in_force)
     runs = _run_handler(frame, handlers, chosen, happened)
     single = {handler: _has_single_reaction(frame, handler) for handler in handlers}
     ordered = len(handlers) > 1 or not single[handlers[0]]
@@ -274,10 +303,12 @@ def _optional_reactions(
     seat, chosen = frame.local("seat", ty.PLAYER), frame.local(f"reaction{position}", t)
     mine = frame.local("may_react", ty.SetT(t))
     sets = [_in_force(frame, t, handler, frame.read(seat)) for handler in handlers]
+    if early_exit:
+        sets = [frame.unused(some) for some in sets]
     could = [
         condition
         for handler, some in zip(handlers, sets, strict=True)
-        for condition in _may_have_reaction(frame, t, handler, some, frame.read(seat))
+        for condition in _may_have_reaction(frame, t, handler, some, frame.read(seat), bool(early_exit))
     ]
     react = core.CBinder("each", "react", chosen, (frame.read(mine),), handlers[0].definitions[0].id)
     runs = (*_run_handler(frame, handlers, chosen, happened, frame.read(seat)), *early_exit)
@@ -296,7 +327,7 @@ def _optional_reactions(
 
 
 def _may_have_reaction(
-    frame: Frame, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr
+    frame: Frame, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr, replaces: bool
 ) -> Iterator[CExpr]:
     """Yield the public conditions under which a seat may have a reaction of this handler; it is asked if any of them
     holds.
@@ -308,6 +339,7 @@ def _may_have_reaction(
     unseen = [zone for zone in zones if zone.visible != "all"]
     if len(unseen) < len(zones):
         seen = _in_force(frame, t, handler, seat, _publicly_active(frame, handler)) if unseen else reactions
+        seen = frame.unused(seen) if unseen and replaces else seen
         yield frame.expr("not", ty.BOOL, frame.empty(seen))
     if not unseen:
         return
@@ -447,9 +479,9 @@ def _run_handler(
         if handler.definitions:
             owner = seat or frame.expr("reaction_owner", ty.PLAYER, reaction)
             piece = (frame.expr("reaction_piece", ty.PieceT(handler.definitions[0].kind), reaction), owner)
-        result = happened if handler.body.returns == ty.BOOL else None
-        call = frame.do(handler.body, *piece, result=result, span=handler.span)
-        body: list[CStatement] = [call]
+        chained = handler.body.returns == ty.BOOL and frame.used is not None
+        arguments = (frame.you, *piece, *frame.params, *([frame.read(frame.used)] if chained and frame.used else ()))
+        body: list[CStatement] = [core.CCall(handler.span, handler.body, arguments, happened if chained else None)]
         if handler.limit is not None:
             body.insert(0, handler.limit.count(piece[1] if piece else frame.you, frame.span))
         if len(handlers) == 1:

@@ -42,11 +42,13 @@ OTHERWISE = "give another value with `… otherwise …`"
 @dataclass(frozen=True)
 class Replaced:
     """What a handler replaces and may let proceed: the event, the parameters that the handler names; `proceeded` keeps
-    whether it did."""
+    whether it did. `number`: of the handler among those of the event; `of_piece`: whether it is a piece's."""
 
     event: EventInfo
     named: tuple[int, ...]
     proceeded: Local
+    number: int
+    of_piece: bool
 
 
 class Context:

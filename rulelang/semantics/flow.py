@@ -81,8 +81,7 @@ class Flow:
             inner = event.proceeding or event.procedure
             called += [(inner, event.body), (event.procedure, inner)]
             for handler in event.handlers:
-                caller = event.procedure if handler.timing == "instead of" else inner
-                called += [(caller, handler.body), (caller, handler.guard)]
+                called += [(inner, handler.body), (inner, handler.guard)]
         called += [(quantity.procedure, quantity.base) for quantity in checked.quantities.values()]
         called += [(ability.procedure, ability.default) for ability in checked.abilities.values()]
         called += [(checked.total, line.procedure) for line in checked.scores]

@@ -72,6 +72,7 @@ class Walk:
     asking: set[ProcedureSym]
     writes: Writes
     rows: RowFinder
+    chains: frozenset[ProcedureSym] = frozenset()  # what is left of events that replacements let proceed
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
     memo: dict[tuple[object, ...], Outcome] = field(default_factory=dict)  # of calls
     active: set[tuple[object, ...]] = field(default_factory=set)  # calls that are walked

@@ -1,4 +1,9 @@
-"""`proceed` in a replacement: the event goes on, at most once on every way through."""
+"""`proceed` in a replacement: the event goes on, at most once on every way through.
+
+What goes on is the rest of a chain (`EventInfo.proceeding`): replacements that were not used on this event, then what
+reacts before, the event's body, and what reacts after. Its last parameter has the reactions that were used, as has that
+of each replacement that may let the event proceed; it gives whether the event came about.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +13,20 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.base import CallEdge, const
 from rulelang.semantics.bodies import new_procedure
 from rulelang.semantics.context import Context, Replaced, statement
-from rulelang.semantics.core import CBreak, CCall, CChoose, CEnd, CIf, CReturn, CSet, CStatement
+from rulelang.semantics.core import CBreak, CCall, CChoose, CEnd, CExpr, CIf, CReturn, CSet, CStatement
 from rulelang.semantics.flow import parts, walk
 from rulelang.semantics.symbols import EventInfo, ProcedureSym
-from rulelang.semantics.types import BOOL, VOID
+from rulelang.semantics.types import BOOL, NUMBER, ReactionT, SetT, Type
 from rulelang.syntax import ast
 
+LONGEST = 1000
+"""So many replacements of one event may be in each other; `limits: depth` is less."""
 ONCE = "what is replaced proceeds at most once: leave with `return` after the first, or put the second into `else`"
+
+
+def used_param(event: EventInfo) -> tuple[str, Type]:
+    """Return the parameter for the reactions that were used on an event so far."""
+    return "used", SetT(ReactionT(event.procedure.name))
 
 
 def proceeds(node: ast.Block) -> bool:
@@ -23,12 +35,21 @@ def proceeds(node: ast.Block) -> bool:
 
 
 def replacing(
-    c: Context, event: EventInfo, names: Sequence[ast.Name | None], own: Sequence[ast.Name], body: ast.Block
+    c: Context,
+    event: EventInfo,
+    names: Sequence[ast.Name | None],
+    own: Sequence[ast.Name],
+    body: ast.Block,
+    of_piece: bool,
 ) -> None:
-    """Check the body of a replacement that may proceed; it returns whether it did. `own`: the names that the author
-    gave."""
+    """Check the body of a replacement that may proceed, the next handler of the event; it returns whether it did.
+
+    Args:
+        own: the names that the author gave. of_piece: whether it is the rule text of a piece.
+    """
     proceeded = c.new_local("proceeded", BOOL, body.span)
-    c.replaced = Replaced(event, tuple(i for i, name in enumerate(names) if name in own), proceeded)
+    named = tuple(i for i, name in enumerate(names) if name in own)
+    c.replaced = Replaced(event, named, proceeded, len(event.handlers), of_piece)
     statements = (
         CSet(body.span, proceeded, const(0, BOOL, body.span)),
         *c.block(body),
@@ -52,7 +73,7 @@ def _proceed(c: Context, node: ast.Proceed) -> None:
         return
     event, named = c.replaced.event, c.replaced.named
     sym = event.procedure
-    you, *params = (c.read(local, node.span) for local in c.body.parameters)
+    you, *params, used = (c.read(local, node.span) for local in c.body.parameters)
     values = params[len(params) - len(sym.params) :]
     arguments = node.arguments if node.arguments is not None else ()
     if node.arguments is not None and len(arguments) != len(named):
@@ -63,10 +84,14 @@ def _proceed(c: Context, node: ast.Proceed) -> None:
     for i, argument in zip(named, arguments, strict=False):
         values[i] = c.value(argument, sym.params[i][1], f"`{sym.params[i][0]}` of `{sym.name}`")
     if event.proceeding is None:
-        event.proceeding = new_procedure(c.shared, sym.name, "rule", sym.params, VOID, sym.span)
+        event.proceeding = new_procedure(c.shared, sym.name, "rule", (*sym.params, used_param(event)), BOOL, sym.span)
+        event.proceeding.depth = LONGEST
     c.shared.edges.append(CallEdge(c.procedure, event.proceeding, "own", node.span))
-    c.emit(CCall(node.span, event.proceeding, (you, *values), None))
-    c.emit(CSet(node.span, c.replaced.proceeded, const(1, BOOL, node.span)))
+    t = ReactionT(sym.name)
+    piece = c.read(c.body.parameters[1], node.span) if c.replaced.of_piece else const(-1, NUMBER, node.span)
+    this = CExpr("list", used.type, (CExpr("reaction", t, (c.replaced.number, piece), node.span),), node.span)
+    used = CExpr("union", used.type, (used, this), node.span)
+    c.emit(CCall(node.span, event.proceeding, (you, *values, used), c.replaced.proceeded))
 
 
 def _proceeds_once(

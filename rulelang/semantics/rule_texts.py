@@ -22,7 +22,7 @@ from rulelang.semantics.core import Body, CExpr, CReturn, conjunction, substitut
 from rulelang.semantics.filled import is_fixed
 from rulelang.semantics.menus import held_by
 from rulelang.semantics.places import owner_type, purses_at
-from rulelang.semantics.proceeding import proceeds, replacing
+from rulelang.semantics.proceeding import proceeds, replacing, used_param
 from rulelang.semantics.symbols import (
     ExchangeInfo,
     GroupInfo,
@@ -144,7 +144,7 @@ def _guarded(guard: ProcedureSym | None, body: ProcedureSym) -> list[CExpr]:
     if guard is None or guard.body.value is None:
         return []
     read = (CExpr("local", local.type, (local,), local.span) for local in body.body.parameters)
-    return conjunction(substitute(guard.body.value, dict(zip(guard.body.parameters, read, strict=True)), Body()))
+    return conjunction(substitute(guard.body.value, dict(zip(guard.body.parameters, read, strict=False)), Body()))
 
 
 @checks(ast.Handler)
@@ -173,11 +173,13 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
     params = (*piece_params(definitions), *params)
     guard = _guard(shared, spelt, d, name, params, definitions)
     lets_go = d.timing == "instead of" and proceeds(d.body)
-    body = new_procedure(shared, name, "rule", params, BOOL if lets_go else VOID, d.span, d.citations, definitions)
+    hidden = (used_param(event),) if lets_go else ()
+    returns = BOOL if lets_go else VOID
+    body = new_procedure(shared, name, "rule", (*params, *hidden), returns, d.span, d.citations, definitions)
     c = context_of(shared, body, spelt[0], definitions)
     c.facts = [fact for fact in _guarded(guard, body) if is_fixed(fact)]  # other reactions may come in between
     if lets_go:
-        replacing(c, event, spelt[0], d.params, d.body)
+        replacing(c, event, spelt[0], d.params, d.body, bool(definitions))
     else:
         does(c, d.body)
     limit = shared.limit(d.limit, name)

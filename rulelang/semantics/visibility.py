@@ -73,6 +73,8 @@ REACTS = (
 UNASKED = "write `anyway`, so that the seat is asked in any case, or `reveal` what it depends on first"
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
+MOST_LINKS = 2
+"""So many links of a chain of replacements are walked inside each other."""
 
 
 def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
@@ -87,6 +89,7 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
         guards={handler.body: handler.guard for handler in handlers if handler.guard is not None},
         asking=_asking_procedures(checked, bodies),
         writes=Writes(checked, bodies),
+        chains=frozenset(event.proceeding for event in checked.events.values() if event.proceeding is not None),
         rows=RowFinder(shared.kind, bodies),
     )
     for procedure in (checked.setup, checked.play):
@@ -149,7 +152,8 @@ def _walk_procedure(
         outcome = v.memo[context]
     else:
         v.calls += 1
-        if context in v.active or v.calls > MAX_CALLS or len(v.active) > MAX_DEPTH:
+        linked = sym in v.chains and sum(active[0] is sym for active in v.active) >= MOST_LINKS
+        if context in v.active or linked or v.calls > MAX_CALLS or len(v.active) > MAX_DEPTH:
             return _after_call(v, sym, PUBLIC)
         v.active.add(context)
         outcome = _walk_body(v, sym, Env(apart=set(apart), revealed=dict(given)), known, inner_path, names)

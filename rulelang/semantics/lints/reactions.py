@@ -95,8 +95,8 @@ class _Reactions:
         others = [other.body for other in event.handlers if other is not handler]
         if handler.timing == "after":
             return self._left(event, handler, others)
-        if handler.timing == "before" and event.proceeding is not None:
-            return ""
+        if event.proceeding is not None:
+            return ""  # a replacement may let the event proceed with other arguments, or after moving pieces
         return self.out_of_force(event.procedure, handler) or self.refuted(event.procedure, handler)
 
     def _left(self, event: EventInfo, handler: HandlerInfo, others: list[ProcedureSym]) -> str:

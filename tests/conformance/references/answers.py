@@ -1,9 +1,9 @@
 """Answers.
 
 Two or three players with 3 gold, a ring and a hidden card each: of two stones, a dodge, a bribe and an alarm. Each in
-turn robs the next one of 2 gold, twice in all. If the victim has less the thief takes it all or nothing. Else a victim
-with a card is asked for a dodge (nothing is taken; the card then lies in front, of use once more, and gives 1 gold
-after the first robbery by its owner) or a bribe (1 is taken). Before gold is taken all but the thief who still have a
+turn robs the next one of 2 gold, twice in all. If the victim has less the thief takes it all or nothing. A victim with
+a card is asked for a dodge (nothing is taken; the card then lies in front, of use once more, and gives 1 gold after the
+first robbery by its owner) or, of 2, a bribe (1 is taken). Before gold is taken all but the thief who still have a
 card, from the thief's left, are asked for an alarm: the victim gains 1. After it, the victim may use the ring, once in
 the game: 1 gold. Outcome: gold.
 """
@@ -32,9 +32,9 @@ def play(ask: Ask, players: int) -> Outcome:
             if ask.decide(["spare", "take"]) == "spare":
                 continue
             loot = gold[victim]
-        elif hands[victim] or front == victim:
-            own = [hands[victim]] if hands[victim] in ("dodge", "bribe") else ["dodge"] if front == victim else []
-            answer = ask.decide([*own, "pass"])
+        if hands[victim] or front == victim:
+            own = ["dodge"] if hands[victim] == "dodge" or front == victim else []
+            answer = ask.decide([*own, *(["bribe"] if hands[victim] == "bribe" and loot > 1 else []), "pass"])
             if answer == "dodge":
                 front = nobody if front == victim else victim
                 hands[victim] = ""

@@ -3,7 +3,7 @@
 Two or three players with two of three taxes and three vetoes. In turn each lays a tax or waits; of a tax the next
 player loses 1 gold. When a card is used, the others who hold cards are asked, from whose turn it is, for a veto; the
 first one ends the asking. A veto is used in the same way, a veto of a veto is not answered; if it is not vetoed the
-card that it answers has no effect. Outcome: gold of 3.
+card that it answers has no effect, else all are asked again. Outcome: gold of 3.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ def play(ask: Ask, players: int) -> Outcome:
                 continue
             if ask.decide([*(["veto"] if "veto" in hands[seat] else []), "pass"]) == "veto":
                 hands[seat].remove("veto")
-                return not stands(seat, turn, answers - 1)
+                # A veto that is vetoed lets the card go on: all are asked again.
+                return not stands(seat, turn, answers - 1) and stands(user, turn, answers)
         return True
 
     for turn in range(players):
