@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from rulelang.semantics import core
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions, own_expressions, reads, same, subexpressions
-from rulelang.semantics.symbols import Checked, HandlerInfo, ProcedureSym, VariableSym
+from rulelang.semantics.symbols import Checked, DefinitionSym, HandlerInfo, ProcedureSym, VariableSym
 from rulelang.semantics.types import NumberT
 
 READ, SET, MORE, LESS = "read", "set", "more", "less"
@@ -48,25 +48,41 @@ class Commutation:
                 reactions of a handler.
         """
         of_pieces = [handler for handler in handlers if handler.definitions]
-        return {
-            one
-            for one in of_pieces
-            if all(self._commute(one, other) for other in of_pieces if other is not one or not single[one])
-        }
+        if len(of_pieces) > 1 and any(self._of(handler).ordered for handler in of_pieces):
+            return set()
+        # By variable and access, the handlers that have it: in all, and of each row.
+        having: dict[VariableSym, dict[tuple[str, bool], set[HandlerInfo]]] = {}
+        of_row: dict[tuple[VariableSym, str, DefinitionSym], set[HandlerInfo]] = {}
+        for handler in of_pieces:
+            for variable, what, own in self._of(handler).accesses:
+                having.setdefault(variable, {}).setdefault((what, own), set()).add(handler)
+                for row in handler.definitions if own else ():
+                    of_row.setdefault((variable, what, row), set()).add(handler)
 
-    def _commute(self, one: HandlerInfo, other: HandlerInfo) -> bool:
-        """Return whether two reactions of these handlers come out the same in both orders."""
-        body = one.body.body
-        if one is other and not reads(body.statements, body.parameters[1]):
+        def commutes(one: HandlerInfo) -> bool:
+            """Return whether a handler commutes with all others."""
+            for variable, what, own in self._of(one).accesses:
+                for (also, its_own), others in having[variable].items():
+                    if what == also and what != SET:
+                        continue
+                    if own and its_own:
+                        others = set().union(*(of_row.get((variable, also, row), ()) for row in one.definitions))
+                    if others - {one}:
+                        return False
+            return True
+
+        return {one for one in of_pieces if commutes(one) and (single[one] or self._repeats(one))}
+
+    def _repeats(self, one: HandlerInfo) -> bool:
+        """Return whether two reactions of a handler come out the same in both orders."""
+        body, touched = one.body.body, self._of(one)
+        if not reads(body.statements, body.parameters[1]):
             return True  # whichever piece it is, the same happens
-        a, b = self._of(one), self._of(other)
-        if a.ordered or b.ordered:
-            return False
-        apart = one is other or set(one.definitions).isdisjoint(other.definitions)
-        return all(
-            (what == also and what != SET) or (apart and own and its_own)
-            for variable, what, own in a.accesses
-            for same_variable, also, its_own in b.accesses
+        accesses = list(touched.accesses)
+        return not touched.ordered and all(
+            (what == also and what != SET) or (own and its_own)
+            for variable, what, own in accesses
+            for same_variable, also, its_own in accesses
             if same_variable is variable
         )
 

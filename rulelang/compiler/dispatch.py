@@ -34,6 +34,8 @@ from rulelang.semantics.symbols import (
 )
 
 NOBODY = ty.optional(ty.PLAYER)
+RUN = 64
+"""So many operands of an operation stand in each other at most."""
 
 
 @dataclass
@@ -75,7 +77,11 @@ class Frame:
         return CExpr(op, t, args, self.span)
 
     def joined(self, op: str, t: ty.Type, parts: Sequence[CExpr]) -> CExpr:
-        """Fold one operation over all parts, from the left."""
+        """Fold one operation over all parts, in their order: from the left, of many in runs, so that values don't stand
+        in each other too deep."""
+        if len(parts) > RUN:
+            runs = [parts[first : first + RUN] for first in range(0, len(parts), RUN)]
+            return self.joined(op, t, [self.joined(op, t, run) for run in runs])
         return reduce(lambda left, right: self.expr(op, t, left, right), parts)
 
     def number(self, value: int) -> CExpr:

@@ -9,15 +9,19 @@ from __future__ import annotations
 import random
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rulelang.compiler.check import analyse
 from rulelang.compiler.commutation import Commutation
+from rulelang.compiler.dispatch import Frame
 from rulelang.compiler.stages import compile_ruleset
-from rulelang.diagnostics import Diagnostics, RuleError
+from rulelang.diagnostics import NOWHERE, Diagnostics, RuleError
 from rulelang.game.ruleset import Ruleset
 from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.core import CExpr, expressions, subexpressions
+from rulelang.semantics.types import NUMBER
 from tests.native.compared import load, same_games
 from tests.soak import times
 
@@ -187,3 +191,18 @@ def test_no_outcome_is_lost(number: int, same_folder: Path, monkeypatch: pytest.
     few = results(compiled(same_folder, content))
     monkeypatch.setattr(Commutation, "free", lambda *_: set())
     assert few == results(compiled(same_folder, content))
+
+
+def test_many_operands_do_not_stand_in_each_other() -> None:
+    """What is joined of the handlers of an event keeps its order, and is no deeper than walks over it can go."""
+    nothing: Any = None
+    frame = Frame(nothing, nothing, nothing, NOWHERE, nothing)
+    parts = [frame.number(value) for value in range(3000)]
+    joined = frame.joined("add", NUMBER, parts)
+    assert [part for part in subexpressions(joined) if part.op == "const"] == parts
+
+    def depth(e: CExpr) -> int:
+        return 1 + max(map(depth, expressions(e.args)), default=0)
+
+    assert depth(joined) < 150
+    assert frame.joined("add", NUMBER, parts[:2]).args == tuple(parts[:2])
