@@ -94,8 +94,8 @@ def seen_sheets(interpreter: Machine, state: State, seat: int) -> list[SeenSheet
     """
     if not has_secrets(interpreter.program):
         return [known_sheet(score_sheet(interpreter, state, party)) for party in range(interpreter.layout.parties)]
-    veil = Veil(state, sight_of(interpreter.layout, seat))
-    return [_seen_sheet(interpreter, veil, party) for party in range(interpreter.layout.parties)]
+    abstract = Abstract(interpreter.codes, Veil(state, sight_of(interpreter.layout, seat)))
+    return [_seen_sheet(interpreter, abstract, party) for party in range(interpreter.layout.parties)]
 
 
 def known_sheet(sheet: ScoreSheet) -> SeenSheet:
@@ -107,11 +107,11 @@ def known_sheet(sheet: ScoreSheet) -> SeenSheet:
     return SeenSheet(sheet.party, lines, sheet.total, sheet.total)
 
 
-def _seen_sheet(interpreter: Machine, veil: Veil, party: int) -> SeenSheet:
+def _seen_sheet(interpreter: Machine, abstract: Abstract, party: int) -> SeenSheet:
     """Return what can be known of the score sheet of a party."""
     lines, total = [], (0, 0)
     for row in interpreter.program.scores:
-        low, high = _line_bounds(interpreter, veil, row, party)
+        low, high = _line_bounds(abstract, row, party)
         total = total[0] + low, total[1] + high
         if not row.piece or low > 0 or high < 0:
             site = interpreter.program.sites[row.site]
@@ -120,10 +120,10 @@ def _seen_sheet(interpreter: Machine, veil: Veil, party: int) -> SeenSheet:
     return SeenSheet(party, tuple(lines), *_finite(*total))
 
 
-def _line_bounds(interpreter: Machine, veil: Veil, row: ScoreTable, party: int) -> Interval:
+def _line_bounds(abstract: Abstract, row: ScoreTable, party: int) -> Interval:
     """Return the least and greatest value that a line may have; of one that goes wrong nothing is known."""
     try:
-        value = Abstract(interpreter.codes, veil).function(row.procedure, [party])
+        value = abstract.function(row.procedure, [party])
     except RuleError:
         return WHOLE
     return bounds(value)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from rulelang.interpreter.machine import Machine
 
 MOST_WORK = 20_000
-"""Expressions and blocks that one `Abstract` looks at, and steps that closures may take meanwhile: some 20 ms."""
+"""Expressions and blocks that are looked at for one value, and steps that closures may take meanwhile: some 20 ms."""
 MOST_COMBINATIONS = 1024
 """Combinations of operands' values that one operation is tried with."""
 MOST_NESTED = 24
@@ -76,6 +76,7 @@ class Codes:
         self._codes: dict[int, tuple[Expr, Code, frozenset[int]]] = {}
         self._lifted: dict[int, tuple[Expr, Expr, list[int]]] = {}
         self._meets: dict[int, list[int]] = {}
+        self.declared: dict[int, Any] = {}  # what is declared of a variable's cells, by the id of its table
 
     def code(self, expr: Expr) -> tuple[Expr, Code, frozenset[int]]:
         """Return an expression, its closure, and the slots that it reads."""
@@ -134,7 +135,7 @@ class Abstract:
     def __init__(self, codes: Codes, veil: Veil) -> None:
         self.codes, self.veil = codes, veil
         self.layout: Layout = codes.layout
-        self._work, self._depth = MOST_WORK, 0
+        self._work = self._depth = 0
         self._hidden: set[int] = set()  # expressions that were found to read what is hidden
 
     def function(self, procedure: int, arguments: Sequence[Any]) -> Any:
@@ -148,6 +149,7 @@ class Abstract:
             return ANYTHING
         machine, veil = self.codes.machine, self.veil
         values = [*arguments, *[0] * (len(code.locals) - len(arguments))]
+        self._work, self._depth = MOST_WORK, 0
         try:
             return _plain(machine.evaluate(veil, procedure, arguments))  # type: ignore[arg-type]
         except HiddenError:

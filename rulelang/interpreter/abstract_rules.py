@@ -191,7 +191,14 @@ def _not(a: Abstract, e: Expr, L: Locals) -> Any:
 
 
 def _declared(a: Abstract, table: VariableTable) -> Any:
-    """Return what is declared of a hidden cell of a variable."""
+    """Return what is declared of a hidden cell of a variable, memoised."""
+    declared = a.codes.declared
+    if id(table) not in declared:
+        declared[id(table)] = _declared_now(a, table)
+    return declared[id(table)]
+
+
+def _declared_now(a: Abstract, table: VariableTable) -> Any:
     type_ = table.type
     if table.mark:
         return between(0, len(a.codes.program.untils) * (a.layout.parties + 1))

@@ -17,12 +17,14 @@ import os
 import random
 import secrets
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.web import seats
+from tests.leaks.rulesets import ruleset
 from tests.soak import times
 from tests.web.direct import Direct
 from tests.web.test_games import KUHN, LEDUC, TRICKS
@@ -165,6 +167,21 @@ def test_who_knows_the_same_receives_the_same(alike: random.Random, path: str, p
         asyncio.run(course.play(all_of_it=True))
     LOG.info("%s: %s", path, dict(course.counts))
     assert course.counts["hidden otherwise"] + course.counts["exchanged"]
+
+
+@pytest.mark.soak
+def test_generated_rulesets_send_the_same_to_who_knows_the_same(alike: random.Random, tmp_path: Path) -> None:
+    """Pages, streams, records and refusals of games whose hidden zones and variables are of every sort."""
+    compared = 0
+    for seed in range(times(1)):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        (folder / "ruleset.yaml").write_text(ruleset(random.Random(seed)), encoding="utf-8")
+        course = Course(str(folder), 2, alike)
+        for _ in range(2):
+            asyncio.run(course.play(all_of_it=True))
+        compared += course.counts["hidden otherwise"] + course.counts["exchanged"]
+    assert compared
 
 
 @pytest.mark.soak
