@@ -83,8 +83,10 @@ EVENTS = 1_000_000
 EVENTS_OF_DECISION = 16
 """So many more for each decision that was made: a game may be as long as its ruleset declares. A host that sets the
 limit of events lower means all of them."""
-OPTIONS = 20_000
-"""The options of one decision that are listed, and the ways to pay."""
+OPTIONS = 1 << 16
+"""The options of one decision, or outcomes of a draw, that are listed: any of 16 different pieces."""
+WAYS = 20_000
+"""The ways to pay that are listed."""
 COUNTED = 1 << 62
 """The options of one decision that are counted without being listed."""
 SELECTION_TABLE = 1_000_000

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice, product
 from math import prod
 
-from rulelang.limits import COST_PARTS, COVERING_STEPS, OPTIONS
+from rulelang.limits import COST_PARTS, COVERING_STEPS, WAYS
 
 Bag = tuple[int, ...]
 Wild = tuple[int, int, int]
@@ -27,7 +27,7 @@ Cost = tuple[Bag, tuple[Wild, ...]]
 Lack = tuple[int, int]
 """(count, mask): a number of resources among those whose bit is in the mask."""
 
-MOST_LISTED = OPTIONS
+MOST_LISTED = WAYS
 STEPS_PER_BAG = 16
 MOST_ASSIGNMENTS = 1000
 HALL_WILDS = 5

@@ -235,7 +235,7 @@ RUNS = {
     ),
     "2^60 options": played(
         "play:\n  turn of seat(0):\n    let x = choose any of table\n    move x to hand\n",
-        r"play: this decision has 1152921504606846976 options; at most 20000 can be listed \(g.rule:4:13\)",
+        r"play: this decision has 1152921504606846976 options; at most 65536 can be listed \(g.rule:4:13\)",
         CARDS % ("", SIXTY),
     ),
     "2^200 options": played(

@@ -555,7 +555,7 @@ def test_limits_are_those_of_the_engine() -> None:
     """The bounds of what is listed and tried are the same numbers in C."""
     text = "\n".join((HEADERS / f"{name}.h").read_text() for name in ("bags", "costs", "payments"))
     found = {name: int(value) for name, value in re.findall(r"#define (\w+) (\d+)", text)}
-    assert found["MOST_WAYS"] == limits.OPTIONS == payments.MOST_LISTED
+    assert found["MOST_WAYS"] == limits.WAYS == payments.MOST_LISTED
     assert found["COST_PARTS"] == limits.COST_PARTS
     assert found["COVERING_STEPS"] == limits.COVERING_STEPS
     assert found["STEPS_PER_BAG"] == payments.STEPS_PER_BAG
