@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import CallEdge, const
 from rulelang.semantics.context import Context, expression
-from rulelang.semantics.core import CCall, CExpr, CSet
+from rulelang.semantics.core import CCall, CExpr, CSet, subexpressions
 from rulelang.semantics.filled import is_fixed
 from rulelang.semantics.symbols import ProcedureSym
 from rulelang.semantics.types import BOOL, ERROR, PLAYER, ErrorT, VoidT
@@ -43,6 +43,7 @@ def after(c: Context, values: list[CExpr]) -> Iterator[None]:
             c.prelude.insert(mark, CSet(value.span, saved, value))
             values[i] = c.read(saved, value.span)
             mark += 1
+            c.outdated = [there for there in c.outdated if all(there is not part for part in subexpressions(value))]
 
 
 def you_argument(c: Context, symbol: ProcedureSym, span: Span) -> tuple[CExpr, ...]:

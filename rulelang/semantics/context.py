@@ -16,7 +16,16 @@ from rulelang.registry import registering
 from rulelang.semantics import types as ty
 from rulelang.semantics.asked import known_after, known_of_element
 from rulelang.semantics.base import Shared, const, declared_visible, never_within, zone_symbol
-from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
+from rulelang.semantics.core import (
+    CCall,
+    CExpose,
+    CExpr,
+    CStatement,
+    Local,
+    conjunction,
+    own_expressions,
+    subexpressions,
+)
 from rulelang.semantics.filled import is_filled, is_present, unaffected
 from rulelang.semantics.least import set_of
 from rulelang.semantics.symbols import BUILTIN_NAMES, EventInfo, OptionSym, ProcedureSym
@@ -80,6 +89,9 @@ class Context:
         self.choice_name = "choice"
         self.affordable: list[CExpr] = []  # what a guard says can be paid, each for one payment
         self.facts: list[CExpr] = []  # conditions that hold here
+        self.known_before: list[CExpr] = []  # those that held where the present statement began
+        self.relied: list[tuple[CExpr, CExpr]] = []  # what is taken to be there, and as what it stands in an expression
+        self.outdated: list[CExpr] = []  # what a call may have changed before it is read
         self.labels = 0
         self.loops: list[tuple[str, int]] = []  # the label of each loop around, and how many turns were open before it
         self.open: list[tuple[CStatement, ...]] = []  # how turns, rounds and phases end
@@ -95,7 +107,13 @@ class Context:
         """Return the value, as one that is there if something that holds here says so."""
         if not isinstance(value.type, ty.OptionalT) or not is_present(self.facts, value):
             return value
-        return as_there(value)
+        return self._relying(value, as_there(value))
+
+    def _relying(self, value: CExpr, there: CExpr) -> CExpr:
+        """Note that an expression takes a value to be there until what it stands in is emitted."""
+        if self.prelude is not None or is_present(self.known_before, value) or is_filled(self.known_before, value):
+            self.relied.append((value, there))
+        return there
 
     def maybe(self, node: ast.Expr, expect: ty.Type | None = None) -> CExpr:
         """Return the expression for a node whose presence is asked: still one that may be absent, whatever holds
@@ -109,13 +127,17 @@ class Context:
 
     def statements(self, nodes: Iterable[ast.Statement]) -> tuple[CStatement, ...]:
         """Check statements one after the other; return those that they become."""
-        with self.collect() as out:
+        with self.collect() as out, self.within(known_before=[], relied=[], outdated=[]):
             for node in nodes:
                 self.choice_name = "choice"
+                self.known_before, self.relied, self.outdated = self.facts, [], []
                 if self.only_gives and type(node) not in GIVING:
                     self.error("function-statement", *_does_something(self.procedure, node))
                 else:
                     STATEMENTS[type(node)](self, node)
+                for there in self.outdated[:1]:
+                    message = "this is there now, and a rule that is called before it is read may change that"
+                    self.error("value-absent", message, there.span, "call the rule in a line of its own: `let x = …`")
         return tuple(out)
 
     @property
@@ -167,7 +189,12 @@ class Context:
     def emit(self, *statements: CStatement) -> None:
         assert self.prelude is not None
         self.prelude += statements
+        read = [part for s in statements for e in own_expressions(s) for part in subexpressions(e)]
+        self.relied = [entry for entry in self.relied if all(entry[1] is not part for part in read)]
         self.facts = unaffected(self.facts, statements)
+        if any(isinstance(s, CCall) for s in statements):
+            holds = (is_present, is_filled)
+            self.outdated += [there for value, there in self.relied if not any(h(self.facts, value) for h in holds)]
         self.facts = [*self.facts, *(fact for s in statements for fact in known_after(self, s))]
 
     def label(self, what: str) -> str:
@@ -291,7 +318,7 @@ class Context:
         t = collection.type
         if not isinstance(t, ty.SetT) or t.least or not is_filled(self.facts, collection):
             return collection
-        return replace(collection, type=ty.SetT(t.element, 1))
+        return self._relying(collection, replace(collection, type=ty.SetT(t.element, 1)))
 
     def when_absent(self, value: CExpr, hint: str = "") -> str:
         """Return a hint for a value that may be absent: within one line no statement can test it; a `let` can, in

@@ -139,7 +139,8 @@ def _while(c: Context, node: ast.While) -> None:
     """Check `while`: an endless loop that breaks where its condition is false."""
     label = c.label("while")
     with c.collect() as out:
-        condition = c.condition(node.condition)
+        with c.within(facts=list(filter(is_fixed, c.facts))):  # it is read again after each round
+            condition = c.condition(node.condition)
         out.append(core.CIf(node.condition.span, condition, (), (core.CBreak(node.span, label),)))
         out += _looped(c, label, node.body, conjunction(condition))
     c.emit(core.CLoop(node.span, label, tuple(out)))

@@ -44,6 +44,16 @@ CHECKS = (
                 "rule clear: leader := none"
             ),
             Case("rule r(p: player?):\n  if leader in [p]: leader.coins += 1  #!"),
+            # A call in the same statement, or the last round of a loop, may have changed it.
+            *(
+                Case(f"rule r:\n  if leader is none: return\n  {use}\nrule ask -> 0..3:\n  leader := none\n  return 1")
+                for use in (
+                    "leader.coins := ask()  #!",
+                    "leader.coins += ask()  #!",
+                    "move hand to seat(ask() + leader.coins).hand  #!",
+                    "while leader.coins < 3: leader := none  #!",
+                )
+            ),
             Case(
                 "rule r:\n  leader.stock_of[red] := 1  #!",
                 yaml="variables: {stock_of: {type: 0..9, per: [player, Colour]}}",
@@ -62,6 +72,8 @@ CHECKS = (
             "  while leader is not none and leader.coins < 3: leader.coins += 1\n"
             "  choose:\n    a(n from 1 to 3) when p is not none and p.coins > n: p.coins -= n\n    b: pass\n"
             "  coins += sum(c.row for c in [spot] where c is not none)\n"
+            "  if leader is none: return\n  coins := leader.coins + ask()\n"
+            "rule ask -> 0..3:\n  leader := none\n  return 1\n"
             "event e(p: player?): leader := p\nafter e(p) when p is not none: p.coins += 1\n"
         ),
     ),
