@@ -122,12 +122,6 @@ def _called(v: Walk, s: core.CCall, env: Env) -> Label | None:
     return PUBLIC if sym.category == "trade" or (sym.category == "event" and waiting) else None
 
 
-def _moment(v: Walk, s: core.CMoment, env: Env) -> Label | None:
-    """Whose it is, where marks end by it."""
-    waiting = f"{s.moment} {s.event}" in v.shared.checked.untils
-    return label_of(v, s.seat, env) if waiting else None
-
-
 def _written(v: Walk, s: core.CDo, env: Env) -> Label | None:
     """The value of a variable that all see."""
     sym = s.args[0]
@@ -187,7 +181,8 @@ EFFECTS: dict[type[CStatement] | str, Effect] = {
     core.CMove: Effect("how many pieces move", _moved, _shown_by_move, own=True, operations=("move", "move_slots")),
     core.CDraw: Effect("how many pieces move", _drawn, operations=("move_slots", "settle")),
     core.CShuffle: Effect("whether `{}` is shuffled", _shuffled, operations=("shuffle",)),
-    core.CMoment: Effect("whether marks end", _moment, operations=("clear_marks", "reset", "undefer")),
+    # The turn, round or phase that begins, and the event that is called, have been told of.
+    core.CMoment: Effect(operations=("clear_marks", "reset", "undefer")),
     core.CEnd: Effect("whether the game ends", _ended, ends=True),
     "set_var": Effect("`{}`", _written),
     "set_pvar": Effect("`{}`", _written_on_piece),

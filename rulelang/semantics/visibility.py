@@ -479,7 +479,9 @@ def _walk_decision(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     before = path
     path = _check_asking(v, s, env, path, seat)
     chosen = only(seat) if s.secret else PUBLIC
-    if v.read is None:  # What is looked ahead to nobody has chosen.
+    # What is looked ahead to nobody has chosen; what is due is paid, whichever way.
+    free = v.read is None and (s.ask != "engine" or len(s.items) > 1)
+    if free:
         chosen = acted(chosen, seat, s.secret)
     domain = _check_options(v, s, env, seat, chosen)
     domain = join(domain, only(seat)) if s.secret else domain
@@ -489,7 +491,7 @@ def _walk_decision(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
         known = env.locals[binder.local]
         known.label = join(known.label, only(seat)) if s.secret else known.label
         if v.read is None:
-            known.label = acted(known.label, seat, s.secret)
+            known.label = acted(known.label, seat, s.secret) if free else known.label
             known.presence = chosen if binder.kind == "some" or s.ask == "anyway" else PUBLIC
     # That it was asked, or not, all have seen; of a question that comes in any case what was chosen.
     path = replace(PUBLIC, acts=path.acts) if v.read is None else path
@@ -572,8 +574,9 @@ def _check_options(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label)
             what = f"what `{binder.name}` is chosen from"
             admitted = _check_known_to(v, label, seat, env, binder.args[0].span, what, choice=True)
             domain = PUBLIC
-            if admitted and holds_pieces(binder.local.type):
-                domain = label if not env.revealed else _label_unshown(v, binder.args, env)
+            # How something is paid is chosen, how much is not.
+            if admitted and (holds_pieces(binder.local.type) or s.ask == "engine"):
+                domain = label if not env.revealed or s.ask == "engine" else _label_unshown(v, binder.args, env)
             known = env.locals[binder.local]
             known.label = domain
             further = labels_of(v, binder.args[1:], env)

@@ -88,8 +88,8 @@ LEAKS = {
     "CMove, whether": Leak(f"{IF} move top of seat(1).row to seat(2).row  #!"),
     "CMove, where": Leak("move top of seat(1).row to (seat(2) if seat(0).x > 1 else seat(0)).row  #!"),
     "CMove, of what others hold": Leak(f"{IF} move seat(1).hand to seat(1).row  #!"),
-    "CMoment": Leak(f"{IF} tick()  #!"),
-    "CRandom, whether": Leak(f"{IF} seat(1).coins += roll 1 to 6  #!"),
+    "CCall, of an event for which marks wait": Leak(f"{IF} tick()  #!"),
+    "CRandom, whether": Leak(f"{IF}\n  let d = roll 1 to 6  #!\n  seat(1).coins += d"),
     "CRandom, of what": Leak("seat(1).coins += roll 1 to seat(0).x + 1  #!"),
     "CChoose, whether": Leak(f"{IF}\n  as seat(0): coins := choose a number from 1 to 2  #!"),
     "CChoose, how often": Leak(
@@ -103,7 +103,8 @@ LEAKS = {
         shown="for p in players: reveal p.hand",
     ),
     "CCall, of a trade": Leak(f"as seat(0):\n  {IF} trade market()  #!"),
-    "spend": Leak(f"as seat(0):\n  {IF}\n    pay 1 nut from purse:  #!\n      pass\n    else: pass"),
+    "spend": Leak("as seat(0):\n  pay (x) nut from purse: pass  #!\n  else: pass"),
+    "CChoose, how to pay": Leak(f"as seat(0):\n  {IF}\n    pay 1 nut from purse:  #!\n      pass\n    else: pass"),
     "reveal, whether": Leak(f"{IF} reveal seat(1).x  #!"),
     "reveal, to whom": Leak("let w = seat(1) if seat(0).x > 1 else seat(2)\nreveal seat(0).hand to w  #!"),
     "set_var": Leak("seat(1).coins += seat(0).x  #!"),
@@ -148,6 +149,10 @@ AGAIN = {
     ),
     "a card taken out unseen": Leak(
         "reveal seat(0).hand\nas seat(0):\n  let c = secretly choose one of hand else return\n  move c to stash\n"
+        "  coins := sum(hand.value)  #!"
+    ),
+    "a card chosen from what was shown": Leak(
+        "reveal seat(0).hand\nas seat(0):\n  let c = choose one of hand else return\n  move c to stash\n"
         "  coins := sum(hand.value)  #!"
     ),
     "a card drawn in a called rule": Leak(
