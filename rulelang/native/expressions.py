@@ -147,6 +147,7 @@ class Writer:
         self.speculating = _speculating(self.program)
         self.arena_uses = self.calls = self.before_statement = 0
         self.checked = is_checked()
+        self.bounds = False  # whether the default build bounds the index that is being written
 
     # ---- values
 
@@ -180,9 +181,14 @@ class Writer:
         return Address(self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]]))
 
     def index(self, text: str, bound: int, site: int, low: int = 0) -> str:
-        """Return the text of an index that comes from a rule's value: the guard build checks that it is from `low` to
-        below `bound`, and names the site."""
-        if not self.checked or ((value := literal(text)) is not None and low <= value < bound):
+        """Return the text of an index that comes from a rule's value, from `low` to below `bound`: the guard build
+        checks it and names the site; the default build gives up before a variable is written elsewhere (`bounds`)."""
+        if (value := literal(text)) is not None and low <= value < bound:
+            return text
+        if not self.checked and self.bounds:
+            inside = f"bounded_index(g, {text}{f' - {low}' if low else ''}, {bound - low}, {site})"
+            return f"({low} + {inside})" if low else inside
+        if not self.checked:
             return text
         return f"INDEX({text}, {low}, {bound}, {INDEX}, NULL, {site})"
 

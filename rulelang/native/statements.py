@@ -136,7 +136,9 @@ def _set_variable(w: Writer, node: Statement, s: Scope) -> None:
     table = (w.program.piece_variables if of_piece else w.program.variables)[variable]
     *before, value = operands(node) if of_piece else (*operands(node)[1:], operands(node)[0])
     target = Expr("pvar" if of_piece else "var", table.type, (variable, *before))
+    w.bounds = True
     cell = w.cell(target, s)
+    w.bounds = False
     with scratch(w):
         done = changed_in_place(w, node, table, target, cell, value, s)
     if not done:

@@ -292,6 +292,12 @@ static inline W mod_(G *g, W a, W b, W site) {
 static inline W least(W a, W b) { return a <= b ? a : b; }
 static inline W greatest(W a, W b) { return a >= b ? a : b; }
 
+/* A value of a rule that is an index; fails outside of its bound. */
+static inline W bounded_index(G *g, W value, W bound, W site) {
+    if (UNLIKELY((U)value >= (U)bound)) fail(g, site);
+    return value;
+}
+
 /* ---- chance: SplitMix64, and Lemire's method for a range ---- */
 
 #define GOLDEN 0x9E3779B97F4A7C15u
