@@ -136,7 +136,7 @@ def test_each_way_of_indexing_is_bounded(ruleset: Ruleset) -> None:
 
 
 def asked(ruleset: Ruleset, item: str, name: str, value: int) -> tuple[State, Sequence[Option], int]:
-    """Return the first node of a game in which a variable has a value that it never may, its options, an item's place."""
+    """Return the first node of a game in which a variable has a value that it never may; options, an item's place."""
     executor = ruleset.executor(2, {}, "interpreter")
     state = executor.interpreter.new_state(3, logging=False)
     executor.interpreter.advance(state)
