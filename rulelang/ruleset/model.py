@@ -165,7 +165,7 @@ class AttributeDecl(Written):
 
 class ValueDecl(Named):
     """A value of an enumerated type or resource, with the texts of its attributes and where they come from; `when`: the
-    the values of an option for which it is there, where that is not all."""
+    values of an option for which it is there, where that is not all."""
 
     attributes: dict[str, Text] = field(default_factory=dict)
     provenance: str = "stated"
