@@ -99,17 +99,19 @@ OTHERWISE = {"eq": "ne", "ne": "eq", "lt": "ge", "le": "gt", "gt": "le", "ge": "
 MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
-def is_filled(facts: Iterable[core.CExpr], collection: core.CExpr) -> bool:
+def is_filled(facts: Sequence[core.CExpr], collection: core.CExpr) -> bool:
     """Return whether a fact says that a collection has an element: `hand is not empty`, `count(players) >= 2`,
     `p in players`, `any(…)` of it."""
-    return any(_implies_element(fact, collection) for fact in facts)
+    return any(_implies_element(facts, fact, collection) for fact in facts)
 
 
-def _implies_element(fact: core.CExpr, collection: core.CExpr) -> bool:
+def _implies_element(facts: Sequence[core.CExpr], fact: core.CExpr, collection: core.CExpr) -> bool:
     """Return whether a fact says that a collection has an element."""
     op, parts = fact.op, _operands(fact)
     if op == "not":
         op, parts = OTHERWISE.get(parts[0].op, ""), _operands(parts[0])
+    if op == "member" and parts[0].op == "cast" and not is_present(facts, _operands(parts[0])[0]):
+        return False  # of what may be absent: it says something where it is there
     if op in ("member", "any"):
         return core.same(parts[op == "member"], collection)
     if op not in ("eq", "ne", *MIRRORED):

@@ -28,7 +28,7 @@ class Piece:
 
     id: str
     owner: str = ""
-    values: tuple[tuple[str, Any], ...] = ()
+    values: tuple[tuple[str, Any], ...] = field(default=(), hash=False)  # a bag among them has no hash
 
 
 @dataclass(frozen=True)

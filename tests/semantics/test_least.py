@@ -227,3 +227,12 @@ def test_who_is_in_has_a_turn(same_folder: Path) -> None:
     assert not isinstance(type_of_top(folder), OptionalT)
     folder = load(same_folder, "turn of seat(1):\n  eliminate you\n  let x = top of players", "out")
     assert isinstance(type_of_top(folder), OptionalT)
+
+
+@pytest.mark.parametrize("value", ["bottom of players", "random one of players", "choose one of players"])
+def test_who_may_be_nobody_is_in_where_he_is_there(value: str, same_folder: Path) -> None:
+    """A player of whom it is not known that he is there doesn't say that somebody is in."""
+    body = f"for p in everyone: eliminate p\nlet q = {value}\nGUARDlet x = top of players"
+    assert isinstance(type_of_top(load(same_folder, body.replace("GUARD", ""), "out")), OptionalT)
+    guarded = body.replace("GUARD", "if q is none: return\n")
+    assert not isinstance(type_of_top(load(same_folder, guarded, "out")), OptionalT)

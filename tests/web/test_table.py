@@ -173,3 +173,32 @@ def test_boards_of_every_shape() -> None:
     drawn = [spot.sign for board in boards.values() for spot, _ in board.edges]
     assert "|" in drawn
     assert "-" in "".join(drawn)
+
+
+def test_a_piece_on_a_board_carries_goods(tmp_path: Path) -> None:
+    """A bag among the variables of a piece is told on its cell; pieces that carry the same stand together."""
+    crates = """\
+rulelang: 1
+name: crates
+players: 2
+resources: {Part: {values: [nut, oil]}}
+grids: {Square: {columns: 2, rows: 1}}
+kinds: {Crate: {start: "board[a1]", variables: {load: {type: bag of Part, start: 2 nut}}}}
+pieces: {Crate: [{id: crate, count: 3}]}
+zones: {board: {holds: Crate, per: Square}}
+rules: |
+  play:
+    turn of seat(0):
+      let other = choose one of board[a1] else never
+      other.load += 1 oil
+      choose:
+        shift: move other to board[b1]
+        stay: pass
+"""
+    state = ruleset(tmp_path, crates).new_game()
+    state.apply("play:other=crate.a1")
+    (board,) = Table(view_of(state, 0)).areas()[0].boards
+    tokens = [[token.count for token in spot.tokens] for spot in board.spots]
+    assert tokens == [[2, 1], []]
+    assert "2 nuts" in board.spots[0].label
+    assert "1 oil" in board.spots[0].label
