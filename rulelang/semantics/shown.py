@@ -14,7 +14,20 @@ from typing import Any
 from rulelang.semantics import core
 from rulelang.semantics.base import element_type, zone_symbol
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions, subexpressions
-from rulelang.semantics.labelling import HOLE, Walk, bind, is_among, key_of, label_of, labels_of, place_of, sight
+from rulelang.semantics.labelling import (
+    HOLE,
+    Walk,
+    bind,
+    is_among,
+    key_of,
+    label_of,
+    labels_of,
+    place_of,
+    presence,
+    presence_in,
+    sight,
+    size_label,
+)
 from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Label, Shown, all_but, declassified, join, only
 from rulelang.semantics.symbols import VariableSym, ZoneSym
 from rulelang.semantics.types import PlayerT
@@ -24,8 +37,9 @@ ALL_PLAYERS = ("players", "everyone", "parties", "players_from")
 ALL_OTHERS = ("others", "players_after")
 
 
-def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env) -> None:
-    """Record that a value is shown, and the zones and variables that it is all of."""
+def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env, path: Label) -> None:
+    """Record that a value is shown, and the zones and variables that it is all of; `path` is who may know that it is
+    reached."""
     label = declassified(label_of(v, value, env), seen)
     if value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
         env.locals[value.args[0]].label = label
@@ -37,6 +51,35 @@ def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env) -> None:
     for known in env.locals.values():  # A seat that was picked by what is shown is known by it.
         if known.label.why and known.label.why <= told and any(key[2] == only(known.key) for key in facts):
             known.label = declassified(known.label, seen)
+    _label_locals_again(v, env, path)
+
+
+def note_moved(v: Walk, what: CExpr, seen: Label, env: Env, path: Label) -> None:
+    """Show to those who see the pieces of a move what locals were made from these pieces where they lay."""
+    named = env.locals.get(what.args[0]) if what.op == "local" and isinstance(what.args[0], Local) else None
+    if named is not None:
+        if named.value is None or key_of(v, named.value[0], env) != named.value[1]:
+            return  # What it was made from has changed since.
+        what = named.value[0]
+    before, env.revealed = env.revealed, dict(env.revealed)
+    env.revealed[key_of(v, what, env)] = declassified(label_of(v, what, env), seen)
+    for key in list(_facts(v, what, env)):
+        _note(env, key, seen)
+    _label_locals_again(v, env, path)
+    env.revealed = before
+
+
+def _label_locals_again(v: Walk, env: Env, path: Label) -> None:
+    """Label what was made from what has been shown since, where it would be the same now."""
+    if v.read is not None:
+        return
+    for known in list(env.locals.values()):
+        if known.value is not None and key_of(v, known.value[0], env) == known.value[1]:
+            value = known.value[0]
+            many = known.size is not None
+            known.label = join(label_of(v, value, env), path)
+            known.presence = join((presence_in if many else presence)(v, value, env), path)
+            known.size = join(size_label(v, value, env), path) if many else None
 
 
 def _facts(v: Walk, value: CExpr, env: Env) -> Iterator[Key]:

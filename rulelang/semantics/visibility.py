@@ -60,7 +60,7 @@ from rulelang.semantics.labels import (
 )
 from rulelang.semantics.rows import RowFinder
 from rulelang.semantics.seers import note_seers
-from rulelang.semantics.shown import after_loop, forget, note_reveal, owners_of, passed
+from rulelang.semantics.shown import after_loop, forget, note_moved, note_reveal, owners_of, passed
 from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym
 from rulelang.semantics.types import PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.writes import Writes, writes
@@ -320,9 +320,10 @@ def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
     seat = _is_seat(s.local)
     key = key_of(v, s.value, env) if seat else ("local", id(s.local))
     label, presence_label, size, value = label_of(v, s.value, env), presence(v, s.value, env), None, None
-    if isinstance(bare(s.local.type), SetT) and label != PUBLIC:
-        presence_label, size = presence_in(v, s.value, env), join(size_label(v, s.value, env), path)
+    if label != PUBLIC:
         value = s.value, key_of(v, s.value, env)
+        if isinstance(bare(s.local.type), SetT):
+            presence_label, size = presence_in(v, s.value, env), join(size_label(v, s.value, env), path)
     rows = rows_of(v, s.value, env) if s.local.named else None
     env.locals[s.local] = Known(join(label, path), key, join(presence_label, path), rows, size, value)
 
@@ -347,7 +348,7 @@ def _walk_chance(v: Walk, s: core.CRandom, env: Env, path: Label) -> None:
 def _walk_effect(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
     """Walk a plain effect: reveals change labels."""
     if s.op == "reveal":
-        _walk_reveal(v, s, env)
+        _walk_reveal(v, s, env, path)
     if v.read is not None:
         labels_of(v, s.args, env)  # Inside a `possible`, what is only read counts as well.
 
@@ -443,19 +444,24 @@ def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
     if v.read is not None:
         labels_of(v, (s.what, s.zone), env)
     sym = zone_symbol(s.zone)
-    if sym is None or s.what.op != "local" or not isinstance(s.what.args[0], Local):
+    if sym is None:
         return path
     on_top = sym.visible == "top" and s.end == "top"
     seen = PUBLIC if on_top else sight(v, sym, s.zone, env)
+    single = isinstance(bare(s.what.type), PieceT)
+    if v.read is None and (single or not on_top):
+        note_moved(v, s.what, seen, env, path)
+    if s.what.op != "local" or not isinstance(s.what.args[0], Local):
+        return path
     known = env.locals.get(s.what.args[0])
     if known is not None:
         known.label = declassified(known.label, seen)
         if sym.visible != "nobody":  # All see how many come.
             known.size = known.presence = PUBLIC
-    return declassified(path, seen) if isinstance(bare(s.what.type), PieceT) else path
+    return declassified(path, seen) if single else path
 
 
-def _walk_reveal(v: Walk, s: core.CDo, env: Env) -> None:
+def _walk_reveal(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
     """Widen the label of a revealed value to the seats that it is shown to; shown to all, it is public."""
     value, seats = expressions(s.args)
     if seats.op in ("everyone", "players", "parties"):
@@ -466,7 +472,7 @@ def _walk_reveal(v: Walk, s: core.CDo, env: Env) -> None:
         seen = Label(False, frozenset(key_of(v, seat, env) for seat in expressions(seats.args)))
     else:
         return
-    note_reveal(v, value, seen, env)
+    note_reveal(v, value, seen, env, path)
 
 
 # ---- decisions

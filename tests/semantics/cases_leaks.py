@@ -181,6 +181,20 @@ AGAIN = {
     "another value of one outcome": Leak(
         "let d = roll 1 to 6\nseat(0).x := min(d, 3)\nif d > 2: seat(1).coins += 1  #!"
     ),
+    "a sum before another card came": Leak(
+        "let held = sum(seat(0).hand.value)\ndraw 1 from deck to seat(0).hand\nmove seat(0).hand to seat(0).row\n"
+        "if held > 3: shuffle deck  #!"
+    ),
+    "a sum with another secret in it": Leak(
+        "let held = sum(seat(0).hand.value) + seat(0).x\nmove seat(0).hand to seat(0).row\nif held > 3: shuffle deck  #!"
+    ),
+    "a sum of what went where not all see it": Leak(
+        "let held = sum(seat(0).hand.value)\nmove seat(0).hand to seat(0).stash\nif held > 3: shuffle deck  #!"
+    ),
+    "a sum of more than was laid open": Leak(
+        "let held = sum(seat(0).hand.value)\nmove (seat(0).hand where it.value = 3) to seat(0).row\n"
+        "if held > 3: shuffle deck  #!"
+    ),
     "to one alone": Leak("turn of seat(1):\n  reveal seat(0).x to you\n  coins += seat(0).x  #!"),
 }
 
@@ -259,6 +273,14 @@ SILENT = {
     "cards laid unseen, then open": Leak(
         "for p in players:\n  turn of p:\n    let c = secretly choose one of hand else return\n    move c to stash\nfor p in players: move p.stash to p.row\nfor p in players with most sum(it.row.value): p.coins += 1"
     ),
+    "what was in a local when it was laid open": Leak(
+        "let held = seat(0).hand\nmove seat(0).hand to seat(0).row\n"
+        "if any(c.value = 3 for c in held): eliminate seat(0)\nelse: draw 1 from deck to seat(0).hand"
+    ),
+    "what was worked out before it was laid open": Leak(
+        "let held = sum(seat(0).hand.value)\nlet high = held > 3\nmove seat(0).hand to seat(0).row\nif high: shuffle deck"
+    ),
+    "what was worked out before it was shown": Leak("let big = seat(0).x > 1\nreveal seat(0).x\nif big: shuffle deck"),
     "an end either way, in a rule": Leak(
         "show()", "rule show:\n  if seat(0).x > 1: end the game\n  end the game drawn"
     ),
