@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.diagnostics import RuleError, RulesetError
+from rulelang.diagnostics import RuleError, RulesetError, SaveError
 from rulelang.ir.types import ABSENT_NUMBER
-from rulelang.runtime.serial import SaveError
 from rulelang.web.table import fragment
 from tests.fuzz.executors import differences
 from tests.web.views import view_of

@@ -28,7 +28,7 @@ from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks
 from rulelang.native.chance import is_deal, write_chance, write_deal
 from rulelang.native.expressions import Scope, Writer, compound
-from rulelang.native.source import Source
+from rulelang.native.source import Source, header
 from rulelang.native.statements import write_statement
 from rulelang.runtime.state import State
 from tests import soak
@@ -333,8 +333,8 @@ class Trial:
                         write_chance(w, case.node, (), scope)
                         write_statement(w, case.then, scope)
         names = ", ".join(f"case_{number}" for number in range(len(self.cases)))
-        parts = [native.header("core"), self.blocks.preamble()]
-        parts += [native.header(name) for name in native.HEADERS[: native.HEADERS.index("payments") + 1]]
+        parts = [header("core"), self.blocks.preamble()]
+        parts += [header(name) for name in native.HEADERS[: native.HEADERS.index("payments") + 1]]
         parts += [source.text(), f"static void (*const CASES[])(G *, W *) = {{{names}}};", RUN]
         with TemporaryDirectory() as folder:
             path = Path(folder) / "cases.c"
