@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from rulelang.game import Action, Decision, Ruleset, ScoreSheet, State, load
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Action",
