@@ -33,7 +33,7 @@ from rulelang.semantics.labels import (
 )
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
-from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, bare
+from rulelang.semantics.types import PLAYER, CellT, PieceT, PlayerT, SetT, bare
 from rulelang.semantics.writes import Writes
 
 HOLE: Key = ("hole",)
@@ -43,9 +43,7 @@ PARTS = ("filter", "if", "call", "local")
 SAME_PRESENCE = (*SAME_SIZE, "distinct", "distinct_by", "most", "fewest", "group")
 CONTENTS = ("pieces", "top", "bottom", "tops", "bottoms", "in_zone")
 # What may change with anything that is written.
-UNSTABLE = frozenset(
-    "owner zone_of cell_of pvar purses_of family active call possible can_pay payments holdings".split()
-)
+UNSTABLE = frozenset("owner zone_of purses_of family active call possible can_pay payments holdings".split())
 
 
 @dataclass(frozen=True)
@@ -72,6 +70,7 @@ class Walk:
     asking: set[ProcedureSym]
     writes: Writes
     rows: RowFinder
+    dark: frozenset[VariableSym] = frozenset()  # variables that are written of pieces that not all see
     chains: frozenset[ProcedureSym] = frozenset()  # what is left of events that replacements let proceed
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
     memo: dict[tuple[object, ...], Outcome] = field(default_factory=dict)  # of calls
@@ -118,8 +117,10 @@ def key_of(v: Walk, expr: CExpr, env: Env, bound: dict[Local, Key] | None = None
 def _state_version(v: Walk, expr: CExpr) -> tuple[int, ...]:
     """Return the version of the state that an operation reads (how often it was written so far); empty if it reads
     none."""
-    if expr.op in ("var", "purse"):
+    if expr.op in ("var", "purse", "pvar"):
         return (v.writes.version(expr.args[0]),)
+    if expr.op == "cell_of":
+        return (v.writes.version(piece_kind(expressions(expr.args)[0].type)),)
     if expr.op in CONTENTS or expr.op == "size":
         sym = zone_symbol(_zone_operand(expr))
         return (v.writes.version(sym.kind if sym is not None else None),)
@@ -490,6 +491,48 @@ def _label_of_contents(v: Walk, expr: Any, env: Env) -> Label:
     return join(label, shown_to(v, zone, sight(v, sym, zone, env), env))
 
 
+def _label_of_cell(v: Walk, expr: Any, env: Env) -> Label:
+    """Return who may know the cell where a piece stands; of one that is called by its name those who see all boards
+    where it may be."""
+    grid, piece = expr.args
+    boards = [
+        zone for zone in _zones_of(v, piece) if any(isinstance(t, CellT) and t.grid == grid.name for t in zone.per)
+    ]
+    return _label_of_named(v, piece, boards, env)
+
+
+def _label_of_piece_variable(v: Walk, expr: Any, env: Env) -> Label:
+    """Return who may know a variable of a piece; of one that is called by its name, where it is written of pieces that
+    not all see, those who see all zones where it may be."""
+    sym, piece = expr.args
+    return _label_of_named(v, piece, _zones_of(v, piece) if sym in v.dark else [], env)
+
+
+def _zones_of(v: Walk, piece: CExpr) -> list[ZoneSym]:
+    """Return the zones in which a piece may lie."""
+    kind = bare(piece.type)
+    return v.shared.kind(kind.kind).zones if isinstance(kind, PieceT) else []
+
+
+def _label_of_named(v: Walk, piece: CExpr, zones: Iterable[ZoneSym], env: Env) -> Label:
+    """Return who may know which piece it is, and where in some zones it lies if it is called by its name.
+
+    What else finds a piece, finds it where it lies. Each lies with its owner, where it has one.
+    """
+    label = label_of(v, piece, env)
+    while piece.op == "cast" and isinstance(piece.args[0], CExpr):
+        piece = piece.args[0]
+    if piece.op == "individual":
+        for zone in zones:
+            whole = CExpr(
+                "family", SetT(PieceT(zone.kind)), (zone, *piece.args[2:]) if zone.owned else (zone,), piece.span
+            )
+            label = join(
+                label, PUBLIC if zone.visible == "all" else shown_to(v, whole, sight(v, zone, whole, env), env)
+            )
+    return label
+
+
 def _label_of_active(v: Walk, expr: Any, env: Env) -> Label:
     """Return who may know which pieces of a kind are active; nobody as a whole where an active zone is not public."""
     unseen = frozenset(zone for zone in expr.args[0].active if zone.visible != "all")
@@ -571,6 +614,8 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     ),
     "count": lambda v, expr, env: size_label(v, expr.args[0], env),
     "active": _label_of_active,
+    "cell_of": _label_of_cell,
+    "pvar": _label_of_piece_variable,
     "if": _label_of_conditional,
     **dict.fromkeys(("and", "or"), _label_of_logic),
     "is_none": lambda v, expr, env: presence(v, expr.args[0], env),

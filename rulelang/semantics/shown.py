@@ -41,8 +41,15 @@ def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env, path: Label) -> No
     """Record that a value is shown, and the zones and variables that it is all of; `path` is who may know that it is
     reached."""
     label = declassified(label_of(v, value, env), seen)
+    while value.op == "cast" and isinstance(value.args[0], CExpr):
+        value = value.args[0]
     if value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
-        env.locals[value.args[0]].label = label
+        known = env.locals[value.args[0]]
+        known.label = label
+        known.presence = known.presence and declassified(known.presence, seen)
+        known.size = known.size and declassified(known.size, seen)
+        if known.value is not None and key_of(v, known.value[0], env) == known.value[1]:
+            env.revealed[known.value[1]] = label
     env.revealed[key_of(v, value, env)] = label
     facts = list(_facts(v, value, env))
     for key in facts:
@@ -77,9 +84,16 @@ def _label_locals_again(v: Walk, env: Env, path: Label) -> None:
         if known.value is not None and key_of(v, known.value[0], env) == known.value[1]:
             value = known.value[0]
             many = known.size is not None
-            known.label = join(label_of(v, value, env), path)
-            known.presence = join((presence_in if many else presence)(v, value, env), path)
-            known.size = join(size_label(v, value, env), path) if many else None
+            known.label = _wider(known.label, join(label_of(v, value, env), path))
+            told = join((presence_in if many else presence)(v, value, env), path)
+            known.presence = told if known.presence is None else _wider(known.presence, told)
+            known.size = _wider(known.size, join(size_label(v, value, env), path)) if known.size is not None else None
+
+
+def _wider(old: Label, new: Label) -> Label:
+    """Return the label of those of two; the new one if these are all."""
+    both = declassified(old, new)
+    return new if both == new else both
 
 
 def _facts(v: Walk, value: CExpr, env: Env) -> Iterator[Key]:

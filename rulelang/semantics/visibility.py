@@ -18,7 +18,7 @@ from typing import Any, cast
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, declared_visible, source_text, zone_symbol
-from rulelang.semantics.core import CExpr, CStatement, Local, expressions, mentions, negated
+from rulelang.semantics.core import CExpr, CStatement, Local, expressions, mentions, negated, subexpressions
 from rulelang.semantics.effects import EFFECTS, effect_of, is_claimed, name_of
 from rulelang.semantics.flow import leading_to, walk
 from rulelang.semantics.labelling import (
@@ -61,7 +61,7 @@ from rulelang.semantics.labels import (
 from rulelang.semantics.rows import RowFinder
 from rulelang.semantics.seers import note_seers
 from rulelang.semantics.shown import after_loop, forget, note_moved, note_reveal, owners_of, passed
-from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym
+from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.types import PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.writes import Writes, writes
 
@@ -91,6 +91,7 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
         writes=Writes(checked, bodies),
         chains=frozenset(event.proceeding for event in checked.events.values() if event.proceeding is not None),
         rows=RowFinder(shared.kind, bodies),
+        dark=_written_unseen(checked, bodies),
     )
     for procedure in (checked.setup, checked.play):
         if procedure is not None:
@@ -110,6 +111,34 @@ def _asking_procedures(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
     inside = [(p, s) for p in checked.procedures for s in walk(bodies[p].statements)]
     direct = [p for p, s in inside if isinstance(s, core.CChoose)]
     return leading_to(direct, ((p, s.procedure) for p, s in inside if isinstance(s, core.CCall)))
+
+
+def _written_unseen(checked: Checked, bodies: Bodies) -> frozenset[VariableSym]:
+    """Return the variables that are written of pieces that were found where not all see them."""
+    found: set[VariableSym] = set()
+    for procedure in checked.procedures:
+        sources: dict[object, CExpr] = {}
+        for s in walk(bodies[procedure].statements):
+            match s:
+                case core.CFor(local=local, collection=source) | core.CSet(local=local, value=source):
+                    sources[local] = source
+                case core.CRandom(result=local):
+                    sources[local] = s.args[0]
+                case core.CChoose(items=items):
+                    sources |= {binder.local: binder.args[0] for item in items for binder in item.binders}
+                case core.CDo(op="set_pvar", args=(VariableSym() as sym, CExpr() as piece, *_)):
+                    if _is_unseen(piece, sources):
+                        found.add(sym)
+    return frozenset(found)
+
+
+def _is_unseen(expr: CExpr, sources: Mapping[object, CExpr]) -> bool:
+    """Return whether a value is found in zones that not all see; `sources` are what locals were made from."""
+    parts = [arg for part in subexpressions(expr) for arg in part.args]
+    if any(isinstance(arg, ZoneSym) and arg.visible != "all" for arg in parts):
+        return True
+    rest = {local: source for local, source in sources.items() if local not in parts}
+    return any(_is_unseen(source, rest) for local, source in sources.items() if local in parts)
 
 
 # ---- calls

@@ -8,14 +8,20 @@ HEAD = """\
 rulelang: 1
 name: leak
 players: 3
-kinds: {Card: {attributes: {value: 1..3}, variables: {level: {type: 0..3}}, start: deck}}
-pieces: {Card: [{id: one, value: 1, count: 5}, {id: two, value: 2, count: 5}, {id: three, value: 3, count: 5}]}
+grids: {Square: {columns: 2, rows: 2}}
+kinds:
+  Card: {attributes: {value: 1..3}, variables: {level: {type: 0..3}}, start: deck}
+  Spy: {variables: {rank: {type: 0..3}}}
+pieces:
+  Card: [{id: one, value: 1, count: 5}, {id: two, value: 2, count: 5}, {id: three, value: 3, count: 5}]
+  Spy: [{id: spy, per: player, start: "den[a1]"}]
 resources: {Good: {values: [nut, oil]}}
 zones:
   deck: {holds: Card, order: pile, visible: count}
   hand: {holds: Card, per: player, visible: owner}
   stash: {holds: Card, per: player, visible: owner}
   row: {holds: Card, per: player}
+  den: {holds: Spy, per: [player, Square], visible: owner}
 variables:
   x: {type: 0..3, per: player, visible: owner}
   coins: {type: 0..99, per: player, start: 9}
@@ -30,7 +36,11 @@ rules: |
     for p in players: draw 3 from deck to p.hand
   play:
     for p in players:
-      turn of p: x := secretly choose a number from 0 to 3
+      turn of p:
+        x := secretly choose a number from 0 to 3
+        for s in den: s.rank := x
+        let c = secretly choose a Square
+        move spy to den[c]
     for p in players:
       turn of p:
         mark tired until after tick
@@ -39,7 +49,7 @@ rules: |
     @
     for p in players:
       turn of p: coins += choose a number from 0 to 1
-  score coins: coins + count(stash) + sum(row.level) + purse.nut
+  score coins: coins + count(stash) + sum(row.level) + purse.nut + sum(den.rank)
 """
 
 
@@ -130,6 +140,12 @@ WAYS = {
     "a function": Leak("if rich(seat(0)): shuffle deck  #!", "function rich(p: player) -> bool = p.x > 1"),
     "a local": Leak("let big = seat(0).x > 1\nif big: shuffle deck  #!"),
     "a seat in a local": Leak("let who = seat(1) if seat(0).x > 1 else seat(2)\ndraw 1 from deck to who.hand  #!"),
+    "a variable of a piece that is called by its name": Leak(
+        "seat(1).coins += seat(0).spy.rank  #!", shown="reveal seat(0).den"
+    ),
+    "where a piece stands": Leak(
+        "seat(1).coins += (cell of seat(0).spy).column  #!", shown="reveal cell of seat(0).spy"
+    ),
     "a parameter": Leak("hurt(seat(0).x)", "rule hurt(n: 0..3): seat(1).coins -= n  #!"),
     "one's own turn, after another choice": Leak(
         "turn of seat(0):\n  let n = choose a number from 0 to 1\n  coins += n\n  if x > 1: eliminate seat(1)  #!"
@@ -281,6 +297,16 @@ SILENT = {
         "let held = sum(seat(0).hand.value)\nlet high = held > 3\nmove seat(0).hand to seat(0).row\nif high: shuffle deck"
     ),
     "what was worked out before it was shown": Leak("let big = seat(0).x > 1\nreveal seat(0).x\nif big: shuffle deck"),
+    "a place in a local": Leak("let c = cell of seat(0).spy\nreveal c\nseat(1).coins += c.column"),
+    "whether a local is there": Leak(
+        "let c = top of (seat(0).hand where it.value = 3)\nreveal c\nif c is not none: shuffle deck"
+    ),
+    "a variable of each one's piece": Leak(
+        "for p in players: reveal p.spy.rank\nfor p in players with most it.spy.rank: p.coins += 1"
+    ),
+    "one's own piece, to oneself": Leak(
+        "turn of seat(0):\n  choose:\n    rise when spy.rank > 1 and cell of spy = a1: coins += 1\n    rest: pass"
+    ),
     "an end either way, in a rule": Leak(
         "show()", "rule show:\n  if seat(0).x > 1: end the game\n  end the game drawn"
     ),
