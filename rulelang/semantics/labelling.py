@@ -7,7 +7,7 @@ their values. What is no row of `LABELS` is known to those who know all its part
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
@@ -569,7 +569,8 @@ def _label_of_fold(v: Walk, expr: Any, env: Env) -> Label:
         # Of a seat's own pieces in force that seat knows, where it sees the zones.
         env.locals[local].label = label_of_active_pieces(collection, key_of(v, whose, env))
     result = env.locals[local].label
-    inner = label_of(v, body, env)
+    with _shown_of_several(v, collection, env) if expr.op in ("most", "fewest") else nullcontext():
+        inner = label_of(v, body, env)
     element = CExpr("local", local.type, (local,))
     if collection.op == "active" and inner == only(key_of(v, CExpr("owner", PLAYER, (element,)), env)):
         # A piece's rule may look at what its owner sees; that it applies is then seen.
@@ -578,6 +579,26 @@ def _label_of_fold(v: Walk, expr: Any, env: Env) -> Label:
     if any(_mentions(key, ("local", id(local))) for key in inner.keys):
         inner = Label(False, why=inner.why)
     return join(result, inner)
+
+
+def _label_of_any(v: Walk, expr: Any, env: Env) -> Label:
+    """Return who may know whether a body holds for some element: also who was shown how many, or which, these are."""
+    label = _label_of_fold(v, expr, env)
+    if label == PUBLIC or not env.revealed:
+        return label
+    return declassified(label, size_label(v, CExpr("filter", expr.args[1].type, expr.args, expr.span), env))
+
+
+@contextmanager
+def _shown_of_several(v: Walk, collection: CExpr, env: Env) -> Iterator[None]:
+    """Take for shown, within the block, what is shown of the elements of a collection unless there is only one."""
+    before, source = env.revealed, key_of(v, collection, env)
+    several = {key: seen for key, seen in before.items() if key[0] == "shown" and key[2] == only(("several", source))}
+    if several:
+        of = only(("in", source))
+        env.revealed = before | {(key[0], key[1], of, key[3]): seen for key, seen in several.items()}
+    yield
+    env.revealed = before
 
 
 def _seat_compared_with_owner(condition: CExpr, piece: Local) -> CExpr | None:
@@ -620,8 +641,9 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     **dict.fromkeys(("and", "or"), _label_of_logic),
     "is_none": lambda v, expr, env: presence(v, expr.args[0], env),
     **dict.fromkeys(
-        "filter map flatten sum any all max min most fewest group distinct_by reachable".split(), _label_of_fold
+        "filter map flatten sum all max min most fewest group distinct_by reachable".split(), _label_of_fold
     ),
+    "any": _label_of_any,
     **dict.fromkeys(("get_seat", "answer"), _label_of_seat_value),
 }
 """How an expression is labelled, whose arguments are as its operation demands."""

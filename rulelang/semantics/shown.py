@@ -28,7 +28,7 @@ from rulelang.semantics.labelling import (
     sight,
     size_label,
 )
-from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Label, Shown, all_but, declassified, join, only
+from rulelang.semantics.labels import HIDDEN, PUBLIC, End, Env, Key, Label, Shown, all_but, declassified, join, only
 from rulelang.semantics.symbols import VariableSym, ZoneSym
 from rulelang.semantics.types import PlayerT
 from rulelang.semantics.writes import purses
@@ -185,6 +185,34 @@ def _replaced(key: Key, old: Key, new: Key) -> Key:
     if key == old:
         return new
     return tuple(_replaced(part, old, new) if isinstance(part, tuple) else part for part in key)
+
+
+# ---- collections of one
+
+
+AT_MOST_ONE = {("gt", 1): False, ("ge", 2): False, ("ne", 1): False, ("le", 1): True, ("lt", 2): True, ("eq", 1): True}
+"""By a comparison of how many there are with a number: whether it holds, or fails, where there is at most one."""
+
+
+def note_several(v: Walk, env: Env, condition: CExpr, ends: Sequence[End]) -> None:
+    """Note what is shown of the elements of a collection unless there is only one: enough to know who is best of them.
+
+    Args:
+        ends: of the branches where the condition holds, and where it fails.
+    """
+    match condition.args:
+        case (CExpr(op="count", args=(CExpr() as collection,)), CExpr(op="const", args=(int() as number,))):
+            alone = AT_MOST_ONE.get((condition.op, number))
+        case _:
+            alone = None
+    if alone is None:
+        return
+    source = key_of(v, collection, env)
+    (_, several), (_, single) = ends[::-1] if alone else ends
+    for key, seen in list(several.items()):
+        if key[0] == "shown" and key[2] == only(("in", source)):
+            new = ("shown", key[1], only(("several", source)), key[3])
+            several[new] = single[new] = seen
 
 
 # ---- what hides again

@@ -60,7 +60,7 @@ from rulelang.semantics.labels import (
 )
 from rulelang.semantics.rows import RowFinder
 from rulelang.semantics.seers import note_seers
-from rulelang.semantics.shown import after_loop, forget, note_moved, note_reveal, owners_of, passed
+from rulelang.semantics.shown import after_loop, forget, note_moved, note_reveal, note_several, owners_of, passed
 from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.types import PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.writes import Writes, writes
@@ -450,6 +450,7 @@ def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
             if found and inner != PUBLIC and _may_ask(v, other):
                 _report_ends(v, found)
         _note_conditional(v, env, s.condition, ends)
+        note_several(v, env, s.condition, ends)
     leaves = [
         any(isinstance(x, core.CReturn | core.CBreak | core.CEnd | core.CNever) for x in body) for _, body in bodies
     ]

@@ -201,6 +201,21 @@ AGAIN = {
         "let held = sum(seat(0).hand.value)\ndraw 1 from deck to seat(0).hand\nmove seat(0).hand to seat(0).row\n"
         "if held > 3: shuffle deck  #!"
     ),
+    "the hand of the only one left": Leak(
+        "let left = players where it.coins > 9\nif count(left) > 1:\n  for p in left: reveal p.hand\n"
+        "for p in left: p.coins += sum(p.hand.value)  #!"
+    ),
+    "hands of two, if they are more": Leak(
+        "let left = players where it.coins > 9\nif count(left) > 2:\n  for p in left: reveal p.hand\n"
+        "for p in left with most sum(it.hand.value): p.coins += 5  #!"
+    ),
+    "hands of others than were several": Leak(
+        "let left = players where it.coins > 9\nif count(left) > 1:\n  for p in left: reveal p.hand\n"
+        "for p in players with most sum(it.hand.value): p.coins += 5  #!"
+    ),
+    "how many others fit": Leak(
+        "reveal count(seat(0).hand where it.value = 2)\nif any(c.value = 3 for c in seat(0).hand): shuffle deck  #!"
+    ),
     "a sum with another secret in it": Leak(
         "let held = sum(seat(0).hand.value) + seat(0).x\nmove seat(0).hand to seat(0).row\nif held > 3: shuffle deck  #!"
     ),
@@ -298,6 +313,20 @@ SILENT = {
     ),
     "what was worked out before it was shown": Leak("let big = seat(0).x > 1\nreveal seat(0).x\nif big: shuffle deck"),
     "a place in a local": Leak("let c = cell of seat(0).spy\nreveal c\nseat(1).coins += c.column"),
+    "hands of those who are compared, if they are several": Leak(
+        "let left = players where it.coins > 9\nif count(left) > 1:\n  for p in left: reveal p.hand\n"
+        "for p in left with most sum(it.hand.value): p.coins += 5"
+    ),
+    "hands of those who are compared, unless there is only one": Leak(
+        "let left = players where it.coins > 9\nif count(left) = 1:\n  for p in left: p.coins += 1\n"
+        "else:\n  for p in left: reveal p.hand\nfor p in left with most sum(it.hand.value): p.coins += 5"
+    ),
+    "how many fit, before whether any does": Leak(
+        "reveal count(seat(0).hand where it.value = 3)\nif any(c.value = 3 for c in seat(0).hand): shuffle deck"
+    ),
+    "what fits, before whether any does": Leak(
+        "reveal seat(0).hand where it.value = 3\nif any(c.value = 3 for c in seat(0).hand): shuffle deck"
+    ),
     "whether a local is there": Leak(
         "let c = top of (seat(0).hand where it.value = 3)\nreveal c\nif c is not none: shuffle deck"
     ),
