@@ -94,12 +94,14 @@ def _shown_by_move(v: Walk, s: core.CMove, env: Env) -> tuple[Label, Symbols]:
 
 
 def _drawn(v: Walk, s: core.CDraw, env: Env) -> Label | None:
-    """How many pieces are drawn, from where to where; how many lie there all see unless nobody does."""
-    if all(zone is not None and zone.visible == "nobody" for zone in (zone_symbol(s.pile), zone_symbol(s.zone))):
+    """How many pieces are drawn, from where to where; how many of the pile's own, drawing them is there to show."""
+    zones = [zone_symbol(s.pile), zone_symbol(s.zone)]
+    if all(zone is not None and zone.visible == "nobody" for zone in zones):
         return None
     places = labels_of(v, (*s.pile.args, *s.zone.args), env)
-    count = label_of(v, s.count, env)
-    return join(join(count, places), size_label(v, CExpr("pieces", s.pile.type, (s.pile,)), env))
+    amount = join(label_of(v, s.count, env), size_label(v, CExpr("pieces", s.pile.type, (s.pile,)), env))
+    itself = not amount.secretly and amount.why <= {zones[0]}
+    return places if itself else join(amount, places)
 
 
 def _shuffled(v: Walk, s: core.CShuffle, env: Env) -> Label | None:

@@ -21,6 +21,7 @@ zones:
   hand: {holds: Card, per: player, visible: owner}
   stash: {holds: Card, per: player, visible: owner}
   row: {holds: Card, per: player}
+  vault: {holds: Card, visible: nobody}
   den: {holds: Spy, per: [player, Square], visible: owner}
 variables:
   x: {type: 0..3, per: player, visible: owner}
@@ -44,6 +45,7 @@ rules: |
     for p in players:
       turn of p:
         mark tired until after tick
+        draw 1 from deck to vault
         move top of deck to row
         coins += choose a number from 0 to 1
     @
@@ -216,6 +218,7 @@ AGAIN = {
     "how many others fit": Leak(
         "reveal count(seat(0).hand where it.value = 2)\nif any(c.value = 3 for c in seat(0).hand): shuffle deck  #!"
     ),
+    "how many lie where nobody looks": Leak("seat(1).coins += count(vault)  #!"),
     "a sum with another secret in it": Leak(
         "let held = sum(seat(0).hand.value) + seat(0).x\nmove seat(0).hand to seat(0).row\nif held > 3: shuffle deck  #!"
     ),
@@ -327,6 +330,7 @@ SILENT = {
     "what fits, before whether any does": Leak(
         "reveal seat(0).hand where it.value = 3\nif any(c.value = 3 for c in seat(0).hand): shuffle deck"
     ),
+    "all that lies where nobody looks": Leak("move vault to seat(0).row"),
     "whether a local is there": Leak(
         "let c = top of (seat(0).hand where it.value = 3)\nreveal c\nif c is not none: shuffle deck"
     ),
