@@ -387,7 +387,7 @@ def _seats(seats: Sequence[int]) -> str:
 
 def _listed(ids: Sequence[str]) -> str:
     """Return the part of a message that lists the offered ids, at most `SHOWN` of them."""
-    return offered_ids(ids) if ids else "there is no decision"
+    return offered_ids(ids, len(ids)) if ids else "there is no decision"
 
 
 def _text_of(expected: Expectation) -> str:

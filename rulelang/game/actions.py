@@ -18,11 +18,11 @@ from rulelang.ir import nodes
 from rulelang.ir.program import Site
 from rulelang.ir.types import Type
 from rulelang.ir.walk import successors
-from rulelang.runtime.names import Part, option_id, option_ids, option_parts, outcome_ids, value_text
+from rulelang.runtime.names import LongIds, Part, ids_of, option_id, option_parts, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
-from rulelang.runtime.waiting import Option, Waiting
+from rulelang.runtime.waiting import LongOptions, Option, Waiting
 from rulelang.words import Words, arguments, keeps_all
 from rulelang.words.phrases import capital
 
@@ -54,8 +54,14 @@ class Offer(ABC):
 
     @cached_property
     @abstractmethod
-    def ids(self) -> list[str]:
+    def ids(self) -> Sequence[str]:
         """The id of each action."""
+
+    def find(self, id_: str) -> int:
+        """Return the number of the action with an id; -1 if there is none."""
+        if isinstance(self.ids, LongIds):
+            return self.ids.find(id_)
+        return self.ids.index(id_) if id_ in self.ids else -1
 
     @abstractmethod
     def data(self, place: int) -> dict[str, Any]:
@@ -296,15 +302,20 @@ class _Choices(Offer):
     ) -> None:
         super().__init__(asker, state, at, seat, options)
         self.decision = asker.program.decisions[decision]
-        self._texts: dict[str, list[str]] = {}
+        self._texts: dict[str, Sequence[str]] = {}
 
     @cached_property
-    def ids(self) -> list[str]:
-        return option_ids(self.state, self.decision, self.options)
+    def ids(self) -> Sequence[str]:
+        return ids_of(self.state, self.decision, self.options)
 
     @cached_property
     def leaving(self) -> int:  # type: ignore[override]
-        places = [place for place, option in enumerate(self.options) if _leaves(self.asker, self.decision, option)]
+        options = self.options
+        numbers: Sequence[int] = range(len(options))
+        if isinstance(options, LongOptions) and (self.decision.ask != "anyway" or options.selections is not None):
+            # Items that end the choosing have one option, or choose nothing first.
+            numbers = options.starts
+        places = [place for place in numbers if _leaves(self.asker, self.decision, self.options[place])]
         returning = [place for place in places if _leaves(self.asker, self.decision, self.options[place], returns=True)]
         return places[0] if len(places) == 1 else returning[0] if len(returning) == 1 else -1
 
@@ -315,8 +326,8 @@ class _Choices(Offer):
         return option_parts(self.state, self.decision, self.options[place])
 
     def text(self, place: int, lang: str) -> str:
-        """Return an option in words, by its index; texts of all options are built together and memoised per
-        language."""
+        """Return an option in words, by its index; texts are built together, or of many one by one where none can
+        clash, and memoised per language."""
         if lang not in self._texts:
             words = self.asker.lexicon(lang)
             self._texts[lang] = words.options(self.state, self.decision, self.options, self.ids, self.seat)
@@ -363,7 +374,7 @@ class _Outcomes(Offer):
         self.draws = list(accumulate((weight for _, weight in outcomes), initial=0))
 
     @cached_property
-    def ids(self) -> list[str]:
+    def ids(self) -> Sequence[str]:
         return outcome_ids(self.asker.layout, self.chance, self.options)
 
     def data(self, place: int) -> dict[str, Any]:

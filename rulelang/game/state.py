@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 SHOWN = 8
 """So many options are named in a message at most."""
+COMPARED = 1024
+"""So many options are looked at for one that reads like an id that is not offered."""
 
 
 class State:
@@ -209,9 +211,9 @@ class State:
                 waits = ", ".join(map(str, self._waiting.seats))
                 raise IllegalAction(f"seat {player} can't do `{id_}`: the game waits for seat {waits}")
             offered = list(self._options(seat))
-        for option in offered:
-            if option.id == id_:
-                return option
+        place = offered[0].offer.find(id_) if offered else -1
+        if place >= 0:
+            return offered[place]
         raise IllegalAction(self._refusal_message(id_, offered))
 
     def _refusal_message(self, id_: str, offered: list[Action]) -> str:
@@ -222,8 +224,8 @@ class State:
                     cites = f", {', '.join(refusal['cites'])}" if refusal["cites"] else ""
                     where = f"{refusal['rule']}, {refusal['file']}:{refusal['line']}{cites}"
                     return f"`{id_}` is refused: {refusal['missing']} ({where})"
-        ids = [option.id for option in offered]
-        return f"`{id_}` is not offered: {suggest(id_, ids) or offered_ids(ids)}"
+        ids = [option.id for option in offered[:COMPARED]]
+        return f"`{id_}` is not offered: {suggest(id_, ids) or offered_ids(ids, len(offered))}"
 
     # ---- copies
 
@@ -376,9 +378,9 @@ class State:
         return f"<State of {self.ruleset.name}, {self.players} players, {where}>"
 
 
-def offered_ids(ids: Sequence[str]) -> str:
-    """Return the part of a message that lists the offered ids, at most `SHOWN` of them."""
-    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+def offered_ids(ids: Sequence[str], count: int) -> str:
+    """Return the part of a message that lists the first of `count` offered ids, at most `SHOWN` of them."""
+    more = f" and {count - SHOWN} more" if count > SHOWN else ""
     return f"offered are {', '.join(f'`{i}`' for i in ids[:SHOWN])}{more}"
 
 

@@ -10,8 +10,9 @@ picking need no list.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, groupby
 from typing import Any
 
@@ -28,13 +29,15 @@ from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.pools import interchangeable_classes
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
-from rulelang.runtime.waiting import Option, plain
+from rulelang.runtime.waiting import Family, LongOptions, Option, plain
 from rulelang.runtime.work import round_work
 
 Chunk = Sequence[Any]
 ONE: Chunk = ((),)
 NONE: Chunk = ()
 TABLES_CACHED = 256
+LONG = 1024
+"""More options are made one by one when they are looked at; native code lists as many."""
 TOO_MANY = "there are too many options to be looked through: limit what can be chosen from"
 
 
@@ -118,6 +121,21 @@ class Selections(Sequence[list[Any]]):
 
     def __iter__(self) -> Iterator[list[Any]]:
         return map(self.__getitem__, range(len(self)))
+
+    def rank(self, value: Sequence[Any]) -> int:
+        """Return the index of a sub-multiset, the inverse of `__getitem__`; -1 if it is none of these."""
+        if self.numbers is None or not self.low <= len(value) <= self.high:
+            return -1
+        size, at = len(value), 0
+        index = sum(self.numbers.by_size[: size - self.low])
+        for position, members in enumerate(self.classes):
+            taken = 0
+            while taken < len(members) and at + taken < len(value) and members[taken] == value[at + taken]:
+                taken += 1
+            below, most = self.numbers.suffix[position + 1], min(len(members), size)
+            index += sum(below[size - more] for more in range(taken + 1, most + 1))
+            at, size = at + taken, size - taken
+        return -1 if size else index
 
     def __contains__(self, value: object) -> bool:
         if not isinstance(value, list) or not self.low <= len(value) <= self.high:
@@ -448,6 +466,12 @@ class DecisionCode:
         item = -1 if number == len(self.node.items) else number
         return Option(item, plain(self.items[number].values(chosen)))
 
+    def listed_options(self, chunks: Sequence[Chunk]) -> Sequence[Option]:
+        """Return all options in their order; where they are many, as they are looked at."""
+        if sum(map(len, chunks)) > LONG:
+            return Listing(self, chunks)
+        return [self.option(number, chosen) for number, chunk in enumerate(chunks) for chosen in chunk]
+
     def contains(self, S: State, L: Locals, chosen: Option) -> bool:
         """Return whether this is an option; writes to the slots of binders."""
         if chosen.item == -1 and self.passes and not self.node.together:
@@ -464,3 +488,121 @@ class DecisionCode:
             item = self.items[number]
             for values, failed in item.refused(S, L):
                 yield self.explainer.refusal(item.seen(S, L), L, number, values, failed)
+
+
+class Listing(LongOptions):
+    """The options in a decision's chunks; they stay what they are when the state goes on."""
+
+    def __init__(self, code: DecisionCode, chunks: Sequence[Chunk]) -> None:
+        self._code = code
+        self._chunks = [_settled(chunk) for chunk in chunks]
+        self._ends = list(accumulate(map(len, self._chunks)))
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(index)
+        number = bisect_right(self._ends, place)
+        return self._code.option(number, self._chunks[number][place - self._start(number)])
+
+    def __iter__(self) -> Iterator[Option]:
+        return (self._code.option(number, chosen) for number, chunk in enumerate(self._chunks) for chosen in chunk)
+
+    def _start(self, number: int) -> int:
+        """Return the index at which the options of an item begin."""
+        return self._ends[number - 1] if number else 0
+
+    @property
+    def starts(self) -> list[int]:
+        return [self._start(number) for number, chunk in enumerate(self._chunks) if len(chunk)]
+
+    @property
+    def selections(self) -> tuple[int, int] | None:
+        (first, *others) = [chunk for chunk in self._chunks if len(chunk)]
+        return (first.low, first.high) if isinstance(first, Selections) and not others else None
+
+    @cached_property
+    def families(self) -> list[Family] | None:
+        families = []
+        for number, chunk in enumerate(self._chunks):
+            if len(chunk):
+                item = self._code.items[number]
+                binders = _occurring(item, chunk) if isinstance(item, _ItemCode) else None
+                if binders is None:
+                    return None
+                families.append(Family(-1 if number == len(self._code.node.items) else number, tuple(binders)))
+        return families
+
+    def rank(self, item: int, values: Sequence[Any]) -> int:
+        chunk, code = self._chunks[item], self._code.items[item]
+        rank = _rank(chunk, values[0] if code.single else tuple(values)) if len(values) else 0
+        return -1 if rank < 0 else self._start(item) + rank
+
+
+def _settled(chunk: Chunk) -> Chunk:
+    """Return a chunk that refers to no list of a state, and asks nothing of one."""
+    if isinstance(chunk, Nested):
+        return Nested([(prefix, _settled(last)) for prefix, last in chunk.parts])
+    return chunk if isinstance(chunk, Selections | range | tuple) else list(chunk)
+
+
+def _rank(chunk: Chunk, value: Any) -> int:
+    """Return the index of an element in a chunk; -1 if it isn't there."""
+    if isinstance(chunk, Selections):
+        return chunk.rank(value)
+    if isinstance(chunk, Nested):
+        start = 0
+        for (prefix, last), end in zip(chunk.parts, chunk.ends, strict=True):
+            if prefix == value[:-1]:
+                rank = _rank(last, value[-1])
+                return -1 if rank < 0 else start + rank
+            start = end
+        return -1
+    return chunk.index(value) if value in chunk else -1
+
+
+def _occurring(item: _ItemCode, chunk: Chunk) -> list[list[list[Any]]] | None:
+    """Return the classes of values that occur in a chunk, binder by binder; None if they hold collections."""
+    if isinstance(chunk, Selections):
+        return None if any(isinstance(value, list) for value in chunk.classes[0]) else [chunk.classes]
+    if not isinstance(chunk, Nested):
+        return _classes_by_value([(item.binders[0], chunk)]) if item.binders else []
+    columns: list[list[Any]] = [[] for _ in item.binders]
+    for prefix, last in chunk.parts:
+        for column, value in zip(columns, prefix, strict=False):
+            column.append(value)
+        if isinstance(last, Selections):
+            columns[-1] += map(list, {tuple(members): None for members in last.classes if _are_plain(members)})
+            if not all(map(_are_plain, last.classes)):
+                return None
+        else:
+            columns[-1] += last
+    return _classes_by_value(list(zip(item.binders, columns, strict=True)))
+
+
+def _are_plain(values: Sequence[Any]) -> bool:
+    """Return whether values are no lists."""
+    return not any(isinstance(value, list) for value in values)
+
+
+def _classes_by_value(columns: Sequence[tuple[_BinderCode, Sequence[Any]]]) -> list[list[list[Any]]] | None:
+    """Return for each binder its values, or the elements of its collections, as often as they stand in one, each a
+    class of its own; None if elements are collections."""
+    binders = []
+    for binder, values in columns:
+        most: dict[Any, int] = {}
+        for value in values:
+            if not binder.listed:
+                most[value] = 1
+                continue
+            if not _are_plain(value):
+                return None
+            for element, count in Counter(value).items():
+                most[element] = max(most.get(element, 0), count)
+        binders.append([[value] * count for value, count in sorted(most.items())])
+    return binders

@@ -379,7 +379,7 @@ class Machine:
         if total > most:
             message = f"this decision has {total} options; at most {most} can be listed"
             raise rule_error(self.program, code.node.site, message)
-        return [code.option(number, chosen) for number, chunk in enumerate(chunks) for chosen in chunk]
+        return code.listed_options(chunks)
 
     @_with_errors_of_rules
     def option_count(self, state: State, seat: int) -> int:

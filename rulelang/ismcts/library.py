@@ -42,7 +42,7 @@ class Child(NamedTuple):
     Attributes:
         key: of the action. visits: how often it was taken; available: could be taken. value: sum of the mover's
             utilities, in units of `ONE`. node: the number of the node that it leads to. share: sum of the probabilities
-            that regret matching gave it, in units of `ONE`.
+            that regret matching gave it, in units of `ONE`. hint: the index at which it was offered last.
     """
 
     key: int
@@ -51,6 +51,7 @@ class Child(NamedTuple):
     available: int
     node: int
     share: int
+    hint: int
 
 
 class SearchLibrary:

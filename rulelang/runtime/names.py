@@ -23,7 +23,7 @@ from rulelang.ir.types import Type
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, members
 from rulelang.runtime.payments import Cost, alternatives
 from rulelang.runtime.state import State
-from rulelang.runtime.waiting import Option
+from rulelang.runtime.waiting import Family, LongOptions, Option
 
 NONE_TEXT = "none"
 
@@ -259,6 +259,103 @@ def option_ids(state: State, decision: Decision, options: Sequence[Option]) -> l
                 for rank, number in enumerate(numbers, 1):
                     ids[number] = f"{text}#{rank}"
     return ids
+
+
+class LongIds(Sequence[str]):
+    """The ids of a large decision in which no two can read the same: each is made when it is looked at, and taken apart
+    to find its option.
+
+    Args:
+        values: by family, then binder, text -> members of the class of values that it names.
+    """
+
+    def __init__(
+        self, state: State, decision: Decision, options: LongOptions, values: dict[str, list[dict[str, list[Any]]]]
+    ) -> None:
+        self._state, self._decision, self._options, self._values = state, decision, options, values
+        self._items = {_heading(decision, family.item): family.item for family in options.families or ()}
+
+    def __len__(self) -> int:
+        return len(self._options)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        chosen = self._options[index]
+        return option_id(self._state.layout, self._decision, chosen.item, chosen.values, self._state)
+
+    def find(self, id_: str) -> int:
+        """Return the index of an id; -1 if it isn't there."""
+        for start in self._options.starts:  # without arguments, or a pass
+            if self[start] == id_:
+                return start
+        heading, _, told = id_.partition(":")
+        item, texts = self._items.get(heading), told.split(",")
+        if item is None or len(texts) != len(self._values[heading]):
+            return -1
+        values = []
+        binders = self._decision.items[item].binders
+        for binder, text, by_text in zip(binders, texts, self._values[heading], strict=True):
+            name, _, written = text.partition("=")
+            value = _named_value(binder.type, written, by_text) if name == binder.name else None
+            if value is None:
+                return -1
+            values.append(value[0])
+        place = self._options.rank(item, values)
+        return place if place >= 0 and self[place] == id_ else -1
+
+
+def _named_value(type_: Type, text: str, by_text: dict[str, list[Any]]) -> list[Any] | None:
+    """Return the value of a binder that a text names, alone in a list; None if there is none."""
+    if not _is_selection(type_):
+        return by_text[text][:1] if text in by_text else None
+    counts = Counter(text.split("+") if text != NONE_TEXT else ())
+    if any(name not in by_text or count > len(by_text[name]) for name, count in counts.items()):
+        return None
+    return [[member for name, alike in by_text.items() for member in alike[: counts[name]]]]
+
+
+def _is_selection(type_: Type) -> bool:
+    """Return whether values of a type are collections that are written member by member."""
+    return type_.kind == "set" != type_.inner.kind
+
+
+def _heading(decision: Decision, item: int) -> str:
+    """Return what ids of the options of an item begin with."""
+    return (decision.items[item].name or decision.rule) if item >= 0 else "pass"
+
+
+def ids_of(state: State, decision: Decision, options: Sequence[Option]) -> Sequence[str]:
+    """Return the ids of the options of one decision, all different; of many made one by one where none can clash."""
+    if not isinstance(options, LongOptions) or (families := options.families) is None:
+        return option_ids(state, decision, options)
+    values: dict[str, list[dict[str, list[Any]]]] = {}
+    for family in families:
+        texts = _texts_of_values(state, decision, family)
+        if texts is None or (heading := _heading(decision, family.item)) in values:
+            return option_ids(state, decision, options)
+        values[heading] = texts
+    return LongIds(state, decision, options, values)
+
+
+def _texts_of_values(state: State, decision: Decision, family: Family) -> list[dict[str, list[Any]]] | None:
+    """Return for each binder of an item the members of a class by their text; None if ids that are made of these texts
+    might clash, or can't be taken apart."""
+    binders = []
+    for binder, classes in zip(decision.items[family.item].binders, family.binders, strict=True):
+        type_ = binder.type
+        element = type_.inner if (selects := _is_selection(type_)) else type_
+        by_text: dict[str, list[Any]] = {}
+        for alike in classes:
+            texts = {value_text(state.layout, element, member, state) for member in alike}
+            if len(texts) > 1 or texts & by_text.keys():
+                return None
+            (text,) = texts
+            if "," in text or (selects and ("+" in text or text == NONE_TEXT)):
+                return None
+            by_text[text] = alike
+        binders.append(by_text)
+    return binders
 
 
 def _distinguishing_values(state: State, decision: Decision, chosen: Option) -> list[list[int]]:

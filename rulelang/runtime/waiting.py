@@ -1,10 +1,11 @@
 """Pending nodes and their options, as both executors give them.
 
-Leaves: `Waiting`, `Option`.
+Leaves: `Waiting`, `Option`, `LongOptions`.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -36,6 +37,43 @@ class Option(NamedTuple):
 
     item: int
     values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The values that occur among the options of one menu item.
+
+    Attributes:
+        item: its number. binders: for each binder the classes of its values, or of the elements of its collections:
+            members of a class stand for each other, and a collection has the first ones of a class.
+    """
+
+    item: int
+    binders: tuple[list[list[Any]], ...]
+
+
+class LongOptions(Sequence[Option]):
+    """The options of a large decision: each is made when it is looked at, and its index found by its values."""
+
+    @property
+    @abstractmethod
+    def families(self) -> list[Family] | None:
+        """What occurs in the options, item by item; None where that isn't known."""
+
+    @property
+    @abstractmethod
+    def starts(self) -> list[int]:
+        """The index of the first option of each item that has any."""
+
+    @property
+    @abstractmethod
+    def selections(self) -> tuple[int, int] | None:
+        """The smallest and largest size, where the options are all sub-multisets of these sizes of one family, by size;
+        else None."""
+
+    @abstractmethod
+    def rank(self, item: int, values: Sequence[Any]) -> int:
+        """Return the index of the option of an item with these values, collections as lists; -1 if it is none."""
 
 
 def plain(values: Sequence[Any]) -> tuple[Any, ...]:

@@ -15,13 +15,13 @@ from rulelang.execution.executor import Executor
 from rulelang.ismcts.library import ONE, POLICIES, SearchLibrary, Tree, UnsearchableError
 from rulelang.native.steps import NoMemoryError
 from rulelang.runtime.log import Log
-from rulelang.runtime.names import option_ids
+from rulelang.runtime.names import ids_of
 from rulelang.runtime.rejection import Sampler
 from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
 from rulelang.search.evaluation import Evaluation
-from rulelang.search.finding import OptionStats, ordered
+from rulelang.search.finding import OptionStats, hinted, ordered
 from rulelang.search.options import UNTIL_MOST_EDGES, SearchOptions
 from rulelang.search.plain import WORLD_ITERATIONS, PlainTree
 from rulelang.search.worlds import replayed_world
@@ -136,13 +136,20 @@ class Core:
         """Return the statistics of the seat's options in a native tree."""
         waiting = self.executor.waiting(state)
         assert waiting is not None
-        children = {child.key: child for child in tree.children(seat if self.observers > 1 else 0)}
-        stats = []
-        for index, option in enumerate(self.executor.options(state, seat)):
-            child = children.get(library.root_key(waiting.decision, seat, option, state))
-            if child is not None and child.visits:
-                stats.append(OptionStats(index, child.visits, child.value / child.visits / ONE, child.share))
-        return stats
+        taken = [child for child in tree.children(seat if self.observers > 1 else 0) if child.visits]
+        children = {child.key: child for child in taken}
+        options = self.executor.options(state, seat)
+
+        def key(index: int) -> int:
+            return library.root_key(waiting.decision, seat, options[index], state)
+
+        indices = hinted(options, [(child.hint, child.key) for child in taken], key)
+        by_index = ((index, children.get(key(index))) for index in indices)
+        return [
+            OptionStats(index, child.visits, child.value / child.visits / ONE, child.share)
+            for index, child in by_index
+            if child is not None
+        ]
 
     def _tree(self, library: SearchLibrary, seat: int, iterations: int) -> Tree:
         """Return the seat's trees, with room for a search of so many iterations."""
@@ -211,7 +218,7 @@ class Core:
             child = children[best]
             if child is None or child.visits < LINE_VISITS:
                 return
-            yield seat, option_ids(live, decision, options)[best]
+            yield seat, ids_of(live, decision, options)[best]
             machine.choose(live, seat, options[best])
             node = child.node
 

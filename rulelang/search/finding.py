@@ -5,12 +5,13 @@ Enters: visits and values of a seat's options. Leaves: a `Finding`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rulelang.game import Action
 from rulelang.runtime.rng import output, seeded, uniform
+from rulelang.runtime.waiting import LongOptions, Option
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,22 @@ def ordered(stats: Sequence[OptionStats], seed: int) -> list[OptionStats]:
         if point < 0:
             return [option, *ranked[:place], *ranked[place + 1 :]]
     return ranked
+
+
+def hinted(
+    options: Sequence[Option], hints: Sequence[tuple[int, Hashable]], key: Callable[[int], Hashable]
+) -> Sequence[int]:
+    """Return the indices of options among which all are that a search took; of many those where they were offered last,
+    if they still stand there.
+
+    Args:
+        hints: index where an option was offered last, and its key; key: returns the key of the option at an index.
+    """
+    if isinstance(options, LongOptions) and all(
+        0 <= index < len(options) and key(index) == expected for index, expected in hints
+    ):
+        return sorted({index for index, _ in hints})
+    return range(len(options))
 
 
 def policy(stats: Sequence[OptionStats]) -> list[float]:

@@ -16,13 +16,13 @@ from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.ismcts.library import ONE
-from rulelang.runtime.names import option_ids
+from rulelang.runtime.names import ids_of
 from rulelang.runtime.outcome import amounts, winners
 from rulelang.runtime.rng import MASK, output, seeded, uniform
 from rulelang.runtime.state import SCORED, State
 from rulelang.runtime.waiting import Option
 from rulelang.search.evaluation import Evaluation
-from rulelang.search.finding import OptionStats
+from rulelang.search.finding import OptionStats, hinted
 from rulelang.search.options import SearchOptions
 
 MOST_LISTED, SAMPLED = 512, 8
@@ -136,10 +136,12 @@ class PlainTree:
         waiting = self.executor.waiting(self.state)
         assert waiting is not None
         stats = []
-        for index, key in enumerate(
-            self._keys(self.state, waiting.decision, self.executor.options(self.state, self.seat))
-        ):
-            node = self.root.children.get((key, self.seat if self._at_once(waiting.decision) else -1))
+        options = self.executor.options(self.state, self.seat)
+        keys = self._keys(self.state, waiting.decision, options)
+        tag = self.seat if self._at_once(waiting.decision) else -1
+        hints = [(node.hint, key) for (key, mover), node in self.root.children.items() if mover == tag and node.visits]
+        for index in hinted(options, hints, keys.__getitem__):
+            node = self.root.children.get((keys[index], tag))
             if node is not None and node.visits:
                 stats.append(OptionStats(index, node.visits, node.value / node.visits / ONE, node.share))
         return stats
@@ -153,7 +155,7 @@ class PlainTree:
         themselves."""
         if not any(self.layout.interchangeable):
             return options
-        return option_ids(state, self.program.decisions[decision], options)
+        return ids_of(state, self.program.decisions[decision], options)
 
     def _world(self) -> State:
         """Return a copy of the world of this iteration."""

@@ -77,7 +77,7 @@ class Words(Phrases):
 
     def options(
         self, state: State, decision: Decision, options: Sequence[Option], ids: Sequence[str], reader: Reader = None
-    ) -> list[str]:
+    ) -> Sequence[str]:
         """Return the options of one decision, all different."""
         return self._questions.options(state, decision, options, ids, reader)
 

@@ -6,7 +6,7 @@ decision apart. A ruleset's own sentence for an option comes before the engine's
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -20,7 +20,7 @@ from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import cell_of_piece
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
-from rulelang.runtime.waiting import Option
+from rulelang.runtime.waiting import LongOptions, Option
 from rulelang.words.languages import Noun
 from rulelang.words.phrases import Bindings, Phrases, Reader
 
@@ -189,8 +189,8 @@ class Questions:
 
     def options(
         self, state: State, decision: Decision, options: Sequence[Option], ids: Sequence[str], reader: Reader
-    ) -> list[str]:
-        """Return the options of one decision, all different.
+    ) -> Sequence[str]:
+        """Return the options of one decision, all different; of many each as it is looked at, where none can clash.
 
         Those that would read the same say where their pieces lie and which purse pays, then what their pieces carry;
         those that still do are numbered in the order of their ids. Where all pieces lie with others, it is said where.
@@ -204,6 +204,12 @@ class Questions:
             apart = apart or Apart(state, False)
             return self.option(layout, decision, options[number].item, options[number].values, reader, apart, about)
 
+        if isinstance(options, LongOptions) and self._is_told_by_members(
+            decision,
+            options,
+            lambda members: self.option(layout, decision, 0, (members,), reader, Apart(state, False), about),
+        ):
+            return _LongTexts(lambda number: option_text(number, None), len(options))
         abroad = self._asks_for_location(state, decision, options, reader)
         texts = [option_text(number, Apart(state, True) if abroad else None) for number in range(len(options))]
         placed = [abroad] * len(texts)
@@ -221,6 +227,29 @@ class Questions:
             for rank, number in enumerate(sorted(clash, key=lambda number: ids[number]), 1):
                 texts[number] = self.fill("numbered", text=texts[number], number=rank)
         return texts
+
+    def _is_told_by_members(
+        self, decision: Decision, options: LongOptions, text_of: Callable[[tuple[Any, ...]], str]
+    ) -> bool:
+        """Return whether the options are collections whose texts list what each class of members reads alone:
+        no two read the same.
+
+        Args:
+            text_of: returns the option of these members in words.
+        """
+        families = options.families or []
+        if len(families) != 1 or decision.ask in ("engine", "anyway") or not is_question(decision):
+            return False
+        type_ = decision.items[0].binders[0].type
+        if type_.kind != "set" or type_.inner.kind == "set" or self.sentence(decision, 0) is not None:
+            return False
+        (classes,) = families[0].binders
+        alone = [text_of(tuple(members[:count])) for members in classes for count in range(1, len(members) + 1)]
+        breaks = self.lexicon.joined(["|", "|", "|"]).split("|")[1:-1]
+        if len({*alone, text_of(())}) <= len(alone) or any(mark in text for text in alone for mark in breaks):
+            return False
+        one_of_each = tuple([members[0] for members in classes])
+        return text_of(one_of_each) == self.lexicon.joined([text_of((member,)) for member in one_of_each])
 
     def _asks_for_location(self, state: State, decision: Decision, options: Sequence[Option], reader: Reader) -> bool:
         """Return whether a question is about single pieces, nobody's own, that all lie in places of others than the
@@ -500,6 +529,21 @@ class Questions:
             text = self.phrases.value(layout, Type(f"piece:{kind}"), value)
         name = self.lexicon.name_of(f"{rule}.{chance.name}", chance.name)
         return self.fill("outcome", rule=self.lexicon.name(rule), name=name, value=text)
+
+
+class _LongTexts(Sequence[str]):
+    """Texts, each made when it is looked at."""
+
+    def __init__(self, text: Callable[[int], str], size: int) -> None:
+        self._text, self._size = text, size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self._text(number) for number in range(*index.indices(self._size))]
+        return self._text(index)
 
 
 def _at_most_one(binder: Binder) -> bool:

@@ -1028,6 +1028,7 @@ EXPORTED W search_children(const Search *s, W observer, W node, W most, W *to) {
     for (W e = s->edges[node].first; e >= 0 && count < most; e = s->edges[e].next, count++) {
         const Edge *const edge = &s->edges[e];
         *to++ = (W)edge->key, *to++ = edge->visits, *to++ = edge->value, *to++ = edge->available, *to++ = e, *to++ = edge->share;
+        *to++ = edge->hint;
     }
     return count;
 }
