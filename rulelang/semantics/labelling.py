@@ -59,6 +59,10 @@ class Outcome:
     over: bool
 
 
+Postponed = tuple[tuple[object, ...], frozenset[object], ProcedureSym, Env, list[Known], Label]
+"""A call that is walked by itself, as it lies within too many blocks: its key in the memo, causes, what is walked."""
+
+
 @dataclass
 class Walk:
     """What a walk through the game knows besides the `Env` of a call."""
@@ -76,6 +80,9 @@ class Walk:
     memo: dict[tuple[object, ...], Outcome] = field(default_factory=dict)  # of calls
     active: set[tuple[object, ...]] = field(default_factory=set)  # calls that are walked
     calls: int = 0
+    blocks: int = 0  # that are walked within each other
+    nested: dict[ProcedureSym, int] = field(default_factory=dict)  # blocks within each other of a procedure
+    postponed: list[Postponed] = field(default_factory=list)  # calls for which there are too many
     read: Label | None = None  # inside a `possible`: who may know everything that was read so far
     claimed: core.CChoose | None = None  # the last decision of which the author claims that it has an option
     reported: Span | None = None  # what was found wrong with the present decision

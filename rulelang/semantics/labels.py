@@ -9,7 +9,7 @@ known to some seats, until something that these don't see goes there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -168,9 +168,22 @@ class Renaming:
             return key
         return self.inner.setdefault(key, ("seat", len(self.inner)))
 
+    def meet(self, labels: Iterable[Label]) -> None:
+        """Name the seats that labels speak of as knowing, or not knowing, a value."""
+        for label in labels:
+            for key in label.keys:
+                self.key(key)
+
     def label(self, label: Label) -> Label:
-        """Return a label of the caller in the callee's keys."""
+        """Return a label of the caller in the callee's keys. What was done by seats that the callee has no name for is
+        left out: nothing that it can speak of is known to them, and of calls within calls they would be ever more."""
+        if label.acts or label.secretly:
+            acts, secretly = (frozenset(filter(self._is_named, keys)) for keys in (label.acts, label.secretly))
+            label = replace(label, acts=acts, secretly=secretly)
         return _with_keys(label, self.key)
+
+    def _is_named(self, key: Key) -> bool:
+        return key in self.inner or key[:1] == ("automaton",) or key in (NOBODY, ACT)
 
     def back(self, label: Label) -> Label:
         """Return a label of the callee in the caller's keys."""

@@ -20,7 +20,7 @@ from rulelang.semantics import core
 from rulelang.semantics.base import Shared, declared_visible, source_text, zone_symbol
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions, mentions, negated, subexpressions
 from rulelang.semantics.effects import EFFECTS, effect_of, is_claimed, name_of
-from rulelang.semantics.flow import leading_to, walk
+from rulelang.semantics.flow import leading_to, parts, walk
 from rulelang.semantics.labelling import (
     LABELS,
     Outcome,
@@ -73,6 +73,8 @@ REACTS = (
 UNASKED = "write `anyway`, so that the seat is asked in any case, or `reveal` what it depends on first"
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
+MAX_BLOCKS = 120
+"""So many blocks are walked within each other, calls included: a walk takes some four frames of Python for each."""
 MOST_LINKS = 2
 """So many links of a chain of replacements are walked inside each other."""
 
@@ -96,6 +98,12 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
     for procedure in (checked.setup, checked.play):
         if procedure is not None:
             _walk_statements(v, bodies[procedure].statements, Env(), PUBLIC)
+    while v.postponed:
+        context, v.causes, sym, env, known, path = v.postponed.pop()
+        if context not in v.memo:
+            v.active.add(context)
+            v.memo[context] = _walk_body(v, sym, env, known, path, Renaming())
+            v.active.discard(context)
     return v.secrets
 
 
@@ -166,9 +174,14 @@ def _walk_procedure(
         caller: gets what the procedure shows on every path, what it hides again, and where it ends the game.
     """
     names = Renaming()
-    known = [_known_of(v, arg, number, env, names) for number, arg in enumerate(args)]
+    seats = [key_of(v, arg, env) for arg in args if isinstance(bare(arg.type), PlayerT)]
+    asked = [_known_of(v, arg, number, env) for number, arg in enumerate(args)]
+    for key in seats:
+        names.key(key)
+    names.meet(label for k in (Known(path, NOBODY), *asked) for label in (k.label, k.presence, k.size) if label)
+    known = [_renamed(k, names) for k in asked]
     inner_path = names.label(path)
-    given = passed(env, names, [key_of(v, arg, env) for arg in args if isinstance(bare(arg.type), PlayerT)])
+    given = passed(env, names, seats)
     apart = names.apart(env)
     whence = tuple(
         (label.why, label.acts, label.secretly, label.warned) for label in (inner_path, *(k.label for k in known))
@@ -184,8 +197,12 @@ def _walk_procedure(
         linked = sym in v.chains and sum(active[0] is sym for active in v.active) >= MOST_LINKS
         if context in v.active or linked or v.calls > MAX_CALLS or len(v.active) > MAX_DEPTH:
             return _after_call(v, sym, PUBLIC)
+        inner = Env(apart=set(apart), revealed=dict(given))
+        if v.blocks + _blocks(v, sym) > MAX_BLOCKS:
+            v.postponed.append((context, v.causes, sym, inner, known, inner_path))
+            return _after_call(v, sym, PUBLIC)
         v.active.add(context)
-        outcome = _walk_body(v, sym, Env(apart=set(apart), revealed=dict(given)), known, inner_path, names)
+        outcome = _walk_body(v, sym, inner, known, inner_path, names)
         v.active.discard(context)
         if not looking:
             v.memo[context] = outcome
@@ -201,14 +218,31 @@ def _walk_procedure(
     return _after_call(v, sym, names.back(outcome.result))
 
 
-def _known_of(v: Walk, arg: CExpr, number: int, env: Env, names: Renaming) -> Known:
-    """Return what a callee knows of its parameter with this number."""
-    key = names.key(key_of(v, arg, env)) if isinstance(bare(arg.type), PlayerT) else ("value", number)
-    label, presence_label = label_of(v, arg, env), presence(v, arg, env)
-    size = None
+def _blocks(v: Walk, sym: ProcedureSym) -> int:
+    """Return how many blocks of a procedure lie within each other."""
+
+    def within(statements: Sequence[CStatement]) -> int:
+        return 1 + max((within(part) for s in statements for part in parts(s)), default=0)
+
+    if sym not in v.nested:
+        v.nested[sym] = within(v.bodies[sym].statements)
+    return v.nested[sym]
+
+
+def _known_of(v: Walk, arg: CExpr, number: int, env: Env) -> Known:
+    """Return what is known of an argument, which is the parameter with this number, in the caller's keys."""
+    key = key_of(v, arg, env) if isinstance(bare(arg.type), PlayerT) else ("value", number)
+    label, presence_label, size = label_of(v, arg, env), presence(v, arg, env), None
     if isinstance(bare(arg.type), SetT) and label != PUBLIC:
-        presence_label, size = presence_in(v, arg, env), names.label(size_label(v, arg, env))
-    return Known(names.label(label), key, names.label(presence_label), rows_of(v, arg, env), size)
+        presence_label, size = presence_in(v, arg, env), size_label(v, arg, env)
+    return Known(label, key, presence_label, rows_of(v, arg, env), size)
+
+
+def _renamed(known: Known, names: Renaming) -> Known:
+    """Return what a callee knows of its parameter."""
+    key = known.key if known.key[:1] == ("value",) else names.key(known.key)
+    label, presence_label = names.label(known.label), known.presence and names.label(known.presence)
+    return Known(label, key, presence_label, known.rows, known.size and names.label(known.size))
 
 
 def _walk_body(v: Walk, sym: ProcedureSym, inner: Env, known: list[Known], path: Label, names: Renaming) -> Outcome:
@@ -269,6 +303,7 @@ def _after_call(v: Walk, sym: ProcedureSym, result: Label) -> Label:
 def _walk_statements(v: Walk, statements: Sequence[CStatement], env: Env, path: Label) -> Label:
     """Walk statements in order; return the label of the path after them, which an early exit under a condition
     restricts."""
+    v.blocks += 1
     for number, s in enumerate(statements, 1):
         if isinstance(s, core.CChoose) and is_claimed(statements[number : number + 2]):
             v.claimed = s
@@ -279,6 +314,7 @@ def _walk_statements(v: Walk, statements: Sequence[CStatement], env: Env, path: 
             path = _walk_statement(v, s, env, path)
         if env.over:
             break  # Nothing comes after the end of the game.
+    v.blocks -= 1
     return path
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ir import ops
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics import core
+from rulelang.semantics import core, visibility
 from rulelang.semantics.effects import EFFECTS
 from tests.offenders import emptied, offenders
 from tests.semantics.cases_leaks import AGAIN, CLEAN, LEAKS, SILENT, WAYS
@@ -77,3 +80,55 @@ def test_every_effect_has_a_row_and_a_leak() -> None:
     seen = {name for name, effect in rows.items() if effect.what}
     tried = {re.split(r"[ ,]", name)[0] for name in LEAKS}
     assert tried == seen
+
+
+SECRETS = """\
+rulelang: 1
+name: secrets
+players: 3
+variables: {bid: {type: 0..9, per: player, visible: owner, start: 1}, n: {type: 0..9}}
+rules: |
+  play:
+    for p in players:
+      turn of p:
+        bid := secretly choose a number from 0 to 9
+        act(1)
+"""
+
+
+def test_a_leak_below_many_calls_and_blocks(same_folder: Path) -> None:
+    """Rules that call each other from within many blocks are walked to the last of them, in any number of frames."""
+    text = SECRETS.replace("act(1)", "rule0(seat(0))")
+    for number in range(50):
+        blocks = [f"{'  ' * depth}if n != {depth}:" for depth in range(8)]
+        last = f"rule{number + 1}(p.next)" if number < 49 else "if p.bid > 2: eliminate p.next  #!"
+        lines = [f"rule rule{number}(p: player):", *(f"  {line}" for line in blocks), "  " * 9 + last]
+        text += "".join(f"  {line}\n" for line in lines)
+    found, marked = found_and_marked(text, same_folder)
+    assert marked
+    assert found == marked
+
+
+def test_turns_within_turns_are_walked_once(same_folder: Path) -> None:
+    """What other seats did in turns around makes no new call of a rule that can't name them."""
+    rule = """\
+  rule act(k: number) up to 3 deep:
+    choose:
+      other(q in others) when k > 0:
+        turn of q: act(k - 1)
+      again(q in others) when k > 0:
+        turn of q: act(0)
+      hit(q in others): n := q.seat
+      wait: pass
+"""
+    walked = []
+    walk_body = visibility._walk_body
+
+    def counted(*arguments: Any) -> Any:
+        walked.append(arguments[1].name)
+        return walk_body(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(visibility, "_walk_body", counted)
+        assert [finding for finding in check(SECRETS + rule, same_folder) if finding.code == "visibility-leak"] == []
+    assert len(walked) < 10
