@@ -54,9 +54,9 @@ def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env, path: Label) -> No
     facts = list(_facts(v, value, env))
     for key in facts:
         _note(env, key, seen)
-    told = {key[1] for key in facts}
+    told = {key[1] for key in facts if key[0] == "shown"}
     for known in env.locals.values():  # A seat that was picked by what is shown is known by it.
-        if known.label.why and known.label.why <= told and any(key[2] == only(known.key) for key in facts):
+        if known.label.why and known.label.why <= told and any(key[2:3] == (only(known.key),) for key in facts):
             known.label = declassified(known.label, seen)
     _label_locals_again(v, env, path)
 
@@ -97,7 +97,7 @@ def _wider(old: Label, new: Label) -> Label:
 
 
 def _facts(v: Walk, value: CExpr, env: Env) -> Iterator[Key]:
-    """Yield the keys of the zones and variables that a value is all of."""
+    """Yield the keys of the zones and variables that a value is all of, and of what it has of each seat."""
     match value:
         case CExpr(op="pieces" | "cast" | "union" | "list"):
             for part in expressions(value.args):
@@ -110,6 +110,7 @@ def _facts(v: Walk, value: CExpr, env: Env) -> Iterator[Key]:
             of = owners_of(v, collection, env)
             for key in list(_facts(v, body, env)):
                 yield from _generalised(key, _key(local, env), [of] if of is not None else []) or [key]
+            yield from _generalised(key_of(v, body, env), _key(local, env), [of] if of is not None else []) or []
 
 
 # ---- loops

@@ -219,6 +219,12 @@ AGAIN = {
         "reveal count(seat(0).hand where it.value = 2)\nif any(c.value = 3 for c in seat(0).hand): shuffle deck  #!"
     ),
     "how many lie where nobody looks": Leak("seat(1).coins += count(vault)  #!"),
+    "of all but one, at once": Leak(
+        "reveal each(p.x for p in players_after(seat(0)))\nfor p in players with most it.x: p.coins += 1  #!"
+    ),
+    "whether what each has is much": Leak(
+        "reveal each(p.x > 1 for p in players)\nfor p in players with most it.x: p.coins += 1  #!"
+    ),
     "a sum with another secret in it": Leak(
         "let held = sum(seat(0).hand.value) + seat(0).x\nmove seat(0).hand to seat(0).row\nif held > 3: shuffle deck  #!"
     ),
@@ -331,6 +337,14 @@ SILENT = {
         "reveal seat(0).hand where it.value = 3\nif any(c.value = 3 for c in seat(0).hand): shuffle deck"
     ),
     "all that lies where nobody looks": Leak("move vault to seat(0).row"),
+    "what each has, at once": Leak(
+        "reveal each(p.x for p in players)\nlet most = max(p.x for p in players)\n"
+        "for p in players where it.x = most: p.coins += 1"
+    ),
+    "bids of each, at once": Leak(
+        "let bid = together secretly choose a number from 0 to coins\nreveal each(bid[p] for p in players)\n"
+        "for p in players with most bid[it]: p.coins -= bid[p]"
+    ),
     "whether a local is there": Leak(
         "let c = top of (seat(0).hand where it.value = 3)\nreveal c\nif c is not none: shuffle deck"
     ),
