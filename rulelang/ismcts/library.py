@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import finalize
 
-from rulelang.ir.nodes import TOLD
 from rulelang.ir.types import Type
 from rulelang.ismcts.procedures import SEARCHES
 from rulelang.native.block import TooLargeError
@@ -180,8 +179,7 @@ class SearchLibrary:
             if not committed:
                 complete = number
             if entry[0] == "chance":
-                piece = entry[2] not in TOLD
-                draws.append(self.labels[entry[3]] if piece else entry[3])
+                draws.append(entry[3])
             elif entry[0] == "commit":
                 committed.add((entry[3], entry[2]))
             elif entry[0] == "choice":

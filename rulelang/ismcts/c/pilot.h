@@ -69,6 +69,9 @@ typedef struct {
     int32_t into;                    /* the hidden zone that its piece came to first, in this run or the last one; -1 */
     bool set, moved, seen, piece;
     bool free;                       /* whether the seat has not learnt it by now */
+    bool redrawn;                    /* whether the run at hand drew it again */
+    W individual, run_individual;    /* of several that are called the same, but are not alike: which one; -1: it was not drawn */
+    int32_t odds[3], run_odds[3];    /* of those: how many there are, how many were drawn from, how many are like the one drawn */
     bool needed, destination_unknown; /* it was drawn because it is seen there later; without knowing where it goes */
 } Draw;
 
@@ -78,7 +81,15 @@ typedef struct {
     W item;
     int32_t kind, from, epoch, put, into; /* `epoch`: of that zone; `put`: of the hidden zone that it comes to, `into`; else -1 */
     int32_t source;                  /* the zone that a piece left, seen or not; -1 where not even that is seen */
+    int32_t sighted_in;              /* the zone in which a piece comes into sight by it; -1 */
 } SeenEvent;
+
+/* That a piece came into sight with its variables, after so many choices. */
+typedef struct {
+    U look;
+    int32_t step;
+    bool taken;                      /* whether one of the run did so too */
+} Sighting;
 
 typedef struct { U key; W visits, value; } Average;
 
@@ -102,6 +113,7 @@ typedef struct {
     W open_secrets;                  /* secrets so far, but for pieces that the seat saw since or that came back to where they were drawn */
     W resolved_step;                 /* the last decision at which none of them was open */
     U hash, sighted;                 /* of the events; the sum of hashes of pieces that came into sight, with their variables */
+    W odds;                          /* logarithm, of 16 bits, of how likely it was that individuals came up as they were seen */
     int32_t shuffles[INSTANCES + 1];
     bool uncertain[INSTANCES + 1];   /* whether pieces went there, or from there, that the seat did not see */
     int32_t holder[ITEMS + 1];       /* the last hidden draw of an item that is still hidden */
@@ -131,6 +143,8 @@ struct Search {
     /* the record */
     Choice *choices;
     SeenEvent *seen;
+    Sighting *sightings;             /* by step; of each step sorted: in which order they came hangs on numbers that nobody sees */
+    W sighting_count, sighting_room;
     const W *truth;                  /* while it is made: outcomes of all draws */
     W choice_count, seen_count, seen_room, truth_count;
     U view;
@@ -138,11 +152,14 @@ struct Search {
     /* the world */
     Draw *draws;
     W draw_room, world_draws;
+    W odds;                          /* `odds` of its run */
     /* the run */
     Run run;
     U subjects, seed;
     W zone, index;                   /* where a piece becomes known */
     W secretly, bottom, private_draw, piece_draw, site;
+    W sighted_in;                    /* of the event to come, see `SeenEvent` */
+    W sight_step, first_sighting;    /* the first sighting of the step; -1: it is not looked up yet */
     W seen_item, expected_item;      /* of a rejected world, see `reject_world` */
     W mismatch_zone;                 /* which the piece left */
     /* the choice at hand */
@@ -266,6 +283,8 @@ static void observe(G *g, W kind, U what, W source, W from, W item, W put, W int
     Search *const s = g->search;
     s->run.hash = splitmix64(s->run.hash ^ what);
     s->run.pending_draws = 0;
+    const W sighted_in = s->sighted_in;
+    s->sighted_in = -1;
     if (s->mode == RECORDS) {
         if (s->seen_count == s->seen_room) {
             s->seen_room = 2 * s->seen_room + 256;
@@ -273,7 +292,7 @@ static void observe(G *g, W kind, U what, W source, W from, W item, W put, W int
         }
         const W epoch = from >= 0 ? pool_epoch(s, from) : 0;
         s->seen[s->seen_count++] = (SeenEvent){s->run.hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch, (int32_t)put,
-                                               (int32_t)into, (int32_t)source};
+                                               (int32_t)into, (int32_t)source, (int32_t)sighted_in};
     } else if (UNLIKELY(s->run.event_count >= s->seen_count || s->seen[s->run.event_count].hash != s->run.hash)) {
         const bool piece = s->run.event_count < s->seen_count && kind == MOVED && item >= 0 && s->seen[s->run.event_count].from == from;
         s->mismatch_zone = from;
@@ -318,19 +337,65 @@ KEPT bool piece_cell_seen(W seat, W cell, W zone) {
 /* Return a cell's value as it is told: individuals that are interchangeable by their label. */
 KEPT inline W told_value(W cell, W value) { return cell_refers[cell] && value >= 0 ? item_label[value] : value; }
 
-/* Note that a piece that the seat sees moved, with its variables that the seat sees in `zone`, or that it came into sight. Of several that come into sight after
-   one choice the order does not count: it hangs on numbers that nobody sees. */
-static void sight_piece(G *g, W zone, W item) {
-    Search *const s = g->search;
+/* Return a hash of a piece's label and the variables of it that the seat sees in `zone`; 0 if it sees none. */
+static U look_of(const G *g, W zone, W item) {
+    const W seat = g->search->watcher;
     U hash = (U)item_label[item];
     bool sees_any = false;
     for (W k = 0; item_identity[item] && k < item_cells[item][0]; k++) {
         const W cell = item_cells[item][1 + k];
-        if (!piece_cell_seen(s->watcher, cell, zone)) continue;
+        if (!piece_cell_seen(seat, cell, zone)) continue;
         hash = splitmix64(hash ^ (U)told_value(cell, g->s.v[cell]));
         sees_any = true;
     }
-    if (sees_any) s->run.sighted += splitmix64(hash ^ (U)s->run.step << 32);
+    return sees_any ? hash : 0;
+}
+
+/* Return the number of the first sighting that the record has of the step at hand, and forget which of them are taken if that is a new
+   step. */
+static W first_sighting(Search *s) {
+    if (s->sight_step == s->run.step) return s->first_sighting;
+    W low = 0, high = s->sighting_count;
+    while (low < high) {
+        const W middle = (low + high) / 2;
+        if (s->sightings[middle].step < s->run.step) low = middle + 1;
+        else high = middle;
+    }
+    for (W i = low; i < s->sighting_count && s->sightings[i].step == s->run.step; i++) s->sightings[i].taken = false;
+    s->sight_step = s->run.step;
+    return s->first_sighting = low;
+}
+
+/* Return the sighting of the step at hand that has this look and is not taken; NULL: there is none. */
+static Sighting *find_sighting(Search *s, U look) {
+    for (W i = first_sighting(s); i < s->sighting_count && s->sightings[i].step == s->run.step; i++)
+        if (s->sightings[i].look == look && !s->sightings[i].taken) return &s->sightings[i];
+    return NULL;
+}
+
+/* Record a sighting. */
+static void add_sighting(Search *s, U look) {
+    if (s->sighting_count == s->sighting_room) {
+        s->sighting_room = 2 * s->sighting_room + 64;
+        s->sightings = realloc(s->sightings, (size_t)s->sighting_room * sizeof(Sighting));
+    }
+    W at = s->sighting_count++;
+    for (; at > 0 && s->sightings[at - 1].step == s->run.step && s->sightings[at - 1].look > look; at--)
+        s->sightings[at] = s->sightings[at - 1];
+    s->sightings[at] = (Sighting){look, (int32_t)s->run.step, false};
+}
+
+/* Note that a piece that the seat sees moved, with its variables that the seat sees in `zone`, or that it came into sight. Of several that come into sight after
+   one choice the order does not count: it hangs on numbers that nobody sees. */
+static void sight_piece(G *g, W zone, W item) {
+    Search *const s = g->search;
+    const U look = look_of(g, zone, item);
+    if (!look) return;
+    s->run.sighted += splitmix64(look ^ (U)s->run.step << 32);
+    if (!INTERCHANGEABLE) return;
+    Sighting *const sighting = s->mode == RECORDS ? NULL : find_sighting(s, look);
+    if (s->mode == RECORDS) add_sighting(s, look);
+    else if (sighting) sighting->taken = true;
 }
 
 /* Observe that a piece moves, as much of it as the seat sees: which zones, which piece, the piece under it.
@@ -355,7 +420,10 @@ static void observe_move(G *g, W from, W to, W item, bool on_top, bool was_empty
         below = top >= 0 ? 1 + item_label[top] : 0;
         if (top >= 0) sight_piece(g, from, top);
     }
-    if (shown) sight_piece(g, target == ALL_SEEN || (target == TOP_SEEN && (!s->bottom || was_empty)) ? to : from, item);
+    if (shown) {
+        s->sighted_in = target == ALL_SEEN || (target == TOP_SEEN && (!s->bottom || was_empty)) ? to : from;
+        sight_piece(g, s->sighted_in, item);
+    }
     const bool hides = target != ALL_SEEN && target != UNSEEN;
     observe(g, MOVED, event(1, (U)(source != UNSEEN ? from + 1 : 0), (U)(target != UNSEEN ? to + 1 : 0),
                              (U)(shown ? item_label[item] + 1 : 0) << 32 | (U)below << 1 | (U)s->secretly),
@@ -493,9 +561,11 @@ KEPT Draw *next_hidden_draw(G *g) {
         s->draw_room = 2 * s->draw_room + 64;
         s->draws = realloc(s->draws, (size_t)s->draw_room * sizeof(Draw));
     }
-    if (s->run.draw >= s->world_draws) s->draws[s->world_draws++] = (Draw){.into = -1};
+    if (s->run.draw >= s->world_draws) s->draws[s->world_draws++] = (Draw){.into = -1, .individual = -1};
     Draw *const draw = &s->draws[s->run.draw++];
     draw->moved = draw->seen = draw->piece = false;
+    draw->redrawn = !draw->set;
+    draw->run_individual = -1;
     draw->current_zone = -1;
     return draw;
 }
@@ -516,6 +586,66 @@ static W world_random(const Search *s, W n) {
     const U x = splitmix64(s->seed ^ splitmix64((U)s->run.step << 20 ^ (U)s->run.in_step));
     return (W)((Wide)x * (U)n >> 64);
 }
+
+/* Return the natural logarithm of `x`, of 16 bits; `x` is clamped to 1..4096. */
+KEPT W clamped_log(const Search *s, W x) { return s->logs[least(greatest(x, 1), 4096)]; }
+
+#if INTERCHANGEABLE
+/* Return whether nothing tells two individuals that are called the same apart, but for where they lie. */
+KEPT inline bool are_alike(const G *g, W a, W b) {
+    return a == b || (!g->references[a] && !g->references[b] && SAME_CELLS(g->s.v, a, b));
+}
+
+/* Return whether an individual may come up now that the seat is to see in `zone` (-1: in none): one that looks as the record says. */
+KEPT bool may_be_sighted(G *g, W zone, W item) {
+    const U look = zone >= 0 ? look_of(g, zone, item) : 0;
+    return !look || find_sighting(g->search, look);
+}
+
+/* Return the place in `items` of the one that comes up, of `n` individuals that are called the same: the first of those that are like
+   it. Where they are not all alike it is one that looks as the seat saw it in `zone` (-1: it did not), and part of the world (`draw`, NULL: a
+   hidden draw of its own) unless only one can be; how likely that was is noted, see `accepts_world`. */
+static W draw_individual(G *g, const W *items, W n, W zone, Draw *draw) {
+    Search *const s = g->search;
+    W fits = 0, drawn = -1, kept = -1, luck = 0;
+    bool several = false;
+    for (W i = 1; i < n; i++) several |= !are_alike(g, items[0], items[i]);
+    if (!several) return 0;
+    several = false;
+    for (W i = 0; i < n; i++) {
+        if (!may_be_sighted(g, zone, items[i])) continue;
+        if (drawn < 0) drawn = i;
+        several |= !are_alike(g, items[drawn], items[i]);
+        fits++;
+    }
+    if (!fits) reject_world(g, NO_HINT, -1);
+    if (!several && draw == NULL) {
+        s->run.odds += clamped_log(s, fits) - clamped_log(s, n);
+        return drawn;
+    }
+    if (draw == NULL) {
+        draw = next_hidden_draw(g);
+        s->run.open_secrets++; /* for good */
+        draw->run_outcome = 0;
+        draw->destination_unknown = false;
+    }
+    s->run.in_step++; /* other luck than that which drew what it is called */
+    luck = world_random(s, fits);
+    for (W i = 0; i < n; i++) {
+        if (!may_be_sighted(g, zone, items[i])) continue;
+        if (!luck--) drawn = i;
+        if (items[i] == draw->individual) kept = i;
+    }
+    if (!draw->redrawn && kept < 0 && s->strict) reject_world(g, NO_HINT, -1);
+    if (!draw->redrawn && kept >= 0) drawn = kept;
+    W first = 0, alike = 0;
+    while (!are_alike(g, items[first], items[drawn])) first++;
+    for (W i = 0; i < n; i++) alike += are_alike(g, items[i], items[drawn]);
+    draw->run_individual = items[first];
+    draw->run_odds[0] = (int32_t)n, draw->run_odds[1] = (int32_t)fits, draw->run_odds[2] = (int32_t)alike;
+    return first;
+}
+#endif
 
 /* Return the outcome of a draw of a number from `low` to `high`: the true one, the one that the seat saw, or the world's. */
 static W replayed_number(G *g, W low, W high) {
@@ -538,6 +668,28 @@ static W replayed_number(G *g, W low, W high) {
     trace(s, 0, value);
     if (!s->private_draw) observe(g, NUMBER_DRAWN, event(5, (U)s->site, (U)value, 0), -1, -1, value, -1, -1);
     return value;
+}
+
+/* Return the index in a set of pieces of the one that comes up of those that are called as the one at `index` is: that one, unless they
+   are individuals that are not alike (`draw_individual`). */
+static W draw_copy(G *g, W set, W index, W zone, Draw *draw) {
+#if INTERCHANGEABLE
+    const W label = item_label[AT(set, index) & ITEM_MASK], n = COUNT(set);
+    if (!item_identity[label]) return index;
+    W *const mark = g->top, *const items = alloc(g, n), *const at = alloc(g, n);
+    W copies = 0;
+    bool alike = true;
+    for (W i = 0; i < n; i++) {
+        if (item_label[AT(set, i)] != label) continue;
+        alike &= are_alike(g, AT(set, i), AT(set, index));
+        at[copies] = i, items[copies++] = AT(set, i);
+    }
+    if (!alike) index = at[draw_individual(g, items, copies, zone, draw)];
+    g->top = mark;
+#else
+    (void)g, (void)set, (void)zone, (void)draw;
+#endif
+    return index;
 }
 
 /* Return the outcome of a draw from a set, as `replayed_number` does. Pieces are compared by label: where the set has several
@@ -566,10 +718,11 @@ static W replayed_element(G *g, W set) {
     if (seen && s->piece_draw && s->exact && s->run.uncertain[zone] &&
         item_label[AT(set, world_random(s, n)) & ITEM_MASK] != outcome)
         reject_world(g, NO_HINT, -1);
-    const W value = AT(set, index), item = value & ITEM_MASK;
-    if (draw) draw->run_outcome = s->piece_draw ? item_label[item] : value;
-    if (draw && s->piece_draw) hide_piece(s, draw, item, zone_of_piece(g, value));
+    if (draw) draw->run_outcome = s->piece_draw ? item_label[AT(set, index) & ITEM_MASK] : AT(set, index);
+    if (draw && s->piece_draw) hide_piece(s, draw, AT(set, index) & ITEM_MASK, zone_of_piece(g, AT(set, index)));
     else if (draw) s->run.open_secrets++; /* for good */
+    if (by_label) index = draw_copy(g, set, index, seen ? seen->sighted_in : -1, draw);
+    const W value = AT(set, index), item = value & ITEM_MASK;
     trace(s, 0, value);
     if (s->piece_draw ? sees_item(g, s->watcher, zone_of_piece(g, value), item) : !s->private_draw) {
         const W told = s->piece_draw ? item_label[item] : value;
@@ -717,6 +870,39 @@ static void set_known_slot(G *g, W zone, W index) {
     g->search->index = index;
 }
 
+/* Return whether a pool has individuals alone that nothing tells apart: which one comes up is no draw. */
+static bool is_one_class(const G *g, W pool) {
+#if INTERCHANGEABLE
+    if (!COUNTED_POOLS) {
+        const W first = pool_item(g, pool, 0);
+        W i = item_identity[first] ? 1 : 0;
+        while (i && i < g->s.pool_length[pool] && interchangeable(g, first, pool_item(g, pool, i))) i++;
+        return i == g->s.pool_length[pool];
+    }
+#else
+    (void)g, (void)pool;
+#endif
+    return false;
+}
+
+/* Return the index in a pool of the piece that comes up of those that are called as the one at `index` is, the first of them: see
+   `draw_individual`. */
+static W draw_copy_of_pool(G *g, W pool, W index, W zone, Draw *draw) {
+#if INTERCHANGEABLE
+    if (COUNTED_POOLS || !item_identity[pool_item(g, pool, index)]) return index;
+    const W label = item_label[pool_item(g, pool, index)];
+    W *const mark = g->top, *const items = alloc(g, g->s.pool_length[pool]);
+    W copies = 0;
+    for (W i = index; i < g->s.pool_length[pool] && item_label[pool_item(g, pool, i)] == label; i++)
+        items[copies++] = pool_item(g, pool, i);
+    index += draw_individual(g, items, copies, zone, draw);
+    g->top = mark;
+#else
+    (void)g, (void)pool, (void)zone, (void)draw;
+#endif
+    return index;
+}
+
 /* Return the index in its pool of the piece that becomes known at the slot of `set_known_slot`: of the true piece while the record is
    made, of the observed piece, of the world's, or of a random one. */
 static W replayed_index(G *g, W pool) {
@@ -728,11 +914,14 @@ static W replayed_index(G *g, W pool) {
     const SeenEvent *const seen = next_told_outcome(s, PIECE_DRAWN, zone);
     Draw *draw = NULL;
     W index;
-    s->run.in_step++;
     s->run.pending_draws++;
+    if (is_one_class(g, pool)) return 0; /* it is certain: no draw */
+    s->run.in_step++;
     if (s->mode == RECORDS) {
-        index = index_in_pool(g, pool, true_outcome(g));
-        if (UNLIKELY(index < 0)) reject_world(g, NO_HINT, -1);
+        const W item = true_outcome(g);
+        index = index_in_pool(g, pool, item_label[item]);
+        while (!COUNTED_POOLS && index >= 0 && index < g->s.pool_length[pool] && pool_item(g, pool, index) != item) index++;
+        if (UNLIKELY(index < 0 || (!COUNTED_POOLS && index == g->s.pool_length[pool]))) reject_world(g, NO_HINT, -1);
     } else if (seen) {
         index = index_in_pool(g, pool, seen->item);
         if (UNLIKELY(index < 0)) reject_world(g, NOT_IN_POOL, seen->item);
@@ -749,13 +938,16 @@ static W replayed_index(G *g, W pool) {
         if (index < 0) /* the first of those that are called the same stands for all */
             index = index_in_pool(g, pool, item_label[pool_item(g, pool, draw_unreserved(g, pool, reserved))]);
     }
-    const W item = pool_item(g, pool, index), label = item_label[item];
-    trace(s, 0, item);
+    const W label = item_label[pool_item(g, pool, index)];
     if (draw) {
         draw->run_outcome = label;
-        hide_piece(s, draw, item, zone);
+        hide_piece(s, draw, label, zone);
     }
+    if (s->mode != RECORDS) index = draw_copy_of_pool(g, pool, index, shown ? zone : seen ? seen->sighted_in : -1, draw);
+    const W item = pool_item(g, pool, index);
+    trace(s, 0, item);
     if (shown) {
+        s->sighted_in = zone;
         sight_piece(g, zone, item);
         observe(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), -1, zone, label, -1, -1);
     }
@@ -1020,9 +1212,6 @@ static bool pauses_for_leaf(G *g, W decision, W seat, W total) {
     return true;
 }
 
-/* Return the natural logarithm of `x`, of 16 bits; `x` is clamped to 1..4096. */
-KEPT W clamped_log(const Search *s, W x) { return s->logs[least(greatest(x, 1), 4096)]; }
-
 /* Return the checkpoint that runs along the record begin at; NULL: the start of the game. */
 KEPT const Checkpoint *run_origin(const Search *s) {
     if (s->fixed.frames && !s->thorough) return &s->fixed;
@@ -1036,9 +1225,16 @@ KEPT W first_draw(const Search *s) { return run_origin(s) ? run_origin(s)->run.d
 
 /* Return whether the proposed world is accepted, by how likely its hidden choices are (Metropolis and Hastings, 1953/1970): the prior is
    uniform over the options that look like the one seen (`matching`); choices drawn again were drawn from fewer (`eligible`). A world
-   that was drawn wholly anew is accepted with the ratio of prior and proposal alone. */
+   that was drawn wholly anew is accepted with the ratio of prior and proposal alone. So do individuals that were drawn from those that
+   look as the seat saw them (`draw_individual`). */
 static bool accepts_world(Search *s) {
-    W gained = 0;
+    W gained = s->run.odds - (s->kind == FULL ? run_origin(s) ? run_origin(s)->run.odds : 0 : s->odds);
+    for (W i = first_draw(s); INTERCHANGEABLE && i < s->run.draw; i++) {
+        const Draw *const draw = &s->draws[i];
+        const int drawn = draw->redrawn || s->kind == FULL ? 1 : 2;
+        if (draw->run_individual >= 0) gained += clamped_log(s, draw->run_odds[drawn]) - clamped_log(s, draw->run_odds[0]);
+        if (s->kind != FULL && draw->individual >= 0) gained -= clamped_log(s, draw->odds[drawn]) - clamped_log(s, draw->odds[0]);
+    }
     for (W i = first_choice(s); i < s->choice_count; i++) {
         const Choice *const choice = &s->choices[i];
         if (choice->known) continue;

@@ -10,7 +10,7 @@ enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, STALLS = 8, MIXING = 32, BASES = 64
 
 /* A copy of a world: its draws, for each choice its key and the counts of `accepts_world`, and how proposals fared from it. */
 typedef struct SavedWorld {
-    W draws, room, tries[4], fits[4];
+    W draws, room, odds, tries[4], fits[4];
     U seed, copies;
     bool reopened;
     Draw *draw;
@@ -43,7 +43,7 @@ EXPORTED void search_free(Search *s) {
     CALLED(NULL, );
     if (s == NULL) return;
     free_needed(s);
-    free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
+    free(s->choices), free(s->draws), free(s->seen), free(s->sightings), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
     free_checkpoint(&s->prefix.end), free_checkpoint(&s->fixed), free_checkpoint(&s->recorded);
     free(s->greedy.frames), free(s->waiting), free(s->leaf_end);
@@ -192,6 +192,7 @@ static bool run_game(Machine *machine, Search *s, const State *start, const W *f
     s->path_length = s->played_count = 0;
     s->subjects = 0;
     s->at_once = false;
+    s->sighted_in = s->sight_step = -1;
     s->depth_left = 1;
     s->seen_item = s->expected_item = s->mismatch_zone = -1;
     for (W o = 0; o < s->observers; o++) s->node[o] = s->root[o];
@@ -396,7 +397,7 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     if (!extends) {
         free_needed(s);
         free_checkpoint(&s->prefix.end), free_checkpoint(&s->recorded);
-        s->seen_count = 0;
+        s->seen_count = s->sighting_count = 0;
     }
     if (!s->begun) free_checkpoint(&s->fixed);
     s->choice_count = s->stop = before + choice_count;
@@ -439,9 +440,11 @@ static void adopt_run(Search *s, bool whole) {
         Draw *const draw = &s->draws[i];
         draw->world = draw->run_outcome, draw->set = whole || !draw->destination_unknown;
         draw->destination_unknown = false;
+        draw->individual = draw->run_individual;
+        memcpy(draw->odds, draw->run_odds, sizeof draw->odds);
         if (whole) draw->free = !draw->seen;
     }
-    if (whole) s->world_draws = s->run.draw;
+    if (whole) s->world_draws = s->run.draw, s->odds = s->run.odds;
 }
 
 /* Save the world, from where runs begin. */
@@ -452,7 +455,7 @@ static void save_world(const Search *s, SavedWorld *saved) {
         saved->draw = realloc(saved->draw, (size_t)(saved->room + 1) * sizeof(Draw));
     }
     if (saved->choices == NULL) saved->choices = malloc((size_t)(2 * s->choice_count + 1) * sizeof(U));
-    saved->draws = s->world_draws;
+    saved->draws = s->world_draws, saved->odds = s->odds;
     saved->seed = s->seed, saved->copies = s->copies, saved->reopened = s->reopened;
     if (saved->draws > first) memcpy(saved->draw + first, s->draws + first, (size_t)(saved->draws - first) * sizeof(Draw));
     for (W i = first_choice(s); i < s->choice_count; i++) {
@@ -464,7 +467,7 @@ static void save_world(const Search *s, SavedWorld *saved) {
 /* Restore a saved world. */
 static void restore_world(Search *s, const SavedWorld *saved) {
     const W first = first_draw(s);
-    s->world_draws = saved->draws;
+    s->world_draws = saved->draws, s->odds = saved->odds;
     s->seed = saved->seed, s->copies = saved->copies, s->reopened = saved->reopened;
     if (saved->draws > first) memcpy(s->draws + first, saved->draw + first, (size_t)(saved->draws - first) * sizeof(Draw));
     for (W i = first_choice(s); i < s->choice_count; i++) {
@@ -495,9 +498,9 @@ static W pick_draw(Search *s, DrawFilter want) {
 
 /* Swap the outcomes of two draws. */
 static void swap_outcomes(Search *s, W a, W b) {
-    const W saved = s->draws[a].world;
-    s->draws[a].world = s->draws[b].world;
-    s->draws[b].world = saved;
+    const W saved = s->draws[a].world, individual = s->draws[a].individual;
+    s->draws[a].world = s->draws[b].world, s->draws[a].individual = s->draws[b].individual;
+    s->draws[b].world = saved, s->draws[b].individual = individual;
 }
 
 /* Have a draw of a zone, or of a seat (-1: of any), give a piece of this label, by a swap with a draw of the same pool that gave one;
@@ -606,7 +609,10 @@ static void fix_past(Machine *machine, Search *s, const State *start, const W *f
     if (!machine->game.step.stopped || s->run.open_secrets) {
         if (s->thorough) free_fixed_past(s);
     } else {
-        for (W i = first_draw(s); i < s->run.draw; i++) s->draws[i].world = s->draws[i].run_outcome, s->draws[i].set = true;
+        for (W i = first_draw(s); i < s->run.draw; i++) {
+            Draw *const draw = &s->draws[i];
+            draw->world = draw->run_outcome, draw->individual = draw->run_individual, draw->set = true;
+        }
         set_checkpoint(machine, s, &s->fixed);
     }
     s->stop = s->choice_count;

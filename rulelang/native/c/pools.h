@@ -162,8 +162,7 @@ static inline W draw_from_pool(G *g, W pool) {
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, NO_ROOM);
 #if INTERCHANGEABLE
-    const bool individuals = !COUNTED_POOLS && item_identity[items[0]];
-    if (individuals && (!WATCHED(g) || ITEM_SORT[items[0]] == ITEM_SORT[items[n - 1]])) return draw_class_from_pool(g, pool);
+    if (!WATCHED(g) && !COUNTED_POOLS && item_identity[items[0]]) return draw_class_from_pool(g, pool);
 #endif
     const bool watched = WATCHED(g);
     const W k = watched ? replayed_index(g, pool) : uniform(g, n);
