@@ -71,6 +71,10 @@ class Offer(ABC):
         """Return the values that an option names, in order (see `Action.parts`)."""
         return []
 
+    def parts_of(self, item: int, values: tuple[Any, ...]) -> list[Part]:
+        """Return the values that an option of an item with these values names; it need not be offered."""
+        return []
+
     @abstractmethod
     def text(self, place: int, lang: str) -> str:
         """Return an option in words of a language, by its index."""
@@ -323,7 +327,10 @@ class _Choices(Offer):
         return self.asker.data(self.decision, *self.options[place])
 
     def parts(self, place: int) -> list[Part]:
-        return option_parts(self.state, self.decision, self.options[place])
+        return self.parts_of(*self.options[place])
+
+    def parts_of(self, item: int, values: tuple[Any, ...]) -> list[Part]:
+        return option_parts(self.state, self.decision, Option(item, values))
 
     def text(self, place: int, lang: str) -> str:
         """Return an option in words, by its index; texts are built together, or of many one by one where none can

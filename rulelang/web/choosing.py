@@ -1,18 +1,23 @@
 """Choosing by parts: picks on the table, one at a time, until one action is left.
 
 Enters: the actions of a decision, the picks so far as texts. Leaves: the actions that have all picks, the picks that
-tell them apart, the action that is chosen. It is stateless: the picks travel in the address.
+tell them apart, the action that is chosen. It is stateless: the picks travel in the address. Of a large decision that
+is any selection of some things the choices are counted, and only those that are shown are made.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, product
+from typing import Any
 
 from rulelang.game import Action
-from rulelang.runtime.names import Part
+from rulelang.runtime.names import LongIds, Part
+from rulelang.runtime.waiting import LongOptions
+from rulelang.table.names import folded, holding
 
 ITEM = "item"
 
@@ -51,6 +56,8 @@ class Choosing:
             choice.
     """
 
+    left: list[Choice]
+
     def __init__(self, actions: Sequence[Action], picks: Iterable[str] = ()) -> None:
         self.all = [Choice.of(action) for action in actions if not action.leaves]
         self.leave = next((action for action in actions if action.leaves), None)
@@ -88,6 +95,166 @@ class Choosing:
         whole = [c for c in self.left if all(picked[name] >= n for name, n in c.tokens.items() if name in self.open)]
         return whole[0] if len(whole) == 1 and self.picks else None
 
+    @property
+    def count(self) -> int:
+        """Return how many choices are left."""
+        return len(self.left)
+
+    @property
+    def parts(self) -> Iterable[tuple[str, Part]]:
+        """Return the picks of the choices left, with their parts."""
+        return (part for choice in self.left for part in choice.parts)
+
+    def part(self, pick: str) -> Part | None:
+        """Return the part of a pick; None of a menu item."""
+        return next((part for choice in self.all for name, part in choice.parts if name == pick), None)
+
+    @cached_property
+    def lone(self) -> list[Action]:
+        """Return the actions left whose menu item has no other: there is nothing else to pick."""
+        counts = Counter(choice.action.data["item"] for choice in self.left)
+        return [choice.action for choice in self.left if counts[choice.action.data["item"]] == 1]
+
+    def listed(self, most: int, words: str, lang: str, label: Callable[[str], str]) -> list[Action]:
+        """Return the first actions left that aren't `lone`; with words those that contain them.
+
+        Args:
+            label: returns a pick in words.
+        """
+        lone = set(map(id, self.lone))
+        rest = [choice.action for choice in self.left if id(choice.action) not in lone]
+        if words:
+            rest = [rest[n] for n in holding(words, [folded(action.text(lang)) for action in rest])]
+        return rest[:most]
+
     def without(self, number: int) -> list[str]:
         """Return the picks without the one at an index."""
         return self.picks[:number] + self.picks[number + 1 :]
+
+
+MOST_READINGS = 64
+"""So many combinations of things that the words of a search may mean are looked at."""
+
+
+class ChoosingOfMany(Choosing):
+    """A partial choice of a selection of things, all selections of some sizes being offered.
+
+    Args:
+        options: those of `actions`. sizes: the smallest and the largest. kinds: what can be selected: the members that
+            are alike, with the pick and the part that stand for them.
+    """
+
+    def __init__(
+        self,
+        actions: Sequence[Action],
+        picks: Iterable[str],
+        options: LongOptions,
+        sizes: tuple[int, int],
+        kinds: dict[str, tuple[list[Any], Part]],
+    ) -> None:
+        self._actions, self._options, self._kinds, self.picks = actions, options, kinds, []
+        leaving = actions[0].offer.leaving
+        self.leave = actions[leaving] if leaving >= 0 else None
+        low, self._high = sizes
+        self._low = max(low, 1 if self.leave else 0)  # what leaves selects nothing
+        picked = Counter[str]()
+        for pick in picks:
+            if pick in kinds and len(self.picks) < self._high and picked[pick] < len(kinds[pick][0]):
+                self.picks.append(pick)
+                picked[pick] += 1
+        self._picked = picked
+        self._more = {pick: len(members) - picked[pick] for pick, (members, _) in kinds.items()}
+
+    @classmethod
+    def of(cls, actions: Sequence[Action], picks: Iterable[str]) -> ChoosingOfMany | None:
+        """Return the partial choice among actions; None where they are few, or no selections of things that differ in
+        their picks."""
+        offer = actions[0].offer if actions else None
+        options = offer.options if offer is not None else ()
+        if offer is None or not isinstance(options, LongOptions) or (sizes := options.selections) is None:
+            return None
+        if not isinstance(offer.ids, LongIds) or not options.families:
+            return None
+        kinds: dict[str, tuple[list[Any], Part]] = {}
+        for members in options.families[0].binders[0]:
+            parts = [part for member in members for part in offer.parts_of(options.families[0].item, ((member,),))]
+            if len({*map(token, parts)}) != 1 or len(parts) != len(members) or token(parts[0]) in kinds:
+                return None
+            kinds[token(parts[0])] = members, parts[0]
+        return cls(actions, picks, options, sizes, kinds)
+
+    @property
+    def left(self) -> list[Choice]:  # type: ignore[override]
+        return list(map(Choice.of, self._left(Counter())))
+
+    def _counted(self) -> int:
+        """Return the number of selections that contain the picks."""
+        room = self._high - len(self.picks)
+        ways = [1] + [0] * room
+        for most in self._more.values():
+            ways = [sum(ways[max(size - most, 0) : size + 1]) for size in range(room + 1)]
+        return sum(ways[max(self._low - len(self.picks), 0) :])
+
+    @cached_property
+    def count(self) -> int:
+        return self._counted()
+
+    @cached_property
+    def open(self) -> dict[str, Part | None]:
+        if self.count < 2:
+            return {} if self.picks else dict(Choice.of(next(self._left(Counter()))).parts)
+        room = self._high - len(self.picks)
+        return {pick: part for pick, (_, part) in self._kinds.items() if room and self._more[pick]}
+
+    @cached_property
+    def ready(self) -> Choice | None:
+        if not self.picks or (self.count > 1 and len(self.picks) < self._low):
+            return None
+        return Choice.of(next(self._left(Counter())))
+
+    @property
+    def parts(self) -> Iterable[tuple[str, Part]]:
+        return ((pick, part) for pick, (_, part) in self._kinds.items())
+
+    def part(self, pick: str) -> Part | None:
+        return self._kinds[pick][1] if pick in self._kinds else None
+
+    @cached_property
+    def lone(self) -> list[Action]:
+        return []
+
+    def _left(self, wanted: Counter[str]) -> Iterator[Action]:
+        """Yield the actions that select the picks and what is wanted besides, smaller ones first."""
+        least = self._picked | wanted
+        names = list(self._kinds)
+        most = [len(self._kinds[name][0]) - least[name] for name in names]
+        behind = [sum(most[number:]) for number in range(len(most) + 1)]
+
+        def more(number: int, size: int) -> Iterator[list[int]]:
+            """Yield how many more to take of each kind from a number on, so many in all."""
+            if size > behind[number]:
+                return
+            if number == len(most):
+                yield []
+                return
+            for taken in range(min(most[number], size), -1, -1):
+                for others in more(number + 1, size - taken):
+                    yield [taken, *others]
+
+        for size in range(max(self._low, least.total()), self._high + 1):
+            for extra in more(0, size - least.total()):
+                counts = zip(names, extra, strict=True)
+                members = [m for name, n in counts for m in self._kinds[name][0][: least[name] + n]]
+                yield self._actions[self._options.rank((self._options.families or [])[0].item, [members])]
+
+    def listed(self, most: int, words: str, lang: str, label: Callable[[str], str]) -> list[Action]:
+        if not words:
+            return list(islice(self._left(Counter()), most))
+        names = list(self._kinds)
+        alone = [folded(label(name)) for name in names]
+        meant = [[names[number] for number in holding(word, alone)] for word in folded(words).split()]
+        found: dict[int, Action] = {}
+        for reading in islice(product(*meant), MOST_READINGS):
+            for action in islice(self._left(Counter({*reading})), most):
+                found.setdefault(action.place, action)
+        return [found[place] for place in sorted(found)][:most]

@@ -13,7 +13,7 @@ from rulelang.runtime.names import Part
 from rulelang.table.names import Names
 from rulelang.table.view import Piece
 from rulelang.web.cards import Look, Looks, looks
-from rulelang.web.choosing import Choosing
+from rulelang.web.choosing import Choosing, ChoosingOfMany
 from rulelang.web.view import View
 
 
@@ -59,7 +59,8 @@ class Scene:
         self.observation: Mapping[str, Any] = view.observation
         self.names = Names(view, view.lang, view.seat)
         self.looks: Looks = looks(view.ruleset, view.lang)
-        self.choosing = Choosing(view.decision.choices if view.decision else (), view.picks)
+        choices = view.decision.choices if view.decision else ()
+        self.choosing = ChoosingOfMany.of(choices, view.picks) or Choosing(choices, view.picks)
         self.written = view.ruleset.written
         self.names.colour(dict(self.observation))
         self.placed: set[str] = set()
@@ -69,10 +70,9 @@ class Scene:
 
     def _offered(self) -> Iterable[tuple[str, Part]]:
         """Yield the picks made and the open ones, with their parts."""
-        for choice in self.choosing.left:
-            for pick, part in choice.parts:
-                if pick in self.choosing.open or pick in self.choosing.picks:
-                    yield pick, part
+        for pick, part in self.choosing.parts:
+            if pick in self.choosing.open or pick in self.choosing.picks:
+                yield pick, part
 
     def pick_state(self, sort: str, name: str, place: str = "") -> PickState:
         """Return how a thing on the table can be picked; its pick is then not listed elsewhere.

@@ -7,8 +7,7 @@ view, which has only what its reader may know.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter as Counted
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import takewhile
@@ -19,7 +18,7 @@ from markupsafe import Markup
 from rulelang.game import Action, Ruleset
 from rulelang.runtime.names import Part
 from rulelang.table.facts import cited
-from rulelang.table.names import NONE, Names, folded, holding
+from rulelang.table.names import NONE, Names
 from rulelang.table.news import joined
 from rulelang.table.sheet import points, row_label, source, won
 from rulelang.table.sides import surroundings
@@ -293,32 +292,25 @@ class Table(Scene):
         if decision is None:
             return None
         open_ = {pick: part for pick, part in choosing.open.items() if pick not in self.placed}
-        left = [choice.action for choice in choosing.left]
         ready = choosing.ready
-        lists_all = len(left) <= MOST_LISTED
-        listed = left if lists_all else self._sole_actions(left)
-        listed_ids = set(map(id, listed))
-        rest = [action for action in left if id(action) not in listed_ids]
-        if self.view.find:
-            rest = [rest[n] for n in holding(self.view.find, [folded(a.text(self.view.lang)) for a in rest])]
+        lists_all = choosing.count <= MOST_LISTED
+        listed = choosing.lone
+        rest = choosing.listed(MOST_REST, self.view.find, self.view.lang, self._label_of)
+        if lists_all:
+            listed, rest = [choice.action for choice in choosing.left], []
         return Bar(
             decision.question_in(self.view.lang),
             tuple((self._label_of(pick), tuple(choosing.without(n))) for n, pick in enumerate(choosing.picks)),
             ready.action if ready else None, () if lists_all else tuple(self._steps(open_)),
             tuple(action for action in listed if ready is None or action is not ready.action),
-            choosing.leave if not choosing.picks else None, bool(self.placed), len(left), tuple(rest[:MOST_REST]),
+            choosing.leave if not choosing.picks else None, bool(self.placed), choosing.count, tuple(rest),
         )  # fmt: skip
-
-    def _sole_actions(self, actions: Sequence[Action]) -> list[Action]:
-        """Return the actions whose menu item has no other: there is nothing else to pick."""
-        counts = Counted(action.data["item"] for action in actions)
-        return [action for action in actions if counts[action.data["item"]] == 1]
 
     def _steps(self, open_: Mapping[str, Part | None]) -> Iterable[Step]:
         """Yield the open picks without a thing on the table, grouped by what they are chosen as; menu items too, if
         they have several actions."""
         groups: dict[str, list[tuple[str, str, Glyph | None]]] = {}
-        lone = {action.data["item"] for action in self._sole_actions([choice.action for choice in self.choosing.left])}
+        lone = {action.data["item"] for action in self.choosing.lone}
         rule = self.view.decision.rule if self.view.decision else ""
         for pick, part in open_.items():
             if part is not None:
@@ -339,7 +331,7 @@ class Table(Scene):
 
     def _label_of(self, pick: str) -> str:
         """Return a pick in words."""
-        part = next((part for choice in self.choosing.all for name, part in choice.parts if name == pick), None)
+        part = self.choosing.part(pick)
         if part is None:
             item = pick.partition("=")[2]
             return capital(self.names.heading(self.view.decision.rule if self.view.decision else "", item))
