@@ -80,6 +80,7 @@ class Walk:
     memo: dict[tuple[object, ...], Outcome] = field(default_factory=dict)  # of calls
     active: set[tuple[object, ...]] = field(default_factory=set)  # calls that are walked
     calls: int = 0
+    again: int = 0  # how often locals were labelled again after what they were made from was shown
     blocks: int = 0  # that are walked within each other
     nested: dict[ProcedureSym, int] = field(default_factory=dict)  # blocks within each other of a procedure
     postponed: list[Postponed] = field(default_factory=list)  # calls for which there are too many

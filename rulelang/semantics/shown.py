@@ -28,11 +28,26 @@ from rulelang.semantics.labelling import (
     sight,
     size_label,
 )
-from rulelang.semantics.labels import HIDDEN, PUBLIC, End, Env, Key, Label, Shown, all_but, declassified, join, only
+from rulelang.semantics.labels import (
+    HIDDEN,
+    PUBLIC,
+    End,
+    Env,
+    Key,
+    Known,
+    Label,
+    Shown,
+    all_but,
+    declassified,
+    join,
+    only,
+)
 from rulelang.semantics.symbols import VariableSym, ZoneSym
 from rulelang.semantics.types import PlayerT
 from rulelang.semantics.writes import purses
 
+MOST_AGAIN = 2_000
+"""So often locals are labelled again."""
 ALL_PLAYERS = ("players", "everyone", "parties", "players_from")
 ALL_OTHERS = ("others", "players_after")
 
@@ -50,6 +65,7 @@ def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env, path: Label) -> No
         known.size = known.size and declassified(known.size, seen)
         if known.value is not None and key_of(v, known.value[0], env) == known.value[1]:
             env.revealed[known.value[1]] = label
+    before = dict(env.revealed)
     env.revealed[key_of(v, value, env)] = label
     facts = list(_facts(v, value, env))
     for key in facts:
@@ -58,7 +74,8 @@ def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env, path: Label) -> No
     for known in env.locals.values():  # A seat that was picked by what is shown is known by it.
         if known.label.why and known.label.why <= told and any(key[2:3] == (only(known.key),) for key in facts):
             known.label = declassified(known.label, seen)
-    _label_locals_again(v, env, path)
+    if env.revealed != before:
+        _label_locals_again(v, value, env, path)
 
 
 def note_moved(v: Walk, what: CExpr, seen: Label, env: Env, path: Label) -> None:
@@ -72,22 +89,27 @@ def note_moved(v: Walk, what: CExpr, seen: Label, env: Env, path: Label) -> None
     env.revealed[key_of(v, what, env)] = declassified(label_of(v, what, env), seen)
     for key in list(_facts(v, what, env)):
         _note(env, key, seen)
-    _label_locals_again(v, env, path)
+    _label_locals_again(v, what, env, path)
     env.revealed = before
 
 
-def _label_locals_again(v: Walk, env: Env, path: Label) -> None:
-    """Label what was made from what has been shown since, where it would be the same now."""
-    if v.read is not None:
-        return
-    for known in list(env.locals.values()):
-        if known.value is not None and key_of(v, known.value[0], env) == known.value[1]:
-            value = known.value[0]
-            many = known.size is not None
-            known.label = _wider(known.label, join(label_of(v, value, env), path))
-            told = join((presence_in if many else presence)(v, value, env), path)
-            known.presence = told if known.presence is None else _wider(known.presence, told)
-            known.size = _wider(known.size, join(size_label(v, value, env), path)) if known.size is not None else None
+def _label_locals_again(v: Walk, value: CExpr, env: Env, path: Label) -> None:
+    """Label what was made from what has been shown since, a value, where it would be the same now; within a bound."""
+    named = {arg for part in subexpressions(value) for arg in part.args if isinstance(arg, ZoneSym | VariableSym)}
+    for known in list(env.locals.values()) if v.read is None and v.again < MOST_AGAIN else ():
+        if known.value is not None and known.label != PUBLIC and (not named or named & known.label.why):
+            v.again += 1
+            if key_of(v, known.value[0], env) == known.value[1]:
+                _label_again(v, known, known.value[0], env, path)
+
+
+def _label_again(v: Walk, known: Known, value: CExpr, env: Env, path: Label) -> None:
+    """Widen what is known of a local to those who know what it was made from now."""
+    many = known.size is not None
+    known.label = _wider(known.label, join(label_of(v, value, env), path))
+    told = join((presence_in if many else presence)(v, value, env), path)
+    known.presence = told if known.presence is None else _wider(known.presence, told)
+    known.size = _wider(known.size, join(size_label(v, value, env), path)) if known.size is not None else None
 
 
 def _wider(old: Label, new: Label) -> Label:
