@@ -161,6 +161,11 @@ WRONG: dict[str, tuple[Edit, ...]] = {
             rules=f"{BURN}\n  for c in tableau: move c to hand",
         ),
         edit((DISCARDED, BURNT), reacts("after burn(c) when c = this"), rules=BURN_EITHER_WAY),
+        edit(
+            (DISCARDED, BURNT),
+            reacts("after burn(c) when c = this"),
+            rules="event burn(c: Card): bury(c)\nrule bury(dead: Card):\n  move dead to hand\n  move dead to discard",
+        ),
         edit((DISCARDED, f"storm()\n        {DISCARDED}"), reacts("after storm"), rules=STORM),
         # It does not lie where it is in force when the event comes, or the quantity is asked for.
         edit((DISCARDED, BURNT), reacts("before burn(c) when c = this"), rules=BURN),
@@ -349,6 +354,16 @@ MEANT: dict[str, Edit] = {
         (SHOW, "        burn(card)\n        show(card)\n"),
         (GAIN, f"{GAIN}\n        before burn(c) when c = this: owner.coins += 1"),
         rules=BURN,
+    ),
+    "an arrival for which there may be no room": edit(
+        (TABLEAU, "  tableau: {holds: Card, per: player, capacity: 9}"),
+        (SHOW, "        burn(card)\n        show(card)\n"),
+        (GAIN, f"{GAIN}\n        before burn(c) when c = this: owner.coins += 1"),
+        rules=BURN,
+    ),
+    "a departure that a rule undoes": edit(
+        *departs("after burn(c) when c = this"),
+        rules=f"{BURN}\n  revive(card)\nrule revive(gone: Card):\n  if rounds = 2: move gone to tableau",
     ),
     "a storm that leaves something": edit(
         (DISCARDED, f"storm()\n        {DISCARDED}"),

@@ -58,7 +58,8 @@ class Calls:
     """The calls of all procedures, and the analysis of single ones.
 
     Attributes:
-        of: procedure -> its calls. tried: procedures that `possible` tries, with arguments that are not looked at.
+        of: procedure -> its calls. events: procedures of events.
+        tried: procedures that `possible` tries, with arguments that are not looked at.
     """
 
     def __init__(self, facts: Facts, tests: Iterable[ProcedureSym], eliminates: bool) -> None:
@@ -68,6 +69,8 @@ class Calls:
         self.tried: set[ProcedureSym] = set()
         self._entered: dict[ProcedureSym, Zones] = {}
         self._exits: list[_Place] = []
+        self._through: dict[ProcedureSym, _Place] = {}
+        self.events = {event.procedure for event in facts.checked.events.values()}
         for procedure in (*facts.authored, *(g.trade for g in facts.checked.groups.values()), *tests):
             self._run(procedure, facts.bodies[procedure].statements)
 
@@ -153,8 +156,7 @@ class Calls:
                 arguments = s.arguments[int(s.procedure.hidden_you) :]
                 self._note(s.procedure, arguments, place)
                 self._enter(self.entered(s.procedure), None, place, None)
-                if s.result is not None:
-                    place.zones.pop(s.result, None)
+                self._follow(s, place)
             case core.CSet():
                 self._set(s.local, self._lying(s.value, place), place)
             case core.CRandom():
@@ -170,6 +172,19 @@ class Calls:
                 for block in parts(s):
                     self._block(block, place)
 
+    def _follow(self, s: core.CCall, place: _Place) -> None:
+        """Keep where the pieces lie that were given to a rule, when it is through."""
+        if s.procedure not in self._through:
+            self._through[s.procedure] = _Place()  # of what calls itself nothing is known
+            if s.procedure not in self.events:
+                self._through[s.procedure] = self._run(s.procedure, self.facts.bodies[s.procedure].statements)
+        known = self._through[s.procedure].zones
+        for parameter, argument in zip(self.facts.bodies[s.procedure].parameters, s.arguments, strict=True):
+            if argument.op == "local" and parameter in known:
+                place.zones[argument.args[0]] = known[parameter]
+        if s.result is not None:
+            place.zones.pop(s.result, None)
+
     def _set(self, local: Local, zones: Zones | None, place: _Place) -> None:
         if zones is None:
             place.zones.pop(local, None)
@@ -181,6 +196,8 @@ class Calls:
         targets, source = self._targets(s), self._lying(s.what, place)
         moved = s.what.args[0] if s.what.op == "local" and isinstance(bare(s.what.type), PieceT) else None
         self._enter(targets, source, place, moved)
+        if isinstance(moved, Local) and moved in place.zones and any(zone.capacity is not None for zone in targets):
+            place.zones[moved] |= targets
         if all(zone.capacity is None for zone in targets):
             if isinstance(moved, Local):
                 place.zones[moved] = targets
