@@ -991,5 +991,264 @@ rules: |
         eliminate p
   score x: 1 if role = wolf else 0
 """,
+    "bets, folds and a showdown of those who stay, if they are several": """\
+rulelang: 1
+name: holdem
+players: 2..4
+types: {Suit: [clubs, diamonds, spades, hearts]}
+kinds:
+  Card: {attributes: {suit: Suit, rank: 2..14}, start: deck}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+  board: {holds: Card}
+  muck: {holds: Card, visible: nobody, final: true}
+variables:
+  chips: {type: 0..1000, per: player, start: 100}
+  bet: {type: 0..1000, per: player}
+  pot: {type: 0..4000}
+  folded: {type: bool, per: player}
+  acted: {type: bool, per: player}
+  highest: {type: 0..1000}
+pieces:
+  Card: [{each: {suit: Suit, rank: 2..14}, id: "{suit}_{rank}"}]
+rules: |
+  setup:
+    shuffle deck
+    for p in players: draw 2 from deck to p.hand
+  play:
+    betting()
+    draw 3 from deck to board
+    betting()
+    draw 1 from deck to board
+    betting()
+    draw 1 from deck to board
+    betting()
+    showdown()
+  function active -> set of player = players where not it.folded
+  rule betting:
+    for p in players: p.acted := false
+    while count(active) > 1 and any(not p.acted or (p.bet < highest and p.chips > 0) for p in active):
+      for p in players where not p.folded and (not p.acted or p.bet < highest):
+        if count(active) > 1:
+          turn of p: act()
+    for p in players:
+      pot += p.bet
+      p.bet := 0
+    highest := 0
+  rule act:
+    acted := true
+    choose:
+      fold:
+        folded := true
+        move hand to muck
+      call when highest > bet:
+        let n = min(highest - bet, chips)
+        chips -= n
+        bet += n
+      check when highest = bet: pass
+      raise(n from 1 to 20) when highest - bet + n <= chips and highest < 60:
+        chips -= highest - bet + n
+        bet += highest - bet + n
+        highest := bet
+  rule showdown:
+    if count(active) > 1:
+      for p in active: reveal p.hand
+    let best = active with most strength(it)
+    for p in best: p.chips += pot div max(1, count(best))
+  function strength(p: player) -> number = flush(p) * 1000 + pairs(p) * 100 + (max(p.hand.rank) otherwise 0)
+  function flush(p: player) -> number = 1 if any(count(p.hand + board where it.suit = s) >= 5 for s in Suit) else 0
+  function pairs(p: player) -> number = count(numbers(2, 14) where same_rank(p, it) >= 2)
+  function same_rank(p: player, r: number) -> number = count((p.hand + board) where it.rank = r)
+  score chips: chips
+""",
+    "eight cards that do what they say": """\
+rulelang: 1
+name: love_letter
+players: 2..4
+types: {Name: [guard, priest, baron, handmaid, prince, king, countess, princess]}
+kinds:
+  Card: {attributes: {name: Name, value: 1..8}, start: deck}
+pieces:
+  Card:
+    - columns: [id, name, value, count]
+      rows:
+        - [guard_card, guard, 1, 5]
+        - [priest_card, priest, 2, 2]
+        - [baron_card, baron, 3, 2]
+        - [handmaid_card, handmaid, 4, 2]
+        - [prince_card, prince, 5, 2]
+        - [king_card, king, 6, 1]
+        - [countess_card, countess, 7, 1]
+        - [princess_card, princess, 8, 1]
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  aside: {holds: Card, visible: count}
+  shown: {holds: Card}
+  hand: {holds: Card, per: player, visible: owner}
+  played: {holds: Card, per: player}
+  swap: {holds: Card, visible: count}
+marks: {protected: {per: player}}
+rules: |
+  setup:
+    shuffle deck
+    draw 1 from deck to aside
+    if count(players) = 2: draw 3 from deck to shown
+    for p in players: draw 1 from deck to p.hand
+  play:
+    repeat:
+      for p in players:
+        if count(players) > 1 and deck is not empty:
+          turn of p: take_turn()
+      if count(players) <= 1 or deck is empty: stop
+    for p in players: reveal p.hand
+    end the game won by (players with most sum(it.hand.value))
+  rule take_turn:
+    draw 1 from deck to hand
+    let card = choose one of hand where allowed(it) else return
+    move card to played
+    if card.name = guard: guess()
+    if card.name = priest: look()
+    if card.name = baron: duel()
+    if card.name = handmaid: mark protected until before turn of you
+    if card.name = prince: discards()
+    if card.name = king: trade_hands()
+    if card.name = princess: lose(you)
+  function allowed(card: Card) -> bool:
+    if any(c.name = countess for c in hand) and any(c.name = king or c.name = prince for c in hand): return card.name = countess
+    return true
+  function targets -> set of player = others where not it.protected
+  rule lose(p: player):
+    move p.hand to p.played
+    eliminate p
+  rule guess:
+    let who = choose one of targets() else return
+    let what = choose a Name where it != guard else return
+    reveal any(c.name = what for c in who.hand)
+    if any(c.name = what for c in who.hand): lose(who)
+  rule look:
+    let who = choose one of targets() else return
+    reveal who.hand to you
+  rule duel:
+    let who = choose one of targets() else return
+    reveal who.hand to you
+    reveal hand to who
+    let mine = sum(hand.value)
+    let theirs = sum(who.hand.value)
+    reveal mine > theirs
+    reveal mine < theirs
+    if mine > theirs: lose(who)
+    if mine < theirs: lose(you)
+  rule discards:
+    let who = choose one of players where it = you or not it.protected else return
+    let ids = who.hand
+    move who.hand to who.played
+    if any(c.name = princess for c in ids): eliminate who
+    else if deck is not empty: draw 1 from deck to who.hand
+    else: move aside to who.hand
+  rule trade_hands:
+    let who = choose one of targets() else return
+    move hand to swap
+    move who.hand to hand
+    move swap to who.hand
+""",
+    "asking who has what, told by number": """\
+rulelang: 1
+name: go_fish
+players: 3
+kinds: {Card: {attributes: {rank: 1..5}, start: deck}}
+pieces: {Card: [{each: {rank: 1..5}, id: "c{rank}", count: 4}]}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+  books: {holds: Card, per: player, final: true}
+rules: |
+  setup:
+    shuffle deck
+    for p in players: draw 4 from deck to p.hand
+  play:
+    repeat 20 times:
+      for p in players:
+        turn of p: ask()
+      if deck is empty: end the game
+  rule ask:
+    if hand is empty: draw 1 from deck to hand
+    let card = choose one of hand else return
+    let rank = card.rank
+    let who = choose one of others else return
+    reveal rank
+    reveal count(who.hand where it.rank = rank)
+    if any(c.rank = rank for c in who.hand):
+      move (who.hand where it.rank = rank) to hand
+    else:
+      draw 1 from deck to hand
+    lay_books()
+  rule lay_books:
+    choose:
+      book(r from 1 to 5) when count(hand where it.rank = r) = 4:
+        move (hand where it.rank = r) to books
+      done: pass
+  score books: count(books) div 4
+""",
+    "a dealer with a card that nobody sees": """\
+rulelang: 1
+name: blackjack
+players: 1..4
+automata: {dealer: {players: [1, 2, 3, 4]}}
+kinds: {Card: {attributes: {value: 1..10}, start: deck}}
+pieces: {Card: [{each: {value: 1..10}, id: "c{value}", count: 4}]}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  open: {holds: Card, per: player}
+  hole: {holds: Card, per: player, visible: nobody}
+variables: {coins: {type: -20..20, per: player}}
+rules: |
+  setup:
+    shuffle deck
+    draw 1 from deck to dealer.hole
+    draw 1 from deck to dealer.open
+    for p in players: draw 2 from deck to p.open
+  play:
+    for p in players:
+      turn of p:
+        repeat:
+          if sum(open.value) > 21: stop
+          choose:
+            hit: draw 1 from deck to open
+            stand: stop
+    move dealer.hole to dealer.open
+    while sum(dealer.open.value) < 17 and deck is not empty: draw 1 from deck to dealer.open
+    for p in players:
+      if sum(p.open.value) > 21: p.coins -= 1
+      else if sum(dealer.open.value) > 21 or sum(p.open.value) > sum(dealer.open.value): p.coins += 1
+  score coins: coins
+""",
+    "bids of each that are told at once": """\
+rulelang: 1
+name: sealed_bid
+players: 2..5
+kinds: {Lot: {attributes: {worth: 1..9}, start: stock}}
+pieces: {Lot: [{each: {worth: 1..9}, id: "lot{worth}"}]}
+zones:
+  stock: {holds: Lot, order: pile, visible: count}
+  table: {holds: Lot}
+  won: {holds: Lot, per: player}
+variables:
+  coins: {type: 0..30, per: player, start: 20, visible: owner}
+rules: |
+  setup: shuffle stock
+  play:
+    repeat 5 times:
+      draw 1 from stock to table
+      let bid = together secretly choose a number from 0 to coins
+      reveal each(bid[p] for p in players)
+      let top_bid = max(bid[p] for p in players)
+      let best = players where bid[it] = top_bid
+      if count(best) = 1:
+        for p in best:
+          p.coins -= bid[p]
+          move table to p.won
+  score won: sum(won.worth)
+""",
 }
 """Games that tell nothing that a player has not shown or chosen."""
