@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.runtime.names import Part
+from rulelang.table.choosing import Choosing, ChoosingOfMany
 from rulelang.table.names import Names
 from rulelang.table.view import Piece
 from rulelang.web.cards import Look, Looks, looks
-from rulelang.web.choosing import Choosing, ChoosingOfMany
 from rulelang.web.view import View
 
 

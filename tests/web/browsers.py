@@ -26,7 +26,7 @@ from typing import Any
 from rulelang import load
 from rulelang.record import Record
 from rulelang.session import Session
-from rulelang.web.choosing import Choice
+from rulelang.table.choosing import Choice
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = (

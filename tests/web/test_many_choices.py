@@ -11,7 +11,7 @@ import pytest
 import rulelang
 from rulelang.game import actions
 from rulelang.interpreter import decisions
-from rulelang.web.choosing import Choosing, ChoosingOfMany
+from rulelang.table.choosing import Choosing, ChoosingOfMany
 from rulelang.web.table import part
 from tests.game.test_many_subsets import YAML, game
 from tests.web.views import view_of

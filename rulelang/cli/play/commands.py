@@ -127,6 +127,8 @@ def _words_of(text: str) -> list[str]:
 def _refused_items(desk: Desk) -> set[str]:
     """Return the names of menu items that are only refused now: typing one shows the reason."""
     refused = {str(refusal["item"]) for refusal in desk.session.state.refusals(desk.seat)}
+    if not refused:
+        return refused
     return refused - {str(option.action.data["item"]) for option in desk.options.all}
 
 
@@ -137,7 +139,7 @@ def _show_matches(desk: Desk, words: str) -> Result:
         return _print_text(desk, "not_found", words=words, count=len(desk.options))
     if len(matches) == 1:
         return _print_text(desk, "one_found", words=words, number=matches[0].number, option=matches[0].text)
-    desk.terminal.say(desk.texts("found", count=len(matches), words=words), "dim")
+    desk.terminal.say(desk.texts("found", count=desk.options.found(words), words=words), "dim")
     desk.list_options(matches)
     return None
 

@@ -15,14 +15,19 @@ from rich.cells import cell_len
 
 from rulelang.cli.console import Text, wrap
 from rulelang.game import Action
-from rulelang.table.names import Names, folded, holding
-from rulelang.table.view import split_piece
+from rulelang.table.choosing import ChoosingOfMany
+from rulelang.table.names import WORDS, Names, folded, holding
+from rulelang.table.view import Piece, split_piece
 from rulelang.words.phrases import capital
 
 UNGROUPED = 7
 """Most options that are listed without headings."""
 MOST_OF_ITEM = 12
 """More options of one menu item are grouped by their first argument."""
+MOST_FOUND = 1000
+"""Of many options, the first ones with the words that are searched."""
+MOST_MEASURED = 1024
+"""Of more options the widths of those that come next decide how many stand side by side."""
 GAP = 3
 
 LEAVE = 0
@@ -33,11 +38,16 @@ NUMBER, HEADING = "bold yellow", "bold"
 
 @dataclass(frozen=True)
 class Option:
-    """An action with its number and text."""
+    """An action with its number, and the language of its text."""
 
     number: int
     action: Action
-    text: str
+    lang: str
+
+    @property
+    def text(self) -> str:
+        """Return the action in words; of many only those that are shown are made."""
+        return self.action.text(self.lang)
 
     @property
     def searched(self) -> str:
@@ -51,8 +61,9 @@ class Options:
     def __init__(self, actions: Sequence[Action], names: Names) -> None:
         self.names = names
         acting = [action for action in actions if not action.leaves]
-        self.all = [Option(number, action, action.text(names.lang)) for number, action in enumerate(acting, 1)]
-        self.all += [Option(LEAVE, action, action.text(names.lang)) for action in actions if action.leaves]
+        self.all = [Option(number, action, names.lang) for number, action in enumerate(acting, 1)]
+        self._many = ChoosingOfMany.of(actions, ())
+        self.all += [Option(LEAVE, action, names.lang) for action in actions if action.leaves]
 
     def __len__(self) -> int:
         return len(self.all)
@@ -74,13 +85,48 @@ class Options:
     def called(self, text: str) -> Option | None:
         """Return the option with this id or text; None without one."""
         name = folded(text)
+        if self._many is not None:
+            return self._called_of_many(text, name)
         for option in self.all:
             if text == option.action.id or name == folded(option.text):
                 return option
         return None
 
+    def _called_of_many(self, id_: str, name: str) -> Option | None:
+        """Return the option of many with this id or folded text: that of the things that the text names, or what ends a
+        repeated choice."""
+        assert self._many is not None
+        place = self.all[0].action.offer.find(id_)
+        if place >= 0:
+            return next(option for option in self.all if option.action.place == place)
+        words = " ".join(word for word in WORDS.findall(name) if self._many.is_named(word, self._label))
+        candidates = [*(self._listed(words, 1) if words else ()), *self.all[-1:]]
+        return next((option for option in candidates if name == folded(option.text)), None)
+
+    def found(self, words: str) -> int:
+        """Return how many options `search` finds."""
+        return len(self.search(words)) if self._many is None else self._many.found(words, self._label, MOST_FOUND)
+
+    def _listed(self, words: str, most: int) -> list[Option]:
+        """Return the first options of many that select what these words name, those of fewer things first."""
+        assert self._many is not None
+        actions = self._many.listed(most, words, self.names.lang, self._label)
+        numbered = {option.action.place: option for option in self.all}
+        return [numbered[action.place] for action in actions]
+
+    def _label(self, pick: str) -> str:
+        """Return a thing that can be selected in words."""
+        part = self._many.part(pick) if self._many is not None else None
+        text = part.value.partition(".")[0] if part is not None else ""
+        id_, _, owner = text.partition("@")
+        is_piece = part is not None and part.type.core.kind == "piece"
+        return f"{self.names.piece(Piece(id_, owner)) if is_piece else self.names.index(text)} {text}"
+
     def search(self, words: str) -> list[Option]:
-        """Return the options that contain all these words; if none does, those that contain them as parts of words."""
+        """Return the options that contain all these words; if none does, those that contain them as parts of words. Of
+        many, the first `MOST_FOUND` of them."""
+        if self._many is not None:
+            return self._listed(words, MOST_FOUND)
         return [self.all[n] for n in holding(words, [option.searched for option in self.all])]
 
     # ---- as lines
@@ -88,6 +134,8 @@ class Options:
     @cached_property
     def named(self) -> set[str]:
         """Return the rows of pieces and the values that the options name."""
+        if self._many is not None:
+            return {split_piece(part.value)[0] for _, part in self._many.parts}
         values = [value for option in self.all for value in option.action.data["arguments"].values()]
         texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
         return {split_piece(text)[0] for text in texts if isinstance(text, str)}
@@ -97,7 +145,8 @@ class Options:
         none)."""
         leave = [option for option in options if option.number == LEAVE]
         others = [option for option in options if option.number != LEAVE]
-        shown = others[start : start + rows * self._columns(options, width)]
+        measured = options if len(options) <= MOST_MEASURED else others[start : start + MOST_MEASURED] + leave
+        shown = others[start : start + rows * self._columns(measured, width)]
         lines = self.lines([*shown, *leave], width)
         while len(lines) > rows and len(shown) > 1:
             del shown[-1]

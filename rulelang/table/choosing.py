@@ -247,14 +247,31 @@ class ChoosingOfMany(Choosing):
                 members = [m for name, n in counts for m in self._kinds[name][0][: least[name] + n]]
                 yield self._actions[self._options.rank((self._options.families or [])[0].item, [members])]
 
-    def listed(self, most: int, words: str, lang: str, label: Callable[[str], str]) -> list[Action]:
-        if not words:
-            return list(islice(self._left(Counter()), most))
+    def _readings(self, words: str, label: Callable[[str], str]) -> list[tuple[str, ...]]:
+        """Return what words may mean: for each word one of the picks that it names."""
         names = list(self._kinds)
         alone = [folded(label(name)) for name in names]
         meant = [[names[number] for number in holding(word, alone)] for word in folded(words).split()]
+        return list(islice(product(*meant), MOST_READINGS))
+
+    def found(self, words: str, label: Callable[[str], str], most: int) -> int:
+        """Return how many choices words find; where they may mean several things, `most` at most."""
+        readings = self._readings(words, label)
+        if len(readings) != 1:
+            return len(self.listed(most, words, "", label)) if readings else 0
+        wanted = [*(Counter({*readings[0]}) | self._picked).elements()]
+        sizes = self._low, self._high
+        return ChoosingOfMany(self._actions, wanted, self._options, sizes, self._kinds).count
+
+    def is_named(self, word: str, label: Callable[[str], str]) -> bool:
+        """Return whether a word names something that can be selected."""
+        return bool(holding(word, [folded(label(pick)) for pick in self._kinds]))
+
+    def listed(self, most: int, words: str, lang: str, label: Callable[[str], str]) -> list[Action]:
+        if not words:
+            return list(islice(self._left(Counter()), most))
         found: dict[int, Action] = {}
-        for reading in islice(product(*meant), MOST_READINGS):
+        for reading in self._readings(words, label):
             for action in islice(self._left(Counter({*reading})), most):
                 found.setdefault(action.place, action)
         return [found[place] for place in sorted(found)][:most]
