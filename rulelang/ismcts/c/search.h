@@ -8,7 +8,7 @@
 enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, STALLS = 8, MIXING = 32, BASES = 64, SELDOM = 16 };
 #define ITEMS_SIZE (MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t)) /* of a table by epoch and label */
 
-/* A copy of a world: its draws, for each choice its key and the counts of `accepts_world`, and how proposals fared from it. */
+/* A copy of a world: its draws, for each choice its key, the counts of `accepts_world` and where it stood, and how proposals fared from it. */
 typedef struct SavedWorld {
     W draws, room, odds, tries[4], fits[4];
     U seed, copies;
@@ -454,13 +454,14 @@ static void save_world(const Search *s, SavedWorld *saved) {
         saved->room = s->draw_room;
         saved->draw = realloc(saved->draw, (size_t)(saved->room + 1) * sizeof(Draw));
     }
-    if (saved->choices == NULL) saved->choices = malloc((size_t)(2 * s->choice_count + 1) * sizeof(U));
+    if (saved->choices == NULL) saved->choices = malloc((size_t)(3 * s->choice_count + 1) * sizeof(U));
     saved->draws = s->world_draws, saved->odds = s->odds;
     saved->seed = s->seed, saved->copies = s->copies, saved->reopened = s->reopened;
     if (saved->draws > first) memcpy(saved->draw + first, s->draws + first, (size_t)(saved->draws - first) * sizeof(Draw));
     for (W i = first_choice(s); i < s->choice_count; i++) {
-        saved->choices[2 * i] = s->choices[i].world;
-        saved->choices[2 * i + 1] = (U)s->choices[i].matching << 32 | (U)s->choices[i].eligible;
+        saved->choices[3 * i] = s->choices[i].world;
+        saved->choices[3 * i + 1] = (U)s->choices[i].matching << 32 | (U)s->choices[i].eligible;
+        saved->choices[3 * i + 2] = (U)s->choices[i].index_hint;
     }
 }
 
@@ -471,9 +472,10 @@ static void restore_world(Search *s, const SavedWorld *saved) {
     s->seed = saved->seed, s->copies = saved->copies, s->reopened = saved->reopened;
     if (saved->draws > first) memcpy(s->draws + first, saved->draw + first, (size_t)(saved->draws - first) * sizeof(Draw));
     for (W i = first_choice(s); i < s->choice_count; i++) {
-        s->choices[i].world = saved->choices[2 * i];
-        s->choices[i].matching = (int32_t)(saved->choices[2 * i + 1] >> 32);
-        s->choices[i].eligible = (int32_t)(saved->choices[2 * i + 1] & UINT32_MAX);
+        s->choices[i].world = saved->choices[3 * i];
+        s->choices[i].matching = (int32_t)(saved->choices[3 * i + 1] >> 32);
+        s->choices[i].eligible = (int32_t)(saved->choices[3 * i + 1] & UINT32_MAX);
+        s->choices[i].index_hint = (int32_t)saved->choices[3 * i + 2]; /* of options that look alike it says which */
     }
 }
 
@@ -1001,7 +1003,6 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
         memcpy(s->bases[base].fits, s->fits, sizeof s->fits);
     }
     restore_world(s, &s->bases[base]);
-    forget_hints(s);
     memcpy(s->tries, s->bases[base].tries, sizeof s->tries);
     memcpy(s->fits, s->bases[base].fits, sizeof s->fits);
     s->has_world = s->stopping = true;
