@@ -220,6 +220,7 @@ def test_states_that_are_not_flat(game: rulelang.Ruleset, monkeypatch: pytest.Mo
     with pytest.raises(AttributeError, match="nothing"):
         flat.nothing  # noqa: B018
     monkeypatch.setattr(steps, "current", lambda: SimpleNamespace(events=0))
+    monkeypatch.setattr(steps, "most_events", lambda decisions: 0)
     assert stepping.after_choice(flat, 0, [option], 0) is None
 
 

@@ -24,8 +24,8 @@ pieces:
         after gain(n): coins += 1
     - id: drum
       rules: |
-        before gain(n): coins += 1
-        after gain(n): coins += 2
+        before gain(n): coins := max(coins + 1, n)
+        after gain(n): coins := max(coins + 2, n)
     - {id: horn, rules: "instead of strike(n): coins += n"}
     - {id: flute, rules: "instead of strike(n): coins += 1"}
 zones:
