@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from rulelang.diagnostics import ResampleError, RuleError
@@ -265,7 +266,8 @@ class _Attempt:
         """Return the outcome that the seat's next entries tell of a site, the zone that a piece leaves (-1: none), and
         whether it is a piece; None if they tell none."""
         skipped, stream = self.drawn, self.sampler.stream
-        for entry in stream[self.matched : self.matched + skipped + 1]:
+        told = (stream[place] for place in range(self.matched, len(stream)) if stream[place][0] != SIGHTED)
+        for entry in islice(told, skipped + 1):
             if entry[0] == "chance":
                 is_piece = len(entry) > 4 or (entry[2] == "element" and self._draws_pieces(site))
                 return (entry[3], -1, is_piece) if not skipped and entry[1] == site else None
