@@ -97,31 +97,31 @@ class Commutation:
     # ---- statements
 
     def _block(
-        self, statements: Sequence[CStatement], touched: Touched, this: Local | None, given: Mapping[Local, CExpr]
+        self, statements: Sequence[CStatement], touched: Touched, this: Local | None, bindings: Mapping[Local, CExpr]
     ) -> None:
         """Add what statements touch.
 
         Args:
-            this: the local of the piece whose text it is. given: parameters -> the arguments of the call.
+            this: the local of the piece whose text it is. bindings: parameters -> the arguments of the call.
         """
         for s in statements:
             match s:
                 case core.CDo(op="set_var" | "set_pvar"):
-                    self._write(s, touched, this, given)
+                    self._write(s, touched, this, bindings)
                     continue
                 case core.CCall():
-                    self._call(s, touched, given)
+                    self._call(s, touched, bindings)
                 case core.CIf():
-                    self._block((*s.then, *s.otherwise), touched, this, given)
+                    self._block((*s.then, *s.otherwise), touched, this, bindings)
                 case core.CFor() | core.CLoop() | core.CStep():
-                    self._block(s.body, touched, this, given)
+                    self._block(s.body, touched, this, bindings)
                 case core.CSet() | core.CBreak() | core.CReturn():
                     pass
                 case _:
                     touched.ordered = True
             self._read(own_expressions(s), touched, this)
 
-    def _write(self, s: core.CDo, touched: Touched, this: Local | None, given: Mapping[Local, CExpr]) -> None:
+    def _write(self, s: core.CDo, touched: Touched, this: Local | None, bindings: Mapping[Local, CExpr]) -> None:
         """Add the write of a variable: a sum or difference with itself, or any other value."""
         variable, *args = s.args
         value, *places = args if s.op == "set_var" else args[::-1]
@@ -131,12 +131,12 @@ class Commutation:
         while value.op == "bag_clamp":  # what it holds at most is read below
             self._read(expressions(value.args[1:]), touched, this)
             value = expressions(value.args)[0]
-        change = _change(value, variable, places, given)
+        change = _change(value, variable, places, bindings)
         touched.accesses.add((variable, change, own))
         self._read(expressions(places), touched, this)
         self._read([value] if change == SET else expressions(value.args)[1:], touched, this)
 
-    def _call(self, s: core.CCall, touched: Touched, given: Mapping[Local, CExpr]) -> None:
+    def _call(self, s: core.CCall, touched: Touched, bindings: Mapping[Local, CExpr]) -> None:
         """Add what a rule that is called touches, or an event that nobody reacts to."""
         called = s.procedure
         if called.category == "event":
@@ -149,7 +149,7 @@ class Commutation:
         if called.category not in ("event", "rule") or called.depth or called in self._under_way:
             touched.ordered = True
             return
-        arguments = [given.get(a.args[0], a) if a.op == "local" else a for a in s.arguments]
+        arguments = [bindings.get(a.args[0], a) if a.op == "local" else a for a in s.arguments]
         self._under_way.append(called)
         self._block(called.body.statements, touched, None, dict(zip(called.body.parameters, arguments, strict=False)))
         self._under_way.pop()
@@ -184,7 +184,7 @@ def _is(expr: object, local: Local | None) -> bool:
     return local is not None and isinstance(expr, CExpr) and expr.op == "local" and expr.args[0] is local
 
 
-def _change(value: CExpr, variable: VariableSym, places: Sequence[object], given: Mapping[Local, CExpr]) -> str:
+def _change(value: CExpr, variable: VariableSym, places: Sequence[object], bindings: Mapping[Local, CExpr]) -> str:
     """Return how a variable changes with a value: by something that is never negative, or in another way."""
     if value.op not in ("add", "sub", *ADDS):
         return SET
@@ -193,7 +193,7 @@ def _change(value: CExpr, variable: VariableSym, places: Sequence[object], given
         return SET
     if value.op in ADDS:
         return ADDS[value.op]
-    amount = given.get(amount.args[0], amount) if amount.op == "local" else amount
+    amount = bindings.get(amount.args[0], amount) if amount.op == "local" else amount
     t = amount.type
     if not isinstance(t, NumberT) or (t.low < 0 < t.high):
         return SET
