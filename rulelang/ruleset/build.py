@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, Literal, cast
 
 from rulelang.diagnostics import Diagnostics, Span, enumerated, suggest
@@ -42,8 +43,15 @@ def _stated(kind: type[model.Written], row: Fields, without: Collection[str] = (
 
     Fields in `without` are left to the caller.
     """
-    read = {f.name: str(f.type) for f in fields(kind) if row.has(f.name) or f.type == "Places"}  # type: ignore[arg-type]
-    return {key: _READERS.get(read[key], Fields.word)(row, key) for key in read if key not in without}
+    readers = _readers(kind)  # type: ignore[arg-type]
+    return {key: read(row, key) for key, read, always in readers if (always or row.has(key)) and key not in without}
+
+
+@cache
+def _readers(kind: type[model.Written]) -> tuple[tuple[str, Callable[[Fields, str], Any], bool], ...]:
+    """Return the fields of a declaration class, how each is read, and whether that is so without a key."""
+    of = ((f.name, str(f.type)) for f in fields(kind))  # type: ignore[arg-type]
+    return tuple((name, _READERS.get(type_, Fields.word), type_ == "Places") for name, type_ in of)
 
 
 @dataclass(frozen=True)

@@ -42,18 +42,18 @@ def report_clash(second: Touch, first: Touch, diagnostics: Diagnostics) -> None:
 def check_clashes(trees: Steps[Mapping], on: Steps[frozenset[int]], diagnostics: Diagnostics) -> None:
     """Report every YAML name changed by two layers of which neither builds on the other; `on` lists, for each layer,
     those it builds on."""
-    touches_of = [_touches(number, tree) for number, tree in enumerate(trees)]
-    for second, below in enumerate(on):
-        for first in sorted(set(range(second)) - below):
-            for path, touch in touches_of[second].items():
-                for length in range(1, len(path) + 1):
-                    earlier = touches_of[first].get(path[:length])
-                    if earlier is not None and (length < len(path) or touch.same != earlier.same):
-                        report_clash(touch, earlier, diagnostics)
-            for path, earlier in touches_of[first].items():
-                for length in range(1, len(path)):
-                    if path[:length] in touches_of[second]:
-                        report_clash(touches_of[second][path[:length]], earlier, diagnostics)
+    pairs = [(first, second) for second, below in enumerate(on) for first in sorted(set(range(second)) - below)]
+    touches_of = [_touches(number, tree) for number, tree in enumerate(trees)] if pairs else []
+    for first, second in pairs:
+        for path, touch in touches_of[second].items():
+            for length in range(1, len(path) + 1):
+                earlier = touches_of[first].get(path[:length])
+                if earlier is not None and (length < len(path) or touch.same != earlier.same):
+                    report_clash(touch, earlier, diagnostics)
+        for path, earlier in touches_of[first].items():
+            for length in range(1, len(path)):
+                if path[:length] in touches_of[second]:
+                    report_clash(touches_of[second][path[:length]], earlier, diagnostics)
 
 
 def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:

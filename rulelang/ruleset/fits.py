@@ -53,7 +53,15 @@ def _fields(schema: dict[str, Any], memo: dict[int, Predicate]) -> Predicate:
     """Compile `properties` and `additionalProperties` to a predicate over objects."""
     known = {name: compiled(part, memo) for name, part in schema.get("properties", {}).items()}
     others = compiled(schema.get("additionalProperties", True), memo)
-    return _of(dict, lambda value: all(known.get(name, others)(below) for name, below in value.items()))
+
+    def holds(value: dict[str, object]) -> bool:
+        """Return whether each value passes the test of its key."""
+        for name, below in value.items():  # noqa: SIM110 - a generator takes twice the time
+            if not known.get(name, others)(below):
+                return False
+        return True
+
+    return _of(dict, holds)
 
 
 def _of(sort: type, test: Predicate) -> Predicate:

@@ -21,8 +21,9 @@ SHARED = {
 }  # fmt: skip
 
 
-def refuse_equal_ids(tree: Mapping, diagnostics: Diagnostics) -> None:
-    """Report pieces of one kind with equal ids in one folder (`ruleset-duplicate`)."""
+def refuse_equal_ids(tree: Mapping, diagnostics: Diagnostics) -> bool:
+    """Report pieces of one kind with equal ids in one folder (`ruleset-duplicate`); return whether there are none."""
+    are_unique = True
     pieces = tree.get("pieces")
     for entry in pieces.entries.values() if isinstance(pieces, Mapping) else ():
         seen: dict[object, Span] = {}
@@ -30,8 +31,10 @@ def refuse_equal_ids(tree: Mapping, diagnostics: Diagnostics) -> None:
             id_ = row_id(row)
             if id_ is not None and id_.value in seen and not id_.broken:
                 _duplicate(str(id_.value), seen[id_.value], id_.span, diagnostics)
+                are_unique = False
             elif id_ is not None:
                 seen[id_.value] = id_.span
+    return are_unique
 
 
 def joined(trees: Steps[Mapping], diagnostics: Diagnostics, levels: int | None = None) -> Mapping:

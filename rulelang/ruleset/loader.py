@@ -174,10 +174,12 @@ def _read_layers(path: str | Path, overlays: Sequence[str | Path], diagnostics: 
     for number, part in enumerate(parts):
         rows, is_whole = ungrouped(part.tree, tree, part.readable, diagnostics)
         part = parts[number] = replace(part, tree=rows, readable=part.readable and is_whole)
-        refuse_equal_ids(part.tree, diagnostics)
+        are_unique = refuse_equal_ids(part.tree, diagnostics)
         beside |= new_beside(tree, part.tree)
-        tree = lay_over(tree, part.tree, diagnostics, removed)
-        removed |= removals(part.tree)
+        removed_here = removals(part.tree)
+        is_base = are_unique and not number and not removed_here  # over nothing: the tree itself
+        tree = part.tree if is_base else lay_over(tree, part.tree, diagnostics, removed)
+        removed |= removed_here
     return _LayerStack(folder, parts, tree, removed, beside)
 
 

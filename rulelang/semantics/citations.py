@@ -30,15 +30,15 @@ def cited(node: object) -> Iterator[Cited]:
     stack = [node]
     while stack:
         node = stack.pop()
-        if isinstance(node, ast.Citation | Cite):
-            yield node.source, node.first, node.last, node.span
-        elif isinstance(node, tuple | list):
+        if isinstance(node, (tuple, list)):
             stack += reversed(node)
         elif isinstance(node, dict):
             stack += reversed(node.values())
+        elif isinstance(node, (ast.Citation, Cite)):
+            yield node.source, node.first, node.last, node.span
         else:
             kind: Any = type(node)
-            stack += [getattr(node, name) for name in _fields(kind)]
+            stack += filter(None, [getattr(node, name) for name in _fields(kind)])
 
 
 @cache

@@ -83,7 +83,7 @@ def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | N
 
 def stateless(c: Context, value: CExpr) -> CExpr:
     """Return the expression with the values of its row in place of their names, or an error if it reads the state."""
-    return _stateless(c, _with_row_values(c, value))
+    return _stateless(c, _with_row_values(c, value) if c.row else value)
 
 
 def is_stateless(value: CExpr) -> bool:
