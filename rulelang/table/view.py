@@ -191,6 +191,24 @@ def _contents(view: dict[str, Any], pile: bool, carried: dict[str, list[tuple[tu
     return Contents(view["count"], pieces, top, pile)
 
 
+def lying(ruleset: Ruleset, seen: dict[str, Any]) -> dict[tuple[str, str], Piece]:
+    """Return (type, value) -> the piece that lies there, of the table's zones with room for one piece at each value.
+
+    Args:
+        seen: the observation.
+    """
+    single = {
+        row.name for row in ruleset.written.zones if len(row.per) == 1 and row.capacity and row.capacity.text == "1"
+    }
+    return {
+        (type_, value): thing.pieces[0]
+        for type_, rows in shares(ruleset, seen)[TABLE].tables.items()
+        for name, row in rows.items()
+        for value, thing in row.items()
+        if name in single and isinstance(thing, Contents) and thing.pieces and thing.pieces[0] is not None
+    }
+
+
 # ---- an omniscient view -----------------------------------------------------------------------------
 
 

@@ -113,7 +113,7 @@ def test_what_lies_along_the_sides(play: Play, tmp_path: Path) -> None:
     """Outwards from the board, with arrows and short signs, and a sign where a truth holds; who carries something."""
     (tmp_path / "ruleset.yaml").write_text(LAUNCHERS, encoding="utf-8")
     out = play("play", str(tmp_path), typed=["lane2", "q"]).out
-    assert " 1   ·   · │ b0+   .\n 2   ·   · │   . b1+\n" in out
+    assert " 1  ·  · │ b0+   .\n 2  ·  · │   . b1+\n" in out
     assert BESIDE in out
 
 

@@ -91,4 +91,5 @@ def test_the_board_pages() -> None:
     assert desk.ask(state.current_players()[0]) is not None
     assert all(len(shown) <= 24 for shown in terminal.shown)
     assert sum(any("encore" in line for line in shown) for shown in terminal.shown) >= 2
-    assert all("  2  donner le droïde 11 (collecte)" in shown for shown in terminal.shown), "options stay in sight"
+    option = "  2  donner le droïde 11 (collecte) — coût 1 écrou et 1 circuit"
+    assert all(any(line.startswith(option) for line in shown) for shown in terminal.shown), "options stay in sight"

@@ -16,10 +16,11 @@ from rich.console import Group, RenderableType
 
 from rulelang.cli.console import Text
 from rulelang.cli.files import write_whole
-from rulelang.cli.play import commands
+from rulelang.cli.play import commands, layout
+from rulelang.cli.play.layout import Table, ended, wrapped
 from rulelang.cli.play.options import LEAVE, Option, Options
 from rulelang.cli.play.saves import free_name, save_text
-from rulelang.cli.play.screen import Screen, wrapped
+from rulelang.cli.play.screen import Screen
 from rulelang.cli.play.sheet import score_sheet
 from rulelang.cli.play.terminal import Terminal
 from rulelang.game import Action
@@ -28,6 +29,7 @@ from rulelang.session import PERSON, Session
 from rulelang.table.names import Names
 from rulelang.table.news import doings
 from rulelang.table.sheet import ending, sheet
+from rulelang.table.view import lying
 from rulelang.words.phrases import capital
 
 BULLET = "• "
@@ -35,6 +37,10 @@ PIPED_ROWS = 40
 """Rows of options on a page, without a window."""
 PIPED_TABLE = 24
 """Most lines of the table, without a window."""
+LEAST_OPTIONS, LEAST_NEWS = 4, 3
+"""Lines of a window that options and news have before the other parties and shared zones have theirs."""
+LEAST_OUTPUT = 8
+"""Lines that the output of a command needs, to leave the reader's own things in sight."""
 SHORT_PANE = 4
 """Longest output of a command that stands below the table; longer output replaces it."""
 
@@ -70,7 +76,7 @@ class Desk:
         self._listed: Sequence[Option] = ()
         self._page_start = self._next_page = self._pane_rest = 0
         self._pane: list[str] = []
-        self._moves: dict[int, list[list[Text]]] = defaultdict(list)
+        self._moves: list[list[Text]] = []
         self._question = ""
 
     # ---- passing the screen on
@@ -122,17 +128,27 @@ class Desk:
         texts += [Text(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else "") for doing in news]
         return [wrapped(text, width) for text in texts]
 
+    def _since_choice(self, seat: int) -> int:
+        """Return the first event that a seat learnt of after its person's last decision, or of the session."""
+        chosen = [n for n, moment in enumerate(self.session.moments) if moment.seat == seat and moment.by == PERSON]
+        return self.session.before(chosen[-1] if chosen else 0).event_count(seat)
+
     def _last_moves(self, rows: int) -> list[Text]:
-        """Return the last paragraphs of the news that fit `rows`; of a longer last one its end."""
-        lines: list[Text] = []
-        for paragraph in reversed(self._moves[self.seat]):
-            if len(lines) + len(paragraph) > rows:
-                break
-            lines = [*paragraph, *lines]
-        if not lines and self._moves[self.seat]:
-            first, *rest = self._moves[self.seat][-1][-rows:]
-            lines = [Text(f"… {first.plain.strip()}", first.style), *rest]
-        return lines
+        """Return the news in at most `rows` lines: whole, or the beginning of each paragraph."""
+        lines = [line for paragraph in self._moves for line in paragraph]
+        if len(lines) <= rows:
+            return lines
+        shown = self._moves[-rows:]
+        counts = [1] * len(shown)
+        for number in [*range(len(shown))] * max(map(len, shown)):
+            if sum(counts) < rows and counts[number] < len(shown[number]):
+                counts[number] += 1
+        texts: list[Text] = []
+        for paragraph, count in zip(shown, counts, strict=True):
+            texts += paragraph[:count]
+            if count < len(paragraph) and paragraph is not shown[-1]:
+                texts[-1] = ended(texts[-1], "…", self.terminal.width)
+        return [*texts[:-1], ended(texts[-1], self.texts("more_news"), self.terminal.width)]
 
     def tell(self, seat: int | None) -> bool:
         """Print the events since last told; return whether there were any."""
@@ -181,38 +197,64 @@ class Desk:
         width = self.terminal.width
         lines, self._next_page = self.options.page(self._listed, self._page_start, width, rows)
         if self._next_page or self._page_start:
-            lines, self._next_page = self.options.page(self._listed, self._page_start, width, rows - 1)
             count = sum(option.number != LEAVE for option in self._listed)
-            shown = self._next_page or count
-            lines.append(Text(self.texts("some_options", shown=shown, count=count), "dim"))
+            note = self._note("some_options", shown=count, count=count)
+            lines, self._next_page = self.options.page(self._listed, self._page_start, width, rows - len(note))
+            lines += self._note("some_options", shown=self._next_page or count, count=count)
         return Group(*lines), len(lines)
+
+    def _note(self, name: str, **fields: object) -> list[Text]:
+        """Return a text of the terminal itself, wrapped."""
+        return wrapped(Text(self.texts(name, **fields), "dim"), self.terminal.width)
 
     def _draw(self, height: int) -> None:
         """Draw one screen of `height` rows: table or output, last moves, question, options."""
         terminal = self.terminal
-        seen, named = self.session.state.observation(self.seat), self.options.named
-        boards = self.screen.deep(seen)
+        seen = self.session.state.observation(self.seat)
         question = wrapped(Text(self._question, "bold"), terminal.width)
-        room = height - 1 - len(question)
-        moves = self._last_moves(max(min(max(height // 5, 3), room - boards - 4), 1))
-        room -= len(moves)
-        options, taken = self._page(max(min(room // 2, room - boards), 4))
-        room -= taken
+        pane = self._pane if len(self._pane) <= SHORT_PANE else []
+        room = height - 1 - len(question) - len(pane)
+        table = self.screen.table(seen, self.seat, self.options.named, self.options.told)
+        rows = self._rows(table, room)
+        options, taken = self._page(rows["options"])
+        moves = self._last_moves(rows["news"])
+        room -= taken + len(moves)
         self._pane_rest = 0
-        if len(self._pane) > SHORT_PANE:
+        if self._pane and not pane:
+            own = terminal.lines_of(Group(*table.own())) if room >= LEAST_OUTPUT else []
+            room -= len(own)
             lines = self._pane
             if len(lines) > room:
-                lines, self._pane_rest = lines[: room - 1], room - 1
-                lines = [
-                    *lines,
-                    *terminal.lines_of(Text(self.texts("more_lines", count=len(self._pane) - room + 1), "dim")),
-                ]
+                self._pane_rest = room - len(self._note("more_lines", count=len(lines)))
+                note = Group(*self._note("more_lines", count=len(lines) - self._pane_rest))
+                lines = [*lines[: self._pane_rest], *terminal.lines_of(note)]
+            lines = [*lines, *own]
         else:
-            board = self.screen.board(seen, self.seat, room - len(self._pane), named)
-            lines = [*terminal.lines_of(board), *self._pane]
+            lines = [*terminal.lines_of(Group(*table.lines(room))), *pane]
         lines += terminal.lines_of(Group(*moves, *question, options))
         terminal.clear()
         terminal.write(lines)
+
+    def _rows(self, table: Table, room: int) -> dict[str, int]:
+        """Return how many lines of `room` table, options and news have: each claim in turn what is left, the most
+        important first."""
+        width, few = self.terminal.width, self._listed[: room * room]
+        packed = len(self.options.lines(few, width, True))
+        wanted = {
+            "table": table.height(layout.EMPTY),
+            "options": self._page(room)[1],
+            "news": sum(map(len, self._moves)),
+        }
+        claims = [
+            ("options", self._page(1)[1]), ("news", 1), ("table", table.height(layout.GRID)),
+            ("options", min(LEAST_OPTIONS, packed)), ("news", LEAST_NEWS), ("table", table.height(layout.OTHERS)),
+            ("options", min(room // 2, packed)), ("news", room // 5), ("table", table.height(layout.OPEN)),
+            ("options", room // 2), ("news", room), ("table", room), ("options", room),
+        ]  # fmt: skip
+        rows = dict.fromkeys(wanted, 0)
+        for name, most in claims:
+            rows[name] = max(rows[name], min(most, wanted[name], room - sum(rows.values()) + rows[name]))
+        return rows
 
     def ending(self) -> None:
         """Show the score sheet and the winners."""
@@ -235,12 +277,13 @@ class Desk:
         decision = state.decision(seat)
         assert decision is not None
         self.seat = self.names.reader = seat
-        self.options = Options(decision.choices, self.names)
+        self.options = Options(decision.choices, self.names, lying(state.ruleset, state.observation(seat)))
         self._question = decision.question_in(self.lang)
         if self.terminal.height is None:
             self._print()
         else:
-            self._moves[seat] += self._news(seat, brief=True)
+            self.since[seat] = self._since_choice(seat)
+            self._moves = self._news(seat, brief=True)
             self.list_options()
         prompt = self.names.party(seat) if len(self.session.people) < 2 else self.names.seat(seat)
         while True:
@@ -259,7 +302,8 @@ class Desk:
         seen = self.session.state.observation(self.seat)
         if _visible_table(seen) != self._last_table:
             self._last_table = _visible_table(seen)
-            self.terminal.show(self.screen.board(seen, self.seat, PIPED_TABLE, self.options.named))
+            table = self.screen.table(seen, self.seat, self.options.named, self.options.told)
+            self.terminal.show(Group(*table.lines(PIPED_TABLE)))
         self.terminal.say(self._question, "bold")
         self.list_options()
 
@@ -297,7 +341,6 @@ class Desk:
         for seat, count in self.since.items():
             self.since[seat] = min(count, self.session.state.event_count(seat))
         self._last_table = None
-        self._moves.clear()
 
 
 def _visible_table(seen: dict[str, Any]) -> object:

@@ -1,8 +1,8 @@
 """A grid as text: columns by letter, rows by number, a short sign for each piece, and a legend.
 
-Enters: a grid's zones and variables by cell, and the zones along its sides. Leaves: renderables; where the board is
-wider than the terminal, a list of the cells that hold anything. A piece has the colour of its owner, and an arrow for
-its direction.
+Enters: a grid's zones and variables by cell, and the zones along its sides. Leaves: for each board its forms: a list of
+the cells that hold anything and, where it is not wider than the terminal, lines. A piece has the colour of its owner,
+and an arrow for its direction.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from rich.console import RenderableType
-from rich.text import Text as RichText
-
 from rulelang.cli.console import Text
+from rulelang.cli.play import layout
+from rulelang.cli.play.layout import Form
 from rulelang.game import Ruleset
 from rulelang.geometry import DIRECTIONS, step
 from rulelang.ruleset.grids import column_name
@@ -33,13 +32,13 @@ Row = list[tuple[str, str]]
 """Zones along a side: their texts and styles."""
 Margins = Mapping[str, list[Row]]
 """Direction -> rows along that side, outwards."""
-BESIDE = 28
-"""Columns that a legend needs beside the board; it stands there if it would take more than two lines below."""
+Drawing = tuple[list[tuple[int, Form]], list[str]]
+"""The forms of a board with their ranks, and the texts of its legend."""
 
 
 def board(
     ruleset: Ruleset, names: Names, name: str, share: Share, width: int, around: Surroundings = ALONE
-) -> list[RenderableType]:
+) -> list[Drawing]:
     """Return the board of a grid with the pieces of all its zones, and a board for each variable that differs between
     cells.
 
@@ -49,14 +48,17 @@ def board(
     decl = next(row for row in ruleset.written.grids if row.name == name)
     grid, rows = names.grid(name), share.boards[name]
     zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
-    parts: list[RenderableType] = []
+    drawn: list[Drawing] = []
     if zones:
-        parts += _pieces(ruleset, names, decl, grid, zones, on_edges(ruleset, decl, share), around, width)
+        drawn.append(_pieces(ruleset, names, decl, grid, zones, on_edges(ruleset, decl, share), around, width))
     for name, row in rows.items():
         texts = {cell: _value(names, name, thing) for cell, thing in row.items() if isinstance(thing, Value)}
         if len(set(texts.values())) > 1:
-            parts += [Text(names.name(name), "dim"), *_square(grid, texts, width)]
-    return parts
+            label = Text(names.name(name), "dim")
+            empty = dict.fromkeys(texts, ".")
+            lines = _square(grid, texts, width) or layout.wrapped(Text(_listed(grid, texts, empty, {})), width)
+            drawn.append(([(layout.ALWAYS, ""), (layout.VALUES, [label, *lines])], []))
+    return drawn
 
 
 def _value(names: Names, name: str, thing: Observed) -> str:
@@ -73,7 +75,7 @@ def _pieces(
     on_edges: Mapping[str, Mapping[str, Observed]],
     around: Surroundings,
     width: int,
-) -> list[RenderableType]:
+) -> Drawing:
     """Return the board with all cells, edges and sides, and the legend of its signs."""
     strips = around.strips
     map_signs = {name: sign for name, (sign, _) in names.drawing(decl).items()}
@@ -103,30 +105,19 @@ def _pieces(
                 between[edge] = signs[name]
                 used.add((signs[name], rows[name]))
     margins = {side: _margin(strip, signs, rows, names, used) for side, strip in strips.items()}
-    shown = _square(grid, texts, width, ground, between, styles, margins)
     legend = [f"{sign} {text}" for sign, text in (*sorted(used), *meanings)]
-    lines = list(shown[0].split("\n"))
-    wide = max((line.cell_len for line in lines), default=0)
-    if len("  ".join(legend)) > 2 * width and wide + BESIDE < width and len(lines) > 1:
-        return _side_by_side(lines, legend, wide, width)
-    return [*shown, Text("  ".join(legend), "dim")] if legend else [*shown]
+    forms: list[tuple[int, Form]] = [(layout.ALWAYS, _listed(grid, texts, ground, margins))]
+    inner = {side: filled for side, lines in margins.items() if (filled := _without_empty(lines))}
+    for rank, sides in ((layout.GRID, inner), (layout.SIDES, margins)):
+        if drawn := _square(grid, texts, width, between, styles, sides):
+            forms.append((rank, drawn))
+    return forms, legend
 
 
-def _side_by_side(lines: Sequence[RichText], legend: Sequence[str], wide: int, width: int) -> list[RenderableType]:
-    """Return the board with as much of the legend beside it as it has lines, and the rest below.
-
-    Args:
-        wide: columns of the board. width: of the terminal.
-    """
-    room = width - wide - 2
-    board = Text()
-    for number, line in enumerate(lines):
-        text = legend[number] if number < len(legend) else ""
-        board.append("\n" * (number > 0)).append(line)
-        board.append(" " * (wide + 2 - line.cell_len))
-        board.append(text if len(text) <= room else f"{text[: room - 1]}…", "dim")
-    rest = "  ".join(legend[len(lines) :])
-    return [board, Text(rest, "dim")] if rest else [board]
+def _without_empty(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows along a side up to the last one, outwards, that holds anything."""
+    used = [number for number, row in enumerate(rows, 1) if any(text != "·" for text, _ in row)]
+    return list(rows[: max(used, default=0)])
 
 
 def _margin(
@@ -181,13 +172,13 @@ def _sign(
     return ",".join(sign if count == 1 else f"{count}{sign}" for sign, count in counts.items())
 
 
-def _listed(grid: Grid, texts: Mapping[str, str], empty: Mapping[str, str], margins: Margins) -> Text:
+def _listed(grid: Grid, texts: Mapping[str, str], empty: Mapping[str, str], margins: Margins) -> str:
     """Return the cells whose text is not that of `empty`, and the zones along the sides, as a list."""
     parts = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != empty.get(cell)]
     for side, rows in margins.items():
         signs = [f"{n} {text}" for row in rows for n, (text, _) in enumerate(row, 1) if text != "·"]
         parts += [f"{ARROWS[side]} {', '.join(signs)}"] if signs else []
-    return Text(" · ".join(parts))
+    return " · ".join(parts)
 
 
 def _side_cells(margins: Margins, side: str, row: int, size: int) -> Text:
@@ -209,34 +200,35 @@ def _square(
     grid: Grid,
     texts: Mapping[str, str],
     width: int,
-    empty: Mapping[str, str] | None = None,
     edges: Mapping[str, str] | None = None,
     styles: Mapping[str, str] | None = None,
     margins: Margins | None = None,
-) -> list[RichText]:
-    """Return the cells' texts as a board, or as a list if it is wider than `width`.
+) -> list[Text]:
+    """Return the cells' texts as the lines of a board; none if it is wider than `width`.
 
     Args:
-        texts: by cell. empty: texts of empty cells, left out of a list. edges: signs between cells, by edge. styles: by
-            cell.
-        margins: rows along the sides.
+        texts: by cell. edges: signs between cells, by edge. styles: by cell. margins: rows along the sides.
     """
     styles, margins = styles or {}, margins or {}
-    beside = [cell for rows in margins.values() for row in rows for cell in row]
+    above, flanks = (
+        [len(text) for side in sides for row in margins.get(side, ()) for text, _ in row]
+        for sides in (("north", "south"), ("west", "east"))
+    )
     between = {name: sign for name, sign in (edges or {}).items() if not sign.isspace()}
     gap = max(map(len, between.values()), default=0)
-    size = max(2, *(len(text) for text in texts.values()), *(len(text) for text, _ in beside)) + 1 + bool(gap)
+    size = max(2, *(len(text) for text in texts.values()), *above) + 1 + bool(gap)
+    aside = max(2, *flanks) + 1 if flanks else 0
     margin = len(str(grid.rows)) + 1
     half = (gap + size + 1) // 2 if grid.adjacency == "hexagonal" else 0
-    flank = {side: size * len(margins[side]) + 2 if side in margins else 0 for side in ("west", "east")}
+    flank = {side: aside * len(margins[side]) + 2 if side in margins else 0 for side in ("west", "east")}
     if margin + (gap + size) * grid.columns + half + sum(flank.values()) > width:
-        return [_listed(grid, texts, dict.fromkeys(texts, ".") if empty is None else empty, margins)]
+        return []
     cell_at = dict(zip(grid.places, grid.cells, strict=True))
 
     def board_line(head: str, row: int, texts: Mapping[str, str]) -> Text:
         """Return a line of the board: texts of a row of cells, each after the edge on its left."""
         drawn = Text(head.rjust(margin), "")
-        drawn.append(_side_cells(margins, "west", row if head else -1, size))
+        drawn.append(_side_cells(margins, "west", row if head else -1, aside))
         drawn.append(" " * (half * (row % 2)))
         for column in range(grid.columns):
             cell = cell_at.get((column, row), "")
@@ -244,7 +236,7 @@ def _square(
             drawn.append(f"{side:{gap}}")
             drawn.append(f"{texts.get(cell, ''):>{size - bool(gap)}}", styles.get(cell, "") if head else "")
             drawn.append(" " * bool(gap))
-        drawn.append(_side_cells(margins, "east", row if head else -1, size))
+        drawn.append(_side_cells(margins, "east", row if head else -1, aside))
         drawn.rstrip()
         return drawn
 
@@ -274,4 +266,4 @@ def _square(
         lines.append(board_line(str(row + 1), row, texts))
         if any(under[cell] for (_, cell_row), cell in cell_at.items() if cell_row == row):
             lines.append(board_line("", row, under))
-    return [Text("\n").join([*lines, *side_rows("south")])]
+    return [*lines, *side_rows("south")]

@@ -14,6 +14,7 @@ from functools import cached_property
 from rich.cells import cell_len
 
 from rulelang.cli.console import Text, wrap
+from rulelang.cli.play.layout import ended
 from rulelang.game import Action
 from rulelang.table.choosing import ChoosingOfMany
 from rulelang.table.names import WORDS, Names, folded, holding
@@ -56,10 +57,18 @@ class Option:
 
 
 class Options:
-    """The options of one decision."""
+    """The options of one decision.
 
-    def __init__(self, actions: Sequence[Action], names: Names) -> None:
+    Args:
+        lying: (type, value) -> the only piece that lies there, where each value of the type has room for one.
+    """
+
+    def __init__(
+        self, actions: Sequence[Action], names: Names, lying: Mapping[tuple[str, str], Piece] | None = None
+    ) -> None:
         self.names = names
+        self._lying = lying or {}
+        self._shown: dict[int, str] = {}
         acting = [action for action in actions if not action.leaves]
         self.all = [Option(number, action, names.lang) for number, action in enumerate(acting, 1)]
         self._many = ChoosingOfMany.of(actions, ())
@@ -131,6 +140,30 @@ class Options:
 
     # ---- as lines
 
+    def shown(self, option: Option) -> str:
+        """Return an option as it is listed: with the attributes of the only piece that it is about, or with the piece
+        that lies where it leads."""
+        if option.number not in self._shown:
+            told = self._told(option)
+            self._shown[option.number] = f"{option.text} — {told[1]}" if told else option.text
+        return self._shown[option.number]
+
+    def _told(self, option: Option) -> tuple[str, str] | None:
+        """Return the row and the text of what is told of the piece that an option is about; None if there is none."""
+        parts = option.action.parts if self._many is None else ()
+        pieces = [split_piece(part.value)[0].partition(".")[0] for part in parts if part.type.core.kind == "piece"]
+        lying = [self._lying[at] for part in parts if (at := (part.type.core.name, part.value)) in self._lying]
+        if len(pieces) + len(lying) != 1:
+            return None
+        facts = self.names.facts.of(pieces[0]) if pieces else self.names.piece(lying[0], facts=True)
+        return ((*pieces, *(piece.id for piece in lying))[0], facts) if facts else None
+
+    @cached_property
+    def told(self) -> set[str]:
+        """Return the rows of which the options tell what they are."""
+        options = self.all if self._many is None and len(self.all) <= MOST_MEASURED else ()
+        return {told[0] for option in options if (told := self._told(option))}
+
     @cached_property
     def named(self) -> set[str]:
         """Return the rows of pieces and the values that the options name."""
@@ -146,16 +179,26 @@ class Options:
         leave = [option for option in options if option.number == LEAVE]
         others = [option for option in options if option.number != LEAVE]
         measured = options if len(options) <= MOST_MEASURED else others[start : start + MOST_MEASURED] + leave
-        shown = others[start : start + rows * self._columns(measured, width)]
-        lines = self.lines([*shown, *leave], width)
+        for dense in (False, True):
+            shown = others[start : start + rows * self._columns(measured, width, dense)]
+            lines = self.lines([*shown, *leave], width, dense)
+            if len(lines) <= rows and start + len(shown) == len(others):
+                return lines, 0
         while len(lines) > rows and len(shown) > 1:
             del shown[-1]
-            lines = self.lines([*shown, *leave], width)
+            lines = self.lines([*shown, *leave], width, True)
+        if len(lines) > rows:  # one option alone is too long
+            kept = max(rows - len(leave), 1)
+            lines[kept - 1 : len(lines) - len(leave)] = [ended(lines[kept - 1], "…", width)]
         after = start + len(shown)
         return lines, after if after < len(others) else 0
 
-    def lines(self, options: Sequence[Option], width: int) -> list[Text]:
-        """Return the lines of options, in groups with headings."""
+    def lines(self, options: Sequence[Option], width: int, dense: bool = False) -> list[Text]:
+        """Return the lines of options, in groups with headings.
+
+        Args:
+            dense: whether few options stand side by side, too.
+        """
         groups = self.groups(options)
         digits = len(str(len(self.all)))
         parts: list[Text] = []
@@ -164,7 +207,7 @@ class Options:
                 parts.append(Text(capital(heading), HEADING))
             elif parts and members[0].number != LEAVE:
                 parts.append(Text())
-            parts += self._block(members, width, digits)
+            parts += self._block(members, width, digits, dense)
         return parts
 
     def groups(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
@@ -209,23 +252,23 @@ class Options:
             by_value.setdefault(self.names.labelled(self.names.name(first), value), []).append(option)
         return list(by_value.items())
 
-    def _columns(self, options: Sequence[Option], width: int) -> int:
+    def _columns(self, options: Sequence[Option], width: int, dense: bool) -> int:
         """Return how many options fit side by side."""
-        if len(options) <= UNGROUPED:
+        if len(options) <= UNGROUPED and not dense:
             return 1
         return max(1, (width + GAP) // (self._cell_width(options) + GAP))
 
     def _cell_width(self, options: Sequence[Option]) -> int:
         """Return the columns of the widest option."""
-        return len(str(len(self.all))) + 4 + max(cell_len(option.text) for option in options)
+        return len(str(len(self.all))) + 4 + max(cell_len(self.shown(option)) for option in options)
 
-    def _block(self, options: Sequence[Option], width: int, digits: int) -> list[Text]:
+    def _block(self, options: Sequence[Option], width: int, digits: int, dense: bool) -> list[Text]:
         """Return numbered lines in as many columns as fit, filled downwards.
 
         Args:
             digits: width of numbers.
         """
-        columns = min(self._columns(options, width), len(options))
+        columns = min(self._columns(options, width, dense), len(options))
         if columns == 1:
             return [line for option in options for line in self._line(option, width, digits)]
         rows = -(-len(options) // columns)
@@ -235,7 +278,7 @@ class Options:
             line = Text()
             for option in options[row::rows]:
                 line.pad_right(max(0, -(-line.cell_len // (cell + GAP)) * (cell + GAP) - line.cell_len))
-                line.append_text(self._entry(option.number, option.text, digits))
+                line.append_text(self._entry(option.number, self.shown(option), digits))
             lines.append(line)
         return lines
 
@@ -246,5 +289,5 @@ class Options:
     def _line(self, option: Option, width: int, digits: int) -> list[Text]:
         """Return the lines of one option, wrapped and indented."""
         margin = digits + 4
-        first, *more = wrap(option.text or "?", max(width - margin, 8))
+        first, *more = wrap(self.shown(option) or "?", max(width - margin, 8))
         return [self._entry(option.number, first, digits), *(Text(f"{' ' * margin}{line}") for line in more)]
