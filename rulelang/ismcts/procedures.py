@@ -18,9 +18,12 @@ from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, asked_condition, ended_by_limit, write_taken
+from rulelang.native.groupings import Groupings, groups_anything
 from rulelang.native.interchangeable import referring
 from rulelang.native.machine import Variant
-from rulelang.native.parts import Room
+from rulelang.native.options import Selections
+from rulelang.native.packed_locals import PackedSelections
+from rulelang.native.parts import Part, Payments, Room
 from rulelang.native.source import header
 from rulelang.native.statements import named, scratch, write_statement
 from rulelang.native.stepping import Stepped
@@ -118,9 +121,11 @@ class Searched(Stepped):
 
     def mix_value(self, type_: Type, value: str) -> str:
         """Return the C statement that mixes a value into the key of an action."""
-        core = type_.core
-        piece = 1 if core.kind == "piece" else 2 if core == "reaction" else 0
-        return f"mix_value(g, {self.w.forms.form(type_)}, {piece}, {value});"
+        return f"mix_value(g, {self.w.forms.form(type_)}, {self.piece_sort(type_)}, {value});"
+
+    def piece_sort(self, type_: Type) -> int:
+        """Return what a value of a type stands for in keys and words: 1 for pieces, 2 for reactions of them, else 0."""
+        return 1 if type_.core.kind == "piece" else 2 if type_.core == "reaction" else 0
 
     # ---- choices
 
@@ -177,21 +182,108 @@ class Searched(Stepped):
             line("consider_candidate(g);")
             line(f"g->top = {mark};")
 
-        self.picked(f"{k} = ", question, seat, total, write_keys)
+        self.picked(f"{k} = ", question, seat, total, write_keys, options if narrows(options) else ())
         line(f"else {k} = uniform(g, {total});")
 
-    def picked(self, to: str, question: Question, seat: str, total: str, write_keys: Callable[[str], None]) -> None:
+    def picked(
+        self,
+        to: str,
+        question: Question,
+        seat: str,
+        total: str,
+        write_keys: Callable[[str], None],
+        narrowed: Sequence[Options] = (),
+    ) -> None:
         """Write the test of whether the search picks, and the lines by which it does: `to` the index of the option.
 
         Args:
-            write_keys: writes the lines that make the keys of the option of a named index.
+            write_keys: writes the lines that make the keys of the option of a named index. narrowed: the options, if
+                those of a large decision are found by the words of the recorded choice.
         """
         source, i = self.source, self.source.fresh("i")
         self.stop_at_record_end(question, seat, total)
         with source.block(f"if (begin_choice(g, {question.number}, {seat}, {total}))"):
-            with source.block(f"for (W {i}; ({i} = next_option_to_key(g)) >= 0;)"):
+            if narrowed:
+                source.line("begin_narrowing(g->search);")
+            again = " || g->search->phase == NARROW" if narrowed else ""
+            with source.block(f"for (W {i}; ({i} = next_option_to_key(g)) >= 0{again};)"):
+                if narrowed:
+                    with source.block(f"if ({i} < 0)"):
+                        self._narrow(narrowed)
+                        source.line("continue;")
                 write_keys(i)
+            if narrowed:
+                self._keep_words(narrowed)
             source.line(f"{to}end_choice(g);")
+
+    def _narrow(self, options: Sequence[Options]) -> None:
+        """Write lines that make the options that have the words of the choice: see c/narrowing.h."""
+        source, line = self.source, self.source.line
+        with source.block("while (next_words(g->search)) while (next_lot(g->search))"):
+            index, before = source.fresh("index"), "0"
+            line(f"W {index} = -1;")
+            for place, option in enumerate(options):
+                if option.never:
+                    continue
+                with source.block(f"if (g->search->narrow.item == {place} && {option.count})"):
+                    line(f"{index} = 0;")
+                    for part in option.parts:
+                        digit = self._narrowed(part)
+                        line(f"{index} = narrowed_index({index}, {part.count}, {digit});")
+                    line(f"if ({index} >= 0) {index} += {before};")
+                before += f" + {option.count}"
+            line(f"take_narrowed(g->search, {index});")
+
+    def _narrowed(self, part: Part) -> str:
+        """Return the text of the index of a value of a part that has the next words; may write lines before."""
+        w, source, site = self.w, self.source, part.site
+        (binder, *_) = part.binders
+        piece = self.piece_sort(binder.type)
+        match part:
+            case PackedSelections():
+                listed = w.arena(f"a_counted(g, {part.counts}, {part.first})")
+                return f"narrow_selection(g, {listed}, false, {part.low}, {part.high}, {piece}, {site})"
+            case Selections():
+                classes = str(part.of_classes).lower()
+                return f"narrow_selection(g, {part.set}, {classes}, {part.low}, {part.high}, {piece}, {site})"
+            case Groupings():
+                return f"narrow_partition(g, &{part.parts}, {part.kept or 'NULL'}, {part.count}, {piece})"
+        k, digit, at, end, fits, mark = map(source.fresh, ("k", "digit", "at", "end", "fits", "mark"))
+        line = source.line
+        line(f"W {digit} = -1, {fits} = 0, {end} = 0; const W {at} = g->search->narrow.at;")
+        with source.block(f"for (W {k} = 0; {k} < {part.count}; {k}++)"):
+            line(f"W *const {mark} UNUSED = g->top;")
+            line(f"g->search->narrow.at = {at};")
+            tests = [
+                f"has_words(g, {w.forms.form(binder.type)}, {self.piece_sort(binder.type)}, {value})"
+                for binder, value in zip(part.binders, part.values(k), strict=True)
+            ]
+            line(f"if ({' && '.join(tests)}) {end} = g->search->narrow.at, {fits}++;")
+            line("else continue;")
+            line(f"if (!narrowing_luck(g->search, {fits})) {digit} = {k};")
+            line(f"g->top = {mark};")
+        line(f"g->search->narrow.at = {end}; multiply_ways(g->search, {fits});")
+        return digit
+
+    def _keep_words(self, options: Sequence[Options]) -> None:
+        """Write lines that keep the words of the option that was picked."""
+        source, line = self.source, self.source.line
+        look, words, count, rest, mark = map(source.fresh, ("look", "words", "count", "rest", "mark"))
+        line(f"const int {look} = look_to_keep(g->search);")
+
+        def note(place: int, option: Options) -> None:
+            for binder in option.item.binders:
+                value = option.scope.names[binder.slot]
+                form, piece = self.w.forms.form(binder.type), self.piece_sort(binder.type)
+                line(f"note_value(g, {look}, {form}, {piece}, {value}, {words}, &{count});")
+            line(f"keep_words(g->search, {place}, {words}, {count});")
+            line("break;")
+
+        with source.block(f"if ({look} >= 0) do"):
+            line(f"W {words}[MOST_WORDS], {count} = 0, {rest} UNUSED = g->search->picked, *const {mark} = g->top;")
+            write_taken(options, rest, note, release=False)
+            line(f"g->top = {mark};")
+        source.lines[-1] += " while (0);"
 
     def _write_key(self, place: int, option: Options) -> None:
         """Write lines that compute the key of an option; `place`: of its item in the menu."""
@@ -280,9 +372,25 @@ class SearchedTogether(Together):
 Searched.together = SearchedTogether
 
 
+def narrows(options: Sequence[Options]) -> bool:
+    """Return whether the options of a decision may be many, and each be found by its values."""
+    parts = [part for option in options for part in option.parts]
+    many = any(isinstance(part, Selections | PackedSelections | Groupings) or len(part.binders) > 2 for part in parts)
+    return (many or any(len(option.parts) > 2 for option in options)) and all(map(_has_words, parts))
+
+
+def _has_words(part: Part) -> bool:
+    """Return whether values of a part can be compared word by word, or elements be drawn by their words."""
+    if isinstance(part, Selections | PackedSelections):
+        return not part.binders[0].type.inner.wraps
+    types = [binder.type for binder in part.binders]
+    return isinstance(part, Groupings) or (not isinstance(part, Payments) and not any(type_.wraps for type_ in types))
+
+
 def _before(writer: Writer) -> list[str]:
     """Return the C texts that stand before the procedures."""
-    return [tables(writer.layout, writer.analysis), header("pilot", HEADERS)]
+    grouping = ["#define GROUPINGS"] if groups_anything(writer.program) else []
+    return [tables(writer.layout, writer.analysis), header("pilot", HEADERS), *grouping, header("narrowing", HEADERS)]
 
 
 SEARCHES = Variant(Searched, "#define SEARCHING", _before, lambda: [header("search", HEADERS)])

@@ -27,12 +27,13 @@ from rulelang.runtime.definition import Definition
 from rulelang.runtime.history import RecordError, Step, recorded_steps
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.log import Entry
+from rulelang.runtime.narrowing import Narrowing
 from rulelang.runtime.openings import has_other_secrets, with_unseen_dealt
 from rulelang.runtime.rng import Dice, output
-from rulelang.runtime.sight import ALL, Redactor, Sighting, sight_of, view_key
+from rulelang.runtime.sight import ALL, Redactor, Sighting, place_of, sight_of, view_key
 from rulelang.runtime.state import State
 from rulelang.runtime.views import observation, plain_event, sighting_json
-from rulelang.runtime.waiting import Option, Waiting
+from rulelang.runtime.waiting import LongOptions, Option, Waiting
 
 MOST_STEPS = 10_000
 """Bound on the choices and outcomes played for a world, in all rejected games: some seconds."""
@@ -310,7 +311,8 @@ class _Attempt:
                 machine.choose(live, step.seat, step.choice)
             return possible
         candidates, before = [], (self.redactor, self.matched, self.log_read)
-        for option in machine.options(live, step.seat):
+        options = machine.options(live, step.seat)
+        for option in self._narrowed(options, step, shown) if isinstance(options, LongOptions) else options:
             if (step.told or own) and not sampler.indistinguishable(
                 self.redactor.see(choice_entry(step, option)), shown
             ):
@@ -323,6 +325,27 @@ class _Attempt:
         if candidates:
             self.live, self.redactor, self.matched, self.log_read = candidates[self.dice.below(len(candidates))]
         return bool(candidates)
+
+    def _narrowed(self, options: LongOptions, step: Step, shown: Entry | None) -> list[Option]:
+        """Return options of a large decision that may be the recorded choice: see `Narrowing`."""
+        sampler, departed = self.sampler, list[int]()
+        for entry in islice(sampler.stream, self.matched, None):
+            if entry[0] not in ("choice", "move", SIGHTED):
+                break
+            departed += [item for item in (entry[4] if entry[0] == "move" else ()) if item is not None]
+
+        def alike(a: Any, b: Any) -> bool:
+            return bool(a == b) or (
+                isinstance(a, int) and isinstance(b, int) and min(a, b) >= 0 and sampler.alike(a, b)
+            )
+
+        def unseen(piece: Any) -> bool:
+            place = place_of(self.live.layout, self.live.where, piece)
+            return step.seat != sampler.seat and not self.redactor.sees_piece(place, piece & ITEM_MASK)
+
+        told = shown is not None and shown[0] == "choice" and (step.told or step.seat == sampler.seat)
+        narrowing = Narrowing(options, self.dice, alike, unseen, departed)
+        return narrowing.drawn(step.choice.item, shown[5] if told and shown is not None else None)
 
 
 def seen_by(redactor: Redactor, entries: Iterable[Entry]) -> Iterator[Entry | Sighted]:

@@ -29,7 +29,8 @@ enum { FULL, FREE, PART, EXCHANGE }; /* what a proposal draws again: all; what t
 enum { UNSEEN, SIZE_SEEN, TOP_SEEN, ALL_SEEN };
 enum { TELLS_CHOICE = 1, TELLS_VALUE }; /* pieces as the searching seat sees them where they lie; by label alone */
 enum { UNIFORM_POLICY, MAST_POLICY, GREEDY_POLICY, EVALUATE_POLICY }; /* the last: no rollout, Python says what a leaf is worth */
-enum { MOST_KEYS = 512, MOST_PIECES = 8, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24, GREEDY_SAMPLE = 16 };
+enum { MOST_KEYS = 512, MOST_PIECES = 32, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24, GREEDY_SAMPLE = 16 };
+enum { MOST_WORDS = 128, KEPT_CHOICES = 128 };
 #define HIDDEN_PIECE UINT64_C(0x5EC2E7)
 #define VALUE_BITS 20
 
@@ -44,7 +45,10 @@ typedef struct {
                                         of its probabilities */
 } Edge;
 
-/* A choice of the record. `pieces`, `zone`, `item`: what the seat saw leave hidden zones before the next choice. */
+/* A piece, by its label, that the seat saw leave a hidden zone. */
+typedef struct { int32_t zone, item; } Departure;
+
+/* A choice of the record. */
 typedef struct {
     U key, told_key, shown;          /* the action; by what the searching seat sees of its pieces; as that seat saw it */
     U sighted;                       /* what had come into sight before it */
@@ -52,12 +56,14 @@ typedef struct {
     int32_t decision, seat;
     int32_t index_hint, true_index;  /* at which index it was offered last; and when the record was made, if it is known */
     int32_t events;                  /* how many there were before it */
-    int32_t pieces, zone[MOST_PIECES], item[MOST_PIECES];
+    int32_t pieces;                  /* how many `departures_of` it has */
+    int32_t item, word_count;        /* what it chose, in `words` (narrowing.h): of this item of the menu */
     bool known;                      /* whether the seat knows exactly this action */
     bool pieces_inferred;            /* whether `pieces` were seen only after further choices of the same seat */
     bool redrawn;                    /* whether the proposal at hand draws it again */
     int32_t matching, eligible;      /* options of the world that look like it, and those of them that are drawn from; 0: not counted */
     int32_t run_matching, run_eligible; /* of this run */
+    W *words;                        /* NULL: they are not kept */
     int16_t *needed;                 /* by label: how many the chooser must have afterwards, as it was seen to use them */
 } Choice;
 
@@ -70,10 +76,13 @@ typedef struct {
     bool set, moved, seen, piece;
     bool free;                       /* whether the seat has not learnt it by now */
     bool redrawn;                    /* whether the run at hand drew it again */
-    W individual, run_individual;    /* of several that are called the same, but are not alike: which one; -1: it was not drawn */
-    int32_t odds[3], run_odds[3];    /* of those: how many there are, how many were drawn from, how many are like the one drawn */
+    int32_t individual, run_individual; /* of several that are called the same, but are not alike: which one; -1: it was not drawn */
     bool needed, destination_unknown; /* it was drawn because it is seen there later; without knowing where it goes */
 } Draw;
+
+/* How likely it was that the individual of a draw came up: logarithms, of 16 bits, of how many were drawn from, and of how many are like
+   it, less that of how many there are. Beside the draws, not in them: few have any, and all are copied with each world. */
+typedef struct { int32_t drawn, alike; } Odds;
 
 /* An event that the seat saw, and what it knows of it: a piece that left a zone (`from`), or an outcome. */
 typedef struct {
@@ -103,6 +112,21 @@ typedef struct {
     W seat, total, chosen;           /* whose options; how many; the index that the game resumes with */
     bool resumes, trial;             /* whether the game resumes from there; whether it stops at its next decision */
 } GreedyRollout;
+
+/* A choice of a world by what it was made of, so that it is found again where its index is another one. */
+typedef struct { U key; int32_t item, count; W words[MOST_WORDS]; } KeptChoice;
+
+/* The options of a large decision that may be the recorded choice are made, not looked for: see narrowing.h. */
+typedef struct {
+    bool narrows, refined, unknown_form; /* whether the decision at hand is narrowed; to pieces that the seat saw leave; whether it can't be */
+    int look, stage, lots, lot;      /* what words stand for; how far it is; how many options are drawn; the number of this one */
+    W item, at, count, next;         /* of the menu; the word that comes next; how many there are; the candidate that comes next */
+    const W *words;
+    W ways, all, fitting;            /* how many options fit so far; that look like the choice; that fit best; 0: not counted */
+    W departed[MOST_PIECES + 1];     /* the words of a choice of as many unseen pieces as left */
+    U used;                          /* departures that pieces of the option stand for */
+    W luck;                          /* random numbers used */
+} Narrowing;
 
 /* How far a run has come along the record, and what of it the seat does not know yet. */
 typedef struct {
@@ -142,6 +166,7 @@ struct Search {
     U rng;
     /* the record */
     Choice *choices;
+    Departure *departures;           /* MOST_PIECES for each choice */
     SeenEvent *seen;
     Sighting *sightings;             /* by step; of each step sorted: in which order they came hangs on numbers that nobody sees */
     W sighting_count, sighting_room;
@@ -151,6 +176,8 @@ struct Search {
     int16_t *known_items, *reserved; /* by epoch and label: how many known draws are still to come */
     /* the world */
     Draw *draws;
+    Odds *draw_odds, *run_odds;      /* by draw: of the world, of the run */
+    bool has_individuals;            /* whether any draw had an individual since the record was made */
     W draw_room, world_draws;
     W odds;                          /* `odds` of its run */
     /* the run */
@@ -170,6 +197,8 @@ struct Search {
     bool showing, summing;
     int telling;                     /* whether `told_key` is made: TELLS_CHOICE, TELLS_VALUE; 0: no */
     W first_shown, end_shown;        /* for which observers: while the record is followed the searching seat alone */
+    Narrowing narrow;
+    KeptChoice *kept_choices;        /* KEPT_CHOICES, by key; NULL: none yet */
     U keys[MOST_KEYS];
     W option_index[MOST_KEYS], listed_count;
     W hidden_zone[MOST_PIECES], hidden_item[MOST_PIECES], hidden;
@@ -560,8 +589,13 @@ KEPT Draw *next_hidden_draw(G *g) {
     if (s->run.draw == s->draw_room) {
         s->draw_room = 2 * s->draw_room + 64;
         s->draws = realloc(s->draws, (size_t)s->draw_room * sizeof(Draw));
+        s->draw_odds = realloc(s->draw_odds, (size_t)s->draw_room * sizeof(Odds));
+        s->run_odds = realloc(s->run_odds, (size_t)s->draw_room * sizeof(Odds));
     }
-    if (s->run.draw >= s->world_draws) s->draws[s->world_draws++] = (Draw){.into = -1, .individual = -1};
+    if (s->run.draw >= s->world_draws) {
+        s->draw_odds[s->world_draws] = (Odds){0, 0};
+        s->draws[s->world_draws++] = (Draw){.into = -1, .individual = -1};
+    }
     Draw *const draw = &s->draws[s->run.draw++];
     draw->moved = draw->seen = draw->piece = false;
     draw->redrawn = !draw->set;
@@ -641,8 +675,10 @@ static W draw_individual(G *g, const W *items, W n, W zone, Draw *draw) {
     W first = 0, alike = 0;
     while (!are_alike(g, items[first], items[drawn])) first++;
     for (W i = 0; i < n; i++) alike += are_alike(g, items[i], items[drawn]);
-    draw->run_individual = items[first];
-    draw->run_odds[0] = (int32_t)n, draw->run_odds[1] = (int32_t)fits, draw->run_odds[2] = (int32_t)alike;
+    draw->run_individual = (int32_t)items[first];
+    s->has_individuals = true;
+    s->run_odds[draw - s->draws] = (Odds){(int32_t)(clamped_log(s, fits) - clamped_log(s, n)),
+                                          (int32_t)(clamped_log(s, alike) - clamped_log(s, n))};
     return first;
 }
 #endif
@@ -1189,7 +1225,7 @@ static W select_in_tree(G *g) {
 
 /* ---- a decision ---- */
 
-enum { GUESS, SCAN, LIST_ALL, LIST_SOME, SHOW, DONE }; /* the phases of a choice, see `next_option_to_key` */
+enum { GUESS, SCAN, NARROW, NARROWED, LIST_ALL, LIST_SOME, SHOW, DONE }; /* the phases of a choice, see `next_option_to_key` */
 
 /* Return whether the run is at a node that the seat's tree does not have: there the rollout begins. */
 KEPT bool leaves_tree(const Search *s, W seat) {
@@ -1229,11 +1265,11 @@ KEPT W first_draw(const Search *s) { return run_origin(s) ? run_origin(s)->run.d
    look as the seat saw them (`draw_individual`). */
 static bool accepts_world(Search *s) {
     W gained = s->run.odds - (s->kind == FULL ? run_origin(s) ? run_origin(s)->run.odds : 0 : s->odds);
-    for (W i = first_draw(s); INTERCHANGEABLE && i < s->run.draw; i++) {
+    for (W i = first_draw(s); s->has_individuals && i < s->run.draw; i++) {
         const Draw *const draw = &s->draws[i];
-        const int drawn = draw->redrawn || s->kind == FULL ? 1 : 2;
-        if (draw->run_individual >= 0) gained += clamped_log(s, draw->run_odds[drawn]) - clamped_log(s, draw->run_odds[0]);
-        if (s->kind != FULL && draw->individual >= 0) gained -= clamped_log(s, draw->odds[drawn]) - clamped_log(s, draw->odds[0]);
+        const bool drawn = draw->redrawn || s->kind == FULL;
+        if (draw->run_individual >= 0) gained += drawn ? s->run_odds[i].drawn : s->run_odds[i].alike;
+        if (s->kind != FULL && draw->individual >= 0) gained -= drawn ? s->draw_odds[i].drawn : s->draw_odds[i].alike;
     }
     for (W i = first_choice(s); i < s->choice_count; i++) {
         const Choice *const choice = &s->choices[i];
@@ -1292,6 +1328,8 @@ static bool begin_choice(G *g, W decision, W seat, W total) {
     s->total = total;
     s->candidate = -1;
     s->picked = -1;
+    s->narrow.narrows = false;
+    s->narrow.fitting = 0;
     s->candidates = 0;
     s->showing = false;
     s->telling = INTERCHANGEABLE && (s->mode == RECORDS || s->mode == REPLAYS) ? TELLS_CHOICE : 0;
@@ -1353,7 +1391,7 @@ static W select_by_mast(Search *s) {
 }
 
 /* Return the index of the next option whose keys are to be made; -1: the choice is made. The phases: GUESS the index where the
-   recorded choice stood last, SCAN all options for it, LIST_ALL list all for the tree or the rollout, LIST_SOME a sample, SHOW the
+   recorded choice stood last, SCAN all options for it, NARROWED those that may be it (before that NARROW, see narrowing.h), LIST_ALL list all for the tree or the rollout, LIST_SOME a sample, SHOW the
    chosen one as other seats see it. When the list is complete MAST or the tree selects from it. */
 static W next_option_to_key(G *g) {
     Search *const s = g->search;
@@ -1361,9 +1399,10 @@ static W next_option_to_key(G *g) {
     case GUESS:
         if (s->candidate < 0 && s->choices[s->run.step].index_hint < s->total)
             return s->candidate = s->choices[s->run.step].index_hint;
-        s->phase = SCAN;
+        s->phase = s->narrow.narrows ? NARROW : SCAN;
         s->candidate = -1;
-        /* fall through */
+        return next_option_to_key(g);
+    case NARROWED: return s->narrow.next < s->listed_count ? s->candidate = s->option_index[s->narrow.next++] : -1;
     case SCAN: return ++s->candidate < s->total ? s->candidate : -1;
     case LIST_ALL:
         if (++s->candidate < s->total) return s->candidate;
@@ -1384,18 +1423,23 @@ static W next_option_to_key(G *g) {
     return s->picked;
 }
 
+/* Return what the seat saw leave hidden zones before the choice after this one. */
+KEPT Departure *departures_of(const Search *s, const Choice *choice) { return s->departures + (choice - s->choices) * MOST_PIECES; }
+
+/* Return whether the seat saw such a piece leave the zone after the choice, one that is not among the `used` ones yet. */
+static bool takes_departure(const Search *s, const Choice *choice, W zone, W label, U *used) {
+    const Departure *const left = departures_of(s, choice);
+    for (W at = 0; at < choice->pieces; at++)
+        if (!(*used >> at & 1) && left[at].zone == zone && left[at].item == label) return *used |= (U)1 << at, true;
+    return false;
+}
+
 /* Return whether each hidden piece of the option is one that the seat saw move after the choice. */
 static bool matches_seen_moves(const Search *s, const Choice *choice) {
-    int used = 0;
+    U used = 0;
     if (s->hidden > choice->pieces) return false;
-    for (W k = 0; k < s->hidden; k++) {
-        W at = 0;
-        while (at < choice->pieces && (used >> at & 1 || choice->zone[at] != s->hidden_zone[k] ||
-                                       choice->item[at] != item_label[s->hidden_item[k]]))
-            at++;
-        if (at == choice->pieces) return false;
-        used |= 1 << at;
-    }
+    for (W k = 0; k < s->hidden; k++)
+        if (!takes_departure(s, choice, s->hidden_zone[k], item_label[s->hidden_item[k]], &used)) return false;
     return true;
 }
 
@@ -1410,8 +1454,9 @@ static bool may_lie_in(const G *g, W zone, W label, W copies) {
 
 /* Return whether all pieces that the seat saw move after the choice may lie where they left from. */
 static bool holds_seen_pieces(const G *g, const Choice *choice) {
+    const Departure *const left = departures_of(g->search, choice);
     bool has_all = true;
-    for (W i = 0; i < choice->pieces; i++) has_all &= may_lie_in(g, choice->zone[i], choice->item[i], 1);
+    for (W i = 0; i < choice->pieces; i++) has_all &= may_lie_in(g, left[i].zone, left[i].item, 1);
     return has_all;
 }
 
@@ -1439,6 +1484,12 @@ static W count_lacking_later(G *g, const Choice *choice) {
     return lack;
 }
 
+/* Return whether an unknown choice is told by the pieces that the seat saw move after it: at times not, where that is a guess. */
+static bool goes_by_moves(const Search *s, const Choice *choice) {
+    return choice->pieces && !(s->guided && !(splitmix64(s->seed) & 7)) &&
+           !(choice->pieces_inferred && !(splitmix64(s->seed ^ (U)s->run.step) & 3));
+}
+
 /* Return whether the candidate may be the recorded choice, of which the seat does not know the action, and is drawn from those that
    may be (reservoir sampling): options that look like the one seen, rather those that leave the fewest pieces lacking (`lack`), at
    times any. The world's own choice is picked at once; with `exact` those that look like it are counted for `accepts_world`. */
@@ -1448,8 +1499,7 @@ static bool is_drawn(G *g, Choice *choice) {
     const bool in_world = s->key == choice->world, replaces = !in_world && choice->world && s->strict;
     if (!in_world && (s->phase == GUESS || (replaces && !s->exact))) return false;
     const U luck = splitmix64(s->seed);
-    const bool by_moves = choice->pieces && !(s->guided && !(luck & 7)) &&
-                          !(choice->pieces_inferred && !(splitmix64(s->seed ^ (U)s->run.step) & 3));
+    const bool by_moves = goes_by_moves(s, choice);
     W lack = !s->hidden && choice->pieces; /* where no piece was seen to move it may as well be of none */
     if (s->hidden && (s->exact || !(in_world && !s->guided)) && !(s->guided && !(luck >> 3 & 15)))
         lack = by_moves ? !matches_seen_moves(s, choice) : count_lacking_later(g, choice);
@@ -1524,6 +1574,10 @@ static W end_choice(G *g) {
         Choice *const choice = &s->choices[s->run.step];
         if (s->mode == REPLAYS && !choice->known) {
             choice->world = s->chosen_key;
+            if (s->narrow.fitting) {
+                choice->run_matching = (int32_t)least(s->narrow.all, INT32_MAX);
+                choice->run_eligible = (int32_t)least(s->narrow.fitting, INT32_MAX);
+            }
             s->run.open_secrets += !s->picked_hidden; /* for good: not of pieces, whose draws tell when they are seen */
             /* It has the pieces that were seen, but could not choose them: most likely a rule forbids it. */
             if (!s->exact && !choice->pieces_inferred && s->picked_hidden && choice->pieces && s->lack && s->phase != DONE &&

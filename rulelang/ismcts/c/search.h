@@ -14,11 +14,12 @@ typedef struct SavedWorld {
     U seed, copies;
     bool reopened;
     Draw *draw;
+    Odds *draw_odds;
     U *choices;
 } SavedWorld;
 
 /* Free what a saved world refers to. */
-static void free_saved_world(SavedWorld *saved) { free(saved->draw), free(saved->choices); }
+static void free_saved_world(SavedWorld *saved) { free(saved->draw), free(saved->draw_odds), free(saved->choices); }
 
 /* Free a checkpoint; runs no longer begin there. */
 static void free_checkpoint(Checkpoint *checkpoint) {
@@ -38,12 +39,17 @@ static void free_needed(Search *s) {
     for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed), s->choices[i].needed = NULL;
 }
 
+/* Free what choices were made of. */
+static void free_words(Search *s) {
+    for (W i = 0; i < s->choice_count; i++) free(s->choices[i].words), s->choices[i].words = NULL;
+}
+
 /* Free a search; NULL is allowed. */
 EXPORTED void search_free(Search *s) {
     CALLED(NULL, );
     if (s == NULL) return;
-    free_needed(s);
-    free(s->choices), free(s->draws), free(s->seen), free(s->sightings), free(s->known_items), free(s->reserved);
+    free_needed(s), free_words(s);
+    free(s->choices), free(s->departures), free(s->draws), free(s->draw_odds), free(s->run_odds), free(s->kept_choices), free(s->seen), free(s->sightings), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
     free_checkpoint(&s->prefix.end), free_checkpoint(&s->fixed), free_checkpoint(&s->recorded);
     free(s->greedy.frames), free(s->waiting), free(s->leaf_end);
@@ -342,8 +348,7 @@ static void analyse_record(Search *s) {
         Choice *const before = choice >= 0 ? find_mover_choice(s, choice, zone_owner[seen->from]) : NULL;
         const bool drawn = zone_pooled[seen->from] && (!before || zone_owner[seen->from] != before->seat);
         if (before && !drawn && before->pieces < MOST_PIECES) {
-            before->zone[before->pieces] = seen->from;
-            before->item[before->pieces++] = (int32_t)seen->item;
+            departures_of(s, before)[before->pieces++] = (Departure){seen->from, (int32_t)seen->item};
         }
     }
     for (W i = 0; i < s->choice_count; i++) {
@@ -354,8 +359,7 @@ static void analyse_record(Search *s) {
         if (next == end || next->seat != at->seat) continue;
         at->pieces = next->pieces;
         at->pieces_inferred = true;
-        memcpy(at->zone, next->zone, sizeof at->zone);
-        memcpy(at->item, next->item, sizeof at->item);
+        memcpy(departures_of(s, at), departures_of(s, next), MOST_PIECES * sizeof(Departure));
     }
     compute_all_needed(s);
 }
@@ -376,8 +380,10 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     const W before = extends ? s->choice_count : 0;
     int16_t *const items = malloc(ITEMS_SIZE);
     Choice *const longer = realloc(s->choices, (size_t)(before + choice_count + 1) * sizeof(Choice));
+    Departure *const left = realloc(s->departures, (size_t)(before + choice_count + 1) * MOST_PIECES * sizeof(Departure));
+    if (left) s->departures = left;
     if (longer) s->choices = longer;
-    if (!items || !longer) {
+    if (!items || !longer || !left) {
         free(items);
         return 0;
     }
@@ -395,7 +401,8 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     memset(s->fits, 0, sizeof s->fits);
     free_bases(s);
     if (!extends) {
-        free_needed(s);
+        free_needed(s), free_words(s);
+        s->has_individuals = false;
         free_checkpoint(&s->prefix.end), free_checkpoint(&s->recorded);
         s->seen_count = s->sighting_count = 0;
     }
@@ -441,7 +448,7 @@ static void adopt_run(Search *s, bool whole) {
         draw->world = draw->run_outcome, draw->set = whole || !draw->destination_unknown;
         draw->destination_unknown = false;
         draw->individual = draw->run_individual;
-        memcpy(draw->odds, draw->run_odds, sizeof draw->odds);
+        if (draw->individual >= 0) s->draw_odds[i] = s->run_odds[i];
         if (whole) draw->free = !draw->seen;
     }
     if (whole) s->world_draws = s->run.draw, s->odds = s->run.odds;
@@ -453,11 +460,14 @@ static void save_world(const Search *s, SavedWorld *saved) {
     if (saved->room < s->draw_room || saved->draw == NULL) {
         saved->room = s->draw_room;
         saved->draw = realloc(saved->draw, (size_t)(saved->room + 1) * sizeof(Draw));
+        saved->draw_odds = realloc(saved->draw_odds, (size_t)(saved->room + 1) * sizeof(Odds));
     }
     if (saved->choices == NULL) saved->choices = malloc((size_t)(3 * s->choice_count + 1) * sizeof(U));
     saved->draws = s->world_draws, saved->odds = s->odds;
     saved->seed = s->seed, saved->copies = s->copies, saved->reopened = s->reopened;
     if (saved->draws > first) memcpy(saved->draw + first, s->draws + first, (size_t)(saved->draws - first) * sizeof(Draw));
+    if (s->has_individuals && saved->draws > first)
+        memcpy(saved->draw_odds + first, s->draw_odds + first, (size_t)(saved->draws - first) * sizeof(Odds));
     for (W i = first_choice(s); i < s->choice_count; i++) {
         saved->choices[3 * i] = s->choices[i].world;
         saved->choices[3 * i + 1] = (U)s->choices[i].matching << 32 | (U)s->choices[i].eligible;
@@ -471,6 +481,8 @@ static void restore_world(Search *s, const SavedWorld *saved) {
     s->world_draws = saved->draws, s->odds = saved->odds;
     s->seed = saved->seed, s->copies = saved->copies, s->reopened = saved->reopened;
     if (saved->draws > first) memcpy(s->draws + first, saved->draw + first, (size_t)(saved->draws - first) * sizeof(Draw));
+    if (s->has_individuals && saved->draws > first)
+        memcpy(s->draw_odds + first, saved->draw_odds + first, (size_t)(saved->draws - first) * sizeof(Odds));
     for (W i = first_choice(s); i < s->choice_count; i++) {
         s->choices[i].world = saved->choices[3 * i];
         s->choices[i].matching = (int32_t)(saved->choices[3 * i + 1] >> 32);
@@ -500,7 +512,8 @@ static W pick_draw(Search *s, DrawFilter want) {
 
 /* Swap the outcomes of two draws. */
 static void swap_outcomes(Search *s, W a, W b) {
-    const W saved = s->draws[a].world, individual = s->draws[a].individual;
+    const W saved = s->draws[a].world;
+    const int32_t individual = s->draws[a].individual;
     s->draws[a].world = s->draws[b].world, s->draws[a].individual = s->draws[b].individual;
     s->draws[b].world = saved, s->draws[b].individual = individual;
 }
@@ -537,12 +550,13 @@ static bool repair_choice(const G *g, Search *s, const Choice *choice, W *draw) 
         s->seed = next_random(s);
         return true;
     }
+    const Departure *const left = departures_of(s, choice);
     for (W i = 0; i < choice->pieces; i++) {
-        const W label = choice->item[i];
+        const W label = left[i].item;
         W copies = 0;
-        for (W k = 0; k <= i; k++) copies += choice->zone[k] == choice->zone[i] && choice->item[k] == label;
-        if (may_lie_in(g, choice->zone[i], label, copies)) continue;
-        if (next_random(s) & 3 && assign_item(s, label, choice->zone[i], -1)) return true;
+        for (W k = 0; k <= i; k++) copies += left[k].zone == left[i].zone && left[k].item == label;
+        if (may_lie_in(g, left[i].zone, label, copies)) continue;
+        if (next_random(s) & 3 && assign_item(s, label, left[i].zone, -1)) return true;
         if (assign_item(s, label, -1, choice->seat)) return true; /* it may have been there, and gone unseen */
     }
     /* The seat has what it needs, and something that forbids the choice: most likely what it may choose instead. */

@@ -205,6 +205,35 @@ KEPT W count_long_selections(G *g, W sorted, W low, W high, W site) {
     return (W)total;
 }
 
+/* The classes of a sorted list longer than SHORT, and how many selections of each size those from each on have. */
+struct SelectionTable {
+    W classes, reach, width;            /* sizes up to `reach`: of what is taken, or left out (`left_out`) if that is less */
+    bool left_out;
+    W *copies;                          /* by class */
+    U *rows;                            /* [class][size] */
+};
+
+/* Make this table in the arena. */
+KEPT struct SelectionTable a_selection_table(G *g, W sorted, W low, W high, W site) {
+    const W n = COUNT(sorted), *x = LIST(sorted) + 1;
+    struct SelectionTable t = {.left_out = n - low < high};
+    t.reach = t.left_out ? n - low : high, t.width = t.reach + 1;
+    for (W i = 0; i < n; i += copies_at(x, n, i)) t.classes++;
+    t.copies = alloc(g, t.classes);
+    t.rows = (U *)alloc(g, (t.classes + 1) * t.width);
+    W class = 0;
+    for (W i = 0; i < n; i += t.copies[class++]) t.copies[class] = copies_at(x, n, i);
+    memset(t.rows + class * t.width, 0, (size_t)t.width * sizeof(U));
+    t.rows[class * t.width] = 1;
+    for (W i = class; i-- > 0;) multiply_row(g, t.rows + (i + 1) * t.width, t.rows + i * t.width, t.reach, t.copies[i], site);
+    return t;
+}
+
+/* How many selections take or leave out so many of all classes from one on. */
+static inline U selections_from(const struct SelectionTable *t, W class, W size) {
+    return size < 0 || size > t->reach ? 0 : t->rows[class * t->width + size];
+}
+
 KEPT W a_long_selection(G *g, W sorted, W low, W high, W k, W site);
 
 /* The k-th of these selections, from 0 on. */
@@ -230,29 +259,17 @@ static inline W a_selection(G *g, W sorted, W low, W high, W k, W site) {
 KEPT W a_long_selection(G *g, W sorted, W low, W high, W k, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     if (low == n) return sorted;
-    const bool left_out = n - low < high;
-    const W reach = left_out ? n - low : high, width = reach + 1;
-    W classes = 0;
-    for (W i = 0; i < n; i += copies_at(x, n, i)) classes++;
-    W *result = alloc(g, high + 1);
-    W *copies = alloc(g, classes);
-    U *table = (U *)alloc(g, (classes + 1) * width);
-    classes = 0;
-    for (W i = 0; i < n; i += copies[classes++]) copies[classes] = copies_at(x, n, i);
-    memset(table + classes * width, 0, (size_t)width * sizeof(U));
-    table[classes * width] = 1;
-    for (W i = classes; i-- > 0;) multiply_row(g, table + (i + 1) * width, table + i * width, reach, copies[i], site);
+    W *const result = alloc(g, high + 1);
+    const struct SelectionTable t = a_selection_table(g, sorted, low, high, site);
     U rest = (U)k;
     W size = low;
-    for (U some; size < high && rest >= (some = table[left_out ? n - size : size]); size++) rest -= some;
+    for (U some; size < high && rest >= (some = selections_from(&t, 0, t.left_out ? n - size : size)); size++) rest -= some;
     result[0] = 0;
-    for (W i = 0, at = 0; size && i < classes; at += copies[i++]) {
-        const U *below = table + (i + 1) * width;
-        const W after = n - at - copies[i];
-        W taken = least(copies[i], size);
+    for (W i = 0, at = 0; size && i < t.classes; at += t.copies[i++]) {
+        const W after = n - at - t.copies[i];
+        W taken = least(t.copies[i], size);
         for (; taken; taken--) {
-            const W wanted = left_out ? after - (size - taken) : size - taken;
-            const U some = wanted < 0 || wanted > reach ? 0 : below[wanted];
+            const U some = selections_from(&t, i + 1, t.left_out ? after - (size - taken) : size - taken);
             if (rest < some) break;
             rest -= some;
         }
