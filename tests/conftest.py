@@ -23,6 +23,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.set_threshold(500_000, 20)
 os.environ.setdefault("RULELANG_CFLAGS", "-O0 '-DKEPT=static inline UNUSED'")
 os.environ.setdefault("RULELANG_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "rulelang"))
+for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+    os.environ.pop(name, None)
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -45,7 +45,7 @@ class BotSpec(NamedTuple):
     rollout: str = "uniform"
 
 
-def _parsed_name(name: str, largest: Mapping[str, int] = LARGEST_COUNTS) -> BotSpec:
+def bot_spec(name: str, largest: Mapping[str, int] = LARGEST_COUNTS) -> BotSpec:
     """Parse the name of a bot.
 
     Args:
@@ -78,7 +78,7 @@ def check_bot(name: str, largest: Mapping[str, int] = LARGEST_COUNTS) -> str:
     Raises:
         UsageError: there is no bot of this name; the message lists those that there are.
     """
-    _parsed_name(name, largest)
+    bot_spec(name, largest)
     return name
 
 
@@ -89,7 +89,7 @@ def make_bot(name: str, seed: int, seat: int, seconds: float | None = None) -> B
         name: such as `mcts:200`. seed: of its random generator, which the seat goes into too. seconds: after these it
             takes the best choice so far, which then depends on the speed of the machine; None: it has its whole budget.
     """
-    bot = _parsed_name(name)
+    bot = bot_spec(name)
     if bot.kind == "mcts":
         return Searcher(bot.budget, seed, seat, seconds, SearchOptions(rollout=bot.rollout))
     return PlayoutAgent(seed, seat, bot.budget, seconds) if bot.budget else RandomAgent(seed, seat)
@@ -149,7 +149,7 @@ def play_out(
         UsageError: there is no bot of a name. RuleError: a rule went wrong.
     """
     names = [bots] * executor.layout.players if isinstance(bots, str) else bots
-    specs = [_parsed_name(name) for name in names]
+    specs = [bot_spec(name) for name in names]
     looks_ahead, shares_chance = any(bot.budget for bot in specs), own_seed is None
     if not looks_ahead:
         executor.prepare_steps()

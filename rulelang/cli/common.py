@@ -91,7 +91,11 @@ backend_option = click.option(
     metavar="B",
     help="What runs the rules: auto, interpreter, or native.",
 )
-lang_option = click.option("--lang", metavar="CODE", help="The language of texts; the ruleset's first if left out.")
+lang_option = click.option(
+    "--lang",
+    metavar="CODE",
+    help="The language of texts; if left out that of LC_ALL, LC_MESSAGES or LANG, or the ruleset's first.",
+)
 option_option = click.option(
     "--option", "options", metavar="NAME=VALUE", multiple=True, help="A value of an option of the ruleset; repeatable."
 )
@@ -231,6 +235,20 @@ def loaded(path: str, overlays: Sequence[str] = ()) -> Ruleset:
     from rulelang.game import load
 
     return load(path, overlays)
+
+
+def language_of(ruleset: Ruleset, lang: str | None) -> str:
+    """Return the language of texts: the one that is asked for, else that of the environment if the ruleset has it, else
+    the ruleset's first.
+
+    Raises:
+        UsageError: the ruleset does not have the one that is asked for.
+    """
+    names = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    locale = next(filter(None, names), "").partition(".")[0].partition("@")[0].replace("_", "-")
+    known = ruleset.written.languages
+    spoken = [code for code in (locale, locale.partition("-")[0].lower()) if code in known]
+    return ruleset.language(lang or next(iter(spoken), None))
 
 
 def read_text(file: Path, most: int = GAME_BYTES) -> str:

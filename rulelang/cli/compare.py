@@ -18,6 +18,7 @@ from rulelang.cli.common import (
     jobs_option,
     json_option,
     lang_option,
+    language_of,
     loaded,
     option_option,
     overlay_option,
@@ -83,7 +84,7 @@ def compare(
         raise UsageError("compare with what? Name a second ruleset, or a folder with --overlay")
     a = loaded(first, overlays if second is not None else ())
     b = loaded(second if second is not None else first, overlays)
-    words = b.words(b.language(lang))
+    words = b.words(language_of(b, lang))
     with progress_bar(games) as progress:
         comparison = run(
             a, b, players, games, bot, seed, jobs, read_options(options), progress.advance if progress else None
@@ -110,8 +111,8 @@ class Report:
     def lines(self) -> Iterator[str]:
         """Yield the lines of the report."""
         comparison, texts = self.comparison, self.texts
-        counts = ("count_game", comparison.games), ("count_player", comparison.players)
-        games, players = (texts(f"{name}{'s' * (count != 1)}", count=count) for name, count in counts)
+        games = texts("count_game", count=comparison.games)
+        players = texts("count_player", count=comparison.players)
         yield texts("compared", games=games, players=players, a=comparison.a, b=comparison.b)
         yield ""
         yield texts("declared_otherwise" if comparison.changes else "declared_alike")
@@ -126,7 +127,7 @@ class Report:
             yield from ("", textwrap.fill(heading, WIDTH), self._table(moved))
         still = len({m.card for m in others} - {m.card for m in moved})
         if still:
-            yield from ("", texts("cards_still" if still > 1 else "card_still", count=still))
+            yield from ("", texts("cards_still", count=still))
         yield ""
         yield from self._verdict()
 
@@ -191,7 +192,7 @@ class Report:
             yield texts("no_difference")
         else:
             clear = sum(m.clear for m in comparison.measures)
-            yield texts("clear_none" if not clear else "clear_one" if clear == 1 else "clear_many", count=clear)
+            yield texts("clear_some" if clear else "clear_none", count=clear)
             if any(m.games_needed for m in comparison.measures):
                 yield texts("games_needed")
         if comparison.games < FEWEST_GAMES:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import guarded, json_option, lang_option, loaded, overlay_option, path_argument, table
+from rulelang.cli.common import (
+    guarded,
+    json_option,
+    lang_option,
+    language_of,
+    loaded,
+    overlay_option,
+    path_argument,
+    table,
+)
 from rulelang.cli.output import put, put_json
 from rulelang.ruleset.model import plain_text
 
@@ -26,9 +35,10 @@ if TYPE_CHECKING:
 def info(path: str, overlays: tuple[str, ...], lang: str | None, cards: bool, form: str) -> None:
     """Show what is in a ruleset: players, options, kinds, zones, languages, provenance."""
     ruleset = loaded(path, overlays)
-    content, title = ruleset.info, ruleset.words(ruleset.language(lang)).title
+    language = language_of(ruleset, lang) if form == "text" else ruleset.language(lang)
+    content, title = ruleset.info, ruleset.words(language).title
     if cards:
-        _show_cards(ruleset, ruleset.language(lang), form)
+        _show_cards(ruleset, language, form)
     elif form == "json":
         put_json(content.to_json())
     else:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import Number, guarded, json_option, lang_option, table
+from rulelang.cli.common import Number, guarded, json_option, lang_option, language_of, table
 from rulelang.cli.files import write_whole
 from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
 from rulelang.cli.output import put, put_json, say
@@ -75,7 +75,7 @@ def report_(
     setting = options.setting()
     with options.opened() as study:
         ruleset = study.ruleset(setting)
-        words = ruleset.words(ruleset.language(lang))
+        words = ruleset.words(language_of(ruleset, lang))
         balance = report(study, setting, Plan(games, bot, bot_games, budgets, rung_games))
         if file is not None:
             write_whole(file, page(balance, words))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import Number, guarded, json_option, lang_option, loaded, naming, read_text
+from rulelang.cli.common import Number, guarded, json_option, lang_option, language_of, loaded, naming, read_text
 from rulelang.cli.output import put_json
 from rulelang.diagnostics import UsageError
 
@@ -59,7 +59,7 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
     from rulelang.cli.play.terminal import Terminal
     from rulelang.table.names import Names
 
-    player = Player(record, last, positions, Names(last, last.ruleset.language(lang)), Terminal())
+    player = Player(record, last, positions, Names(last, language_of(last.ruleset, lang)), Terminal())
     player.summary(str(file))
     if steps or to is not None:
         player.listing(to)

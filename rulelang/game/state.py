@@ -309,9 +309,13 @@ class State:
         return views.entry_count(self._state, player, self._read, length)
 
     def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
-        """Return the events as `events` does, with those that belong together merged into one."""
-        entries = views.entries(self._state, player, since, self._read)
-        return self._public_events(merged(self._executor.layout, entries), player, lang)
+        """Return the events as `events` does, with those that belong together merged into one, and without inner steps:
+        changes of what the ruleset lists under `untold`."""
+        layout, untold = self._executor.layout, self.ruleset.written.untold
+        entries = merged(layout, views.entries(self._state, player, since, self._read))
+        if untold:
+            entries = [(n, entry) for n, entry in entries if views.changed_name(layout, entry) not in untold]
+        return self._public_events(entries, player, lang)
 
     def _public_events(
         self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str | None

@@ -17,6 +17,7 @@ from rulelang.lab.findings import Test
 from rulelang.lab.report import Report
 from rulelang.lab.statistics import Estimate
 from rulelang.resources import room_data
+from rulelang.words.templates import filled
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -182,7 +183,7 @@ class _Page:
 
     def text(self, name: str, /, **fields: object) -> str:
         """Return a text of the language, filled."""
-        return str(self._texts[name]).format(**fields)
+        return filled(str(self._texts[name]), self.words.lang, **fields)
 
     def marked(self, name: str, **fields: object) -> Markup:
         """Return a text in which `words` are bold."""

@@ -6,6 +6,7 @@ used.
 """
 
 from rulelang.prose.faces import Face, Faces, face
+from rulelang.prose.rules import PHASES, RuleText, rule_texts
 from rulelang.prose.writer import GRAMMARS, Writer
 
-__all__ = ["GRAMMARS", "Face", "Faces", "Writer", "face"]
+__all__ = ["GRAMMARS", "PHASES", "Face", "Faces", "RuleText", "Writer", "face", "rule_texts"]

@@ -31,6 +31,11 @@ class Writer:
         grammar = GRAMMARS[self.lexicon.language.code]()
         self._at = of_rules(Context(nouns or Nouns(ruleset), self.lexicon, grammar))
 
+    @property
+    def declarations(self) -> tuple[ast.Declaration, ...]:
+        """The declarations of all rule files; of equal names only that of the highest layer."""
+        return self._at.nouns.declarations
+
     def declaration(self, node: ast.Declaration, kind: str = "") -> str:
         """Word a declaration; `kind` says that it is in the rule text of a piece of that kind."""
         return declaration(self._at, node, kind)

@@ -6,7 +6,7 @@ Enters: a tree that fits `ruleset.schema.json` (faulty rows taken away). Leaves:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, cast
@@ -110,6 +110,7 @@ class _Builder:
         self.check_languages(header.rows("words"))
         types = [self.type(n, e) for n, e in header.rows("types").items()]
         grids = [self.grid(*each) for each in header.each("grids")]
+        kinds = [self.kind(*each) for each in header.each("kinds")]
         return model.Ruleset(
             name=name,
             title=title,
@@ -124,7 +125,7 @@ class _Builder:
             types=(*types, *(grid.edges for grid in grids if grid.edges is not None)),
             resources=tuple(self.resource(*each) for each in header.each("resources")),
             grids=tuple(grids),
-            kinds=tuple(self.kind(*each) for each in header.each("kinds")),
+            kinds=tuple(kinds),
             pieces=tuple(p for kind, e in header.rows("pieces").items() for p in self.pieces(kind, e)),
             zones=tuple(model.ZoneDecl(n, at, **_stated(model.ZoneDecl, row)) for n, at, row in header.each("zones")),
             variables=tuple(self.variable(*each) for each in header.each("variables")),
@@ -133,6 +134,8 @@ class _Builder:
             span=header.key_span("name"),
             rulebook=tuple(p for source, e in header.rows("rulebook").items() for p in self.passages(source, e)),
             source_spans={source: entry.key.span for source, entry in header.rows("sources").items()},
+            untold=self.untold(kinds),
+            about=tuple(self.about(*each) for each in header.each("about")),
             **vars(origin),
             language_spans=dict(header.placed_names("languages")),
         )
@@ -222,6 +225,22 @@ class _Builder:
             if language not in self.languages:
                 message = f"`{language}` is not one of the ruleset's `languages`"
                 self.diagnostics.warning("ruleset-language", message, entry.key.span, "add it there, or mend it here")
+
+    def about(self, topic: str, span: Span, row: Fields) -> model.About:
+        """Build what is told of one topic."""
+        text = row.words("text") or {self.languages[0]: row.word("text")}
+        self.check_languages(row.rows("text"))
+        return model.About(topic, text, row.cites(), span)
+
+    def untold(self, kinds: Iterable[model.KindDecl]) -> tuple[str, ...]:
+        """Return the names of variables and marks that the log does not tell; report those that there are not."""
+        known = [*self.header.rows("variables"), *self.header.rows("marks")]
+        known += [f"{kind.name}.{row.name}" for kind in kinds for row in (*kind.variables, *kind.marks)]
+        for name, span in self.header.placed_names("untold"):
+            if name not in known:
+                hint = suggest(name, known)
+                self.diagnostics.error("ruleset-unknown-name", f"there is no variable or mark `{name}`", span, hint)
+        return self.header.names("untold")
 
     def passages(self, source: str, entry: Entry) -> list[model.Passage]:
         """Build the passages of one source from the index of the rulebook."""

@@ -109,6 +109,15 @@ class Passage(Written):
     span: Span = NOWHERE
 
 
+class About(Written):
+    """What people are told of a game before they play: `topic` is `goal`, `turn` and so on; a text per language."""
+
+    topic: str
+    text: dict[str, str]
+    cites: tuple[Cite, ...]
+    span: Span
+
+
 class Word(Written):
     """What a name is called in a language: forms of a noun; `option`: a sentence with fields for what is chosen.
 
@@ -363,6 +372,8 @@ class Ruleset(Written):
     rulebook: tuple[Passage, ...] = ()  # by source, each in the order of its lines
     source_spans: dict[str, Span] = field(default_factory=dict)
     beside: dict[Span, Beside] = field(default_factory=dict)
+    about: tuple[About, ...] = ()
+    untold: tuple[str, ...] = ()  # `variable`, `mark`, `Kind.variable`, `Kind.mark`
 
     def passages(self, source: str, first: int, last: int) -> tuple[Passage, ...]:
         """Return the passages of the rulebook that overlap the given lines of a source."""

@@ -355,6 +355,18 @@ def _committed(state: State, seat: int) -> Any:
     return None if value is None else value_json(state.layout, decision.items[0].binders[0].type, value)
 
 
+def changed_name(layout: Layout, entry: Entry) -> str:
+    """Return the variable or mark that an entry of the log changes, of a piece as `Kind.name`; empty for other
+    entries."""
+    sort, number = (entry[2], entry[3]) if entry[0] == "bag" else (entry[0], entry[2] if len(entry) > 2 else 0)
+    if sort == "set":
+        return layout.program.variables[number].name
+    if sort == "pset":
+        kind = layout.program.kinds[layout.pvar_kind[number]].name
+        return f"{kind}.{layout.program.piece_variables[number].name}"
+    return ""
+
+
 def plain_event(layout: Layout, entry: Entry, number: int) -> Json:
     """Return one entry of the log as a structured event without words.
 

@@ -9,6 +9,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.execution.executor import Executor
@@ -34,6 +35,14 @@ CHUNK_SECONDS = 0.05
 """A chunk that took less is followed by one of twice as many iterations."""
 FIRST_GAMES, MORE_GAMES = 2000, 50
 """Most games played for the first world and for each further one, where worlds come by rejection."""
+
+
+class Expected(NamedTuple):
+    """A choice of a principal variation: who makes it, its id, the position before it."""
+
+    seat: int
+    id: str
+    state: State
 
 
 class BlindWarning(RuntimeWarning):
@@ -175,15 +184,15 @@ class Core:
         last, self._logs[seat] = self._logs.get(seat), state.log
         return len(last) if last is not None and state.log.begins_with(last) else None
 
-    def line(self, state: State, seat: int, stats: list[OptionStats], most: int) -> tuple[tuple[int, str], ...]:
+    def line(self, state: State, seat: int, stats: list[OptionStats], most: int) -> tuple[Expected, ...]:
         """Return the principal variation from a state on, in a world of the last search.
 
         Args:
             stats: result of that search, of which the best option comes first. most: choices at most.
 
         Returns:
-            Seats with the ids of the options that they took most often; empty if each seat has a tree of its own, or
-            the search was not native.
+            The options that seats took most often, each with the position before it; empty if each seat has a tree of
+            its own, or the search was not native.
         """
         if not self.native or self.observers > 1:
             return ()
@@ -200,9 +209,8 @@ class Core:
         live.logging = live.explicit = False
         return tuple(self._most_visited(tree, live, stats[0].index, most))
 
-    def _most_visited(self, tree: Tree, live: State, first: int, most: int) -> Iterator[tuple[int, str]]:
-        """Yield seat and id of the most visited options from the root on, playing them in `live`; `first`: index of the
-        first one."""
+    def _most_visited(self, tree: Tree, live: State, first: int, most: int) -> Iterator[Expected]:
+        """Yield the most visited options from the root on, playing them in `live`; `first`: index of the first one."""
         machine, library, node = self.executor.interpreter, self.library(), -1
         assert library is not None
         for length in range(most):
@@ -218,7 +226,7 @@ class Core:
             child = children[best]
             if child is None or child.visits < LINE_VISITS:
                 return
-            yield seat, ids_of(live, decision, options)[best]
+            yield Expected(seat, ids_of(live, decision, options)[best], live.clone())
             machine.choose(live, seat, options[best])
             node = child.node
 

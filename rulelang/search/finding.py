@@ -54,6 +54,7 @@ class Finding:
         iterations: how many were run. rejected: proposed worlds that did not fit what the seat saw.
         native: whether native code searched.
         line: principal variation in one of the worlds: seats with the ids of the actions that they took most often.
+        expected: the actions of `line`, as a table tells them.
         blind: whether no world was found that fits what the seat saw; then the action was drawn at random.
     """
 
@@ -64,6 +65,7 @@ class Finding:
     native: bool
     line: tuple[tuple[int, str], ...] = ()
     blind: bool = False
+    expected: tuple[Action, ...] = ()
 
     @property
     def action(self) -> Action:

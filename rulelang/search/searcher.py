@@ -91,5 +91,9 @@ class Searcher:
         actions = state.legal_actions(seat)
         rows = zip(stats, policy(stats), strict=True)
         moves = tuple(Move(actions[option.index], option.visits, option.value, part) for option, part in rows)
-        expected = core.line(position, seat, stats, line) if line else ()
-        return Finding(seat, moves, core.iterations, core.rejected, core.native, expected, core.blind)
+        steps = core.line(position, seat, stats, line) if line else ()
+        ids = tuple((step.seat, step.id) for step in steps)
+        expected = tuple(
+            State(state.ruleset, executor, step.state).named(state.names).legal(step.id, step.seat) for step in steps
+        )
+        return Finding(seat, moves, core.iterations, core.rejected, core.native, ids, core.blind, expected)

@@ -7,6 +7,7 @@ own and needs none of it. Of a variant only what its own folder says is judged; 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Span
@@ -35,7 +36,7 @@ def check_coverage(shared: Shared, scenarios: Sequence[Scenario], diagnostics: D
     if not indexed:
         return
     played = _lines(scenarios)
-    anywhere = played | _lines([ruleset, [d for d, _ in shared.declared]])
+    anywhere = played | _lines([replace(ruleset, about=()), [d for d, _ in shared.declared]])
     for passage in ruleset.rulebook:
         known = played if passage.kind == "example" else anywhere
         missing = [n for n in range(passage.first, passage.last + 1) if (passage.source, n) not in known]

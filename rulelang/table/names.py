@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 from rulelang.diagnostics import Span
@@ -16,6 +17,7 @@ from rulelang.game.ruleset import OptionValue, option_value
 from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
 from rulelang.table.facts import Facts
+from rulelang.table.rules import Chapter, chapters
 from rulelang.table.view import Contents, Observed, Piece, split_index, split_piece
 from rulelang.words.lexicon import Noun
 from rulelang.words.terminal import Texts
@@ -84,7 +86,13 @@ class Names:
         self.order = {row.id: number for number, row in enumerate(written.pieces)}
         self._holds = {zone.name: zone.holds for zone in written.zones}
         self._styles: dict[str, str] = {}
+        self._ruleset = state.ruleset
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
+
+    @cached_property
+    def rules(self) -> tuple[Chapter, ...]:
+        """Return what is told of the game, then its rules in words."""
+        return chapters(self._ruleset, self.lang)
 
     def grid(self, name: str) -> Grid:
         """Return the grid of this name in the game's layout."""
@@ -127,6 +135,10 @@ class Names:
     def party(self, party: int) -> str:
         """Return the text of a party, `you` for the reader."""
         return self.words.seat(self.layout, party, self.reader)
+
+    def called(self, party: int) -> str:
+        """Return the name of the person at a seat; empty if none is known."""
+        return next(iter(self.words.names[party : party + 1]), "")
 
     def seat(self, party: int) -> str:
         """Return the text of a party, for any reader."""

@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from rulelang.resources import room_data
+from rulelang.words.templates import filled
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
@@ -36,7 +37,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    environment.globals.update(asset=asset, drawn=drawn, base=BASE)
+    environment.globals.update(asset=asset, drawn=drawn, base=BASE, filled=filled)
     return environment
 
 

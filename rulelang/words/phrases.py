@@ -20,7 +20,7 @@ from rulelang.runtime.names import enum_names, is_lone, value_text
 from rulelang.runtime.payments import alternatives
 from rulelang.words.languages import NO_ARTICLE, Noun
 from rulelang.words.lexicon import Lexicon
-from rulelang.words.templates import TEMPLATES
+from rulelang.words.templates import TEMPLATES, filled
 
 Reader = int | None
 """The seat that reads a text, which is then called `you`."""
@@ -54,7 +54,7 @@ class Phrases:
 
     def fill(self, template: str, **fields: object) -> str:
         """Return a template with its fields."""
-        return self.templates[template].format(**fields)
+        return filled(self.templates[template], self.language.code, **fields)
 
     # ---- sentences of the ruleset
 

@@ -117,16 +117,16 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "info": ("info", "@"),
     "info, JSON": ("info", "@", "--format", "json"),
     "info, cards": ("info", "@", "--cards"),
-    "bots": ("play", "@", "--seat", "0=random", "--record", "r"),
-    "people": ("play", "@"),
-    "French": ("play", "@", "--lang", "fr", "--seat", "1=human"),
+    "bots": ("play", "@", "--bot", "random", "--seat", "0=random", "--record", "r"),
+    "people": ("play", "@", "--bot", "random"),
+    "French": ("play", "@", "--bot", "random", "--lang", "fr", "--seat", "1=human"),
     "replay": ("replay", "game", "--steps"),
     "replay to": ("replay", "game", "--to", "3"),
     "replay, JSON": ("replay", "game", "--format", "json"),
     "replay, name": ("replay", BAD),
     "replay, hash": ("replay", "forged"),
     "replay, no JSON": ("replay", "script"),
-    "script": ("play", "@", "--script", "script"),
+    "script": ("play", "@", "--bot", "random", "--script", "script"),
     "simulate": ("simulate", "@", "--games", "2"),
     "simulate, out": ("simulate", "@", "--games", "2", "--out", f"{BAD}/x"),
     "simulate, backend": ("simulate", "@", "--backend", BAD),
@@ -140,10 +140,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "fmt": ("fmt", "@"),
     "fmt, wrong": ("fmt", "wrong@"),
     "command": (BAD,),
-    "option": ("play", "@", f"--{BAD}"),
-    "option of the ruleset": ("play", "@", "--option", f"{BAD}={BAD}"),
-    "number": ("play", "@", "--players", BAD),
-    "seat": ("play", "@", "--seat", BAD),
+    "option": ("play", "@", "--bot", "random", f"--{BAD}"),
+    "option of the ruleset": ("play", "@", "--bot", "random", "--option", f"{BAD}={BAD}"),
+    "number": ("play", "@", "--bot", "random", "--players", BAD),
+    "seat": ("play", "@", "--bot", "random", "--seat", BAD),
     "choice": ("perft", "@", "--depth", "1", "--backend", BAD),
     "surrogate": ("info", "x\udcff"),
 }
@@ -159,7 +159,7 @@ def test_nothing_that_a_terminal_obeys(
     (wrong / "ruleset.yaml").write_text(WRONG.replace("@", IN_YAML))
     for file, arguments in (("game", ("--seat", "0=random")),):
         monkeypatch.setattr("sys.stdin", io.StringIO(""))
-        assert run(["play", str(folder), *arguments, "--record", file]) == 0
+        assert run(["play", str(folder), "--bot", "random", *arguments, "--record", file]) == 0
     record = Path("game").read_text(encoding="utf-8")
     Path("forged").write_text(record.replace('"start": "', f'"start": "{printable(BAD)[:1]}\\u001b\\u202e'))
     Path("script").write_text('{"seat": 0, "id": "\\u001b]0;\\u202e"}\n')
@@ -205,7 +205,7 @@ def at_terminal(arguments: list[str]) -> bytes:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("play", "@", "--seed", "3"),
+        ("play", "@", "--bot", "random", "--seed", "3"),
         ("replay", "game"),
         ("check", "wrong"),
         ("explain", BAD),
@@ -216,7 +216,7 @@ def at_terminal(arguments: list[str]) -> bytes:
 )
 def test_a_terminal_gets_colours_and_nothing_else(arguments: tuple[str, ...], folder: Path) -> None:
     """At a terminal, where Rich colours text and clears lines, its sequences are the only ones."""
-    assert run(["play", str(folder), "--seat", "0=random", "--record", "game"]) == 0
+    assert run(["play", str(folder), "--bot", "random", "--seat", "0=random", "--record", "game"]) == 0
     folder.rename(folder.with_name("g"))
     Path("wrong").mkdir()
     (Path("wrong") / "ruleset.yaml").write_text(WRONG.replace("@", IN_YAML))

@@ -21,35 +21,37 @@ def person(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 def test_a_person_sees_the_table_and_chooses(rulelang: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hand, zones, numbered options; numbers and ids are taken, other answers explained; the end shows the scores."""
     rulelang("new", "pond")
-    person(monkeypatch, "7", "lay_out:card=gold9", "?", "why", "b", "1", "1", "1")
-    done = rulelang("play", "pond", "--players", "2", "--seed", "3")
+    person(monkeypatch, "7", "lay_out:card=gold9", "?", "cite scores", "b", "1", "1", "1")
+    done = rulelang("play", "pond", "--players", "2", "--seed", "3", "--bot", "random")
     assert done.status == 0
     assert "\x1b" not in done.out
-    assert "You, seat 0" in done.out
+    assert "── You ─" in done.out
     assert "hand: 3 cards" in done.out
     assert "Lay out: choose card" in done.out
     assert "\n  1  " in done.out
     assert "There is no option 7: they go from 1 to " in done.out
     assert "`lay_out:card=gold9` is not offered" in done.out
-    assert " goes from seat 1's hand to seat 1's tableau." in done.out
+    assert " goes from Ada's hand to Ada's tableau." in done.out
     assert "best colour" in done.out
     assert "pond.rule:18" in done.out
     assert " wins." in done.out or " win together." in done.out
 
 
 def test_a_person_may_stop(rulelang: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`q`, or the end of the input, ends the program quietly with 1: the game is not over."""
-    for lines in (["q"], []):
+    """`q` ends the program with 0; the end of the input with 1, as the game is not over."""
+    for lines, status, err in ((["q"], 0, ""), ([], 1, "rulelang: the game is not over\n")):
         person(monkeypatch, *lines)
-        done = rulelang("play", "reco", "--seat", "2=human")
-        assert done.status == 1
-        assert done.err == "rulelang: the game is not over\n"
+        done = rulelang("play", "reco", "--seat", "2=human", "--bot", "random")
+        assert (done.status, done.err) == (status, err)
         assert "you>" in done.out
 
 
 def record_of(rulelang: Run, *arguments: str) -> dict[str, object]:
     """The record of a game without people."""
-    assert rulelang("play", "reco", "--seat", "0=random", "--record", "game.json", *arguments).status == 0
+    assert (
+        rulelang("play", "reco", "--seat", "0=random", "--bot", "random", "--record", "game.json", *arguments).status
+        == 0
+    )
     return dict(json.loads(Path("game.json").read_text(encoding="utf-8")))
 
 

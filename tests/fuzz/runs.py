@@ -60,7 +60,7 @@ def ruleset(folder: Path, random: Random) -> Arguments:
             ("check", "game"),
             ("check", "game", "--format", random.choice(("json", "sarif"))),
             ("info", "game", "--cards"),
-            ("play", "game", "--seat", "0=random", "--seed", str(random.randrange(99))),
+            ("play", "game", "--bot", "random", "--seat", "0=random", "--seed", str(random.randrange(99))),
             ("simulate", "game", "--games", "3", "--backend", "interpreter"),
             ("perft", "game", "--depth", "1"),
             ("test", "game"),
@@ -169,7 +169,9 @@ def record(folder: Path, random: Random) -> Arguments:
 def saved(game: Path) -> str:
     """A saved game of the terminal, as a JSON text."""
     with tempfile.TemporaryDirectory() as name:
-        outcome = rulelang_in(Path(name), "play", str(game), "--seed", "3", stdin="1\nsave s.json\nquit\n")
+        outcome = rulelang_in(
+            Path(name), "play", str(game), "--bot", "random", "--seed", "3", stdin="1\nsave s.json\nquit\n"
+        )
         return (Path(name) / "s.json").read_text(encoding="utf-8") if (Path(name) / "s.json").exists() else outcome.said
 
 
@@ -195,7 +197,7 @@ def script(folder: Path, random: Random) -> Arguments:
             )
         )  # fmt: skip
     (folder / "s.jsonl").write_text("\n".join(lines), encoding="utf-8", errors="surrogatepass")
-    return ("play", str(game), "--seed", "5", "--script", "s.jsonl")
+    return ("play", str(game), "--bot", "random", "--seed", "5", "--script", "s.jsonl")
 
 
 COMMANDS = "check info play simulate compare test perft replay compile explain new fmt".split()

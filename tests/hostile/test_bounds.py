@@ -122,7 +122,7 @@ def test_a_scripted_game_words_each_event_once(
         return plain(*args)
 
     monkeypatch.setattr(Words, "event", counted)
-    assert run(["play", str(counting), "--seed", "5", "--script", str(script)]) == 0
+    assert run(["play", str(counting), "--bot", "random", "--seed", "5", "--script", str(script)]) == 0
     assert "win together" in capsys.readouterr().out
     assert 0 < worded <= replayed(record)[0].event_count()
 
@@ -149,7 +149,12 @@ SPECIAL = [fifo, device, terminal]
 @pytest.mark.parametrize("make", SPECIAL)
 @pytest.mark.parametrize(
     "arguments",
-    [("replay", "x"), ("play", PUSH, "--script", "x"), ("play", "--load", "x"), ("play", PUSH)],
+    [
+        ("replay", "x"),
+        ("play", PUSH, "--bot", "random", "--script", "x"),
+        ("play", "--load", "x"),
+        ("play", PUSH, "--bot", "random"),
+    ],
     ids=["replay", "script", "load", "typed"],
 )
 def test_a_file_that_is_none_is_not_waited_for(
@@ -162,7 +167,7 @@ def test_a_file_that_is_none_is_not_waited_for(
     found = rulelang_in(folder, *arguments, stdin="load x\nquit\n")
     assert found.problems() == [], found.said[:2000]
     assert "x cannot be read: " in found.said
-    assert found.status == (1 if arguments == ("play", PUSH) else 2)
+    assert found.status == (1 if arguments == ("play", PUSH, "--bot", "random") else 2)
 
 
 def test_read_input(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ BESIDE = """\
              ───────
  1   · b1→ │   .   .
  2   ·   · │   .   .
-Br broken  b0 ball (you)  b1 ball (seat 1)
+Br broken  b0 ball (you)  b1 ball (Ada)
 """
 
 

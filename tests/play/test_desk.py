@@ -16,8 +16,8 @@ def test_the_next_person_sees_nothing_of_the_last(play: Play) -> None:
     for seed in range(6):
         typed = ["save", "keep"] * 6
         out = play("play", "secrets", "--seat", "0=human", "--seat", "1=human", "--seed", str(seed), typed=typed).out
-        parts = re.split(r"---- Seat (\d)'s turn at the screen ----\n", out)[1:]
-        assert [int(seat) for seat in parts[::2]] == [0, 1] * 3
+        parts = re.split(r"---- (\w+)'s turn at the screen ----\n", out)[1:]
+        assert parts[::2] == ["Ada", "Basil"] * 3
         hands = [re.search(r"hand +(one|two|three)\b", part) for part in parts[1::2]]
         mine, theirs, *_ = [found[1] if found else "" for found in hands]
         assert {mine, theirs} < {"one", "two", "three"}
@@ -32,7 +32,7 @@ def test_what_the_others_did_is_told_once(play: Play) -> None:
     assert told == [
         "• You: spend. Your spent: 0 → 1.",
         "• You: keep.",
-        "• Seat 0: spend. Seat 0's spent: 0 → 1. Seat 0: keep.",
+        "• Ada: spend. Ada's spent: 0 → 1. Ada: keep.",
         "• You: save.",
     ]
 
@@ -47,15 +47,15 @@ def test_a_forced_choice_is_taken_and_said(play: Play) -> None:
     assert "only one choice" not in asked.out
     assert asked.out.count("you> ") == 2
     both = play("play", "asked_anyway", "--seat", "0=human", "--seat", "1=human", typed=["pass", "pass"]).out
-    mine, theirs = both.split("---- Seat 1's turn at the screen ----")
+    mine, theirs = both.split("---- Basil's turn at the screen ----")
     assert "You have only one choice" in mine
     assert "taken: only" in theirs
 
 
 def test_a_seat_is_left_to_the_person(play: Play) -> None:
     """Bots in other seats leave seat 0 to the person; a bot in seat 0 as well as in the others plays alone."""
-    assert "You, seat 0" in play("play", "stalls", "--seat", "1=random", typed=["q"]).out
-    assert "You, seat 1" in play("play", "stalls", "--seat", "1=human", typed=["q"]).out
+    assert "lead: you" in play("play", "stalls", "--seat", "0=human", "--seat", "1=random", typed=["q"]).out
+    assert "lead: Ada" in play("play", "stalls", "--seat", "1=human", typed=["q"]).out
     alone = play("play", "stalls", "--seat", "0=random", "--seat", "1=random")
     assert (alone.status, "You" in alone.out) == (0, False)
 
@@ -84,9 +84,9 @@ def test_scores_hide_what_the_seat_does_not_see(play: Play) -> None:
 
 def test_why(play: Play) -> None:
     """An option and a refusal lead to rule, file, line and rulebook line; what nobody could try is said to be so."""
-    typed = ["act:colour=blue", "why 1", "why buy", "why fly", "why 9", "why"]
+    typed = ["act:colour=blue", "cite 1", "cite why buy", "why fly", "why 9", "why"]
     out = play("play", "stalls", typed=["act:colour=red", *typed[1:]], width=200).out
-    assert "Show ruby is offered.\n  id        show:card=ruby\n  rule      deal, stalls/ruleset.yaml:" in out
+    assert "  id        show:card=ruby\n  rule      deal, stalls/ruleset.yaml:" in out
     assert "Nothing like `fly` could be tried here." in out
     assert "There is no option 9: they go from 1 to 3." in out
     lines = [f'{{"seat": 0, "id": "{id_}"}}' for id_ in ("act:colour=red", "buy:card=ruby")]
@@ -95,22 +95,22 @@ def test_why(play: Play) -> None:
     lines += ['{"seat": 1, "id": "act:colour=blue"}']
     Path("s.jsonl").write_text("\n".join(lines), encoding="utf-8")
     people = ("--seat", "1=human", "--script", "s.jsonl", "--ask-forced")
-    out = play("play", "stalls", *people, typed=["why buy", "buy", "why"], width=200).out
+    out = play("play", "stalls", *people, typed=["cite why buy", "buy", "why"], width=200).out
     assert out.count("Buy is not offered.\n") == 2
     assert "  rulebook  leaflet-en:8\n" in out
 
 
 def test_the_score_sheet_before_the_end_and_at_it(play: Play) -> None:
     """Each line has its values, file, line and rulebook line; what depends on hidden things is a range."""
-    out = play("play", "stalls", typed=["scores", "red", "buy", "blue", "rest"]).out
+    out = play("play", "stalls", typed=["cite scores", "red", "buy", "blue", "rest"]).out
     head, *rows = [line for line in out.splitlines() if re.match(r"(score|kept|left|total) ", line)]
-    assert head.split() == ["score", "you", "seat", "1"]
+    assert head.split() == ["score", "you", "Ada"]
     assert rows[0].split() == ["kept", "0", "0", "ruleset.yaml:48", "[leaflet-en:9]"]
     assert rows[1].split() == ["left", "3", "3", "ruleset.yaml:49"]
     assert rows[2].split() == ["total", "3", "3"]
     kept = next(row for row in rows[4:] if row.startswith("kept"))
     assert kept.split()[1] == "1"
-    assert re.search(r"^Seat [01] wins\.$|win together\.$", out, re.MULTILINE)
+    assert re.search(r"^(You win|Ada wins)\.$|win together\.$", out, re.MULTILINE)
 
 
 def test_undo_at_the_prompt(play: Play) -> None:
@@ -136,7 +136,7 @@ def test_save_and_load(play: Play) -> None:
     first = play("play", "stalls", typed=["save", "red", "save g.save", "buy", "load g.save", "q"]).out
     assert "`save` needs a file: save FILE." in first
     assert "Saved in g.save.\n" in first
-    assert "Loaded from g.save: 1 steps.\n" in first
+    assert "Loaded from g.save: 1 step.\n" in first
     assert "3  rest\nyou> q\nStop here? The game is kept in g.save:" in first
     again = play("play", "--load", "g.save", "--record", "r.json", typed=["rest", "blue", "rest"])
     assert again.status == 0
@@ -160,7 +160,18 @@ def test_save_and_load(play: Play) -> None:
 
 def test_looking_around(play: Play) -> None:
     """`card`, `log`, `board PLACE`, `help`; what is not there is said to be so."""
-    typed = ["red", "rest", "log 2", "card sky", "card rub", "card skye", "card x", "board shop", "board cellar", "?"]
+    typed = [
+        "red",
+        "rest",
+        "cite log 2",
+        "card sky",
+        "cite card rub",
+        "card skye",
+        "card x",
+        "board shop",
+        "board cellar",
+        "?",
+    ]
     out = play("play", "stalls", typed=typed, width=120).out
     assert "ruby · card" in out.lower()
     assert "rulebook" in out

@@ -29,7 +29,7 @@ from .test_window import Screens
 
 SIZES = [(80, 24), (100, 30), (60, 20), (120, 40)]
 GAMES = [("reco", 4), ("ldd", 2), ("imaginarium", 4), ("droids", 3)]
-MORE = {"en": "…, log for more", "fr": "…, la suite : log"}
+MORE = {"en": "…, log for more", "fr": "…, la suite : journal"}
 
 
 def plain(text: str) -> str:
@@ -55,9 +55,7 @@ class Shown:
     @property
     def own(self) -> str:
         """The reader's section: from its heading to the next one, or to the news or the question."""
-        start = next(
-            n for n, line in enumerate(self.lines) if line.startswith(f"── {self.names.texts('you', seat='')}")
-        )
+        start = next(n for n, line in enumerate(self.lines) if line.startswith(f"── {self.names.texts('you_alone')} "))
         rest = self.lines[start + 1 :]
         end = next(
             n

@@ -31,7 +31,7 @@ def test_options_are_headed_by_their_sentence(play: Play) -> None:
 def test_why_names_the_items_own_line(play: Play) -> None:
     """Each item of a menu has its line; not the line of `choose:`."""
     text = Path("open/ruleset.yaml").read_text(encoding="utf-8").splitlines()
-    out = play("play", "open", typed=["why 1", "why 7", "why 0", "q"]).out
+    out = play("play", "open", typed=["cite 1", "cite why 7", "cite 0", "q"]).out
     for item in ("go(there", "gain(n", "wait:"):
         line = next(number for number, row in enumerate(text, 1) if row.strip().startswith(item))
         assert f"rule  act, open/ruleset.yaml:{line}\n" in out
@@ -40,23 +40,21 @@ def test_why_names_the_items_own_line(play: Play) -> None:
 def test_nothing_is_hidden_between_turns(play: Play) -> None:
     """Only whose turn it is is said; `undo` takes back what was chosen last, whoever is asked now."""
     out = play("play", "open", *BOTH, typed=["wait", "undo", "y", "gain 2", "q"]).out
-    assert out.count("---- Seat 1's turn at the screen ----") == 2
+    assert out.count("---- Basil's turn at the screen ----") == 2
     assert "Taken back: wait" in out
     assert "press Enter" not in out
-    assert "• You: gain 2. Your points: 0 → 2.\n---- Seat 1's turn" in out
+    assert "• You: gain 2. Your points: 0 → 2.\n---- Basil's turn" in out
 
 
 def test_the_log_has_articles_in_french(play: Play) -> None:
     """What is somebody's, and a board with its cell, have theirs."""
     out = play("play", "open", *BOTH, "--lang", "fr", typed=["1", "q"], width=200).out.replace("\u00a0", " ")
     assert "• Vous : aller en a1. Votre fourmi va du champ b1 au champ a1." in out
-    assert "• Joueur 0 : aller en a1. La fourmi du joueur 0 va du champ b1 au champ a1." in out
+    assert "• Ada : aller en a1. La fourmi d'Ada va du champ b1 au champ a1." in out
 
 
 def test_a_save_keeps_its_language(play: Play) -> None:
     """`--load` goes on in it; `--lang` says otherwise. That the game is not over is said in it too."""
-    assert (
-        play("play", "open", "--lang", "fr", typed=["save s.json", "q"]).err == "rulelang: la partie n'est pas finie\n"
-    )
+    assert play("play", "open", "--lang", "fr", typed=["save s.json"]).err == "rulelang: la partie n'est pas finie\n"
     assert "choisissez quoi faire" in play("play", "--load", "s.json", typed=["q"]).out
     assert "choose what to do" in play("play", "--load", "s.json", "--lang", "en", typed=["q"]).out

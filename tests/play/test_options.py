@@ -86,8 +86,8 @@ def test_words_that_only_one_option_has_choose_it(play: Play) -> None:
     out = play("play", "many", typed=["sa b3", "o swee", "nail", "o rest", "saw b3", "hammer b1"], width=120).out
     assert "Only one option has sa b3, number 10: use (tool saw, at b3). Type 10 to choose it." in out
     assert "Only one option has swee, number 0: sweep. Type 0 to choose it." in out
-    assert "None of the 18 options has nail." in out
-    assert "3 of the options: rest\n  15  rest 1\n  16  rest 2\n  17  rest 3\n" in out
+    assert "No option has “nail”. `options` shows all 18" in out
+    assert "3 options have rest:\n  15  rest 1\n  16  rest 2\n  17  rest 3\n" in out
     assert "• You: use (tool saw, at b3). Done: 0 → 1." in out
     assert "• You: use again (tool hammer, at b1). Done: 1 → 3." in out
 

@@ -17,17 +17,19 @@ from tests.play import games
 from .conftest import Play
 
 WIDE = """\
-Stalls, 3 players, seed 0
+Stalls, 3 players · Ada and Basil: random moves
+Type `help` for the commands, `rules` for the rules. Seed 0: `--seed 0` plays it
+again.
 ── Stalls · turn 1 ─────────────────────────────────────────────────────────────
 shop red  ruby
 deck: 1 · lead: you
-── You, seat 0 ─────────────────────────────────────────────────────────────────
+── You ─────────────────────────────────────────────────────────────────────────
 hand  ruby, sky
 coins: 3
 empty: kept
 ── The others ──────────────────────────────────────────────────────────────────
-Seat 1  hand: 2 cards · coins: 3
-Seat 2  hand: 2 cards · coins: 3
+Ada    hand: 2 cards · coins: 3
+Basil  hand: 2 cards · coins: 3
 Act: choose colour
   1  red
   2  blue
@@ -35,16 +37,19 @@ you> q
 """
 
 NARROW = """\
-Étals, 2 joueurs, graine 0
+Étals, 2 joueurs · Ada : au hasard
+Tapez `aide` pour les commandes,
+`règles` pour les règles. Graine 0 :
+`--seed 0` la rejoue.
 ── Étals · tour 1 ──────────────────────
 shop rouge  ruby
 pioche : 3 · lead : vous
-── Vous, joueur 0 ──────────────────────
+── Vous ────────────────────────────────
 main  ruby, ciel
 pièces : 3
 vide : kept
 ── Les autres ──────────────────────────
-Joueur 1  main : 2 cards · pièces : 3
+Ada  main : 2 cards · pièces : 3
 Act : choisissez colour
   1  rouge
   2  blue
@@ -53,13 +58,13 @@ vous> q
 
 LATER = """\
 ── Stalls · turn 3 ─────────────────────────────────────────────────────────────
-deck: 3 · lead: seat 1
-── You, seat 0 ─────────────────────────────────────────────────────────────────
+deck: 3 · lead: Ada
+── You ─────────────────────────────────────────────────────────────────────────
 hand  ruby, sky
 kept  ruby
 coins: 2
 ── The others ──────────────────────────────────────────────────────────────────
-Seat 1  hand: 2 cards · coins: 3 · tired
+Ada  hand: 2 cards · coins: 3 · tired
 """
 
 FIELD = """\
@@ -67,7 +72,7 @@ FIELD = """\
     a  b  c
  1 S0  .  .
  2  . 2B S1
-B buoy  S0 ship (seat 0) [load 2]  S1 ship (you)  . grass  ~ water
+B buoy  S0 ship (Ada) [load 2]  S1 ship (you)  . grass  ~ water
 depth
     a  b  c
  1  0  0  0
@@ -217,16 +222,16 @@ def test_truth_values_of_a_type_are_a_list_of_those_that_hold(play: Play) -> Non
     """Three lamps in three lists, not in a table of yes and no; of marks none where none is set."""
     Path("lamps").mkdir()
     Path("lamps/ruleset.yaml").write_text(LAMPS, encoding="utf-8")
-    assert play("play", "lamps", typed=["q"]).out.splitlines()[1:9] == LAMPS_SHOWN.splitlines()
+    assert play("play", "lamps", typed=["q"]).out.splitlines()[3:11] == LAMPS_SHOWN.splitlines()
 
 
 LAMPS_SHOWN = """\
 ── lamps · turn 1 ──────────────────────────────────────────────────────────────
-── You, seat 0 ─────────────────────────────────────────────────────────────────
+── You ─────────────────────────────────────────────────────────────────────────
        red  blue  green
 coins  0    0     0
 lit: red, green · asleep: blue
 ── The others ──────────────────────────────────────────────────────────────────
-Seat 1  lit: red, green · tired: blue · asleep: blue · coins red: 0 · coins
-          blue: 0 · coins green: 0
+Ada  lit: red, green · tired: blue · asleep: blue · coins red: 0 · coins blue: 0
+       · coins green: 0
 """

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import rulelang
+from rulelang.diagnostics import RulesetError
 from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import Redactor
 from rulelang.session import HUMAN, Session
@@ -113,3 +114,39 @@ def test_what_was_read_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Mon
     assert [state.event_count(seat, length) for seat in range(2)] == [
         session.before(1).event_count(seat) for seat in range(2)
     ]
+
+
+INNER = """\
+rulelang: 1
+name: inner
+players: 1
+untold: [counted, Stone.seen, Stone.weight, tired]
+kinds: {Stone: {start: heap, marks: [seen], variables: {weight: {type: 0..9}}}}
+pieces: {Stone: [{id: pebble}]}
+zones: {heap: {holds: Stone}}
+variables: {counted: {type: 0..9}, told: {type: 0..9}}
+marks: {tired: {per: player}}
+rules: |
+  play:
+    turn of seat(0):
+      counted += 1
+      told += 1
+      mark you.tired until after turn of you
+      for s in heap:
+        mark s.seen until after turn of you
+        s.weight := 3
+      let n = choose a number from 1 to 2
+  score told: told
+"""
+
+
+def test_inner_steps_are_not_told(tmp_path: Path) -> None:
+    """Of what the ruleset lists under `untold` only `events` tells; names that there are not are refused."""
+    (tmp_path / "ruleset.yaml").write_text(INNER, encoding="utf-8")
+    state = rulelang.load(tmp_path).new_game(1, 1)
+    assert [event["text"] for event in state.story(0)] == ["Your turn begins.", "Told: 0 → 1."]
+    assert len([event for event in state.events(0) if event["type"] in ("set", "pset")]) == 5
+    for name in ("count", "Stone.sen", "seen"):
+        (tmp_path / "ruleset.yaml").write_text(INNER.replace("[counted,", f"[{name},"), encoding="utf-8")
+        with pytest.raises(RulesetError, match=f"there is no variable or mark `{name}`"):
+            rulelang.load(tmp_path)

@@ -72,7 +72,7 @@ from rulelang.__main__ import main
 main()
 """
     data = site / "rulelang" / "_data"
-    game = ("play", "reco", "--players", "3", "--seat", "0=random")
+    game = ("play", "reco", "--players", "3", "--seat", "0=random", "--bot", "random")
     places, said = python("-c", script, *game, cwd=tmp_path, PYTHONPATH=str(site)).split("\n", 1)
     assert places.split() == [str(data / "grammar" / "rulelang.lark"), str(data / "rulesets")]
     assert "The game is over" in said

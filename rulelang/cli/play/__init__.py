@@ -5,7 +5,8 @@ Enters: arguments, lines that people type. Leaves: output at the terminal, and a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,10 @@ from click.core import ParameterSource
 from rulelang import numbers
 from rulelang.cli.common import (
     FAULT,
-    bot_option,
+    Number,
     guarded,
     lang_option,
+    language_of,
     loaded,
     naming,
     option_option,
@@ -25,7 +27,6 @@ from rulelang.cli.common import (
     players_option,
     read_options,
     read_text,
-    seed_option,
 )
 from rulelang.cli.output import say
 from rulelang.diagnostics import UsageError
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
     from rulelang.session import Session
 
 HUMAN = "human"
-MAX_DIGITS = 9
-NEW_ONLY = ("players", "seats", "bot", "seed", "options", "script")
+SEEDS = 100_000
+"""Seeds of games that name none are below this: short enough to be typed again."""
+NEW_ONLY = ("players", "seats", "names", "bot", "seed", "options", "script")
 """Options of new games, which a saved one does not take."""
 
 
@@ -47,8 +49,22 @@ NEW_ONLY = ("players", "seats", "bot", "seed", "options", "script")
 @click.option(
     "--seat", "seats", metavar="SEAT=WHO", multiple=True, help="Who plays a seat: `human` or a bot; repeatable."
 )
-@bot_option
-@seed_option
+@click.option(
+    "--name", "names", metavar="SEAT=NAME", multiple=True, help="What somebody at a seat is called; repeatable."
+)
+@click.option(
+    "--bot",
+    default="good",
+    show_default=True,
+    metavar="NAME",
+    help="Who plays the other seats: easy, good, strong, random, mcts:N, or playouts:N.",
+)
+@click.option(
+    "--seed",
+    type=Number(numbers.SEED),
+    metavar="S",
+    help="Seeds chance and bots; another one each time if left out (0 with --script).",
+)
 @option_option
 @overlay_option
 @lang_option
@@ -74,8 +90,9 @@ def play(
     path: str | None,
     players: int | None,
     seats: tuple[str, ...],
+    names: tuple[str, ...],
     bot: str,
-    seed: int,
+    seed: int | None,
     options: tuple[str, ...],
     overlays: tuple[str, ...],
     lang: str | None,
@@ -86,17 +103,17 @@ def play(
 ) -> int:
     """Play a game at the terminal.
 
-    Seats are numbered from 0. Without --script you play seat 0, unless --seat gives it to a bot or you another one. A
-    seat that nobody else has is played by the bot; a scripted one goes on with its bot or person when its lines are
-    used up. `help` at the prompt lists what you can type.
+    PATH is the name of a game that comes with RuleLang (droids, imaginarium, ldd, reco) or a folder. Seats are numbered
+    from 0; you play seat 0 against bots, unless --seat says otherwise: `--seat 1=human` and `--seat 0=human` for two at
+    one screen. At the prompt, `help` lists what you can type and `rules` tells the rules.
     """
     from rulelang.cli.files import write_whole
     from rulelang.cli.play.commands import Stopped
     from rulelang.cli.play.desk import Desk
     from rulelang.cli.play.game import play_out
     from rulelang.cli.play.saves import read_save
+    from rulelang.cli.play.seats import prepare
     from rulelang.cli.play.terminal import Ended, Terminal
-    from rulelang.game.state import option_words
 
     if saved is not None:
         _only_for_new_games()
@@ -107,21 +124,21 @@ def play(
     elif path is None:
         raise UsageError("a PATH is missing: the ruleset to play")
     else:
-        state = loaded(path, overlays).new_game(players, seed, read_options(options))
-        session = _new_session(state, seats, bot, seed, script)
-    desk = Desk(session, Terminal(), session.state.ruleset.language(lang or session.lang or None))
-    state = session.state
-    defaults = state.ruleset.option_names([table.suiting(state.players)[0] for table in state.ruleset.program.options])
-    changed = {name: value for name, value in state.options.items() if value != defaults[name]}
-    chosen = f" ({option_words(changed)})" if changed else ""
-    greeting = desk.texts("game", title=desk.names.title, players=state.players, seed=session.seed)
-    desk.terminal.say(f"{greeting}{chosen}", "bold")
+        ruleset = loaded(path, overlays)
+        seed = seed if seed is not None else 0 if script is not None else secrets.randbelow(SEEDS)
+        state = ruleset.new_game(players, seed, read_options(options))
+        session = _new_session(state, seats, names, bot, seed, script)
+    desk = Desk(session, Terminal(), language_of(session.state.ruleset, lang or session.lang or None))
+    desk.greet()
+    prepare(desk)
     if record is not None:
         write_whole(record, session.record.to_json())  # an unwritable file fails now, not at the end of the game
     try:
         play_out(desk, ask_forced=ask_forced)
-    except (Stopped, Ended) as signal:
-        if isinstance(signal, Ended) and desk.terminal.live:
+    except Stopped:
+        return 0
+    except Ended:
+        if desk.terminal.live:
             say(desk.texts("kept", file=desk.keep()))
         say(f"rulelang: {desk.texts('stopped')}")
         return FAULT
@@ -142,16 +159,21 @@ def _only_for_new_games() -> None:
             raise UsageError(f"{parameter.opts[0]} is for new games; a saved one goes on as it was")
 
 
-def _new_session(state: State, seats: Sequence[str], bot: str, seed: int, script: Path | None) -> Session:
+def _new_session(
+    state: State, seats: Sequence[str], names: Sequence[str], bot: str, seed: int, script: Path | None
+) -> Session:
     """Return the session of a new game. Automata have a bot too, as a ruleset may give them choices.
 
     Args:
-        seats: `SEAT=WHO` texts.
+        seats: `SEAT=WHO` texts. names: `SEAT=NAME` texts.
     """
     from rulelang.agents import read_script
+    from rulelang.cli.play.seats import bot_called, named
     from rulelang.session import Session
 
-    who = dict.fromkeys(range(len(state.parties)), bot) | _people(state, seats, script is not None)
+    who = dict.fromkeys(range(len(state.parties)), bot_called(bot)) | _people(state, seats, script is not None)
+    people = [seat for seat, player in who.items() if player == HUMAN]
+    state = named(state, people, dict(_by_seat(state, names, f"{people[0] if people else 0}=Ada")))
     if script is None:
         return Session.new(state, seed, who)
     text = read_text(script, SAVE_BYTES)
@@ -166,14 +188,22 @@ def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str
     Raises:
         UsageError: a text is malformed, or names no seat or bot.
     """
-    from rulelang.agents import check_bot
+    from rulelang.cli.play.seats import bot_called
 
-    people: dict[int, str] = {}
-    for text in seats:
-        seat, sign, who = text.partition("=")
-        if not sign or not seat or not who:
-            raise UsageError(f"a seat is written SEAT=WHO, such as `1={HUMAN}`, not `{text}`")
+    people = {seat: who if who == HUMAN else bot_called(who) for seat, who in _by_seat(state, seats, f"1={HUMAN}")}
+    return people if scripted or HUMAN in people.values() else {0: HUMAN} | people
+
+
+def _by_seat(state: State, texts: Sequence[str], example: str) -> Iterator[tuple[int, str]]:
+    """Yield the seats and values of `SEAT=VALUE` texts.
+
+    Raises:
+        UsageError: a text is malformed, or names no seat.
+    """
+    for text in texts:
+        seat, sign, value = text.partition("=")
+        if not sign or not seat or not value.strip():
+            raise UsageError(f"a seat is written before a `=`, such as `{example}`, not `{text}`")
         if (number := numbers.SEAT.read(seat)) >= state.players:
             raise UsageError(f"there is no seat {number}: seats are 0 to {state.players - 1}")
-        people[number] = who if who == HUMAN else check_bot(who)
-    return people if scripted or HUMAN in people.values() else {0: HUMAN} | people
+        yield number, value.strip()

@@ -26,15 +26,19 @@ MOST_NAMES = 12
 """Most names of matching pieces that are listed."""
 
 
-def card(ruleset: Ruleset, names: Names, words: str) -> RenderableType:
-    """Return the card of the piece that matches the words; of several their names, of none a suggestion."""
+def card(ruleset: Ruleset, names: Names, words: str, cites: bool = False) -> RenderableType:
+    """Return the card of the piece that matches the words; of several their names, of none a suggestion.
+
+    Args:
+        cites: show where it stands in the rulebook and the ruleset, too.
+    """
     rows = ruleset.written.pieces
     name = folded(words).replace("_", " ")
     texts_of = {row.id: (folded(row.id).replace("_", " "), folded(names.row(row.id))) for row in rows}
     matches = [row for row in rows if name in texts_of[row.id]]
     matches = matches or [rows[n] for n in holding(name, [" ".join(texts_of[row.id]) for row in rows])]
     if len(matches) == 1:
-        return _box(ruleset, matches[0], names)
+        return _box(ruleset, matches[0], names, cites)
     if matches:
         listed = ", ".join(names.row(row.id) for row in matches[:MOST_NAMES])
         more = f" … ({len(matches)})" if len(matches) > MOST_NAMES else ""
@@ -44,15 +48,17 @@ def card(ruleset: Ruleset, names: Names, words: str) -> RenderableType:
     return Text(f"{text} {capital(near)}" if near else text)
 
 
-def _box(ruleset: Ruleset, row: PieceDecl, names: Names) -> RenderableType:
+def _box(ruleset: Ruleset, row: PieceDecl, names: Names, cites: bool) -> RenderableType:
     """Return the face of a row in a frame."""
     texts, shown = names.texts, face(ruleset.written, row, names.lang)
     copies = f"{shown.count} {texts('per_player')}" if shown.per_player else shown.count
     # `season: season I` says it twice.
     attributes = [(label, value.removeprefix(f"{label} ")) for label, value in shown.attributes]
-    lines = [*attributes, (texts("copies"), copies), (texts("provenance"), shown.provenance_text)]
-    lines += [(texts("book"), text) for text in cited(ruleset, shown.cites, names.lang)]
-    if row.span.source is not None:
+    lines = [*attributes, (texts("copies"), copies)]
+    if cites:
+        lines.append((texts("provenance"), shown.provenance_text))
+        lines += [(texts("book"), text) for text in cited(ruleset, shown.cites, names.lang)]
+    if cites and row.span.source is not None:
         lines.append((texts("rule"), f"{PurePath(row.span.source.path).name}:{row.span.line}"))
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")

@@ -6,10 +6,10 @@ Enters: a line, the desk where it was typed. Leaves: an action, CHANGED if the s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.padding import Padding
 from rich.table import Table
 
 from rulelang.cli.common import read_text
@@ -17,9 +17,11 @@ from rulelang.cli.console import Text
 from rulelang.cli.files import write_whole
 from rulelang.cli.play.card import card
 from rulelang.cli.play.options import LEAVE
+from rulelang.cli.play.rules import INDENT, rule_text, rules_page
 from rulelang.cli.play.saves import free_name, read_save, save_text
 from rulelang.cli.play.sheet import score_sheet
-from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError
+from rulelang.cli.play.terminal import Ended
+from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError, nearest
 from rulelang.game import Action
 from rulelang.record import CHANCE, MOVED, SHOWN
 from rulelang.search import Searcher
@@ -29,6 +31,7 @@ from rulelang.table.facts import cited
 from rulelang.table.names import folded, holding
 from rulelang.table.sheet import sheet, source
 from rulelang.words.phrases import capital
+from rulelang.words.terminal import COMMANDS as NAMES
 
 if TYPE_CHECKING:
     from rulelang.cli.play.desk import Desk
@@ -49,20 +52,26 @@ CHANGED = "changed"
 Result = Action | str | None
 
 
-@dataclass(frozen=True)
-class Command:
-    """A command.
+Run = Callable[["Desk", str], Result]
+CALLED = {
+    lang: {folded(name): command for command, names in commands.items() for name in names}
+    for lang, commands in NAMES.items()
+}
+"""Language -> folded name -> command."""
 
-    Attributes:
-        run: executes it with its argument. argument, help: keys of texts. short: its abbreviation. needs: whether it
-            needs an argument.
+
+def meant(desk: Desk, line: str) -> tuple[str, str]:
+    """Return the command that a line begins with and the rest of the line; an empty command for none.
+
+    What another language calls a command is one only if no option has these words.
     """
-
-    run: Callable[[Desk, str], Result]
-    argument: str
-    help: str
-    short: str = ""
-    needs: bool = False
+    word, _, rest = line.partition(" ")
+    own = CALLED[desk.texts.lang].get(folded(word), "")
+    command = own or next((names[folded(word)] for names in CALLED.values() if folded(word) in names), "")
+    is_whole = own and (rest or own not in NEEDING)
+    if command and not is_whole and (desk.options.called(line) or (not own and desk.options.found(line))):
+        command = ""
+    return (command, rest.strip()) if command else ("", line)
 
 
 def run(desk: Desk, line: str) -> Result:
@@ -80,12 +89,8 @@ def _run(desk: Desk, line: str) -> Result:
         return None if desk.more() else _options(desk, "")
     if line.isdecimal():
         return _choose_number(desk, line)
-    name, _, rest = line.partition(" ")
-    command = COMMANDS.get(SHORT.get(name.lower(), name.lower()))
-    # A line that is no complete command may be the text of an option.
-    if command is not None and (rest or not command.needs or desk.options.called(line) is None):
-        return command.run(desk, rest.strip())
-    return _choose_words(desk, line)
+    command, rest = meant(desk, line)
+    return COMMANDS[command](desk, rest) if command else _choose_words(desk, line)
 
 
 # ---- choosing
@@ -136,7 +141,9 @@ def _show_matches(desk: Desk, words: str) -> Result:
     """Show the options that match search words."""
     matches = desk.options.search(words)
     if not matches:
-        return _print_text(desk, "not_found", words=words, count=len(desk.options))
+        _print_text(desk, "not_found", words=words, count=len(desk.options))
+        near = CALLED[desk.texts.lang].get(nearest(folded(words.split()[0]), CALLED[desk.texts.lang]))
+        return _print_text(desk, "meant", command=desk.texts.commands[near][0]) if near else None
     if len(matches) == 1:
         return _print_text(desk, "one_found", words=words, number=matches[0].number, option=matches[0].text)
     desk.terminal.say(desk.texts("found", count=desk.options.found(words), words=words), "dim")
@@ -185,18 +192,18 @@ def _why(desk: Desk, words: str) -> Result:
         if number == LAST:
             break
         desk.terminal.say(desk.texts("why_offered", option=capital(match.text)), "green")
-        where = _source_rows(
-            desk,
-            match.action.data["rule"],
-            match.action.file,
-            match.action.line,
-            match.action.cites,
-        )
-        _show_rows(desk, [("id", match.action.id), *where])
+        action = match.action
+        rule = rule_text(desk.names, action.data["rule"])
+        if rule:
+            desk.terminal.show(Padding(Text(rule), INDENT))
+        if desk.cites:
+            where = _source_rows(desk, action.data["rule"], action.file, action.line, action.cites)
+            _show_rows(desk, [("id", action.id), *where])
     for refusal in refused[:LAST]:
         desk.terminal.say(desk.texts("why_refused", option=capital(refusal["text"])), "red")
         desk.terminal.say(f"  {capital(refusal['missing'])}")
-        _show_rows(desk, _source_rows(desk, refusal["rule"], refusal["file"], refusal["line"], refusal["cites"]))
+        if desk.cites:
+            _show_rows(desk, _source_rows(desk, refusal["rule"], refusal["file"], refusal["line"], refusal["cites"]))
     if not offered and not refused:
         return _print_text(desk, "why_nothing", words=words) if words else _print_text(desk, "why_none")
     return None
@@ -228,19 +235,25 @@ def _show_rows(desk: Desk, rows: list[tuple[str, str]]) -> None:
 def _card(desk: Desk, words: str) -> Result:
     """Show the card of a piece."""
     if not words:
-        return _needs(desk, "card", "needs_words", "arg_name")
-    desk.terminal.show(card(desk.session.state.ruleset, desk.names, words))
+        return _needs(desk, "card")
+    desk.terminal.show(card(desk.session.state.ruleset, desk.names, words, desk.cites))
+    return None
+
+
+def _rules(desk: Desk, words: str) -> Result:
+    """Show what the game is about and its rules in words; with words, the rules and cards that they name."""
+    desk.terminal.show(rules_page(desk.session.state.ruleset, desk.names, words, desk.cites))
     return None
 
 
 def _log(desk: Desk, words: str) -> Result:
     """Show the last events."""
     last = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else LAST
-    events = desk.session.state.events(desk.seat, 0, desk.lang)
+    events = desk.session.state.story(desk.seat, 0, desk.lang)
     if not events:
         return _print_text(desk, "no_log")
     for event in events[-last:] if last else []:
-        where = f"  {source(event['file'], event['line'], event['cites'])}" if event["rule"] else ""
+        where = f"  {source(event['file'], event['line'], event['cites'])}" if event["rule"] and desk.cites else ""
         desk.terminal.show(Text.assemble(event["text"], (where, "dim")))
     return None
 
@@ -249,7 +262,7 @@ def _scores(desk: Desk, _: str) -> Result:
     """Show the score sheet."""
     state = desk.session.state
     scores = sheet(state, desk.seat)
-    desk.terminal.show(score_sheet(scores, desk.names, desk.terminal.width))
+    desk.terminal.show(score_sheet(scores, desk.names, desk.terminal.width, desk.cites))
     if scores.rows:
         desk.terminal.say(desk.texts("so_far"), "dim")
     return None
@@ -263,23 +276,31 @@ def _hint(desk: Desk, words: str) -> Result:
     count = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else HINT
     searcher = Searcher(max(min(count, MOST_ITERATIONS), 1), desk.session.state.decisions, desk.seat)
     result = searcher.search(desk.session.state, desk.seat, LINE)
+    number_of = {option.action.id: option.number for option in desk.options.all}
     for move in result.moves[:BEST]:
         share = round(100 * move.visits / max(result.iterations, 1))
-        rule = f"{move.action.file}:{move.action.line}"
-        cites = f", {', '.join(move.action.cites)}" if move.action.cites else ""
-        desk.terminal.say(
-            desk.texts(
-                "hint",
-                option=move.action.text(desk.lang),
-                share=share,
-                value=round(100 * move.value),
-                rule=rule + cites,
-            )
+        option, value = capital(move.action.text(desk.lang)), round(100 * move.value)
+        _print_text(desk, "hint", number=number_of[move.action.id], option=option, share=share, value=value)
+        if desk.cites:
+            action = move.action
+            _show_rows(desk, _source_rows(desk, action.data["rule"], action.file, action.line, action.cites))
+    if len(result.expected) > 1:
+        line = "; ".join(
+            desk.names.labelled(desk.names.party(action.seat or 0), action.text(desk.lang))
+            for action in result.expected
         )
-    if len(result.line) > 1:
-        line = ", ".join(f"{desk.names.party(seat)} {id_}" for seat, id_ in result.line)
         desk.terminal.say(desk.texts("hint_line", line=line), "dim")
     return _print_text(desk, "hint_from", count=result.iterations)
+
+
+def _cite(desk: Desk, words: str) -> Result:
+    """Execute a command that shows something, with its places in the rules and the rulebook; of other words, `why`."""
+    command, rest = meant(desk, words)
+    desk.cites = True
+    try:
+        return COMMANDS[command](desk, rest) if command in CITING else _why(desk, words)
+    finally:
+        desk.cites = False
 
 
 def _undo(desk: Desk, _: str) -> Result:
@@ -315,7 +336,7 @@ def _revealed_text(desk: Desk, undo: Undo) -> str:
 def _save(desk: Desk, words: str) -> Result:
     """Save the game in a file."""
     if not words:
-        return _needs(desk, "save", "needs_file", "arg_file")
+        return _needs(desk, "save")
     file = Path(words)
     if file.is_file() and '"rulelang_save"' not in read_text(file)[:100]:
         return _print_text(desk, "not_over_it", file=file)
@@ -327,7 +348,7 @@ def _save(desk: Desk, words: str) -> Result:
 def _load(desk: Desk, words: str) -> Result:
     """Continue a saved game."""
     if not words:
-        return _needs(desk, "load", "needs_file", "arg_file")
+        return _needs(desk, "load")
     session = read_save(read_text(Path(words)), desk.session.state.ruleset)
     session.file = words
     desk.take(session)
@@ -337,25 +358,31 @@ def _load(desk: Desk, words: str) -> Result:
 
 def _help(desk: Desk, _: str) -> Result:
     """Show the list of commands."""
-    rows = [(f"1, 2, … / {desk.texts('id')} / {desk.texts('arg_words')}", desk.texts("help_choose"))]
+    rows = [(f"1, 2, … / {desk.texts('arg_words')}", desk.texts("help_choose"))]
     rows.append((str(LEAVE), desk.texts("help_leave")))
-    for name, command in COMMANDS.items():
-        argument = f" [{desk.texts(command.argument)}]" if command.argument else ""
-        short = f" ({command.short})" if command.short else ""
-        rows.append((f"{name}{argument}{short}", desk.texts(command.help)))
+    for command in COMMANDS:
+        name, *others = desk.texts.commands[command]
+        argument = f" [{desk.texts(ARGUMENTS[command])}]" if command in ARGUMENTS else ""
+        also = f" ({', '.join(others)})" if others else ""
+        rows.append((f"{name}{argument}{also}", desk.texts(f"help_{command}")))
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold")
     for left, right in rows:
         grid.add_row(Text(left), Text(right))
     desk.terminal.show(grid)
+    desk.terminal.say(desk.texts("help_also"), "dim")
     return None
 
 
 def _quit(desk: Desk, _: str) -> Result:
-    """Save the game in its file and end, after confirmation."""
+    """Save the game in its file and end, after confirmation; at the end of the input, end."""
     file = desk.session.file or free_name(desk.session.state.ruleset.name)
     desk.terminal.say(desk.texts("quit_asks", file=file))
-    if folded(desk.terminal.ask(desk.texts("undo_prompt"))) not in desk.texts("yes").split():
+    try:
+        answer = desk.terminal.ask(desk.texts("undo_prompt"))
+    except Ended:
+        raise Stopped from None
+    if folded(answer) not in desk.texts("yes").split():
         return _print_text(desk, "quit_left")
     desk.session.file = file
     desk.keep()
@@ -370,31 +397,45 @@ def _print_text(desk: Desk, text: str, **fields: object) -> Result:
     return None
 
 
-def _needs(desk: Desk, command: str, noun: str, argument: str) -> Result:
-    """Say that a command needs an argument.
-
-    Args:
-        noun, argument: keys of texts.
-    """
-    example = f"{command} {desk.texts(argument)}"
-    return _print_text(desk, "needs", command=command, what=desk.texts(noun), example=example)
+def _needs(desk: Desk, command: str) -> Result:
+    """Say that a command needs an argument."""
+    name = desk.texts.commands[command][0]
+    example = f"{name} {desk.texts(ARGUMENTS[command])}"
+    return _print_text(desk, "needs", command=name, what=desk.texts(NEEDING[command]), example=example)
 
 
-COMMANDS = {
-    "options": Command(_options, "arg_words", "help_search", "o"),
-    "more": Command(_more, "", "help_more", "m"),
-    "why": Command(_why, "arg_words", "help_why", "w"),
-    "hint": Command(_hint, "arg_number", "help_hint"),
-    "board": Command(_board, "arg_words", "help_board", "b"),
-    "card": Command(_card, "arg_name", "help_card", "c", needs=True),
-    "log": Command(_log, "arg_number", "help_log", "l"),
-    "scores": Command(_scores, "", "help_scores", "s"),
-    "undo": Command(_undo, "", "help_undo", "u"),
-    "save": Command(_save, "arg_file", "help_save", needs=True),
-    "load": Command(_load, "arg_file", "help_load", needs=True),
-    "help": Command(_help, "", "help_help", "?"),
-    "quit": Command(_quit, "", "help_quit", "q"),
+COMMANDS: dict[str, Run] = {
+    "options": _options,
+    "more": _more,
+    "why": _why,
+    "hint": _hint,
+    "board": _board,
+    "card": _card,
+    "rules": _rules,
+    "log": _log,
+    "scores": _scores,
+    "cite": _cite,
+    "undo": _undo,
+    "save": _save,
+    "load": _load,
+    "help": _help,
+    "quit": _quit,
 }
-"""Name -> command."""
-
-SHORT = {command.short: name for name, command in COMMANDS.items() if command.short} | {"h": "help"}
+"""What a command does, in the order of the help; what it is called stands in the texts of each language."""
+NEEDING = {"card": "needs_words", "save": "needs_file", "load": "needs_file"}
+"""Commands that need an argument -> what that is."""
+ARGUMENTS = {
+    "options": "arg_words",
+    "why": "arg_words",
+    "hint": "arg_number",
+    "board": "arg_words",
+    "card": "arg_name",
+    "rules": "arg_words",
+    "log": "arg_number",
+    "cite": "arg_command",
+    "save": "arg_file",
+    "load": "arg_file",
+}
+"""Commands that take an argument -> what the help calls it."""
+CITING = ("why", "hint", "card", "rules", "log", "scores")
+"""Commands that tell what has a place in the rules."""

@@ -21,9 +21,11 @@ from rulelang.cli.play.layout import Table, ended, wrapped
 from rulelang.cli.play.options import LEAVE, Option, Options
 from rulelang.cli.play.saves import free_name, save_text
 from rulelang.cli.play.screen import Screen
+from rulelang.cli.play.seats import company
 from rulelang.cli.play.sheet import score_sheet
 from rulelang.cli.play.terminal import Terminal
 from rulelang.game import Action
+from rulelang.game.state import option_words
 from rulelang.runtime.sight import has_secrets
 from rulelang.session import PERSON, Session
 from rulelang.table.names import Names
@@ -51,12 +53,15 @@ class Desk:
     Attributes:
         front: the seat whose view is on the screen. seat, options: the acting player and the options.
         since: seat (None: an omniscient reader) -> the first event that it was not told.
+        cites: whether commands tell where in the rules and the rulebook something stands.
     """
 
     def __init__(self, session: Session, terminal: Terminal, lang: str) -> None:
         self.terminal = terminal
         self.lang = lang
         self.front: int | None = None
+        self.cites = False
+        self._welcome: list[Text] = []
         self.take(session)
 
     def take(self, session: Session) -> None:
@@ -79,6 +84,19 @@ class Desk:
         self._moves: list[list[Text]] = []
         self._question = ""
 
+    def greet(self) -> None:
+        """Tell which game is played, by whom, and what can be typed; in a window with the first question."""
+        state = self.session.state
+        tables = state.ruleset.program.options
+        defaults = state.ruleset.option_names([table.suiting(state.players)[0] for table in tables])
+        changed = {name: value for name, value in state.options.items() if value != defaults[name]}
+        chosen = f" ({option_words(changed)})" if changed else ""
+        title = f"{self.texts('game', title=self.names.title, players=state.players)}{chosen} · {company(self)}"
+        seed = self.texts("seed_told", seed=self.session.seed)
+        self._welcome = [Text(title.removesuffix(" · "), "bold"), Text(f"{self.texts('welcome')} {seed}")]
+        if self.terminal.height is None:
+            self.terminal.show(Group(*self._welcome))
+
     # ---- passing the screen on
 
     def bring(self, seat: int) -> bool:
@@ -96,7 +114,7 @@ class Desk:
         if self.front is not None and self.tell(self.front) and self.terminal.live:
             answer = self.terminal.ask(self.texts("pass_on", seat=self.names.seat(seat)) + " ")
             self.seat = self.front
-            if answer.lower() in ("u", "undo") and commands.run(self, answer) == commands.CHANGED:
+            if commands.meant(self, answer)[0] == "undo" and commands.run(self, answer) == commands.CHANGED:
                 return False
         self.terminal.forget()
         if self.terminal.live:
@@ -285,6 +303,8 @@ class Desk:
             self.since[seat] = self._since_choice(seat)
             self._moves = self._news(seat, brief=True)
             self.list_options()
+            self._pane = self.terminal.lines_of(Group(*self._welcome)) if self._welcome else []
+            self._welcome = []
         prompt = self.names.party(seat) if len(self.session.people) < 2 else self.names.seat(seat)
         while True:
             height = self.terminal.height

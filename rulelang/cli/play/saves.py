@@ -4,15 +4,16 @@ Enters: a session, or an untrusted text. Leaves: the text, or the session as it 
 The recorded game is replayed and must end in the saved state, so that undo works after loading.
 
 The document is one object: `rulelang_save` (1), `record` (see `rulelang.record`), `state` (see `State.to_json`),
-`seats` (party -> player), `bots` (party -> state of its generator), `scripts` (seat -> remaining lines, each number and
-id) and `choices`, one for each step (`by`, and `position` or `line` where an undo must restore them).
+`seats` (party -> player), `names` (of the seats), `bots` (party -> state of its generator), `scripts` (seat ->
+remaining lines, each number and id) and `choices`, one for each step (`by`, and `position` or `line` where an undo must
+restore them).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -49,7 +50,8 @@ class _Save:
     bots: dict[str, int]
     scripts: dict[str, list[Line]]
     choices: list[dict[str, Any]]
-    lang: str = ""  # an older save says none
+    lang: str = ""  # an older save says none, nor `names`
+    names: list[str] = field(default_factory=list)
 
 
 def save_text(session: Session) -> str:
@@ -62,6 +64,7 @@ def save_text(session: Session) -> str:
         {str(seat): script.lines for seat, script in session.scripts.items()},
         [_choice(moment) for moment in session.moments],
         session.lang,
+        list(session.state.names),
     )
     return json.dumps({"rulelang_save": VERSION, **vars(document)}, indent=1, ensure_ascii=False, default=vars) + "\n"
 
@@ -107,6 +110,7 @@ def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
         session.bots[party].position = position
     for seat, lines in _by_party(save.scripts, "scripts", parties).items():
         session.scripts[seat] = ScriptedAgent(lines)
+    session.state = state.named(tuple(save.names[:parties]))
     session.lang = save.lang if save.lang in ruleset.written.languages else session.lang
     for number, moment in enumerate(moments, 1):  # undoing must find the bots and scripts that it brings back
         if moment.by not in (PERSON, FORCED, BOT, SCRIPT):

@@ -111,7 +111,8 @@ class Screen:
 
     def _you(self, seat: int | None, seen: dict[str, Any]) -> str:
         """Return the title of the reader's section."""
-        text = self.texts("you", seat=self.names.seat(seat or 0))
+        name = self.names.called(seat or 0)
+        text = self.texts("you", seat=name) if name else self.texts("you_alone")
         return self.texts("out", seat=text) if seat in seen["eliminated"] else text
 
     def _owner(self, owner: str, seen: dict[str, Any]) -> str:

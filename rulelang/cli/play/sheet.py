@@ -15,28 +15,31 @@ from rulelang.table.sheet import Sheet, points, row_label, source
 GAP = 2
 
 
-def score_sheet(sheet: Sheet, names: Names, width: int) -> RenderableType:
-    """Return the sheet as a table, each line with its rule beside it or, in a narrow terminal, below the table."""
+def score_sheet(sheet: Sheet, names: Names, width: int, cites: bool = False) -> RenderableType:
+    """Return the sheet as a table; with `cites` each line with its rule beside it or, in a narrow terminal, below the
+    table."""
     texts = names.texts
     if not sheet.rows:
         return Text(texts("no_scores"))
     heads = [texts("score"), *(names.party(party) for party in range(len(sheet.totals)))]
     labels = [row_label(row, names) for row in sheet.rows]
-    sources = [source(row.file, row.line, row.cites) for row in sheet.rows]
+    sources = [source(row.file, row.line, row.cites) for row in sheet.rows if cites]
     label = max(map(len, [*labels, heads[0], texts("total")]))
-    beside = label + sum(len(head) + GAP for head in heads[1:]) + GAP + max(map(len, sources)) <= width
+    beside = (
+        cites and label + sum(len(head) + GAP for head in heads[1:]) + GAP + max(map(len, sources), default=0) <= width
+    )
     table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
     table.add_column(heads[0], overflow="fold")
     for head in heads[1:]:
         table.add_column(head, justify="right", overflow="fold", min_width=4)
     if beside:
         table.add_column("", style="dim", no_wrap=True)
-    for row, text, where in zip(sheet.rows, labels, sources, strict=True):
+    for number, (row, text) in enumerate(zip(sheet.rows, labels, strict=True)):
         values = [Text(points(value)) for value in row.values]
-        table.add_row(Text(text), *values, *([where] if beside else []))
+        table.add_row(Text(text), *values, *sources[number : number + beside])
     total = [Text(points(value), "bold") for value in sheet.totals]
     table.add_row(Text(texts("total"), "bold"), *total, *([""] if beside else []))
-    if beside:
+    if beside or not cites:
         return table
     below = [Text(f"{text} · {where}", "dim") for text, where in zip(labels, sources, strict=True)]
     return Group(table, *below)

@@ -38,6 +38,12 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
             message = f"the engine has no sentences in `{language}`: English ones stand around its words"
             hint = f"it has them in {' and '.join(f'`{known}`' for known in SPOKEN)}"
             diagnostics.warning("words-missing", message, ruleset.language_spans.get(language, ruleset.span), hint)
+    for told in ruleset.about:
+        lacking = [f"`{language}`" for language in ruleset.languages if language not in told.text]
+        if lacking:
+            message = f"`{told.topic}` has no text in {' and '.join(lacking)}"
+            hint = "give it one there; without, it is told in another language"
+            diagnostics.warning("words-missing", message, told.span, hint)
     for language in ruleset.languages[1:]:
         words = set(ruleset.words.get(language, ()))
         by_kind = {name for name, word in ruleset.words.get(language, {}).items() if word.row}

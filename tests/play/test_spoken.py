@@ -1,0 +1,179 @@
+"""What is typed and told in each language: commands, languages of the environment, seeds, names, forms for numbers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import rulelang.lab.page as lab
+import rulelang.web.pages as web
+from rulelang.cli.common import language_of
+from rulelang.cli.play import commands
+from rulelang.cli.play.seats import NAMES, bot_called
+from rulelang.diagnostics import UsageError
+from rulelang.table.names import folded
+from rulelang.words.templates import TEMPLATES, filled
+from rulelang.words.terminal import BOTS, COMMANDS, TEXTS
+from tests.play import games
+
+from .conftest import Play
+
+BACKTICKED = re.compile(r"`([^`]+)`")
+
+
+def test_every_command_has_names_of_its_own() -> None:
+    """In each language a name means one command; the commands are the same, in the order of the help."""
+    for lang, names in COMMANDS.items():
+        folded_names = [folded(name) for command in names.values() for name in command]
+        assert list(names) == list(commands.COMMANDS)
+        assert len(folded_names) == len(set(folded_names)), lang
+
+
+def test_texts_name_commands_as_their_language_does() -> None:
+    """What stands between backticks is a command of that language, its option, or one of the program's."""
+    for lang, texts in TEXTS.items():
+        own = {names[0] for names in COMMANDS[lang].values()}
+        for name, text in texts.items():
+            for quoted in BACKTICKED.findall(text):
+                word = quoted.split()[0]
+                assert word in own or word[:1] in "{-?" or word == "rulelang" or name == "so_far", (lang, name, quoted)
+
+
+TYPED = [
+    ("en", "score", "Points", "total"),
+    ("en", "points", "", "total"),
+    ("fr", "points", "", "total"),
+    ("fr", "SCORES", "", "total"),
+    ("fr", "regles", "", "Les points"),
+    ("en", "aide", "", "goal, your turn"),
+    ("fr", "help", "", "le but, votre tour"),
+    ("fr", "citer 1", "", "act, stalls/ruleset.yaml"),
+    ("en", "hlep", "", "Did you mean `help`?"),
+    ("fr", "regels", "", "Vouliez-vous dire `règles` ?"),
+    ("fr", "pourqoi 1", "", "Vouliez-vous dire `pourquoi` ?"),
+    ("en", "xyzzy", "Did you mean", "No option has “xyzzy”"),
+]
+"""Language, what is typed, what is not answered, what is."""
+
+
+@pytest.mark.parametrize(("lang", "typed", "absent", "said"), TYPED)
+def test_what_is_typed_in_either_language(play: Play, lang: str, typed: str, absent: str, said: str) -> None:
+    """Commands by their names in both languages, without accents or case; a slip is answered with what was meant."""
+    out = play("play", "stalls", "--lang", lang, typed=[typed], width=200).out.replace("\u00a0", " ")
+    answer = out.split("> ", 1)[1]
+    assert said in answer
+    assert not absent or absent not in answer
+
+
+def test_a_name_of_another_language_is_words_where_options_have_it(play: Play) -> None:
+    """`table` shows the table in French; in English it finds the options that have it."""
+    text = games.STALLS.replace("rest: mark", "table: mark").replace("{en: Stalls, fr: Étals}", "Tables")
+    games.ruleset(Path("tables"), text)
+    english = play("play", "tables", "--lang", "en", typed=["red", "table", "q"]).out
+    assert "• You: table." in english
+    french = play("play", "tables", "--lang", "fr", typed=["1", "table"]).out
+    assert "• Vous : table." not in french.replace("\u00a0", " ")
+
+
+ENVIRONMENTS = [
+    ({"LANG": "fr_FR.UTF-8"}, "fr"),
+    ({"LANG": "fr"}, "fr"),
+    ({"LANG": "fr_CA@euro"}, "fr"),
+    ({"LANG": "C"}, "en"),
+    ({"LANG": "C.UTF-8"}, "en"),
+    ({"LANG": "POSIX"}, "en"),
+    ({"LANG": "xx_YY.UTF-8"}, "en"),
+    ({"LANG": "de_DE.UTF-8"}, "en"),
+    ({}, "en"),
+    ({"LANG": "fr_FR.UTF-8", "LC_MESSAGES": "en_GB.UTF-8"}, "en"),
+    ({"LANG": "en_GB.UTF-8", "LC_MESSAGES": "fr_BE.UTF-8"}, "fr"),
+    ({"LC_MESSAGES": "fr_FR.UTF-8", "LC_ALL": "C"}, "en"),
+    ({"LANG": "C", "LC_ALL": "fr_FR"}, "fr"),
+    ({"LC_ALL": "", "LANG": "fr_FR"}, "fr"),
+]
+"""Variables of the environment, and the language of a game in English and French."""
+
+
+@pytest.mark.parametrize(("environment", "lang"), ENVIRONMENTS)
+def test_the_language_of_the_environment(
+    environment: dict[str, str], lang: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """LC_ALL before LC_MESSAGES before LANG; a game that lacks the language has its first one; `--lang` is stronger."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    both = games.ruleset(tmp_path / "stalls", games.STALLS)
+    assert language_of(both, None) == lang
+    assert language_of(both, "fr") == "fr"
+    alone = games.ruleset(tmp_path / "secrets", games.SECRETS)  # in English alone
+    assert language_of(alone, None) == "en"
+    with pytest.raises(UsageError):
+        language_of(alone, "fr")
+
+
+def test_seeds_differ_and_are_told(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each launch has its own, which plays the same game again; a script plays with 0."""
+    drawn = iter([81723, 4])
+    monkeypatch.setattr("secrets.randbelow", lambda below: next(drawn))
+    told = []
+    for seed in ((), (), ("--seed", "81723")):
+        out = play("play", "secrets", "--bot", "random", *seed, typed=["spend", "throw"], seed=None, width=200).out
+        told.append(out)
+    assert "Seed 81723: `--seed 81723` plays it again." in told[0]
+    assert "Seed 4: `--seed 4` plays it again." in told[1]
+    assert told[0] == told[2]
+    assert told[0] != told[1]
+    Path("s.jsonl").write_text('{"seat": 0, "id": "spend"}', encoding="utf-8")
+    assert "Seed 0:" in play("play", "secrets", "--bot", "random", "--script", "s.jsonl", seed=None).out
+
+
+def test_seats_have_names(play: Play) -> None:
+    """Chosen ones, else others; a save keeps them; a slip is told."""
+    out = play("play", "secrets", "--seat", "1=human", "--seat", "0=human", "--name", "1=Zoé", typed=["spend"]).out
+    assert "You, Ada" in out
+    out = play("play", "secrets", "--name", "1=Ada", typed=["save g.save", "q"], width=120).out
+    assert "secrets, 2 players · Ada: random moves" in out
+    assert "Ada  hand" in play("play", "--load", "g.save", typed=["q"]).out
+    assert play("play", "secrets", "--name", "Zoé").status == 2
+    assert play("play", "secrets", "--name", "7=Zoé").status == 2
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_bots_have_names_in_each_language() -> None:
+    """`fort` is `strong`; what no bot is called is told."""
+    for lang, bots in BOTS.items():
+        assert {bot_called(word) for word in bots.values()} == set(bots), lang
+    assert bot_called("mcts:30") == "mcts:30"
+    with pytest.raises(UsageError):
+        bot_called("genius")
+
+
+COUNTS = {"count", "players", "steps", "taken", "games", "deals", "found", "kept"}
+"""Fields that count what stands after them."""
+PACKS = {"terminal": TEXTS, "engine": TEMPLATES, "lab": lab.TEXTS, "web": web.TEXTS}
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_numbers_have_the_form_that_follows(pack: str) -> None:
+    """0, 1 and 2: English has one form for 1 alone, French for 0 and 1; a noun after a count has both."""
+    for lang, texts in PACKS[pack].items():
+        for name, text in texts.items():
+            parts = list(Formatter().parse(text)) if isinstance(text, str) else []
+            for at, (_, field, spec, _) in enumerate(parts):
+                if field not in COUNTS:
+                    continue
+                formed = "|" in (spec or "")
+                after = parts[at + 1][0] if at + 1 < len(parts) else ""
+                is_alone = not re.match(r"\s+\w+", after)
+                inflected = any("|" in (s or "") for _, _, s, _ in parts)
+                assert formed or inflected or is_alone or name in INVARIABLE, (pack, lang, name, text)
+                if formed:
+                    one, many = (spec or "").split("|")
+                    said = [filled(f"{{n:{spec}}}", lang, n=n) for n in (0, 1, 2)]
+                    assert said == ([many, one, many] if lang == "en" else [one, one, many])
+
+
+INVARIABLE = {"any_of", "alike_of", "compared", "more_choices", "times"}
+"""Texts in which what follows is no noun, or the same for one and for several."""
