@@ -19,11 +19,13 @@ from rulelang.compiler.dispatch import Frame
 from rulelang.compiler.stages import compile_ruleset
 from rulelang.diagnostics import NOWHERE, Diagnostics, RuleError
 from rulelang.game.ruleset import Ruleset
+from rulelang.game.state import State
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.core import CExpr, expressions, subexpressions
 from rulelang.semantics.types import NUMBER
 from tests.native.compared import load, same_games
-from tests.soak import times
+from tests.shipped import shipped
+from tests.soak import soaking, times
 
 GAME = """\
 rulelang: 1
@@ -191,6 +193,54 @@ def test_no_outcome_is_lost(number: int, same_folder: Path, monkeypatch: pytest.
     few = results(compiled(same_folder, content))
     monkeypatch.setattr(Commutation, "free", lambda *_: set())
     assert few == results(compiled(same_folder, content))
+
+
+def asks_for_an_order(state: State) -> bool:
+    """Whether a seat is asked which of its reactions is next."""
+    return not state.is_terminal() and all("react=" in action.id for action in state.legal_actions())
+
+
+def orders_that_never_mattered(ruleset: Ruleset, players: int, games: int) -> set[str]:
+    """The questions for an order, by the reactions, that random games asked and whose answers all led to one position
+    whenever they did."""
+    matters = dict[str, bool]()
+    for seed in range(games):
+        picker, state = random.Random(seed), ruleset.new_game(players, seed=seed, backend="interpreter")
+        while not state.is_terminal():
+            actions = state.legal_actions()
+            if asks_for_an_order(state):
+                name = " | ".join(sorted(action.id.partition("react=")[2] for action in actions))
+                ends, pending = set[str](), {state.hash(): state}
+                while pending:
+                    _, first = pending.popitem()
+                    for action in first.legal_actions():
+                        (after := first.clone()).apply(action)
+                        if asks_for_an_order(after):
+                            pending[after.hash()] = after
+                        else:
+                            ends.add(after.hash())
+                matters[name] = matters.get(name, False) or len(ends) > 1
+            state.apply(picker.choice(actions))
+    return {name for name, matter in matters.items() if not matter}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [("ldd", 4), *soaking(("ldd", 2), ("ldd", 3), ("reco", 5), ("imaginarium", 2), ("imaginarium", 4), ("droids", 4))],
+)
+def test_no_shipped_game_asks_for_an_order_that_never_matters(table: tuple[str, int]) -> None:
+    """Random games of the shipped rulesets ask for an order only where that may come out differently."""
+    name, players = table
+    assert orders_that_never_mattered(shipped(name), players, times(1)) == set()
+
+
+@pytest.mark.parametrize("bodies", [("x += 1", "x += 2"), ("x := 1", "y := 2"), ("x := 1", "x := 2")], ids=" | ".join)
+def test_orders_that_never_matter_are_seen(
+    bodies: tuple[str, ...], same_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check above tells those that commute, if they are asked for, from those that do not."""
+    monkeypatch.setattr(Commutation, "free", lambda *_: set())
+    assert bool(orders_that_never_mattered(compiled(same_folder, text(bodies)), 2, 1)) == (not TABLE[bodies])
 
 
 def test_many_operands_do_not_stand_in_each_other() -> None:
