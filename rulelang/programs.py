@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulelang.cache import PROGRAMS, digest_of, is_valid, mark_valid
 from rulelang.diagnostics import Diagnostics, RulesetError
@@ -23,10 +24,15 @@ from rulelang.resources import grammar_path
 from rulelang.ruleset.files import enclosing
 from rulelang.ruleset.model import Ruleset
 
+if TYPE_CHECKING:
+    from rulelang.semantics.base import Analysed
+
 FOLDER_FILES, FOLDER_BYTES = 1000, 8 << 20
 """A folder with more in it is read and parsed again each time it is checked."""
 
 _programs: dict[str, Program] = {}
+_compiled: list[tuple[Ruleset, Analysed]] = []
+"""The ruleset that was compiled last, and its checked tree, which whoever compiles often asks for next."""
 
 
 @cache
@@ -129,24 +135,41 @@ def mark_checked(ruleset: Ruleset, strict: bool = False) -> None:
     mark_valid(_check_key(ruleset, strict))
 
 
+def analysed_of(ruleset: Ruleset) -> Analysed:
+    """Return the checked tree of a ruleset.
+
+    Raises:
+        RulesetError: the ruleset has errors.
+    """
+    from rulelang.compiler.check import analyse
+
+    for known, analysed in _compiled:
+        if known is ruleset:
+            return analysed
+    diagnostics = Diagnostics()
+    found = analyse(ruleset, diagnostics)
+    if found is None:
+        raise RulesetError(diagnostics)
+    return found
+
+
 def _compile(ruleset: Ruleset) -> Program:
     """Check and compile a ruleset.
 
     Raises RulesetError for errors in the ruleset.
     """
     from rulelang.compiler import compile_ruleset
-    from rulelang.compiler.check import analyse
 
-    diagnostics = Diagnostics()
-    analysed = analyse(ruleset, diagnostics)
-    if analysed is None:
-        raise RulesetError(diagnostics)
+    analysed = analysed_of(ruleset)
     try:
-        return compile_ruleset(analysed)
+        program = compile_ruleset(analysed)
     except RecursionError:
+        diagnostics = analysed.shared.diagnostics
         message = "the rules are too many within each other to be compiled, such as modifiers of one quantity"
         diagnostics.error("ruleset-size", message, ruleset.span, "use fewer of them")
         raise RulesetError(diagnostics) from None
+    _compiled[:] = [(ruleset, analysed)]
+    return program
 
 
 def _load(key: str) -> Program | None:

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 import rulelang
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.ruleset import Ruleset
 from rulelang.resources import shipped_rulesets
@@ -40,8 +39,6 @@ def rows_of(name: str) -> dict[str, model.PieceDecl]:
 @cache
 def checked(folder: Path) -> Analysed:
     """Return what the checker makes of a folder in which it finds nothing."""
-    found = Diagnostics()
-    analysed = analyse(written(folder), found)
-    assert list(map(str, found)) == []
-    assert analysed is not None
+    analysed = shipped(folder).analysed
+    assert list(map(str, analysed.shared.diagnostics)) == []
     return analysed

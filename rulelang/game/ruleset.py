@@ -20,7 +20,7 @@ from rulelang.game.state import State
 from rulelang.interpreter import Machine
 from rulelang.ir.program import OptionTable, Program
 from rulelang.limits import current
-from rulelang.programs import program_of
+from rulelang.programs import analysed_of, program_of
 from rulelang.ruleset.loader import read_ruleset
 from rulelang.ruleset.model import Passage, plain_text
 from rulelang.ruleset.model import Ruleset as Written
@@ -92,11 +92,7 @@ class Ruleset:
     @cached_property
     def analysed(self) -> Analysed:
         """The checked ruleset, against which further texts can be checked; not to be modified."""
-        from rulelang.compiler.check import analyse
-
-        analysed = analyse(self.written, Diagnostics())
-        assert analysed is not None, "a loaded ruleset has passed these checks"
-        return analysed
+        return analysed_of(self.written)
 
     def with_program(self, program: Program) -> Ruleset:
         """Return a copy of the ruleset with another program, such as one compiled with scenarios."""
