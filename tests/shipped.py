@@ -14,11 +14,19 @@ from rulelang.ruleset import model
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.base import Analysed
 
+ROOT = Path(__file__).parents[1]
+CONFORMANCE = ROOT / "tests" / "conformance" / "rulesets"
+
 
 @cache
 def shipped(name: str | Path) -> Ruleset:
     """Return a ruleset by its name or folder."""
     return rulelang.load(name)
+
+
+def conformance(name: str) -> Ruleset:
+    """Return a ruleset of the conformance suite by its name."""
+    return shipped(CONFORMANCE / name)
 
 
 @cache

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import rulelang
 from rulelang.diagnostics import UsageError
 from rulelang.perft import Tree, perft_to_end
 from tests.native.compared import load
+from tests.shipped import conformance
 
-from .cases import BY_RETURNS, LONG, RULESETS, WHOLE, Case, label, reference
+from .cases import BY_RETURNS, LONG, WHOLE, Case, label, reference
 
 SEVERAL = {"sealed-2", "kuhn-2", "dice-2-3", "leduc-2-1", "auction-3"}
 """What these do native code does too."""
@@ -46,7 +46,7 @@ CASE = {label(case): case for case in WHOLE}
 def tree(name: str, backend: str) -> Tree:
     """A game of the suite to its end, with probabilities."""
     case = CASE[name]
-    return perft_to_end(rulelang.load(RULESETS / case.name), case.players, case.options, backend=backend, exact=True)
+    return perft_to_end(conformance(case.name), case.players, case.options, backend=backend, exact=True)
 
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -146,7 +146,7 @@ def test_native_code_counts_the_same(name: str) -> None:
 def test_positions_are_those_of_the_hash() -> None:
     """As many as there are hashes, gone through by the public API."""
     case = CASE["sealed-2"]
-    ruleset = rulelang.load(RULESETS / case.name)
+    ruleset = conformance(case.name)
     layer, hashes = [ruleset.new_game(case.players, options=case.options, chance="explicit")], set()
     while layer:
         state = layer.pop()

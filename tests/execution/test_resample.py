@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 
 import rulelang
 from rulelang.diagnostics import ResampleError, RuleError
 from rulelang.game import State
+from tests.shipped import CONFORMANCE, shipped
 
-CONFORMANCE = Path(__file__).parents[1] / "conformance" / "rulesets"
 
-
-def load(name: str) -> rulelang.Ruleset:
-    folder = CONFORMANCE / name
-    return rulelang.load(folder if folder.exists() else name)
+def load(name: str, is_shared: bool = True) -> rulelang.Ruleset:
+    path = CONFORMANCE / name if (CONFORMANCE / name).exists() else name
+    return shipped(path) if is_shared else rulelang.load(path)
 
 
 def step(state: State, draw: random.Random) -> None:
@@ -24,9 +22,9 @@ def step(state: State, draw: random.Random) -> None:
     state.apply(draw.choice(state.legal_actions(seat)), seat)
 
 
-def to_chance(name: str, players: int, decisions: int) -> State:
+def to_chance(name: str, players: int, decisions: int, is_shared: bool = True) -> State:
     """A game with explicit chance that waits for chance, after so many decisions or a few more."""
-    state, draw = load(name).new_game(players, seed=4, chance="explicit"), random.Random(4)
+    state, draw = load(name, is_shared).new_game(players, seed=4, chance="explicit"), random.Random(4)
     while not (state.is_chance_node() and state.decisions >= decisions):
         step(state, draw)
     return state
@@ -65,7 +63,7 @@ def test_where_a_state_waits_for_chance(name: str, players: int, decisions: int)
 )
 def test_where_a_state_waits_for_chance_and_there_is_no_compiler(name: str, players: int, decisions: int) -> None:
     """All of it comes by rejection."""
-    check(to_chance(name, players, decisions))
+    check(to_chance(name, players, decisions, is_shared=False))
 
 
 @pytest.mark.parametrize(("name", "players", "chance"), [("reco", 3, "explicit"), ("peek", 2, "sampled")])
@@ -81,7 +79,7 @@ def test_games_that_are_over(name: str, players: int, chance: str) -> None:
 @pytest.mark.parametrize(("name", "players"), [("peek", 2), ("sealed", 3), ("pickpocket", 3), ("answers", 3)])
 def test_without_a_compiler(name: str, players: int) -> None:
     """At every decision of small games, those that several seats have to make at once among them."""
-    state, draw, differing = load(name).new_game(players, seed=2), random.Random(2), 0
+    state, draw, differing = load(name, is_shared=False).new_game(players, seed=2), random.Random(2), 0
     while not state.is_terminal():
         differing += check(state)
         step(state, draw)
@@ -91,7 +89,7 @@ def test_without_a_compiler(name: str, players: int) -> None:
 @pytest.mark.usefixtures("without_compiler")
 def test_no_world_is_an_error_that_says_how_there_is_one() -> None:
     """In the middle of R-ECO no game fits by chance; the true one is not taken instead."""
-    state, draw = load("reco").new_game(4, seed=4), random.Random(4)
+    state, draw = load("reco", is_shared=False).new_game(4, seed=4), random.Random(4)
     while state.decisions < 60:
         step(state, draw)
     with pytest.raises(rulelang.ResampleError, match=r"2000 games or 10000 steps.*`native`") as raised:

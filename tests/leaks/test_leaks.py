@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import rulelang
 from tests.leaks.compared import leaks, written
 from tests.leaks.rulesets import ruleset
+from tests.shipped import shipped
 from tests.soak import soaking, times
 
 PAWNS = """\
@@ -91,7 +91,7 @@ def test_worlds_of_generated_rulesets_by_native_code(tmp_path: Path) -> None:
 
 def test_a_world_is_the_same_whatever_was_sampled_before() -> None:
     """Worlds of one state come in any order, each of its seed alone."""
-    state, dice = rulelang.load("droids").new_game(4, seed=4), random.Random(4)
+    state, dice = shipped("droids").new_game(4, seed=4), random.Random(4)
     executor, _ = state.engine
     while state.decisions < 40:
         state.apply(dice.choice(state.legal_actions()))

@@ -19,6 +19,7 @@ from rulelang.game import Ruleset, State
 from rulelang.native import build
 from rulelang.simulate import Simulation, simulate
 from tests.results.games import steps
+from tests.shipped import shipped
 
 from .compared import never_interpreted
 from .sanitized import generators
@@ -80,7 +81,7 @@ GAMES = [
 @pytest.mark.parametrize(("path", "players", "games"), quick(GAMES, "reco", "secret_bid"))
 def test_sums_and_files(path: Path, players: int, games: int, tmp_path: Path) -> None:
     """The report and the file do not tell which backend played, nor in how many processes."""
-    ruleset = rulelang.load(path)
+    ruleset = shipped(path)
     wanted, text = None, b""
     for backend in BACKENDS:
         for jobs in (1, 2) if backend == "native" else (1,):
@@ -204,7 +205,7 @@ def moves(state: State, decisions: int) -> Iterator[str]:
 @pytest.mark.parametrize(("path", "players", "decisions"), quick(BOT_GAMES, "reco", "sealed"))
 def test_the_bot_that_looks_ahead(path: Path, players: int, decisions: int) -> None:
     """It makes the same moves, whichever backend plays its games to their end."""
-    ruleset = rulelang.load(path)
+    ruleset = shipped(path)
     found = [list(moves(ruleset.new_game(players, 8, backend=backend), decisions)) for backend in BACKENDS]
     assert found[0]
     assert found[1] == found[0]

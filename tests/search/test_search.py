@@ -13,8 +13,7 @@ from rulelang.search.finding import ordered
 from rulelang.search.plain import PlainTree
 from rulelang.simulate import simulate
 from tests.search.posterior import middle
-
-RULESETS = "tests/conformance/rulesets"
+from tests.shipped import ROOT, conformance, shipped
 
 
 def _found(state, options, iterations=120):
@@ -27,7 +26,7 @@ def _found(state, options, iterations=120):
 def test_native_code_and_the_interpreter_find_the_same(name, players, rollout):
     """Where nobody has secrets: the same visits and values, which are whole numbers in both; of a searcher's second
     search too, which knows nothing of its first."""
-    state, _ = middle(load(f"{RULESETS}/{name}"), players, 1, 1)
+    state, _ = middle(conformance(name), players, 1, 1)
     native, plain = (
         Searcher(120, 5, options=SearchOptions(backend=backend, rollout=rollout))
         for backend in ("native", "interpreter")
@@ -76,7 +75,7 @@ def test_greedy_rollouts_take_the_most(tmp_path, backend):
 
 def test_it_wins_where_it_can_and_says_why():
     """A row of three is completed, and the line that is expected begins with that."""
-    state = load(f"{RULESETS}/tictactoe").new_game()
+    state = conformance("tictactoe").new_game()
     for square in ("a1", "b1", "a2", "b2"):
         state.apply(f"place:square={square}")
     found = Searcher(300).search(state, line=3)
@@ -88,7 +87,7 @@ def test_it_wins_where_it_can_and_says_why():
 
 def test_rivals_of_equal_rank_choose_at_once():
     """In decoupled UCT nobody knows what the others choose: each seat chooses in every iteration."""
-    state = load(f"{RULESETS}/sealed").new_game(3)
+    state = conformance("sealed").new_game(3)
     finds = {seat: Searcher(200, 3).search(state, seat) for seat in state.current_players()}
     assert all(sum(move.visits for move in found.moves) == 200 for found in finds.values())
 
@@ -97,7 +96,7 @@ def test_rivals_of_equal_rank_choose_at_once():
 def test_seats_that_choose_at_once_do_not_choose_in_step(backend):
     """Prizes of 2 and 1 are left, and both have the bids 1 and 2. To bid 1 first never gains more than to bid 2; where
     both seats try the same options in the same order neither finds that out."""
-    state = load("benchmarks/games/goofspiel").new_game()
+    state = shipped(ROOT / "benchmarks/games/goofspiel").new_game()
     for bid in (5, 4, 3):
         for seat in (0, 1):
             state.apply(f"play:bids=bid_{bid}@{seat}", seat)
@@ -203,7 +202,7 @@ def _by_hash(states):
 @pytest.mark.parametrize(("name", "players"), [("tictactoe", 2), ("dice", 2), ("push", 2), ("endings", 3)])
 def test_leaves_are_evaluated_as_by_the_interpreter(name, players, batch):
     """They are the same states, so that what hangs on their hashes is the same."""
-    state, _ = middle(load(f"{RULESETS}/{name}"), players, 1, 1)
+    state, _ = middle(conformance(name), players, 1, 1)
     finds = [
         Searcher(100, 5, options=SearchOptions(backend=backend), evaluate=_by_hash, batch=batch).search(state)
         for backend in ("native", "interpreter")
@@ -215,7 +214,7 @@ def test_leaves_are_evaluated_as_by_the_interpreter(name, players, batch):
 def test_what_is_evaluated_is_dealt_for_the_seat():
     """Each leaf is another world, in batches; with the true state exchanged for one of them nothing changes."""
     for name, players in (("leduc", 2), ("sealed", 3)):
-        state, _ = middle(load(f"{RULESETS}/{name}"), players, 3, 1)
+        state, _ = middle(conformance(name), players, 3, 1)
         seat = state.current_players()[0]
         sizes: list[int] = []
         seen: set[str] = set()
@@ -241,7 +240,7 @@ def test_the_search_goes_where_the_function_says():
         middles = (leaf.observation(0)["zones"]["board[b2]"]["pieces"] for leaf in states)
         return [[float(stones == [f"stone@{seat}"]) for seat in range(2)] for stones in middles]
 
-    found = Searcher(60, evaluate=evaluate, batch=4).search(load(f"{RULESETS}/tictactoe").new_game())
+    found = Searcher(60, evaluate=evaluate, batch=4).search(conformance("tictactoe").new_game())
     assert found.action.id == "place:square=b2"
     assert found.moves[0].value == 1.0
     assert all(move.value < 1 for move in found.moves[1:])
@@ -250,7 +249,7 @@ def test_the_search_goes_where_the_function_says():
 @pytest.mark.parametrize("values", [[], [[0.5]], [[0.5, 2]], [[0.5, float("nan")]]])
 def test_values_that_make_no_sense_are_refused(values):
     """Other than a number from 0 to 1 for each seat of each state."""
-    state = load(f"{RULESETS}/tictactoe").new_game()
+    state = conformance("tictactoe").new_game()
     with pytest.raises(UsageError, match="evaluate"):
         Searcher(1, evaluate=lambda states: values).search(state)
     assert Searcher(1, evaluate=_by_hash).search(state).iterations == 1
@@ -270,7 +269,7 @@ def test_values_that_make_no_sense_are_refused(values):
 )
 def test_every_way_to_search_plays_a_game(options):
     """MAST, a tree for each seat, and trees that are kept from move to move."""
-    state = load(f"{RULESETS}/peek").new_game(2, seed=4)
+    state = conformance("peek").new_game(2, seed=4)
     searchers = [Searcher(50, 1, seat, options=options) for seat in range(2)]
     while not state.is_terminal():
         seat = state.current_players()[0]
@@ -280,13 +279,13 @@ def test_every_way_to_search_plays_a_game(options):
 
 def test_a_budget_of_time_ends():
     """At least one iteration is made, and it stops."""
-    found = Searcher(10**8, seconds=0.02).search(load(f"{RULESETS}/tictactoe").new_game())
+    found = Searcher(10**8, seconds=0.02).search(conformance("tictactoe").new_game())
     assert 0 < found.iterations < 10**8
 
 
 def test_bots_are_named():
     """`mcts:N` plays wherever a bot is named, the same for the same seed."""
-    ruleset = load(f"{RULESETS}/kuhn")
+    ruleset = conformance("kuhn")
     assert simulate(ruleset, games=3, bot="mcts:20").seats == simulate(ruleset, games=3, bot="mcts:20").seats
     assert simulate(ruleset, games=1, bot="mcts:20:greedy").games == 1
     for name in ("mtcs:20", "mcts:greedy", "playouts:20:greedy", "mcts:20:best"):
@@ -303,7 +302,7 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(UsageError, match="iterations"):
         Searcher(0)
     with pytest.raises(UsageError, match="to choose"):
-        Searcher().search(load(f"{RULESETS}/tictactoe").new_game(), 1)
+        Searcher().search(conformance("tictactoe").new_game(), 1)
 
 
 def test_a_search_without_memory_is_the_interpreters(monkeypatch):

@@ -11,6 +11,7 @@ from rulelang.cli.solve import solve as command
 from rulelang.diagnostics import UsageError
 from rulelang.game import load
 from rulelang.search.solve import solve
+from tests.shipped import conformance
 from tests.soak import times
 
 RULESETS = "tests/conformance/rulesets"
@@ -18,7 +19,7 @@ RULESETS = "tests/conformance/rulesets"
 
 def test_kuhn_poker_is_worth_a_18th_to_the_second_seat():
     """Kuhn 1950: -1/18 for the first; a queen is never bet, a king thrice as often as a jack."""
-    found = solve(load(f"{RULESETS}/kuhn"), exploitability=1e-3)
+    found = solve(conformance("kuhn"), exploitability=1e-3)
     assert found.exploitability <= 1e-3
     assert found.value[0] == pytest.approx(-1 / 18, abs=2e-3)
     assert sum(found.value) == pytest.approx(0)
@@ -28,7 +29,7 @@ def test_kuhn_poker_is_worth_a_18th_to_the_second_seat():
 def test_leduc_is_worth_what_it_is_known_to_be():
     """-0.0856 for the first seat (Lanctot et al., OpenSpiel 2019), within twice the exploitability."""
     close = 0.05 if times(1) == 1 else 0.002
-    found = solve(load(f"{RULESETS}/leduc"), options={"suits": 1}, exploitability=close)
+    found = solve(conformance("leduc"), options={"suits": 1}, exploitability=close)
     assert found.value[0] == pytest.approx(-0.0856, abs=2 * close)
 
 
@@ -46,9 +47,9 @@ def test_chance_and_choices_without_secrets(tmp_path):
 def test_what_is_too_large_or_not_of_this_kind_is_said():
     """In a line, and by the command with status 2."""
     with pytest.raises(UsageError, match="more than 100 positions"):
-        solve(load(f"{RULESETS}/tictactoe"), most=100)
+        solve(conformance("tictactoe"), most=100)
     with pytest.raises(UsageError, match="two seats"):
-        solve(load(f"{RULESETS}/tricks"), 3)
+        solve(conformance("tricks"), 3)
     ran = CliRunner().invoke(command, [f"{RULESETS}/kuhn", "--most", "9"])
     assert ran.exit_code == 2
     ran = CliRunner().invoke(command, [f"{RULESETS}/kuhn", "--exploitability", "0.1", "--format", "json"])

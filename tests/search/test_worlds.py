@@ -19,6 +19,7 @@ from rulelang.runtime.rejection import Sampler
 from rulelang.runtime.rng import Dice
 from rulelang.search import BlindWarning, Searcher, SearchOptions, Worlds
 from tests.search.posterior import fit, middle, posterior
+from tests.shipped import ROOT, conformance, shipped
 from tests.soak import soaking, times
 
 GAMES = {
@@ -30,7 +31,7 @@ MORE = {"rulesets/ldd": (3, 80), "rulesets/imaginarium": (3, 250), "benchmarks/g
 
 
 def _ruleset(name):
-    return load(name if "/" in name else f"tests/conformance/rulesets/{name}")
+    return shipped(ROOT / name) if "/" in name else conformance(name)
 
 
 @pytest.mark.parametrize("name", [*GAMES, *LARGE, *soaking(*MORE)])
@@ -421,7 +422,7 @@ spades_8 spades_4 spades_2 diamonds_9  hearts_3 hearts_7 hearts_12"""
 
 def test_worlds_are_found_where_rivals_were_seen_to_lack_much():
     """Where a rule forbids what was seen, what could be chosen instead is what has to go."""
-    state = load("benchmarks/games/hearts").new_game(4, seed=5578003029973847173)
+    state = _ruleset("benchmarks/games/hearts").new_game(4, seed=5578003029973847173)
     for card in VOIDS.split():
         state.apply(f"play_card:card={card}", state.current_players()[0])
     assert all(Worlds(state, 0, seed).skip(1) for seed in range(8))

@@ -7,22 +7,17 @@ from pathlib import Path
 
 import pytest
 
-import rulelang
+from tests.shipped import conformance, shipped
 from tests.words.games import CONFORMANCE, UNKNOWN, story, texts, walked
 
 INTERNAL = re.compile(r"[\[\]{}_@#<>]|None|-1\b|\.\.|\d\.\w|::")
 RULESETS = sorted(path for path in CONFORMANCE.iterdir() if (path / "ruleset.yaml").exists())
 
 
-@pytest.fixture(autouse=True)
-def _no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RULELANG_CACHE", "")
-
-
 @pytest.mark.parametrize("path", RULESETS, ids=lambda path: path.name)
 def test_all_texts_of_a_game(path: Path) -> None:
     """Prompts, options, refusals, outcomes and events are words, and options of one decision differ."""
-    ruleset = rulelang.load(path)
+    ruleset = shipped(path)
     for seed, players in enumerate(ruleset.players):
         for state in walked(ruleset, players, seed):
             for lang in ("en", "fr", UNKNOWN):
@@ -40,7 +35,7 @@ def test_all_texts_of_a_game(path: Path) -> None:
 
 def test_an_unknown_language_reads_as_the_first(tmp_path: Path) -> None:
     """What has no words in a language, and a language without sentences, fall back, to the letter."""
-    ruleset = rulelang.load(CONFORMANCE / "reactions")
+    ruleset = conformance("reactions")
     for state in walked(ruleset, min(ruleset.players), 5):
         assert list(texts(state, UNKNOWN)) == list(texts(state, "en"))
     assert list(story(state, UNKNOWN)) == list(story(state, "en"))
