@@ -9,13 +9,17 @@ import gc
 import os
 import signal
 import sys
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rulelang.native.compilers import find_compiler
 from tests import soak
 from tests.offenders import emptied
+from tests.sparse import ONE_IN
 
 # Tests start many commands: none is to compile the engine again, nor the workers what they test.
 sys.dont_write_bytecode = False
@@ -39,6 +43,21 @@ def pytest_configure(config: pytest.Config) -> None:
     soak.FACTOR = 10 if config.getoption("--soak") else 1
     if hasattr(config, "workerinput"):
         atexit.register(_end, os.getpid())
+        if not config.getoption("xmlpath") and config.getoption("durations") is None:
+            for plugin in config.pluginmanager.get_plugins():
+                if type(plugin).__name__ == "WorkerInteractor":
+                    plugin.sendevent = _telling_once(plugin.sendevent)
+
+
+def _telling_once(send: Callable[..., None]) -> Callable[..., None]:
+    """Of a test that passes xdist's controller is told once, not five times: each message takes it most of 1 ms."""
+
+    def told(name: str, **content: Any) -> None:
+        is_passed = name == "testreport" and content["data"]["outcome"] == "passed"
+        if name not in ("logstart", "logfinish") and not (is_passed and content["data"]["when"] != "call"):
+            send(name, **content)
+
+    return told
 
 
 def _end(worker: int) -> None:
@@ -53,13 +72,21 @@ def pytest_sessionfinish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what is marked `soak` without the flag; what takes longest comes first, so that no worker is left with
-    it in the end."""
+    """Deselect what is marked `soak`, and cases of `ONE_IN`, without the flag; what takes longest comes first, so that
+    no worker is left with it in the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     if config.getoption("--soak"):
         return
-    soaking = [item for item in items if item.get_closest_marker("soak")]
-    items[:] = [item for item in items if not item.get_closest_marker("soak")]
+    kept, soaking = [], []
+    cases: Counter[str] = Counter()
+    for item in items:
+        test, _, case = item.nodeid.partition("[")
+        is_kept = not item.get_closest_marker("soak")
+        if is_kept and case and test in ONE_IN:
+            is_kept = cases[test] % ONE_IN[test] == 0
+            cases[test] += 1
+        (kept if is_kept else soaking).append(item)
+    items[:] = kept
     if soaking:
         config.hook.pytest_deselected(items=soaking)
 

@@ -24,6 +24,9 @@ TOPICS = set(
     "strong_bot teams".split()
 )
 
+LONG = {"short_game"}
+"""Its commands play a large game in ten ways; with `--soak`."""
+
 
 def write(page: Path, folder: Path) -> None:
     """The files of a page: what stands in its YAML blocks, the first one is `ruleset.yaml`."""
@@ -36,7 +39,10 @@ def write(page: Path, folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, id=page.stem, marks=pytest.mark.soak if page.stem in LONG else ()) for page in PAGES],
+)
 def test_how_to(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a reader would: check it strictly, run its scenarios, format it, play a game of the fewest and the most."""
     if page.stem == "balance":

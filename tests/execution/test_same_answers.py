@@ -166,10 +166,10 @@ def ended(found: tuple[Any, ...] | str) -> Outcome:
 def test_answers(folder: Path, players: int, sample: Sample) -> None:
     """Games from their start and from the middle, sums of games, single steps: all of it is the interpreter's.
 
-    Of a long game one is played from its start to its end, and the rest with `--soak`: what it is made of stands in
+    Of a large game one is played from its start to its end, and the rest with `--soak`: what it is made of stands in
     smaller rulesets too."""
     check_playouts_from_the_start(folder, players, sample)
-    if folder.name in LONG and sample is not EVERY:
+    if folder.name in LARGE and sample is not EVERY:
         return
     check_sums_of_numbered_games(folder, players, sample)
     check_lockstep(folder, players, sample)

@@ -26,9 +26,6 @@ VARIANTS = (LARGE | LONG) - {"ldd", "imaginarium"}
 SMALL = {"payments", "sealed", "reactions", "regroup"}
 """Purses, answers of several seats, reactions, groupings: their native steps are compiled in the short run too."""
 SOAKED = 400
-SPARSE = 6
-"""One in so many rulesets is looked at in the test command (tests/runtime_views reads back every position of the small
-ones); all of them with `--soak`."""
 
 
 def compiled(folder: Path, players: int, place: int) -> bool:
@@ -100,7 +97,7 @@ def follow(
 @pytest.mark.parametrize(
     "folder",
     [
-        pytest.param(folder, id=folder.name, marks=pytest.mark.soak if number % SPARSE else ())
+        pytest.param(folder, id=folder.name, marks=pytest.mark.soak if number % 2 else ())
         for number, folder in enumerate(folder for folder in FOLDERS if folder.name not in VARIANTS)
     ],
 )

@@ -210,14 +210,14 @@ def test_an_illegal_action_changes_nothing(name: str) -> None:
 
 DEEP = "[" * 100_000
 DIGITS = "9" * 1_000_000
-TEXTS: dict[str, tuple[bytes, str]] = {
+TEXTS: dict[str, tuple[bytes | Callable[[], bytes], str]] = {
     "empty": (b"", "not JSON"),
     "deep": (DEEP.encode(), "not JSON|deep|an object"),
     "digits": (b'{"rulelang_record": 1, "seed": ' + DIGITS.encode() + b"}", "not JSON|digits|too large"),
     "a list": (b"[]", "object"),
-    "lists": (b"[" + b"[]," * 1_350_000 + b"[]]", "object"),
-    "objects": (b'{"rulelang_record": 1, "steps": [' + b'{"":{}},' * 500_000 + b"{}]}", "chance"),
-    "too long": (b"[" + b"[]," * 20_000_000 + b"[]]", "must be an object"),
+    "lists": (lambda: b"[" + b"[]," * 1_350_000 + b"[]]", "object"),
+    "objects": (lambda: b'{"rulelang_record": 1, "steps": [' + b'{"":{}},' * 500_000 + b"{}]}", "chance"),
+    "too long": (lambda: b"[" + b"[]," * 20_000_000 + b"[]]", "must be an object"),
     "another thing": (b'{"rulelang_record": 2}', "no record"),
     "no UTF-8": (b"\xff\xfe", "not UTF-8"),
     "zeros": (b"\0" * 1000, "not JSON"),
@@ -230,7 +230,7 @@ def test_hostile_record(name: str, tmp_path: Path) -> None:
     data, says = TEXTS[name]
     folder = tmp_path / "r"
     folder.mkdir()
-    (folder / "game.json").write_bytes(data)
+    (folder / "game.json").write_bytes(data() if callable(data) else data)
     found = rulelang_in(folder, "replay", "game.json")
     assert found.problems() == [], found.said[:2000]
     assert found.status == 1

@@ -44,6 +44,7 @@ def test_a_flaw_is_named_and_tables_tell_it(tmp_path: Path) -> None:
     assert [row["flaw"] for row in tables["tests"].to_pylist() if row["found"]].count("dominant_card") >= 1
 
 
+@pytest.mark.soak
 def test_a_suspected_seat_is_tested_with_other_games(tmp_path: Path) -> None:
     """Best bots play more games, of other seeds, where a seat looks biased; they are tested, and stand on the page."""
     flaw = next(flaw for flaw in FLAWS if flaw.finding == "seat_bias" and flaw.game == "race")

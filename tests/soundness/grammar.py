@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
-from tests.soundness.texts import Line, Written
+from tests.soundness.texts import Line, Written, indented
 from tests.soundness.values import NothingThereError, Scope, Values
 from tests.soundness.world import BOOL, NUMBER, SEAT, WAY, Place, world
 
@@ -41,9 +41,11 @@ class Author:
         self.abilities: list[tuple[str, str]] = []
         self.quantities: list[str] = []
         self.markets: list[str] = []
+        self.steps: list[str] = []
         self.is_reaction = False
         self.sees_hand = any(zone.name == "hand" and zone.visible in ("all", "owner") for zone in self.world.zones)
         self.public = random.random() < 0.8
+        self.depth = random.choice((1, 2, 2, 3))
 
     def ruleset(self) -> Written:
         """Return the ruleset."""
@@ -58,11 +60,41 @@ class Author:
             declarations.append(self.ability())
         for _ in range(r.randrange(3)):
             declarations.append(self.event())
-        for _ in range(r.randrange(1, 4)):
+        for _ in range(r.randint(1, 2)):
             declarations.append(self.rule())
         self.piece_rules()
         play = self.play()
-        return Written(self.world.nouns, [self.setup(), play, *declarations, *self.ends()])
+        ruleset = Written(self.world.nouns, [self.setup(), play, *declarations, *self.ends()])
+        if r.random() < 0.25:
+            ruleset.overlays.append(self.overlay(ruleset.rules))
+        return ruleset
+
+    def overlay(self, declared: list[Line]) -> Written:
+        """Return what is laid over these declarations: rows, and rules, steps and lines in the place of theirs."""
+        r, rows = self.random, self.world.nouns["pieces"]["Card"]
+        attributes = {name: rows[0][name] for name in ("value", "hue", "price", "bonus") if name in rows[0]}
+        cards = [
+            {"id": rows[-1]["id"], "value": r.randint(0, 4)},
+            {"id": "owl", "count": r.choice((1, 3)), **attributes},
+        ]
+        lines = [
+            Line(f"score {self.values.name('line')}: {self.values.number(Scope(acts=True, changes=False, depth=1))}")
+        ]
+        plain = [rule for rule in self.rules if rule[0] not in self.deep]
+        self.rules, self.events, self.values.tried = [], [], []  # which may call what is replaced
+        if plain and r.random() < 0.6:
+            name, types, of = r.choice(plain)
+            given, scope = self.parameters(*types)
+            block = self.block(replace(scope, acts=True, public=self.public, returns=of, depth=2), 1)
+            if of:
+                block.append(Line(f"return {self.values.value(of, replace(scope, acts=True, depth=1))}"))
+            lines.append(Line(f"rule {name}({given}){f' -> {of}' if of else ''}:", block))
+        written = indented(declared, 0)
+        for step in [step for step in self.steps if written.count(f"step {step}:") == 1][:1]:
+            way = r.choice(("before", "after", "instead of", "remove"))
+            block = None if way == "remove" else self.block(Scope(depth=1), 1)
+            lines.append(Line(f"{way} step {step}" + ("" if block is None else ":"), block))
+        return Written({"pieces": {"Card": cards}}, lines)
 
     # ---- declarations
 
@@ -105,14 +137,16 @@ class Author:
         given, scope = self.parameters(*types)
         of = r.choice(("", "", NUMBER, SEAT))
         calls_itself = not of and r.random() < 0.2
-        scope = replace(scope, acts=True, public=self.public, returns=of, depth=3)
-        block = self.block(scope, r.randint(1, 4))
+        scope = replace(scope, acts=True, public=self.public, returns=of, depth=self.depth)
+        block = self.block(scope, r.randint(1, 2))
         if calls_itself:
             block.append(Line(f"{name}({', '.join(self.values.value(t, scope) for t in types)})"))
         if of:
             block.append(Line(f"return {self.values.value(of, replace(scope, depth=1))}"))
-        if not calls_itself:
-            self.values.tried += [] if of or r.random() < 0.5 else [(name, types)]
+        if calls_itself:
+            self.deep.add(name)
+        elif not of:
+            self.values.tried.append((name, types))
         self.rules.append((name, types, of))
         deep = f" up to {r.randint(1, 4)} deep" if calls_itself else ""
         return Line(f"rule {name}({given}){f' -> {of}' if of else ''}{deep}:", block)
@@ -156,10 +190,14 @@ class Author:
         if not bags:
             return self.function()
         self.markets.append(name)
-        first = f"exchange swap: 2 {goods[0]} -> 1 {goods[-1]}"
-        other = f"exchange gift once per turn: 1 any Ore -> {r.choice(('1 any Ore', f'2 {goods[0]}'))}"
+        given = [f"2 {goods[0]}", f"2 {goods[0]} or 2 {goods[-1]}", "2 identical Ore", f"1 {goods[0]} + 1 any Ore"]
+        first = f"exchange swap: {r.choice(given)} -> 1 {goods[-1]}"
+        paid = ["1 any Ore", f"1 {goods[0]} or 2 any Ore", f"1 ({' or '.join(goods)})"]
+        other = f"exchange gift once per turn: {r.choice(paid)} -> {r.choice(('1 any Ore', f'2 {goods[0]}'))}"
+        purses = " + ".join(f"who9.{bag.name}" for bag in r.sample(bags, r.randint(1, len(bags))) if not bag.index)
+        most = f" at most {r.choice(('2', 'count(players)'))} times" if r.random() < 0.3 else ""
         return Line(
-            f"exchanges {name}(who9: player) from who9.{r.choice(bags).name}:",
+            f"exchanges {name}(who9: player) from {purses or f'who9.{bags[0].name}'}{most}:",
             [Line(first), *([Line(other)] if r.random() < 0.6 else [])],
         )
 
@@ -188,22 +226,25 @@ class Author:
             if r.random() < 0.5:
                 continue
             way, may = (
-                r.choice(("before", "after", "after", "instead of")),
+                r.choice(("before", "after", "instead of", "instead of")),
                 "may " if self.is_unseen(active) else r.choice(("", "may ")),
             )
             whose = r.choice(("", f" for owner as {self.event_names[name][0]}"))
-            names = (("given8", types[1]),) if whose and len(types) > 1 else () if whose else (("who8", SEAT),)
+            names = (*([] if whose else [("who8", SEAT)]), *(("given8", type_) for type_ in types[1:]))
             scope = Scope((*names, ("owner", SEAT), ("this", "Card")), acts=True, returns="", depth=1)
             given = f"({', '.join(n for n, _ in names)})" if names else ""
             when = f" when {self.values.truth(replace(scope, changes=False, depth=1))}" if r.random() < 0.4 else ""
             limit = r.choice(("", "", " once per turn", " once per round", " once per game"))
             block = self.block(scope, 1)
-            if way == "instead of" and r.random() < 0.5:
-                block = (
-                    [Line("choose:", [Line("yes: pass"), Line("no: proceed")])]
-                    if r.random() < 0.5
-                    else [*block, Line("proceed")]
-                )
+            if way == "instead of" and r.random() < 0.7:
+                with suppress(NothingThereError):
+                    others = ", ".join(self.values.value(type_, replace(scope, depth=1)) for _, type_ in names)
+                    on = f"proceed({others})" if names and r.random() < 0.7 else "proceed"
+                    block = (
+                        [Line("choose:", [Line("yes: pass"), Line(f"no: {on}")])]
+                        if r.random() < 0.5
+                        else [*block, Line(on)]
+                    )
             lines.append(Line(f"{may}{way} {name}{given}{whose}{when}{limit}:", block))
         if self.quantities and r.random() < 0.3:
             lines.append(Line(f"modify {self.quantities[0]}(card5) for owner: plus {r.randint(0, 2)}"))
@@ -245,17 +286,16 @@ class Author:
     def play(self) -> Line:
         """Return the game: rounds and turns, in which rules are called."""
         r = self.random
-        turn = self.acting(
-            Scope((("seat2", SEAT),), acts=True, public=self.public, loops=True, depth=3), r.randint(2, 4)
-        )
+        scope = Scope((("seat2", SEAT),), acts=True, public=self.public, loops=True, depth=self.depth)
+        turn = self.acting(scope, r.randint(1, 2))
         loop = Line(
             f"for seat2 in {r.choice(('players', 'players', 'everyone', 'players_from(seat(0))'))}:",
             [Line("turn of seat2:", turn)],
         )
         if r.random() < 0.3:
             loop = Line("round:", [loop])
-        before = self.block(Scope(loops=True, depth=3), r.randrange(3))
-        after = self.block(Scope(loops=True, depth=2), r.randrange(2))
+        before = self.block(Scope(loops=True, depth=self.depth), 1) if r.random() < 0.6 else []
+        after = self.block(Scope(loops=True, depth=self.depth), 1) if r.random() < 0.3 else []
         if r.random() < (0.7 if self.world.eliminates else 0.3):
             where = r.choice((before, before, after))  # a game that is cut short reaches what stands before its turns
             where += self.last_one(Scope(loops=True, depth=2))
@@ -267,7 +307,7 @@ class Author:
         lines = self.block(scope, count)
         for name, types, of in [*self.rules, *((*event, "") for event in self.events)]:
             with suppress(NothingThereError):
-                lines += self.called(name, types, of, scope) if self.random.random() < 0.7 else []
+                lines += self.called(name, types, of, scope) if self.random.random() < 0.6 else []
         menu = self.menu(scope, "act")
         return [*menu, *lines] if self.random.random() < 0.5 else [*lines, *menu]
 
@@ -590,7 +630,9 @@ class Author:
         ]
 
     def timed(self, s: Scope) -> list[Line] | None:
-        head = self.random.choice((f"phase {self.values.name('ph')}:", f"step {self.values.name('st')}:", "round:"))
+        name = self.values.name("st")
+        head = self.random.choice((f"phase {self.values.name('ph')}:", f"step {name}:", "round:"))
+        self.steps += [name] if head.startswith("step") else []
         return [Line(head, self.block(s.deeper(loops=False), 1))]
 
     def let_(self, s: Scope) -> list[Line]:
@@ -669,7 +711,7 @@ class Author:
     def menu(self, s: Scope, name: str = "") -> list[Line]:
         """Return a menu."""
         r, items = self.random, []
-        for _ in range(r.randint(1, 3)):
+        for _ in range(r.randint(1, 2)):
             item, scope = self.values.name("i"), s.deeper()
             binders = []
             for _ in range(r.choice((0, 1, 1, 2))):
@@ -700,6 +742,9 @@ class Author:
                 if r.random() < 0.5
                 else ""
             )
+            if self.values.tried and s.acts and r.random() < 0.15:
+                with suppress(NothingThereError):
+                    when = f" when {self.values.ahead(replace(scope, depth=1))}"
             limit = r.choice(("", "", "", " once per turn", " 2 times per game", " once per round", " once per phase"))
             bound = f"({', '.join(binders)})" if binders else ""
             items.append(Line(f"{item}{bound}{when}{limit}:", self.block(scope, r.randint(1, 2))))

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
-from rulelang import programs
 from rulelang.runtime import log
 from rulelang.semantics import asked, choices
 from rulelang.semantics.least import LEAST
@@ -44,10 +42,7 @@ MENDS = {"nobody": _nobody, "unasked": _unasked, "no values": _no_values, "revea
 
 @contextmanager
 def without(mend: str) -> Iterator[None]:
-    """Take a mend out, and forget what was compiled."""
-    compiled: dict[str, Any] = {}
+    """Take a mend out."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(programs, "_programs", compiled)
-        patch.setenv("RULELANG_CACHE", "")
         MENDS[mend](patch)
         yield

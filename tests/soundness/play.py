@@ -18,18 +18,43 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from rulelang import programs
 from rulelang.diagnostics import RuleError, RulesetError, UsageError
 from rulelang.game import Ruleset, State, load
 from rulelang.runtime import state as runtime
 from rulelang.runtime.rng import seeded
 from tests.soundness.grammar import written
-from tests.soundness.texts import Written, shrunk
+from tests.soundness.texts import OVERLAY, Written, shrunk
 
-STEPS, GAMES, PATIENCE = 30, 2, 20
+STEPS, GAMES, PATIENCE = 30, 1, 20
 """Decisions of a game at most; games of a ruleset; seconds that one ruleset may take."""
-LINE = re.compile(r":\d+")
-RULED_OUT = ("there is nothing to choose",)
-"""Errors of rules that name a line, but that `check` promises: what it takes for never empty was."""
+QUESTIONS = 3
+"""So many of the things that may be asked of a state are asked at a step, all at the last one."""
+MAY_GO_WRONG = {
+    "a number leaves the range of its variable": r"`\w+` would become -?\d+, outside -?\d+\.\.-?\d+",
+    "a number is too large for the engine": r"a number went beyond 64 bits",
+    "a die without sides": r"there is no number to draw",
+    "rules go on without a question": r"no decision within the fuel",
+    "rules look ahead for too long": r"looking ahead used up the fuel",
+    "calls are too deep": r"more than \d+ (levels deep|procedures wait for each other)",
+    "more than can be listed": r"at most \d+ can be listed|too many (options|groupings) to be looked through",
+    "what belongs to a player is asked of an automaton": r"an automaton has no piece of its own",
+}
+"""What a ruleset that passes `check` may rightly be told, always with the line: numbers that depend on the course of
+the game, and its bounds. Any other error of a rule says that `check` promised too much."""
+RIGHTLY = re.compile(rf"[^:]+: (.*: )?({'|'.join(MAY_GO_WRONG.values())})\b.* \(.*:\d+:\d+\)$")
+
+
+@contextmanager
+def uncached() -> Iterator[None]:
+    """Keep no program, in the process or on disk: each is compiled for one ruleset alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(programs, "_programs", {})
+        patch.setattr(programs, "_load", lambda _: None)
+        patch.setattr(programs, "_store", lambda _, program: program)
+        yield
 
 
 class Exact(list[Any]):
@@ -109,8 +134,9 @@ def lockstep(ruleset: Ruleset, players: int, options: dict[str, Any], seed: str,
     for step in range(STEPS):
         if said or errors:
             return said
-        said += differences("state", [state.to_json() for state in states])
-        said += asked(ruleset, states, picker)
+        if len(states) > 1:
+            said += differences("state", [state.to_json() for state in states])
+        said += asked(ruleset, states, picker, states[0].is_terminal() or step == STEPS - 1)
         if said or states[0].is_terminal():
             return said
         seat = None if states[0].is_chance_node() else picker.choice(states[0].current_players())
@@ -141,8 +167,7 @@ def each(of: Sequence[Any], do: Callable[[Any], object]) -> tuple[list[str], lis
             do(one)
         except RuleError as error:
             errors.append(str(error))
-    said = [f"an error without a line: {error}" for error in errors if not LINE.search(error)]
-    said += [f"`check` rules this out: {error}" for error in errors if any(text in error for text in RULED_OUT)]
+    said = [f"`check` rules this out, or no line is told: {error}" for error in errors if not RIGHTLY.match(error)]
     if errors and (len(errors) < len(of) or len(set(errors)) > 1):
         said.append(f"errors differ: {errors}")
     return said, errors
@@ -153,8 +178,8 @@ def differences(what: str, texts: Sequence[Any]) -> list[str]:
     return [f"{what}: {texts[0]!r:.300} and {text!r:.300}" for text in texts[1:] if text != texts[0]]
 
 
-def asked(ruleset: Ruleset, states: Sequence[State], picker: random.Random) -> list[str]:
-    """Ask states all that programs ask: none may go wrong, all say the same; sometimes states are saved and read."""
+def asked(ruleset: Ruleset, states: Sequence[State], picker: random.Random, is_last: bool) -> list[str]:
+    """Ask states what programs ask: none may go wrong, all say the same; sometimes states are saved and read."""
     said = []
     ask: dict[str, Callable[[State], Any]] = {"hash": State.hash, "scores": State.scores, "ranks": State.ranks}
     players = states[0].players
@@ -173,11 +198,12 @@ def asked(ruleset: Ruleset, states: Sequence[State], picker: random.Random) -> l
     elif not states[0].is_chance_node():
         ask |= {"refusals": lambda state: state.refusals(state.current_players()[0], lang=lang)}
         ask |= {"decision": lambda state: state.decision(state.current_players()[-1])}
-    for name, question in ask.items():
+    for name in ask if is_last else picker.sample(sorted(ask), QUESTIONS):
+        question = ask[name]
         answers: list[Any] = []
         wrong, _ = each(states, lambda state, question=question, answers=answers: answers.append(repr(question(state))))  # type: ignore[misc]
         said += [f"{name}: {text}" for text in (*wrong, *differences(name, answers))]
-    if picker.random() < 0.3:
+    if is_last or picker.random() < 0.1:
         for state in states:
             read = ruleset.state_from_json(state.to_json(), backend="interpreter")
             said += differences("hash of what was saved and read", [state.hash(), read.hash()])
@@ -202,13 +228,21 @@ def playouts(ruleset: Ruleset, number: int) -> list[str]:
     return wrong
 
 
+def loaded(text: str, folder: Path) -> Ruleset:
+    """Return the ruleset of a text, with the overlays that stand in it."""
+    folders = [folder, *(folder / f"over{number}" for number in range(text.count(OVERLAY)))]
+    for place, part in zip(folders, text.split(OVERLAY), strict=True):
+        place.mkdir(exist_ok=True)
+        (place / "ruleset.yaml").write_text(part, encoding="utf-8")
+    return load(folder, folders[1:])
+
+
 def tried(text: str, number: int, folder: Path, native: bool = False) -> list[str] | None:
     """Return what is at fault with the ruleset of this text, a traceback among it; None if `check` refuses it."""
-    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
     try:
-        with patience(), guarded():
+        with patience(), guarded(), uncached():
             try:
-                ruleset = load(folder)
+                ruleset = loaded(text, folder)
             except RulesetError:
                 return None
             if not native:

@@ -24,21 +24,27 @@ class Line:
     block: list[Line] | None = None
 
 
+OVERLAY = "# overlay\n"
+"""Stands before the text of each overlay."""
+
+
 @dataclass
 class Written:
     """A whole ruleset.
 
     Attributes:
         nouns: the sections of YAML; where a piece has rules, its `rules` are a list of `Line`s.
-        rules: the declarations.
+        rules: the declarations. overlays: what is laid over it.
     """
 
     nouns: dict[str, Any] = field(default_factory=dict)
     rules: list[Line] = field(default_factory=list)
+    overlays: list[Written] = field(default_factory=list)
 
     def text(self) -> str:
-        """Return the text of the file."""
-        return "rulelang: 1\n" + yaml_text(plain(self.nouns), 0) + f"rules: |\n{indented(self.rules, 1)}\n"
+        """Return the text of the file, and of its overlays."""
+        own = "rulelang: 1\n" + yaml_text(plain(self.nouns), 0) + f"rules: |\n{indented(self.rules, 1)}\n"
+        return OVERLAY.join([own, *(over.text() for over in self.overlays)])
 
 
 def yaml_text(value: dict[Any, Any], depth: int) -> str:
@@ -105,6 +111,10 @@ def _paths(written: Written) -> list[tuple[Any, ...]]:
 
     walk(written.nouns, ("nouns",))
     walk(written.rules, ("rules",))
+    for number, over in enumerate(written.overlays):
+        paths.append(("overlays", number))
+        walk(over.nouns, ("overlays", number, "nouns"))
+        walk(over.rules, ("overlays", number, "rules"))
     return [path for path in paths if len(path) > 1]
 
 

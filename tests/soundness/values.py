@@ -319,13 +319,7 @@ class Values:
             if w.goods:
                 ways.append(lambda: f"can pay {self.cost(deeper)} from {self.purse(deeper)}")
             if self.tried and s.acts and r.random() < 0.5:
-                rule, types = r.choice(self.tried)
-                ways.append(
-                    lambda: (
-                        f"possible({rule}({', '.join(self.value(t, deeper) for t in types)})"
-                        f" then {self.truth(replace(deeper, names=()))})"
-                    )
-                )
+                ways.append(lambda: self.ahead(deeper))
             one = r.choice(w.kinds)
             ways.append(lambda: f"{self.value(one, deeper)} is {r.choice(w.rows[one])}")
             for kind, places in w.piece_variables.items():
@@ -333,6 +327,12 @@ class Values:
             ways += [self._attribute(kind, "tired", s) for kind in w.marks]
         text = self.pick(*ways)
         return f"({text})" if " " in text and not text.startswith("(") else text
+
+    def ahead(self, s: Scope) -> str:
+        """Return whether something could hold after a rule that is declared before."""
+        rule, types = self.random.choice(self.tried)
+        given = ", ".join(self.value(type_, s) for type_ in types)
+        return f"possible({rule}({given}) then {self.truth(replace(s, names=()))})"
 
     def absent(self, s: Scope) -> str:
         """Return what may be absent as far as `check` can see: a variable, an argument, the top of a zone."""

@@ -119,7 +119,7 @@ def _options(w: World) -> None:
         w.options.append("size")
         low, more = r.choice((0, 1, 1)), r.choice((1, 2, 3))
         options["size"] = {"values": list(range(low, low + more + 1)), "default": low + r.randrange(more + 1)}
-    if r.random() < 0.3:
+    if r.random() < 0.4:
         w.truths.append("hard")
         options["hard"] = {"type": "bool", "default": r.random() < 0.5}
     if options:
@@ -160,10 +160,20 @@ def _grids(w: World) -> None:
     if w.options and r.random() < 0.6:
         grid["columns"] = "size + 1"
     w.grids.append("Sq")
-    if r.random() < 0.6:
+    if "hard" in w.truths and grid["adjacency"] in ("orthogonal", "all") and r.random() < 0.6:
+        grid = {"adjacency": grid["adjacency"], "map": {"hard": {"true": _map(r), "false": _map(r)}}}
+        grid["legend"] = {"o": {}, "_": "none"}
+    elif r.random() < 0.6:
         w.edges.append("Rim")
         grid["edges"] = {"name": "Rim"}
     w.nouns["grids"] = {"Sq": grid}
+
+
+def _map(r: Random) -> str:
+    """Return a board of up to nine cells, of which the first is there, with holes."""
+    columns, rows = r.choice((1, 2, 3)), r.choice((1, 2, 3))
+    cells = "o" + "".join(r.choice("oo_") for _ in range(columns * rows - 1))
+    return "".join(cells[start : start + columns] + "\n" for start in range(0, columns * rows, columns))
 
 
 def _kinds(w: World) -> None:

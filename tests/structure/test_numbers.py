@@ -11,6 +11,7 @@ from rulelang import numbers
 from rulelang.cli import rulelang
 from rulelang.cli.common import Number
 from rulelang.diagnostics import UsageError
+from tests.offenders import of_each
 
 SORTS = {name: sort for name, sort in vars(numbers).items() if isinstance(sort, numbers.Whole | numbers.Real)}
 NONE = (
@@ -19,8 +20,7 @@ NONE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SORTS)
-@pytest.mark.parametrize("text", NONE, ids=range(len(NONE)))
+@of_each((name, text) for name in SORTS for text in NONE)
 def test_texts_that_are_no_numbers(name: str, text: str) -> None:
     """Each sort refuses them with one short line that says its range."""
     with pytest.raises(UsageError, match=SORTS[name].what) as caught:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulelang.syntax import LANGUAGE_VERSION
+from tests.sparse import ONE_IN
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted((ROOT / "rulelang").rglob("*.py"))
@@ -96,3 +97,11 @@ def test_functions_of_the_runtime_in_c_have_names_of_their_own() -> None:
     names = [name for path in headers for name in definition.findall(path.read_text(encoding="utf-8"))]
     assert len(names) > 400
     assert sorted({name for name in names if names.count(name) > 1} - {"__attribute__"}) == []
+
+
+def test_what_is_tried_sparsely_is_there() -> None:
+    """Each test of the table has cases of which some can be left to `--soak`."""
+    for test, number in ONE_IN.items():
+        file, name = test.split("::")
+        assert number > 1
+        assert f"\ndef {name}(" in (ROOT / file).read_text(encoding="utf-8"), test
