@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     if config.getoption("--soak"):
         return
-    kept, soaking = [], []
+    kept, soaking = list[pytest.Item](), list[pytest.Item]()
     cases: Counter[str] = Counter()
     for item in items:
         test, _, case = item.nodeid.partition("[")

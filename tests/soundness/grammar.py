@@ -92,8 +92,10 @@ class Author:
         written = indented(declared, 0)
         for step in [step for step in self.steps if written.count(f"step {step}:") == 1][:1]:
             way = r.choice(("before", "after", "instead of", "remove"))
-            block = None if way == "remove" else self.block(Scope(depth=1), 1)
-            lines.append(Line(f"{way} step {step}" + ("" if block is None else ":"), block))
+            if way == "remove":
+                lines.append(Line(f"remove step {step}"))
+            else:
+                lines.append(Line(f"{way} step {step}:", self.block(Scope(depth=1), 1)))
         return Written({"pieces": {"Card": cards}}, lines)
 
     # ---- declarations
