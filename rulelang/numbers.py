@@ -98,6 +98,7 @@ MEMORY = Whole("the MiB of a worker", 64, 1 << 20)
 # ---- how many
 
 GAMES = Whole("the number of games", 1, 10**18)
+PERCENT = Whole("a percentage", 0, 100)
 PROCESSES = Whole("the number of processes", 1, JOBS)
 DEPTH = Whole("a depth", 0, DECISIONS)
 POSITIONS = Whole("the number of positions", 1, 1_000_000_000_000)

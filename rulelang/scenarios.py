@@ -70,7 +70,7 @@ def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
     suite = Suite(ruleset, scenarios_of(ruleset.written, findings), backend)
     yield from _unreadable(findings)
     for code in suite.codes:
-        yield _result_of(suite, code)
+        yield result_of(suite, code)
 
 
 def _unreadable(findings: Diagnostics) -> Iterator[Result]:
@@ -85,8 +85,8 @@ def _unreadable(findings: Diagnostics) -> Iterator[Result]:
         yield Result(name, path, line, False, "\n".join(map(str, errors)), ())
 
 
-def _result_of(suite: Suite, code: ScenarioCode) -> Result:
-    """Run one scenario and return its result; errors become the result's message."""
+def result_of(suite: Suite, code: ScenarioCode) -> Result:
+    """Run one scenario of a suite and return its result; errors become the result's message."""
     scenario = code.scenario
     message, line = "", scenario.span.line
     if code.diagnostics.has_errors:

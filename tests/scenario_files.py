@@ -10,7 +10,7 @@ from rulelang.compiler.check import lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.situations import Suite
 from rulelang.ruleset.scenarios import Scenario, scenarios_of
-from rulelang.scenarios import Result, _result_of
+from rulelang.scenarios import Result, result_of
 from rulelang.semantics.coverage import check_coverage
 from tests.shipped import shipped
 
@@ -36,7 +36,7 @@ def judged(name: str) -> tuple[list[str], list[Result]]:
     lint(ruleset.analysed, found, [procedure for code in suite.codes for procedure in code.procedures])
     check_coverage(ruleset.analysed.shared, scenarios, found)
     findings = [*ruleset.analysed.shared.diagnostics, *found]
-    return [*map(str, findings)], [_result_of(suite, code) for code in suite.codes]
+    return [*map(str, findings)], [result_of(suite, code) for code in suite.codes]
 
 
 def read_once(read: Callable[..., Read]) -> Callable[..., Read]:

@@ -31,6 +31,7 @@ COMMANDS = {
     "lab": ("lab", "The balance lab: reports on a game's balance."),
     "compile": ("compile", "Print what a ruleset becomes."),
     "test": ("scenarios", "Run a ruleset's own scenarios."),
+    "mutate": ("mutate", "List the changes of a ruleset that its scenarios don't notice."),
     "perft": ("perft", "Count histories by length."),
     "solve": ("solve", "Solve a small game."),
     "replay": ("replay", "Play a recorded game again and verify it."),

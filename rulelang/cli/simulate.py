@@ -43,9 +43,9 @@ games_option = click.option(
 class Bar:
     """A progress bar of games on stderr."""
 
-    def __init__(self, bar: Progress, games: int | None) -> None:
+    def __init__(self, bar: Progress, games: int | None, noun: str) -> None:
         self._bar = bar
-        self._task = bar.add_task("games", total=games)
+        self._task = bar.add_task(noun, total=games)
 
     def advance(self, more: int) -> None:
         """Advance the bar by `more` games."""
@@ -57,11 +57,11 @@ class Bar:
 
 
 @contextmanager
-def progress_bar(games: int | None) -> Iterator[Bar | None]:
+def progress_bar(games: int | None, noun: str = "games") -> Iterator[Bar | None]:
     """Show a progress bar if stderr is a terminal, else yield None.
 
     Args:
-        games: how many; None if they are announced by `Bar.expect`.
+        games: how many; None if they are announced by `Bar.expect`. noun: what is counted.
     """
     if not sys.stderr.isatty():
         yield None
@@ -72,7 +72,7 @@ def progress_bar(games: int | None) -> Iterator[Bar | None]:
 
     columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield Bar(bar, games)
+        yield Bar(bar, games, noun)
 
 
 class Termination:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -141,6 +142,12 @@ class Suite:
         self.backend = backend
         self.setup_states: dict[tuple[object, ...], RuntimeState] = {}
         """By number of players, options and seed: the state after setup, from which most scenarios begin."""
+
+    def with_program(self, program: Program) -> Suite:
+        """Return the suite with another program, in whose tables everything has the same place."""
+        suite = copy(self)
+        suite.ruleset, suite.setup_states = self.ruleset.with_program(program), {}
+        return suite
 
 
 class Situation:

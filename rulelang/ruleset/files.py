@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -38,11 +38,12 @@ BAD_CHARACTER = re.compile(
 @dataclass
 class Budget:
     """What may still be read of a ruleset and of all that it extends: characters of text, words and signs in it, keys
-    and values of YAML."""
+    and values of YAML. `instead`: texts in place of those of files, by their real paths."""
 
     text: int = field(default_factory=lambda: current().text)
     lexemes: int = LEXEMES
     nodes: int = YAML_NODES
+    instead: Mapping[Path, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,8 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
     sources: list[Source] = []
     for name in names:
         source = read_file(folder / name, folder, diagnostics)
+        if source is not None and folder / name in budget.instead:
+            source = _source(source.path, budget.instead[folder / name])
         if source is None:
             continue
         budget.text -= len(source.text)

@@ -5,6 +5,7 @@ Enters: a path or name, and overlays. Leaves: a `Ruleset`, or None and findings.
 
 from __future__ import annotations
 
+from collections.abc import Mapping as AnyMapping
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,18 +77,25 @@ def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagn
 
 
 def read_ruleset(
-    path: str | Path, overlays: Sequence[str | Path] = (), *, diagnostics: Diagnostics
+    path: str | Path,
+    overlays: Sequence[str | Path] = (),
+    *,
+    diagnostics: Diagnostics,
+    instead: AnyMapping[Path, str] | None = None,
 ) -> tuple[Ruleset | None, Ruleset | None, Lost]:
     """Load a ruleset as `load_ruleset` does, and build what is readable of one with errors.
 
     The steps: read the layers and merge them, check them, validate the tree, take out its faulty parts, build.
+
+    Args:
+        instead: texts in place of those of files, by their real paths.
 
     Returns:
         The ruleset or None; as much of it as could be built; what was lost of it, which explains later findings.
     """
     before = list(diagnostics)
     all_lost = Lost(frozenset(), frozenset(), False, True)
-    layers = _read_layers(path, overlays, diagnostics)
+    layers = _read_layers(path, overlays, diagnostics, instead)
     if layers is None:
         return None, None, all_lost
     parts, tree = layers.parts, layers.tree
@@ -145,7 +153,12 @@ class _LayerStack:
     beside: dict[Span, Beside]
 
 
-def _read_layers(path: str | Path, overlays: Sequence[str | Path], diagnostics: Diagnostics) -> _LayerStack | None:
+def _read_layers(
+    path: str | Path,
+    overlays: Sequence[str | Path],
+    diagnostics: Diagnostics,
+    instead: AnyMapping[Path, str] | None = None,
+) -> _LayerStack | None:
     """Read the folders of a ruleset, its bases and overlays, and merge their trees.
 
     Returns None if there is no ruleset to read, or one that it extends can't be.
@@ -153,7 +166,7 @@ def _read_layers(path: str | Path, overlays: Sequence[str | Path], diagnostics: 
     folder = find_folder(path, diagnostics)
     if folder is None:
         return None
-    budget = Budget()
+    budget = Budget(instead=instead or {})
     stack = _stack(folder, ruleset_root(folder), (), diagnostics, budget)
     if not stack or any(finding.code in ("ruleset-extends", "ruleset-outside") for finding in diagnostics):
         # Without its base a variant lacks nearly everything, and all of that would be said.

@@ -20,7 +20,7 @@ PAGES = sorted(
     page for page in (Path(__file__).parents[2] / "docs" / "howto").glob("*.md") if page.stem not in NO_GAMES
 )
 TOPICS = set(
-    "balance board discount exchange hidden_bid own_scenario reacting_card short_game solo_automaton "
+    "balance board discount exchange golden_files hidden_bid own_scenario reacting_card short_game solo_automaton "
     "strong_bot teams".split()
 )
 

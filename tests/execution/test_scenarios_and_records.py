@@ -12,7 +12,7 @@ from rulelang.diagnostics import UsageError
 from rulelang.game.situations import Suite
 from rulelang.native import find_compiler
 from rulelang.record import read_record, replay
-from rulelang.scenarios import _result_of, run_scenarios
+from rulelang.scenarios import result_of, run_scenarios
 from tests import soak
 from tests.ldd import record_playthroughs as ldd
 from tests.reco import record_playthroughs as reco
@@ -38,7 +38,7 @@ def test_scenarios_in_native_code() -> None:
     """Those of R-ECO for three without options, with `--soak` all: five libraries."""
     chosen = [one for one in scenarios_in("reco") if soak.FACTOR > 1 or (one.players, one.options) == (3, {})]
     suite = Suite(shipped("reco"), chosen, "native")
-    results = [_result_of(suite, code) for code in suite.codes]
+    results = [result_of(suite, code) for code in suite.codes]
     assert len(results) == len(chosen) > 30
     assert {result.name: result.message for result in results if not result.ok} == {}
 

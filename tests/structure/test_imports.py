@@ -54,11 +54,12 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "session": ("record",),
     "perft": ("game",),
     "scenarios": ("game",),
+    "mutate": ("scenarios", "results"),
     "web": ("session", "table"),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("mir", "highlight", "lab", "web", "perft", "scenarios", "rulelang"),
+    "cli": ("mir", "highlight", "lab", "web", "perft", "mutate", "rulelang"),
     "__main__": ("cli",),
 }
 # The room that may import a library; Jinja fills the pages of two.
