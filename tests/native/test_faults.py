@@ -40,11 +40,13 @@ rules: |
 FAILING = """\
 #include <stdlib.h>
 static int fails(void) { static int calls; return calls++ >= FAIL_AT && calls <= FAIL_AT + FAILURES; }
-static inline void *failing_malloc(size_t size) { return fails() ? NULL : malloc(size); }
-static inline void *failing_calloc(size_t n, size_t size) { return fails() ? NULL : calloc(n, size); }
-#define malloc failing_malloc
-#define calloc failing_calloc
+#define HIDDEN __attribute__((visibility("hidden"), unused))
+extern void *__real_malloc(size_t size), *__real_calloc(size_t n, size_t size);
+HIDDEN void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
+HIDDEN void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : __real_calloc(n, size); }
 """
+WRAPPED = "-Wl,--wrap=malloc,--wrap=calloc"
+"""By the linker: the guard build has macros of these names."""
 QUICK = "-O0 '-DKEPT=static inline UNUSED'"
 ALLOCATIONS = 3
 """Of a library: the machine, its arena, what it has seen."""
@@ -127,7 +129,9 @@ def left_to_the_interpreter(folder: Path, said: str) -> None:
 def test_memory_that_is_not_there(failing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the allocations of a library fails once; where none does, it plays."""
     (tmp_path / "failing.h").write_text(FAILING)
-    monkeypatch.setenv("RULELANG_CFLAGS", f"{QUICK} -include {tmp_path / 'failing.h'} -DFAIL_AT={failing} -DFAILURES=1")
+    monkeypatch.setenv(
+        "RULELANG_CFLAGS", f"{QUICK} {WRAPPED} -include {tmp_path / 'failing.h'} -DFAIL_AT={failing} -DFAILURES=1"
+    )
     scores, _ = report(dice(tmp_path), "interpreter")
     ends = {played_by_interpreter(dice(tmp_path))}
     if failing < ALLOCATIONS:
@@ -151,7 +155,9 @@ def played_by_interpreter(ruleset: rulelang.Ruleset) -> str:
 def test_without_memory_auto_takes_the_interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the library is in the cache already."""
     (tmp_path / "failing.h").write_text(FAILING)
-    monkeypatch.setenv("RULELANG_CFLAGS", f"{QUICK} -include {tmp_path / 'failing.h'} -DFAIL_AT=0 -DFAILURES=1000")
+    monkeypatch.setenv(
+        "RULELANG_CFLAGS", f"{QUICK} {WRAPPED} -include {tmp_path / 'failing.h'} -DFAIL_AT=0 -DFAILURES=1000"
+    )
     scores, _ = report(dice(tmp_path), "interpreter")
     for _ in range(2):
         assert report(dice(tmp_path), "auto") == (scores, "interpreter")

@@ -250,6 +250,7 @@ class InC:
         layout = self.machine.layout
         source = Source(layout.program)
         w = Writer(layout, source)
+        w.checked = False  # guards are put into whole files of a layout alone
         scope = Scope(2)
         self.texts = [w.writes_to_arena(partial(w.text, case, scope)) for case in cases]
         for place_, (text, _) in enumerate(self.texts):

@@ -315,6 +315,7 @@ class Trial:
     def _compiled(self) -> ctypes.CDLL:
         source = Source(self.layout.program)
         w = Writer(self.layout, source)
+        w.checked = False  # guards are put into whole files of a layout alone
         scope = Scope(2, {slot: f"L[{slot}]" for slot in range(len(self.types))})
         self.dealt = 0
         for number, case in enumerate(self.cases):
