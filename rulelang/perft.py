@@ -5,7 +5,9 @@ Enters: a ruleset, players, options, a depth. Leaves: one `Row` for each length 
 
 Row d counts the histories of exactly d edges by what they end in. Terminal ones are not carried on. Equal states (by
 hash and number of decisions, which the cap reads) are merged at each length with their multiplicity, and with their
-probability under random play; seats asked together are asked in seat order.
+probability under random play; seats asked together are asked in seat order. Up to a length the states of the last
+length are made and not kept; once those before it would take more than LAYER bytes, what follows each is counted depth
+first, with a transposition table of TABLE entries.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.execution.choice import FEWEST_GAMES
 from rulelang.execution.executor import Executor
+from rulelang.runtime.log import EMPTY
 from rulelang.runtime.state import State
 
 if TYPE_CHECKING:
@@ -27,7 +31,15 @@ if TYPE_CHECKING:
 MOST = 250_000
 """To the end so many states are gone on from, one at several lengths counted for each: a minute or less."""
 
+LAYER = 32 << 20
+"""The bytes that the states of one length may take, as estimated."""
+TABLE = 100_000
+"""Entries of each of the two halves of the transposition table: some 25 MB together. The older half is dropped when the
+younger one is full."""
+KINDS = ("chance", "decision", "terminal")
+
 Progress = Callable[["Row"], None] | None
+_Below = tuple[str | bytes, int, int]
 _Outcome = tuple[bool, tuple[int, ...], tuple[int, ...], tuple[Fraction, ...]]
 
 
@@ -121,18 +133,29 @@ def perft(
     options: Mapping[str, OptionValue] | None = None,
     progress: Progress = None,
     backend: str = "auto",
+    scenario: str | None = None,
 ) -> list[Row]:
     """Count the histories of each length from 0 to `depth`, with chance nodes explicit.
 
     Args:
-        progress: called with each row as it is ready.
+        progress: called with each row as it is ready. scenario: the name of one of the ruleset's, which they begin
+            from; it has its own players and options. None: the start of the game.
+
+    Raises:
+        UsageError: there is no such scenario.
     """
-    walk = _Walk(ruleset.executor(players, options, backend), progress)
-    layer = walk.first()
-    rows: list[Row] = []
-    for length in range(depth + 1):
-        row, layer = walk.row(layer, length, length < depth)
-        rows.append(row)
+    start = _start(ruleset, players, options, backend, scenario, ruleset.executor)
+    walk = _Walk(*start, progress)
+    layer, base = walk.first(), 0
+    rows = [walk.shown(Row(0, *walk.kinds(layer)))]
+    for length in range(1, depth + 1):
+        after = walk.layer_after(layer) if base == length - 1 and length < depth else None
+        if after is None:
+            counts = walk.kinds_below(layer, length - base)
+        else:
+            layer, base = after, length
+            counts = walk.kinds(layer)
+        rows.append(walk.shown(Row(length, *counts)))
     return rows
 
 
@@ -144,21 +167,23 @@ def perft_to_end(
     backend: str = "auto",
     exact: bool = False,
     most: int = MOST,
+    scenario: str | None = None,
 ) -> Tree:
     """Expand the whole game tree and return its rows, endings and expected returns.
 
     Args:
         exact: whether probabilities and returns under uniformly random play are worked out. most: so many states are
-            gone on from, one at several lengths counted for each.
+            gone on from, one at several lengths counted for each. scenario: as for `perft`.
 
     Raises:
-        UsageError: there are more.
+        UsageError: there are more, or there is no such scenario.
     """
-    walk = _Walk(ruleset.executor(players, options, backend, FEWEST_GAMES, steps=True), progress, exact, most)
+    make = partial(ruleset.executor, playouts=FEWEST_GAMES, steps=True)
+    walk = _Walk(*_start(ruleset, players, options, backend, scenario, make), progress, exact, most)
     layer = walk.first()
     rows: list[Row] = []
     while layer:
-        row, layer = walk.row(layer, len(rows), True)
+        row, layer = walk.row(layer, len(rows))
         rows.append(row)
     endings = [
         Ending(*outcome, histories, probability if exact else None)
@@ -171,6 +196,27 @@ def perft_to_end(
     return Tree(rows, len(walk.positions), endings, expected if exact else None)
 
 
+def _start(
+    ruleset: Ruleset,
+    players: int | None,
+    options: Mapping[str, OptionValue] | None,
+    backend: str,
+    scenario: str | None,
+    make: Callable[..., Executor],
+) -> tuple[Executor, State]:
+    """Return an executor and the state that histories begin at; `make` makes the executor of a start of the game."""
+    if scenario is None:
+        executor = make(players, options, backend)
+        executor.prepare_steps()
+        return executor, executor.initial_state(0, True, logging=False)
+    if players is not None or options:
+        raise UsageError("a scenario has its own players and options: leave --players and --option out")
+    executor, state = ruleset.scenario(scenario, backend, "explicit").engine
+    copy = state.clone()
+    copy.logging, copy.log = False, EMPTY
+    return executor, executor.immutable(copy)
+
+
 class _Walk:
     """Breadth-first enumeration of a game tree, one layer for each length of history.
 
@@ -178,38 +224,114 @@ class _Walk:
         positions: keys of all states that were met. endings: outcome -> histories, probability.
     """
 
-    def __init__(self, executor: Executor, progress: Progress, exact: bool = False, most: int | None = None) -> None:
-        executor.prepare_steps()
+    def __init__(
+        self, executor: Executor, start: State, progress: Progress, exact: bool = False, most: int | None = None
+    ) -> None:
+        self.start = start
         self.executor, self.progress, self.exact, self.most = executor, progress, exact, most
         self.positions: set[str | bytes] = set()
         self.endings: dict[_Outcome, tuple[int, Fraction]] = {}
         self._left = most or 0
+        layout = executor.layout
+        self._most_kept = LAYER // (2000 + 8 * len(layout.cell_place) + 16 * layout.items + 64 * len(layout.inst_zone))
+        self._young: dict[_Below, list[int]] = {}
+        self._old: dict[_Below, list[int]] = {}
 
     def first(self) -> Sequence[_Node]:
         """Return the layer of length 0: the initial state alone."""
-        state = self.executor.initial_state(0, True, logging=False)
-        self.positions.add(self.executor.search_key(state)[0])
-        return [_Node(state, 1, Fraction(1))]
+        self.positions.add(self.executor.search_key(self.start)[0])
+        return [_Node(self.start, 1, Fraction(1))]
 
-    def row(self, layer: Sequence[_Node], length: int, expand: bool) -> tuple[Row, Sequence[_Node]]:
-        """Count the nodes of a layer by kind and return the row with the next layer.
+    def shown(self, row: Row) -> Row:
+        """Return a row that is complete, after telling of it."""
+        if self.progress is not None:
+            self.progress(row)
+        return row
 
-        The next layer is empty unless `expand`.
-        """
-        counts = {"chance": 0, "decision": 0, "terminal": 0}
+    # ---- up to a length
+
+    def kinds(self, layer: Sequence[_Node]) -> list[int]:
+        """Return how many histories lead to nodes of each kind, as `KINDS` has them."""
+        counts = [0, 0, 0]
+        for node in layer:
+            counts[self._kind(node.state)] += node.histories
+        return counts
+
+    def _kind(self, state: State) -> int:
+        """Return the index of a state's kind in `KINDS`."""
+        waiting = self.executor.waiting(state)
+        return KINDS.index(waiting.kind if waiting is not None else "terminal")
+
+    def layer_after(self, layer: Sequence[_Node]) -> Sequence[_Node] | None:
+        """Return the states that come next, merged; None where there are too many to be kept."""
+        after: dict[tuple[str | bytes, int], _Node] = {}
+        for node in layer:
+            waiting = self.executor.waiting(node.state)
+            if waiting is not None:
+                self._expand(node, waiting.seats, after)
+            if len(after) > self._most_kept:
+                return None
+        return list(after.values())
+
+    def kinds_below(self, layer: Sequence[_Node], edges: int) -> list[int]:
+        """Return how many histories lead to nodes of each kind, so many edges below a layer."""
+        counts = [0, 0, 0]
+        for node in layer:
+            for kind, count in enumerate(self._below(node.state, edges)):
+                counts[kind] += node.histories * count
+        return counts
+
+    def _below(self, state: State, edges: int) -> list[int]:
+        """Return how many histories lead from a state to nodes of each kind, so many edges below it: depth first."""
+        counts = [0, 0, 0]
+        stack: list[tuple[_Below | None, Iterator[State], int, list[int]]] = [
+            (None, self._children(state), edges, counts)
+        ]
+        while stack:
+            key, children, left, sums = stack[-1]
+            child = next(children, None)
+            if child is None:
+                stack.pop()
+                if key is not None:
+                    self._keep(key, sums)
+                    _add(stack[-1][3], sums)
+            elif left == 1:
+                sums[self._kind(child)] += 1
+            elif self.executor.waiting(child) is not None:
+                own = *self.executor.search_key(child), left - 1
+                known = self._young.get(own) or self._old.get(own)
+                if known is None:
+                    stack.append((own, self._children(child), left - 1, [0, 0, 0]))
+                else:
+                    _add(sums, known)
+        return counts
+
+    def _children(self, state: State) -> Iterator[State]:
+        """Yield the child states of a state."""
+        waiting = self.executor.waiting(state)
+        if waiting is not None:
+            yield from (child for child, _, _ in _children(self.executor, state, waiting.seats))
+
+    def _keep(self, key: _Below, counts: list[int]) -> None:
+        """Put counts into the transposition table."""
+        if len(self._young) >= TABLE:
+            self._young, self._old = {}, self._young
+        self._young[key] = counts
+
+    # ---- to the end
+
+    def row(self, layer: Sequence[_Node], length: int) -> tuple[Row, Sequence[_Node]]:
+        """Count the nodes of a layer by kind and return the row with the next layer; note what ends in it."""
+        counts = dict.fromkeys(KINDS, 0)
         after: dict[tuple[str | bytes, int], _Node] = {}
         for node in layer:
             waiting = self.executor.waiting(node.state)
             counts[waiting.kind if waiting is not None else "terminal"] += node.histories
             if waiting is None:
-                if self.most is not None:
-                    self._end(node)
-            elif expand:
+                self._end(node)
+            else:
                 self._expand(node, waiting.seats, after)
-        row = Row(length, **counts)
-        if self.progress is not None:
-            self.progress(row)
-        return row, list(after.values())
+        return self.shown(Row(length, **counts)), list(after.values())
 
     def _expand(self, node: _Node, seats: tuple[int, ...], after: dict[tuple[str | bytes, int], _Node]) -> None:
         """Expand a node: merge its children into the next layer, `after`, by search key."""
@@ -240,6 +362,12 @@ class _Walk:
         outcome = game.drawn, tuple(game.winners), tuple(game.scores), payoffs
         histories, probability = self.endings.get(outcome, (0, Fraction(0)))
         self.endings[outcome] = histories + node.histories, probability + node.probability
+
+
+def _add(sums: list[int], more: list[int]) -> None:
+    """Add counts to sums."""
+    for kind, count in enumerate(more):
+        sums[kind] += count
 
 
 def _children(executor: Executor, state: State, seats: tuple[int, ...]) -> Iterator[tuple[State, int, int]]:

@@ -135,8 +135,7 @@ def play_out(
 ) -> State:
     """Play a game of bots by single steps; return its final state.
 
-    Steps are native for `random`. Bots that look ahead take native steps where they are prepared already, which gains
-    nothing (docs/decisions/010-single-steps.md).
+    Steps and lists of options are native where the executor is; `random` asks for that on `auto` too.
 
     `random` in all seats chooses uniformly with the state's own generator, so that it plays as `Executor.games` does;
     bots that look ahead, and all bots with a seed of their own, share a generator that chance does not use.
@@ -151,8 +150,7 @@ def play_out(
     names = [bots] * executor.layout.players if isinstance(bots, str) else bots
     specs = [bot_spec(name) for name in names]
     looks_ahead, shares_chance = any(bot.budget for bot in specs), own_seed is None
-    if not looks_ahead:
-        executor.prepare_steps()
+    executor.prepare_steps()
     # Resampling reads the log.
     state = executor.initial_state(seed, logging=looks_ahead and has_secrets(executor.program))
     position, _ = output(seeded(seed if own_seed is None else own_seed))

@@ -18,6 +18,7 @@ from rulelang.game import Action, State
 from rulelang.runtime.rng import output, seeded, uniform
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State as RuntimeState
+from rulelang.runtime.waiting import Option
 
 PLAYOUTS = 50
 """Default number of playouts after each option."""
@@ -61,7 +62,7 @@ def best_option(
             the best option of those that were tried is taken.
     """
     end = inf if seconds is None else time.monotonic() + seconds
-    count = executor.interpreter.option_count(state, seat)
+    count = len(executor.options(state, seat))
     worlds = _worlds(executor, state, seat, seed, min(playouts, WORLDS))
     if not worlds:
         return uniform(output(seeded(seed))[0], count)[0]
@@ -70,6 +71,7 @@ def best_option(
     rngs = [seeded(seed + 1 + playout) for playout in range(playouts)]
     # With a time limit each round gives every option one playout of each world; all rounds together are the same games.
     rounds = 1 if seconds is None else ceil(playouts / len(worlds))
+    listed = [executor.options(world, seat) for world in worlds]
     trials = (
         (number, world, option, first)
         for first in range(rounds)
@@ -79,7 +81,8 @@ def best_option(
     for number, world, option, first in trials:
         if time.monotonic() > end and any(leads):
             break
-        for payoff, lead in _playout_results(executor, world, seat, option, rngs[number :: len(worlds)][first::rounds]):
+        own_rngs = rngs[number :: len(worlds)][first::rounds]
+        for payoff, lead in _playout_results(executor, world, seat, listed[number][option], own_rngs):
             payoffs[option] += payoff
             leads[option].append(lead)
     spread = _deviation([lead for row in leads for lead in row])
@@ -91,12 +94,12 @@ def best_option(
 
 
 def _playout_results(
-    executor: Executor, state: RuntimeState, seat: int, option: int, rngs: Sequence[int]
+    executor: Executor, state: RuntimeState, seat: int, option: Option, rngs: Sequence[int]
 ) -> Iterator[tuple[float, int]]:
     """Yield the payoff and the lead of a seat after each of the playouts that begin with an option."""
     chosen = state.clone()
     chosen.logging = False
-    executor.interpreter.take(chosen, seat, executor.interpreter.nth_option(chosen, seat, option))
+    executor.interpreter.take(chosen, seat, option)
     for outcome in executor.playouts(chosen, rngs):
         lead = 0 if executor.layout.one_party else _lead(outcome.game.scores, seat)
         yield outcome.returns[seat], lead

@@ -39,6 +39,7 @@ def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None
 @click.option(
     "--most", type=Number(numbers.POSITIONS), metavar="N", help="To the end: give up beyond so many positions."
 )
+@click.option("--scenario", metavar="NAME", help="Begin from the situation of a scenario of the ruleset.")
 @backend_option
 @json_option
 @guarded
@@ -47,10 +48,13 @@ def perft(
     depth: int | None,
     exact: bool,
     most: int | None,
+    scenario: str | None,
     backend: str,
     form: str,
 ) -> None:
-    """Count histories by length from the start of the game, decisions and chance alike; to the end by outcome too."""
+    """Count histories by length, decisions and chance alike; to the end by outcome too.
+
+    From the start of the game, or from the situation of a scenario."""
     from rulelang import perft as counting
 
     if depth is not None and (exact or most is not None):
@@ -58,13 +62,12 @@ def perft(
     ruleset = game.loaded()
     progress = None if form == "json" else _put_row
     if depth is not None:
-        rows = counting.perft(ruleset, depth, game.players, game.values, progress, backend)
+        rows = counting.perft(ruleset, depth, game.players, game.values, progress, backend, scenario)
         if form == "json":
             put_json({"depths": [row.to_json() for row in rows]})
         return
-    tree = counting.perft_to_end(
-        ruleset, game.players, game.values, progress, backend, exact=exact, most=counting.MOST if most is None else most
-    )
+    bound = counting.MOST if most is None else most
+    tree = counting.perft_to_end(ruleset, game.players, game.values, progress, backend, exact, bound, scenario)
     if form == "json":
         put_json(tree.to_json())
     else:

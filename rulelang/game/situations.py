@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulelang.compiler import compile_ruleset
 from rulelang.compiler.uncertain import uncertain_zones
-from rulelang.diagnostics import Diagnostics, RulesetError, Span, UsageError
+from rulelang.diagnostics import Diagnostics, RulesetError, Span, UsageError, suggest
 from rulelang.execution.choice import check_backend
 from rulelang.execution.executor import Executor
 from rulelang.game.state import State
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from rulelang.game.ruleset import Ruleset
 
 
+SHOWN = 5
+"""So many names of scenarios are told where none is like the one that was asked for."""
 CACHED = 4
 """What was given to so many positions is kept compiled."""
 
@@ -65,10 +67,13 @@ def opened(ruleset: Ruleset, name: str, backend: str, explicit: bool) -> State:
 
     def named(findings: Diagnostics) -> tuple[Scenario, ...]:
         """Return the scenario with this name, without `when` and `then`."""
-        for scenario in scenarios_of(ruleset.written, Diagnostics()):  # what is wrong with others does not matter
-            if scenario.name == name:
-                return (replace(scenario, when=(), then=()),)
-        raise UsageError(f"{ruleset.name} has no scenario `{name}`")
+        scenarios = {scenario.name: scenario for scenario in scenarios_of(ruleset.written, Diagnostics())}
+        if name in scenarios:  # what is wrong with others does not matter
+            return (replace(scenarios[name], when=(), then=()),)
+        if not scenarios:
+            raise UsageError(f"{ruleset.name} has no scenarios")
+        hint = suggest(name, scenarios) or f"there are `{'`, `'.join([*scenarios][:SHOWN])}`"
+        raise UsageError(f"{ruleset.name} has no scenario `{name}`; {hint}")
 
     return _opened(ruleset, name, named, backend, explicit)
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.agents import check_bot, make_bot
+from rulelang.agents import check_bot, make_bot, play_out
+from rulelang.interpreter import Machine
+from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.sight import has_secrets
 from rulelang.simulate import simulate
 
@@ -120,3 +122,20 @@ def test_too_many_playouts() -> None:
     """Nobody waits for a bot for ever."""
     with pytest.raises(rulelang.UsageError, match="up to 100000"):
         check_bot("playouts:100001")
+
+
+@pytest.mark.parametrize(("name", "bot"), [("tictactoe", "mcts:3"), ("tictactoe", "playouts:3"), ("tricks", "mcts:3")])
+def test_native_games_of_bots_list_their_options_natively(name, bot, monkeypatch):
+    """The interpreter lists none, with secrets and without; the games are the interpreter's."""
+    ruleset = rulelang.load(f"tests/conformance/rulesets/{name}")
+    executors = [ruleset.executor(ruleset.players[0], backend=backend) for backend in ("interpreter", "native")]
+    known = not has_secrets(ruleset.program)
+    by_interpreter = play_out(executors[0], 5, bot) if known else None
+
+    def refused(*arguments):
+        raise AssertionError(arguments)
+
+    monkeypatch.setattr(Machine, "options", refused)
+    final = play_out(executors[1], 5, bot)
+    assert executors[1].waiting(final) is None
+    assert by_interpreter is None or state_hash(by_interpreter) == state_hash(final)
