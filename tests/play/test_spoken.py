@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 from string import Formatter
 
@@ -11,9 +12,10 @@ import pytest
 import rulelang.lab.page as lab
 import rulelang.web.pages as web
 from rulelang.cli.common import language_of
-from rulelang.cli.play import commands
+from rulelang.cli.play import commands, seats
 from rulelang.cli.play.seats import NAMES, bot_called
 from rulelang.diagnostics import UsageError
+from rulelang.session import Session
 from rulelang.table.names import folded
 from rulelang.words.templates import TEMPLATES, filled
 from rulelang.words.terminal import BOTS, COMMANDS, TEXTS
@@ -177,3 +179,39 @@ def test_numbers_have_the_form_that_follows(pack: str) -> None:
 
 INVARIABLE = {"any_of", "alike_of", "compared", "more_choices", "times"}
 """Texts in which what follows is no noun, or the same for one and for several."""
+
+
+def test_native_code_for_bots_is_made_beside_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: None
+) -> None:
+    """By a process that leaves the library in the cache, where the bot finds it; for a random bot none is started."""
+    commands_run: list[list[str]] = []
+
+    class Process:
+        """A process that has ended."""
+
+        def __init__(self, command: list[str], **_: object) -> None:
+            commands_run.append(command)
+
+        def poll(self) -> int:
+            return 0
+
+    popen = subprocess.Popen
+    monkeypatch.setattr("subprocess.Popen", Process)
+    stalls = games.ruleset(tmp_path / "tables", games.STALLS)
+    session = Session.new(stalls.new_game(3, 1), 1, {0: "human", 1: "random", 2: "random"})
+    with seats.prepared(session) as preparing:
+        assert not preparing()
+    assert commands_run == []
+    session = Session.new(stalls.new_game(3, 1), 1, {0: "human", 1: "random", 2: "mcts:4"})
+    with seats.prepared(session) as preparing:
+        assert not preparing()
+    (command,) = commands_run
+    monkeypatch.setattr("subprocess.Popen", popen)
+    monkeypatch.setattr("sys.argv", ["-c", *command[3:]])
+    exec(command[2], {})
+    monkeypatch.setattr("rulelang.native.build.compiled", None)  # what is not cached would call it
+    executor, _ = session.state.engine
+    assert executor.search_library_or_none() is not None
+    monkeypatch.setattr("rulelang.cli.play.seats.has_compiler", lambda: False)
+    assert seats.default_bot() == "random"

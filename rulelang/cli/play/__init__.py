@@ -54,10 +54,8 @@ NEW_ONLY = ("players", "seats", "names", "bot", "seed", "options", "script")
 )
 @click.option(
     "--bot",
-    default="good",
-    show_default=True,
     metavar="NAME",
-    help="Who plays the other seats: easy, good, strong, random, mcts:N, or playouts:N.",
+    help="Who plays the other seats: easy, good (if left out), strong, random, mcts:N, or playouts:N.",
 )
 @click.option(
     "--seed",
@@ -91,7 +89,7 @@ def play(
     players: int | None,
     seats: tuple[str, ...],
     names: tuple[str, ...],
-    bot: str,
+    bot: str | None,
     seed: int | None,
     options: tuple[str, ...],
     overlays: tuple[str, ...],
@@ -112,7 +110,7 @@ def play(
     from rulelang.cli.play.desk import Desk
     from rulelang.cli.play.game import play_out
     from rulelang.cli.play.saves import read_save
-    from rulelang.cli.play.seats import prepare
+    from rulelang.cli.play.seats import default_bot, prepared
     from rulelang.cli.play.terminal import Ended, Terminal
 
     if saved is not None:
@@ -127,14 +125,14 @@ def play(
         ruleset = loaded(path, overlays)
         seed = seed if seed is not None else 0 if script is not None else secrets.randbelow(SEEDS)
         state = ruleset.new_game(players, seed, read_options(options))
-        session = _new_session(state, seats, names, bot, seed, script)
+        session = _new_session(state, seats, names, bot or default_bot(), seed, script)
     desk = Desk(session, Terminal(), language_of(session.state.ruleset, lang or session.lang or None))
     desk.greet()
-    prepare(desk)
     if record is not None:
         write_whole(record, session.record.to_json())  # an unwritable file fails now, not at the end of the game
     try:
-        play_out(desk, ask_forced=ask_forced)
+        with prepared(session) as desk.preparing:
+            play_out(desk, ask_forced=ask_forced)
     except Stopped:
         return 0
     except Ended:

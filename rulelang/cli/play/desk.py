@@ -8,7 +8,7 @@ game has no secrets.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,7 @@ class Desk:
     Attributes:
         front: the seat whose view is on the screen. seat, options: the acting player and the options.
         since: seat (None: an omniscient reader) -> the first event that it was not told.
+        preparing: tells whether native code for the bots is still being made.
         cites: whether commands tell where in the rules and the rulebook something stands.
     """
 
@@ -61,6 +62,7 @@ class Desk:
         self.lang = lang
         self.front: int | None = None
         self.cites = False
+        self.preparing: Callable[[], bool] = lambda: False
         self._welcome: list[Text] = []
         self.take(session)
 
@@ -174,6 +176,12 @@ class Desk:
         if paragraphs:
             self.terminal.show(Group(*(line for paragraph in paragraphs for line in paragraph)))
         return bool(paragraphs)
+
+    def wait(self, seat: int) -> None:
+        """Tell why a bot takes so long, if it waits for its native code."""
+        if self.terminal.live and seat in self.session.bots and self.preparing():
+            self.terminal.say(self.texts("preparing"), "dim")
+            self.preparing = lambda: False
 
     def forced(self, seat: int, action: Action) -> None:
         """Tell a seat that its only option was chosen, at once or with its next screen."""

@@ -21,6 +21,7 @@ def play_out(desk: Desk, *, ask_forced: bool = False) -> None:
     while not desk.session.state.is_terminal():
         session = desk.session
         seat = session.state.current_players()[0]
+        desk.wait(seat)
         if session.choose_automatically(seat):
             if not session.people:
                 desk.tell(None)

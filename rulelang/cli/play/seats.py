@@ -5,13 +5,20 @@ Enters: a state, what people typed of seats. Leaves: names, bots that are ready,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rulelang.agents import STRENGTHS, bot_spec, check_bot
+from rulelang.native import has_compiler
+from rulelang.resources import cache_folder
 from rulelang.search import Searcher
-from rulelang.session import HUMAN
+from rulelang.session import HUMAN, Session
 from rulelang.words.terminal import BOTS, Texts
 
 if TYPE_CHECKING:
@@ -20,8 +27,14 @@ if TYPE_CHECKING:
 
 NAMES = ("Ada", "Basil", "Clara", "Dario", "Edith", "Felix", "Grace", "Hugo", "Irene", "Jules")
 """What those are called whom nobody gave a name."""
-SECONDS = 0.8
-"""Longest time for a move of a bot that is called by its strength, where there is no native code."""
+
+MAKE = """
+import json, sys
+from rulelang.game import load
+path, overlays, players, options = json.loads(sys.argv[1])
+load(path, overlays).new_game(players, 0, options).engine[0].search_library_or_none()
+"""
+"""A program that makes native code for the searches of a game."""
 
 
 def named(state: State, people: Sequence[int], chosen: dict[int, str]) -> State:
@@ -68,16 +81,29 @@ def company(desk: Desk) -> str:
     )
 
 
-def prepare(desk: Desk) -> None:
-    """Make native code for bots that search, once for all their moves; without it those that are called by their
-    strength take a limited time for each move."""
-    session = desk.session
-    searching = {seat: bot for seat, bot in session.bots.items() if isinstance(bot, Searcher)}
-    if not searching or session.scripts:
-        return  # with a script few moves are left to bots, or none
-    if desk.terminal.live:
-        desk.terminal.say(desk.texts("preparing"), "dim")
-    executor, _ = session.state.engine
-    if executor.search_library_or_none() is None:
-        for seat, bot in searching.items():
-            bot.seconds = SECONDS if session.who[seat] in STRENGTHS else None
+def default_bot() -> str:
+    """Return the bot that plays where none is named: one that searches, if there is a compiler that makes it quick."""
+    return "good" if has_compiler() else "random"
+
+
+@contextmanager
+def prepared(session: Session) -> Iterator[Callable[[], bool]]:
+    """Have another process make native code for the bots that search while the block runs; yield a function that tells
+    whether that goes on.
+
+    Nobody need wait for it: whoever needs the library first waits until it is in the cache.
+    """
+    searching = any(isinstance(bot, Searcher) for bot in session.bots.values())
+    if not searching or session.scripts or cache_folder() is None:
+        yield lambda: False
+        return
+    record, quiet = session.record, subprocess.DEVNULL
+    game = record.ruleset.path, record.ruleset.overlays, record.players, record.options
+    command = [sys.executable, "-c", MAKE, json.dumps(game)]
+    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    try:
+        yield lambda: process.poll() is None
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)  # it takes away what it has begun
+            process.wait()
