@@ -5,6 +5,7 @@ Enters: names, for a ruleset and a language. Leaves: chapters with titles, texts
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from rulelang.game import Ruleset
@@ -12,18 +13,16 @@ from rulelang.prose import PHASES, RuleText, rule_texts
 from rulelang.prose.faces import cite_text
 from rulelang.words.terminal import Texts
 
+BEFORE_SIGN = re.compile(" (?=[;:!?»])")
+"""A space at which no line is to break."""
+
 
 @dataclass(frozen=True)
 class Chapter:
-    """A part of what is told.
-
-    Attributes:
-        is_own: whether its texts are the author's words; else they are made from rules.
-    """
+    """A part of what is told."""
 
     title: str
     texts: tuple[RuleText, ...]
-    is_own: bool = False
 
 
 def about(ruleset: Ruleset, lang: str) -> tuple[Chapter, ...]:
@@ -33,11 +32,17 @@ def about(ruleset: Ruleset, lang: str) -> tuple[Chapter, ...]:
     for topic in TOPICS:
         for told in ruleset.written.about:
             if told.topic == topic:
-                text = told.text.get(lang) or next(iter(told.text.values()))
+                text = " ".join((told.text.get(lang) or next(iter(told.text.values()))).split())
                 cites = tuple(map(cite_text, told.cites))
-                own = RuleText(topic, "", " ".join(text.split()), cites, told.span.path, told.span.line)
-                chapters.append(Chapter(texts(f"about_{topic}"), (own,), True))
+                text = BEFORE_SIGN.sub("\u00a0", text)
+                own = RuleText(topic, "", text, cites, told.span.path, told.span.line)
+                chapters.append(Chapter(texts(f"about_{topic}"), (own,)))
     return tuple(chapters)
+
+
+def told_about(ruleset: Ruleset, lang: str) -> list[tuple[str, str]]:
+    """Return the titles and texts of `about`."""
+    return [(chapter.title, rule.text) for chapter in about(ruleset, lang) for rule in chapter.texts]
 
 
 def chapters(ruleset: Ruleset, lang: str) -> tuple[Chapter, ...]:

@@ -24,6 +24,7 @@ from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import make_room, unpack
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, FORCED, PERSON
+from rulelang.table.rules import told_about
 from rulelang.web import report, seats, table
 from rulelang.web.live import Json, Live, RefusedError
 from rulelang.web.store import Event, Store, TakenError
@@ -202,6 +203,7 @@ class Games:
             "options": options,
             "variants": list(ruleset.info.variants),
             "scenarios": list(ruleset.scenarios) if scenarios else [],
+            "about": told_about(ruleset, lang),
         }
 
     def unpack(self, folder: str, most: int, size: int, files: dict[str, str]) -> Json:

@@ -20,6 +20,7 @@ from rulelang.runtime.names import Part
 from rulelang.table.facts import cited
 from rulelang.table.names import NONE, Names
 from rulelang.table.news import joined
+from rulelang.table.rules import told_about
 from rulelang.table.sheet import points, row_label, source, won
 from rulelang.table.sides import surroundings
 from rulelang.table.view import TABLE, Contents, Observed, Piece, Share, Value, is_empty, shares
@@ -397,7 +398,15 @@ def part(view: View, name: str, piece: str = "") -> str | None:
     """
     if name == "":
         title, theme = view.ruleset.words(view.lang).title, theme_of(view.ruleset)
-        return render("table.html", view.lang, view=view, names=title, table=fragment(view), theme=theme)
+        return render(
+            "table.html",
+            view.lang,
+            view=view,
+            names=title,
+            table=fragment(view),
+            theme=theme,
+            about=told_about(view.ruleset, view.lang),
+        )
     if name == "table":
         return fragment(view)
     if name == "sheet":

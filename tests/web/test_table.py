@@ -9,7 +9,10 @@ import pytest
 
 import rulelang
 from rulelang.game import State
+from rulelang.web.games import Games
+from rulelang.web.pages import render
 from rulelang.web.scene import PickState
+from rulelang.web.store import Store
 from rulelang.web.table import Bar, Table, Zone, fragment, part
 from tests.play.games import STALLS, ruleset
 from tests.web.views import view_of
@@ -202,3 +205,19 @@ rules: |
     assert tokens == [[2, 1], []]
     assert "2 nuts" in board.spots[0].label
     assert "1 oil" in board.spots[0].label
+
+
+def test_what_the_game_tells_of_itself(tmp_path: Path) -> None:
+    """Below the table and the form for a new game, in the language of the page; a game that tells nothing has no such
+    part."""
+    text = STALLS.replace("sources:", "about: {goal: {text: {en: Be <rich>., fr: Soyez riche.}}}\nsources:")
+    told = ruleset(tmp_path / "told", text)
+    state, silent = told.new_game(2, 1), ruleset(tmp_path / "silent", STALLS).new_game(2, 1)
+    for lang, said in (
+        ("en", "<h2>The goal</h2><p>Be &lt;rich&gt;.</p>"),
+        ("fr", "<h2>Le but</h2><p>Soyez riche.</p>"),
+    ):
+        assert said in (part(view_of(state, 0, lang), "") or "")
+        offer = Games(Store(str(tmp_path / "games.sqlite"))).offer(str(told.path), [], lang)
+        assert said in render("new.html", lang, offer=offer, error="")
+    assert 'id="rules"' not in (part(view_of(silent, 0), "") or "")
