@@ -364,7 +364,8 @@ class _Tables:
             checker.where = f"variable {variable.name}"
             checker.known_site(variable.site)
             checker.known_type(variable.type)
-            self._constant(variable.start, ANY if variable.mark else variable.type, variable.index)
+            if all(map(checker.has_values, variable.index)):  # else there is nothing that starts
+                self._constant(variable.start, ANY if variable.mark else variable.type, variable.index)
         self._procedures()
 
     def _attributes(self, attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...]) -> None:

@@ -108,6 +108,11 @@ class NodeVerifier:
         self.expression(expr)
         self.expect(what, expr.type, *types)
 
+    def has_values(self, type_: Type) -> bool:
+        """Return whether a type has a value, as far as the program's tables say."""
+        enum = self.enums.get(type_.name) if type_.kind == "enum" else None
+        return enum is None or bool(enum.values or enum.between)
+
     # nodes
 
     def expression(self, expr: Expr) -> None:

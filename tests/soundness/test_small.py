@@ -18,6 +18,29 @@ rules: |
     if some side = choose_one(): reveal side
   rule choose_one -> Rim?: return top of Rim
 """,
+    "what there is for each value of a type that has none": """\
+grids:
+  Sq: {columns: 1, rows: 1, edges: {name: Rim}}
+resources: {Ore: {values: [nut]}}
+kinds: {Card: {}}
+zones: {row: {holds: Card, per: Rim}, deck: {holds: Card}}
+pieces: {Card: [{id: ace, start: deck}]}
+variables:
+  beside: {type: Rim, per: Rim}
+  goods: {type: bag of Ore, per: Rim, start: 1 nut}
+  mine: {type: 0..3, per: [player, Rim]}
+rules: |
+  play:
+    for side in Rim: beside[side] := side
+    for p in players:
+      turn of p:
+        choose act:
+          go(side in Rim): p.mine[side] += 1
+          take when Rim is not empty:
+            let side = top of Rim
+            move deck to row[side]
+          stay: pass
+""",
     "a player who is out in an inner turn": """\
 rules: |
   play:
