@@ -94,7 +94,14 @@ def _show(report: Report) -> None:
         cites = f" [{', '.join(mutant.cites)}]" if mutant.cites else ""
         put(f"{where}: {mutant.operator} {before} -> {after}{cites}\n    {seen}")
     killed, alive = report.count("killed"), len(report.alive)
-    left_out = [(report.count("stillborn"), "refused by `check`"), (report.count("equivalent"), "that change nothing")]
+    for place in report.stale:
+        say(f"{place}: no survivor is like this any more")
+    accepted = (report.count("accepted"), "accepted")
+    left_out = [
+        accepted,
+        (report.count("stillborn"), "refused by `check`"),
+        (report.count("equivalent"), "that change nothing"),
+    ]
     besides = "".join(f", {number} {what}" for number, what in left_out if number)
     put(f"{_many(killed + alive, 'mutant')}: {killed} noticed, {alive} not ({report.score:.1f} %){besides}")
 

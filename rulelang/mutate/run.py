@@ -7,6 +7,7 @@ how likely and how soon they fail, up to the first that does.
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import signal
@@ -22,6 +23,7 @@ from rulelang.cache import digest_of
 from rulelang.diagnostics import Diagnostics, UsageError
 from rulelang.documents import json_value
 from rulelang.game.situations import Suite
+from rulelang.mutate.accepted import Accepted, accepted_in
 from rulelang.mutate.sites import Mutant, Sites
 from rulelang.mutate.targets import Target, Variant, bare, touched
 from rulelang.mutate.trace import Element, traced
@@ -32,6 +34,7 @@ from rulelang.ruleset.scenarios import Scenario
 from rulelang.scenarios import Result, result_of
 
 MARK = "rulelang_mutation"
+ACCEPTED = "accepted"
 KILLED, SURVIVED, UNCOVERED, STILLBORN, EQUIVALENT = "killed", "survived", "uncovered", "stillborn", "equivalent"
 VERDICTS = (KILLED, SURVIVED, UNCOVERED, STILLBORN, EQUIVALENT)
 BY_CHECK = "check"
@@ -57,26 +60,30 @@ class Row:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a mutant in all targets: the scenario that failed, and how many reached it."""
+    """What came of a mutant in all targets: the scenario that failed, how many reached it, why it is accepted."""
 
     mutant: Mutant
     verdict: str
     by: str
     reached: int
+    because: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as a dictionary with the keys of `rulelang mutate --format json`."""
         m = self.mutant
         place = {"mutant": m.id, "file": m.file, "line": m.line, "column": m.column, "operator": m.operator}
         what = {"before": m.before, "after": m.after, "cites": list(m.cites)}
-        return place | what | {"verdict": self.verdict, "by": self.by, "reached": self.reached}
+        came = {"verdict": self.verdict, "by": self.by, "reached": self.reached, "because": self.because}
+        return place | what | came
 
 
 @dataclass(frozen=True)
 class Report:
-    """The outcomes of all mutants that were asked for, in the order of the files."""
+    """The outcomes of all mutants that were asked for, in the order of the files. `stale`: where survivors are accepted
+    that there are not, if all mutants were tried."""
 
     outcomes: tuple[Outcome, ...]
+    stale: tuple[str, ...] = ()
 
     def count(self, verdict: str) -> int:
         """Return how many mutants had a verdict."""
@@ -95,8 +102,13 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as a dictionary with the keys of `rulelang mutate --format json`."""
-        counts = {verdict: self.count(verdict) for verdict in VERDICTS}
-        return {"score": self.score, **counts, "mutants": [outcome.to_json() for outcome in self.outcomes]}
+        counts = {verdict: self.count(verdict) for verdict in (*VERDICTS, ACCEPTED)}
+        return {
+            "score": self.score,
+            **counts,
+            "stale": list(self.stale),
+            "mutants": [outcome.to_json() for outcome in self.outcomes],
+        }
 
 
 class StoppedError(KeyboardInterrupt):
@@ -285,12 +297,18 @@ def _workshop(path: str) -> _Workshop:
 def _work(path: str, tasks: Sequence[tuple[str, Sequence[str]]], _: Any, __: int, numbers: range) -> list[Row]:
     """Try the mutants of some tasks, each the name of a target and ids."""
     shop = _workshop(path)
-    rows: list[Row] = []
-    for number in numbers:
-        name, ids = tasks[number]
-        mutants = [shop.mutants[id_] for id_ in ids]
-        rows += shop.bench(name).rows(mutants, shop.sites.files, name == shop.names[0])
-    return rows
+    for name in dict.fromkeys(name for name, _ in tasks):
+        shop.bench(name)
+    gc.freeze()  # what all mutants share is looked through at each collection else: a third of the time
+    try:
+        rows: list[Row] = []
+        for number in numbers:
+            name, ids = tasks[number]
+            mutants = [shop.mutants[id_] for id_ in ids]
+            rows += shop.bench(name).rows(mutants, shop.sites.files, name == shop.names[0])
+        return rows
+    finally:
+        gc.unfreeze()
 
 
 def batches(mutants: Sequence[Mutant]) -> list[list[str]]:
@@ -334,8 +352,8 @@ def mutate(
         progress, expect: called with how many mutants were tried, and with how many more will be.
 
     Raises:
-        RulesetError: the ruleset has errors. UsageError: no mutant is like `only`; a scenario fails without any; the
-            file can't be used. SaveError: the file is damaged. StoppedError: Ctrl-C.
+        RulesetError: the ruleset has errors, or its list of accepted survivors. UsageError: no mutant is like `only`; a
+            scenario fails without any; the file can't be used. SaveError: the file is damaged. StoppedError: Ctrl-C.
     """
     _workshops.pop(path, None)
     shop = _workshop(path)
@@ -346,6 +364,7 @@ def mutate(
     if sample is not None and sample < len(chosen):
         drawn = set(random.Random(seed).sample(range(len(chosen)), sample))
         chosen = [m for n, m in enumerate(chosen) if n in drawn]
+    accepted = accepted_in(shop.folder)
     base = shop.bench(path)
     failing = next((result for result in base.results if not result.ok), None)
     if failing is not None:
@@ -378,7 +397,10 @@ def mutate(
     finally:
         if file is not None:
             file.close()
-    return Report(tuple(_outcome(m, known, shop) for m in chosen))
+    outcomes = [_outcome(m, known, shop, accepted) for m in chosen]
+    used = {row for o in outcomes if o.because for row in accepted if row.accepts(o.mutant)}
+    stale = tuple(row.place for row in accepted if row not in used) if len(chosen) == len(shop.mutants) else ()
+    return Report(tuple(outcomes), stale)
 
 
 def _is_alive(mutant: Mutant, known: Mapping[tuple[str, str], Row], shop: _Workshop) -> bool:
@@ -387,7 +409,9 @@ def _is_alive(mutant: Mutant, known: Mapping[tuple[str, str], Row], shop: _Works
     return verdicts[0] != EQUIVALENT and not {KILLED, STILLBORN}.intersection(verdicts)
 
 
-def _outcome(mutant: Mutant, known: Mapping[tuple[str, str], Row], shop: _Workshop) -> Outcome:
+def _outcome(
+    mutant: Mutant, known: Mapping[tuple[str, str], Row], shop: _Workshop, accepted: Sequence[Accepted]
+) -> Outcome:
     """Return what came of a mutant in all targets."""
     rows = [known[mutant.id, name] for name in shop.names if (mutant.id, name) in known]
     reached = sum(row.reached for row in rows)
@@ -396,7 +420,11 @@ def _outcome(mutant: Mutant, known: Mapping[tuple[str, str], Row], shop: _Worksh
             by = row.by if row.target == shop.names[0] else f"{row.by} ({row.target})"
             return Outcome(mutant, KILLED, by, reached)
     verdicts = [row.verdict for row in rows]
-    return Outcome(mutant, SURVIVED if SURVIVED in verdicts else verdicts[0], "", reached)
+    verdict = SURVIVED if SURVIVED in verdicts else verdicts[0]
+    because = next((row.because for row in accepted if row.accepts(mutant)), "")
+    if because and verdict in (SURVIVED, UNCOVERED):
+        return Outcome(mutant, ACCEPTED, "", reached, because)
+    return Outcome(mutant, verdict, "", reached)
 
 
 # ---- the file

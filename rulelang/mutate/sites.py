@@ -62,6 +62,10 @@ class Mutant:
     region: Region
     source: Source
 
+    def covers(self, line: int) -> bool:
+        """Return whether a line of the file is in the mutant's region."""
+        return self.region.first <= line <= self.region.last
+
     @property
     def alone(self) -> bool:
         """Whether it is compiled by itself."""
@@ -195,7 +199,8 @@ class Sites:
             return
         cites = _cites(nodes.Mapping(row.span, entries)) or common
         rows = entries.get("rows")
-        region = self._region(row.span, row, cites)
+        id_ = entries["id"].value if "id" in entries else None
+        region = replace(self._region(row.span, row, cites), name=str(id_.value) if isinstance(id_, Scalar) else "")
         for key, entry in entries.items():
             if key == "rows" and isinstance(entry.value, nodes.Sequence):
                 named = entries["columns"].value if "columns" in entries else None
@@ -209,8 +214,8 @@ class Sites:
             elif key in NOT_PLAYED or key == "columns":
                 continue
             else:
-                # What rows have in common stands for itself.
-                own = region if rows is None else self._region(entry.key.span, entry.value, cites)
+                # What rows have in common may change all of them.
+                own = region if rows is None else self._region(entry.key.span, entry.value, cites, alone=True)
                 if key == "rules":
                     text = dsl_text(entry.value, Diagnostics())
                     place = Place.of(text.span, text.indent)

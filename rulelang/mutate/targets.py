@@ -148,11 +148,23 @@ class Target:
             return None
         parts: dict[str, dict[Part, Any]] = {m.id: {} for m in mutants}
         for part, value in changed.items():
-            owner = _at(mutants, *self.line(part))
+            owner = self._owner(mutants, part)
             if owner is None or self._waits({part: value}):
                 return None
             parts[owner.id][part] = value
         return [Variant(m, parts[m.id], compiled) for m in mutants]
+
+    def _owner(self, mutants: Sequence[Mutant], part: Part) -> Mutant | None:
+        """Return the mutant that a part comes of; None if that is not known. How many there are of a row and where
+        they start may follow from all that it says."""
+        lines = {self.line(part)}
+        if len(part) == 4 and isinstance(part[3], str):
+            kind = self.base.program.kinds[int(part[1])]
+            row = self.rows[kind.name, kind.definitions[int(part[2])].id]
+            spans = [row.span, *(text.span for text in row.attributes.values())]
+            lines |= {(span.path, span.line) for span in spans}
+        there = {m.id: m for m in mutants for at in lines if m.file == at[0] and m.covers(at[1])}
+        return next(iter(there.values())) if len(there) == 1 else None
 
     def _waits(self, changed: Mapping[Part, Any]) -> bool:
         """Return whether a procedure waits that did not: then those that call it are others too."""
@@ -237,7 +249,7 @@ def edited(mutants: Sequence[Mutant], files: Mapping[str, Path]) -> dict[Path, s
 
 def _at(mutants: Sequence[Mutant], path: str, line: int) -> Mutant | None:
     """Return the mutant in whose region a line lies; None if there is none, or more than one."""
-    there = [m for m in mutants if m.file == path and m.region.first <= line <= m.region.last]
+    there = [m for m in mutants if m.file == path and m.covers(line)]
     return there[0] if len(there) == 1 else None
 
 

@@ -28,7 +28,7 @@ MEMOISED = 64
 
 # About what the parsers see; a comment is one.
 _LEXEME = re.compile(r"#.*|\w+|[^\w\s]")
-_NOT_READ = {"lexicon", "scenarios"}  # files of other stages that may stand beside the ruleset's own
+_NOT_READ = {"lexicon", "scenarios", "survivors"}  # files of other stages that may stand beside the ruleset's own
 # Control characters, line breaks that only some programs know, and characters that turn the writing direction around.
 BAD_CHARACTER = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"

@@ -307,3 +307,44 @@ def test_a_mutant_compiled_with_others_is_as_if_compiled_alone(everything: tuple
                 assert {p: bare(v) for p, v in changed.items()} == {p: bare(v) for p, v in found.parts.items()}
                 compared += 1
     assert compared > 20
+
+
+def test_survivors_are_accepted_with_a_reason(selling: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from click.testing import CliRunner
+
+    from rulelang.cli import rulelang
+
+    file = selling / "survivors.yaml"
+    rows = [
+        ("after sell(ware) *", "LOR:before", "what is sold first does not matter"),
+        ("after sell(ware) *", "CRP:9", "there is no such mutant"),
+    ]
+    text = "".join(f'  - {{line: "{a}", mutant: "{b}", because: {c}}}\n' for a, b, c in rows)
+    try:
+        file.write_text(f"rulelang: 1\nsurvivors:\n{text}")
+        report = mutate(str(selling))
+        (found,) = [o for o in report.outcomes if o.verdict == "accepted"]
+        assert (found.because, report.stale) == (rows[0][2], (f"{file}:4",))
+        done = CliRunner().invoke(rulelang, ["mutate", str(selling), "--only", "*:LOR:before", "--format", "json"])
+        counts = json.loads(done.output)
+        assert (done.exit_code, counts["accepted"], counts["survived"], counts["score"]) == (0, 1, 0, 100.0)
+        file.write_text("rulelang: 1\nsurvivors:\n  - {line: x, reason: y}\n")
+        with pytest.raises(RulesetError, match="no `reason`"):
+            mutate(str(selling))
+    finally:
+        file.unlink()
+
+
+def test_the_command_lists_what_is_not_noticed(selling: Path) -> None:
+    from click.testing import CliRunner
+
+    from rulelang.cli import rulelang
+
+    line = HEADER.count("\n") + 6  # what the oil is worth, which nobody sells
+    done = CliRunner().invoke(rulelang, ["mutate", str(selling), "--only", f"ruleset.yaml:{line}:*"])
+    rows = [f"{selling}/ruleset.yaml:{line}:18: CRP 6 -> {n}\n    reached by no scenario\n" for n in (7, 5)]
+    assert (done.exit_code, done.output) == (1, "".join(rows) + "2 mutants: 0 noticed, 2 not (0.0 %)\n")
+    done = CliRunner().invoke(rulelang, ["mutate", str(selling), "--only", f"*:{line}:*", "--fail-under", "0"])
+    assert done.exit_code == 0
+    done = CliRunner().invoke(rulelang, ["mutate", str(selling), "--resume"])
+    assert (done.exit_code, done.output) == (2, "rulelang: `--resume` goes on with the file that `--out FILE` names\n")
