@@ -48,6 +48,9 @@ class Offer(ABC):
     leaving = -1
     """The number of the option that only says that nothing more is done, if there is exactly one."""
 
+    about: Sequence[str] = ()
+    """The pieces that the rule which asks was given, as far as the seat sees them."""
+
     def actions(self) -> tuple[Action, ...]:
         """Return an action for each option or outcome, in a stable order."""
         return tuple([Action(self, place) for place in range(len(self.options))])
@@ -311,6 +314,14 @@ class _Choices(Offer):
     @cached_property
     def ids(self) -> Sequence[str]:
         return ids_of(self.state, self.decision, self.options)
+
+    @cached_property
+    def about(self) -> Sequence[str]:  # type: ignore[override]
+        given = arguments(self.state, self.decision, self.seat).values()
+        pieces = [
+            (type_, value) for type_, value in given if type_.kind == "piece" and value is not None and value >= 0
+        ]
+        return [str(value_json(self.asker.layout, type_, value)) for type_, value in pieces]
 
     @cached_property
     def leaving(self) -> int:  # type: ignore[override]

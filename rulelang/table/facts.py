@@ -61,8 +61,9 @@ class Facts:
         noun = lexicon.noun(f"{row.kind}.{name}", name)
         if value == "true":
             return noun.one
-        if value.isdecimal() and noun.plural:
-            return f"{value}{HARD_SPACE}{noun.many}"
+        if value.isdecimal():
+            form, counted = lexicon.tally(int(value), f"{row.kind}.{name}", name)
+            return f"{value}{HARD_SPACE}{form}" if counted else f"{form} {value}"
         return lexicon.name(value) if value == text.text.strip() and value.isidentifier() else f"{noun.one} {value}"
 
 

@@ -202,7 +202,11 @@ class Looks:
         goods = self._goods(text)
         value = "" if goods else self._faces.writer.value(text, row.kind)
         value = self.lexicon.name(value) if value in self._index_of else value.removeprefix(f"{noun.one} ")
-        return Fact(name, noun.many if noun.plural else noun.one, value, goods, value.lstrip("-−").isdecimal())
+        number = int(value) if value.isdecimal() else 2
+        label = (
+            self.short.tally(number, f"{row.kind}.{name}", name)[0] if value.isdecimal() or noun.plural else noun.one
+        )
+        return Fact(name, label, value, goods, value.lstrip("-−").isdecimal())
 
     def _goods(self, text: Text) -> tuple[tuple[int, Glyph], ...]:
         """Return a bag or cost that is a sum of amounts as glyphs; empty if it is anything else."""

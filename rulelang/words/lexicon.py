@@ -95,6 +95,13 @@ class Lexicon:
         word = self.word(name)
         return name in self._variables and word is not None and bool(word.one and word.many)
 
+    def tally(self, n: int, *names: str) -> tuple[str, bool]:
+        """Return what stands by a number of an attribute, and whether it is counted: `leaves` of 2 where the ruleset
+        has a word for many, else `level`."""
+        word, noun = self.word(*names), self.noun(*names)
+        counted = word is not None and bool(word.many)
+        return self.language.form(noun, n) if counted else noun.one, counted
+
     def label(self, name: str) -> str:
         """Return what a name is called where it stands alone: `coins` for a variable of coins."""
         return self.noun(name).many if self.is_counted(name) else self.name(name)

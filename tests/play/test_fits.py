@@ -16,7 +16,7 @@ import pytest
 from rich.cells import cell_len
 
 from rulelang.cli.play.desk import Desk
-from rulelang.game import Ruleset, State
+from rulelang.game import Action, Ruleset, State
 from rulelang.session import Session
 from rulelang.table.names import Names
 from rulelang.table.news import doings
@@ -53,19 +53,18 @@ class Shown:
         return plain(" ".join(self.lines))
 
     @property
+    def asking(self) -> int:
+        """The line on which the question begins."""
+        asked = plain(self.question)
+        return next(n for n in range(len(self.lines)) if plain(" ".join(self.lines[n:])).startswith(asked))
+
+    @property
     def own(self) -> str:
         """The reader's section: from its heading to the next one, or to the news or the question."""
-        start = next(n for n, line in enumerate(self.lines) if line.startswith(f"── {self.names.texts('you_alone')} "))
-        rest = self.lines[start + 1 :]
-        end = next(
-            n
-            for n, line in enumerate(rest)
-            if line.startswith(("── ", "• ")) or (not line.startswith(" ") and self._asks(line))
-        )
-        return plain(" ".join(rest[:end]))
-
-    def _asks(self, line: str) -> bool:
-        return plain(self.question).startswith(plain(line))
+        heading = f"── {self.names.texts('you_alone')}"
+        start = next(n for n, line in enumerate(self.lines, 1) if line.startswith(heading))
+        ends = (n for n in range(start, self.asking) if self.lines[n].startswith(("── ", "• ")))
+        return plain(" ".join(self.lines[start : next(ends, self.asking)]))
 
     @property
     def question(self) -> str:
@@ -166,12 +165,31 @@ def check_options(shown: Shown) -> None:
     """Options are there, each whole and with what is known of its piece; how many there are where some are not."""
     decision = shown.state.decision(shown.seat)
     assert decision is not None
-    listed = [n for line in shown.lines for n in re.findall(r"(?:^|   ) +(\d+)  (?=\S)", line)]
+    listed = [n for line in shown.lines[shown.asking :] for n in re.findall(r"(?:^|   ) +(\d+)  (?=\S)", line)]
     choices = [choice for choice in decision.choices if not choice.leaves]
     numbers = [int(n) for n in listed if int(n) <= len(choices)]
     assert any(numbers) or not choices, shown.lines
-    if len({*numbers} - {0}) < len(choices):
+    offered = {*numbers} - {0}
+    if len(offered) < len(choices):
         assert re.search(rf"\b{len(choices)}\b", shown.text)
+    for number in offered:
+        text = plain(choices[number - 1].text(shown.names.lang))
+        told = [text, *(plain(facts) for facts in facts_of(shown, choices[number - 1]))]
+        assert all(part in shown.text for part in told) or (len(offered) == 1 and " …" in shown.text), told
+
+
+def facts_of(shown: Shown, choice: Action) -> Iterator[str]:
+    """What stands on the one piece that an option names, or that lies alone where the option leads."""
+    pieces = [part.value.partition("@")[0] for part in choice.parts if part.type.core.kind == "piece"]
+    if len(pieces) == 1 and all(part.type.core.kind in ("piece", "int", "bool") for part in choice.parts):
+        yield shown.names.facts.of(pieces[0])
+    seen = shown.state.observation(shown.seat)["zones"]
+    for zone in shown.state.ruleset.written.zones:
+        for part in choice.parts:
+            if zone.per == (part.type.core.name,) and zone.capacity is not None and zone.capacity.text == "1":
+                for piece in seen[f"{zone.name}[{part.value}]"].get("pieces", ()):
+                    yield shown.names.row(piece.partition("@")[0])
+                    yield shown.names.facts.of(piece.partition("@")[0])
 
 
 def check_news(shown: Shown) -> None:

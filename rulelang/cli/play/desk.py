@@ -39,7 +39,7 @@ PIPED_ROWS = 40
 """Rows of options on a page, without a window."""
 PIPED_TABLE = 24
 """Most lines of the table, without a window."""
-LEAST_OPTIONS, LEAST_NEWS = 4, 3
+LEAST_OPTIONS, LEAST_NEWS = 6, 3
 """Lines of a window that options and news have before the other parties and shared zones have theirs."""
 LEAST_OUTPUT = 8
 """Lines that the output of a command needs, to leave the reader's own things in sight."""

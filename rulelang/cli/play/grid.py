@@ -32,8 +32,8 @@ Row = list[tuple[str, str]]
 """Zones along a side: their texts and styles."""
 Margins = Mapping[str, list[Row]]
 """Direction -> rows along that side, outwards."""
-Drawing = tuple[list[tuple[int, Form]], list[str]]
-"""The forms of a board with their ranks, and the texts of its legend."""
+Drawing = tuple[list[tuple[int, Form]], tuple[list[str], list[str]]]
+"""The forms of a board with their ranks, and the texts of its legend: of pieces, of the map's signs."""
 
 
 def board(
@@ -57,7 +57,7 @@ def board(
             label = Text(names.name(name), "dim")
             empty = dict.fromkeys(texts, ".")
             lines = _square(grid, texts, width) or layout.wrapped(Text(_listed(grid, texts, empty, {})), width)
-            drawn.append(([(layout.ALWAYS, ""), (layout.VALUES, [label, *lines])], []))
+            drawn.append(([(layout.ALWAYS, ""), (layout.VALUES, [label, *lines])], ([], [])))
     return drawn
 
 
@@ -105,7 +105,7 @@ def _pieces(
                 between[edge] = signs[name]
                 used.add((signs[name], rows[name]))
     margins = {side: _margin(strip, signs, rows, names, used) for side, strip in strips.items()}
-    legend = [f"{sign} {text}" for sign, text in (*sorted(used), *meanings)]
+    legend = [f"{sign} {text}" for sign, text in sorted(used)], [f"{sign} {text}" for sign, text in meanings]
     forms: list[tuple[int, Form]] = [(layout.ALWAYS, _listed(grid, texts, ground, margins))]
     inner = {side: filled for side, lines in margins.items() if (filled := _without_empty(lines))}
     for rank, sides in ((layout.GRID, inner), (layout.SIDES, margins)):

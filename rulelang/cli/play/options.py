@@ -153,10 +153,15 @@ class Options:
         parts = option.action.parts if self._many is None else ()
         pieces = [split_piece(part.value)[0].partition(".")[0] for part in parts if part.type.core.kind == "piece"]
         lying = [self._lying[at] for part in parts if (at := (part.type.core.name, part.value)) in self._lying]
+        if not pieces and not lying and self._many is None:
+            given = [split_piece(text)[0].partition(".")[0] for text in option.action.offer.about]
+            pieces = [id_ for id_ in given if folded(self.names.row(id_)) in folded(option.text)]
         if len(pieces) + len(lying) != 1:
             return None
-        facts = self.names.facts.of(pieces[0]) if pieces else self.names.piece(lying[0], facts=True)
-        return ((*pieces, *(piece.id for piece in lying))[0], facts) if facts else None
+        if pieces:
+            return (pieces[0], facts) if (facts := self.names.facts.of(pieces[0])) else None
+        facts = self.names.facts.of(lying[0].id)
+        return lying[0].id, self.names.piece(lying[0]) + (f" ({facts})" if facts else "")
 
     @cached_property
     def told(self) -> set[str]:

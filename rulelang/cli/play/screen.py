@@ -142,8 +142,9 @@ class Screen:
         """Return the boards, each before its legend."""
         parts: list[Part] = []
         for grid in share.boards:
-            for forms, legend in board(self.ruleset, self.names, grid, share, self.width, beside):
-                below: list[tuple[int, Form]] = [(layout.ALWAYS, ""), (layout.LEGEND, tuple(legend))]
+            for forms, (pieces, signs) in board(self.ruleset, self.names, grid, share, self.width, beside):
+                legend = [form for form in (tuple(pieces), (*pieces, *signs)) if form]
+                below: list[tuple[int, Form]] = [(layout.ALWAYS, ""), *((layout.LEGEND, form) for form in legend)]
                 parts += [Part("", forms), *([Part("", below, legend=True)] if legend else [])]
         return parts
 
