@@ -202,10 +202,9 @@ class Looks:
         goods = self._goods(text)
         value = "" if goods else self._faces.writer.value(text, row.kind)
         value = self.lexicon.name(value) if value in self._index_of else value.removeprefix(f"{noun.one} ")
-        number = int(value) if value.isdecimal() else 2
-        label = (
-            self.short.tally(number, f"{row.kind}.{name}", name)[0] if value.isdecimal() or noun.plural else noun.one
-        )
+        label = noun.many if noun.plural else noun.one
+        if value.isdecimal():
+            label = self.short.tally(int(value), f"{row.kind}.{name}", name)[0]
         return Fact(name, label, value, goods, value.lstrip("-−").isdecimal())
 
     def _goods(self, text: Text) -> tuple[tuple[int, Glyph], ...]:

@@ -113,9 +113,8 @@ class Desk:
             self.terminal.say(f"---- {self.texts('separator', seat=name)} ----")
             self.front, self._last_table = seat, None
             return True
-        if self.front is not None and self.tell(self.front) and self.terminal.live:
-            answer = self.terminal.ask(self.texts("pass_on", seat=self.names.seat(seat)) + " ")
-            self.seat = self.front
+        if self.front is not None and self._show_outcome(self.front, seat):
+            answer = self.terminal.ask("> ")
             if commands.meant(self, answer)[0] == "undo" and commands.run(self, answer) == commands.CHANGED:
                 return False
         self.terminal.forget()
@@ -124,6 +123,22 @@ class Desk:
         else:
             self.terminal.say(f"---- {self.texts('separator', seat=name)} ----")
         self.front, self._last_table = seat, None
+        return True
+
+    def _show_outcome(self, seat: int, following: int) -> bool:
+        """Show a seat what its choice has led to before the screen is passed on; return whether to wait for Enter."""
+        self.seat = self.names.reader = seat
+        if self.terminal.height is None:
+            self.tell(seat)
+            return False
+        if self.since[seat] == self.session.state.event_count(seat):
+            return False
+        self.options, self._pane = Options((), self.names), []
+        self._question = self.texts("pass_on", seat=self.names.seat(following))
+        self.since[seat] = self._since_choice(seat)
+        self._moves = self._news(seat, brief=True)
+        self.list_options()
+        self._draw(self.terminal.height)
         return True
 
     # ---- showing
