@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import rulelang
 from rulelang.cli import COMMANDS
@@ -92,6 +93,21 @@ def test_python_examples_run(language: str, text: str, capsys: pytest.CaptureFix
     if language == "python":
         exec(compile(text, "example", "exec"), {})
         assert capsys.readouterr().out
+
+
+def test_the_game_of_the_readme_is_whole(tmp_path: Path) -> None:
+    """The ruleset that the README shows passes `check` and plays to its end."""
+    (text,) = (block.values[1] for block in blocks(README) if block.values[0] == "yaml")
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    assert CliRunner().invoke(program, ["check", "--strict", str(tmp_path)]).exit_code == 0
+    state = rulelang.load(str(tmp_path)).new_game(players=2, seed=1)
+    for _ in range(10_000):
+        if state.is_terminal():
+            break
+        actions = {action.id: action for action in state.legal_actions()}
+        state.apply(actions["hold"])
+    (winner,) = state.winners()
+    assert state.observation(winner)["variables"][f"points[{winner}]"] >= 100
 
 
 @pytest.mark.parametrize("kind", [rulelang.Ruleset, rulelang.State, rulelang.Decision, rulelang.Action])
