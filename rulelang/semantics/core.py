@@ -343,11 +343,6 @@ def bound_locals(expr: CExpr) -> list[Local]:
     return [arg for part in parts for arg in part.args if isinstance(arg, Local)]
 
 
-def locals_read(expr: CExpr) -> set[Local]:
-    """Return the locals that an expression reads, its own too."""
-    return {local for part in subexpressions(expr) if part.op == "local" for local in part.args}
-
-
 def free_locals(expr: CExpr, bound: tuple[Local, ...] = ()) -> dict[Local, CExpr]:
     """Return the locals that an expression reads and does not bind itself, each as it is read first."""
     if expr.op == "local":

@@ -7,7 +7,7 @@ their values. What is no row of `LABELS` is known to those who know all its part
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
@@ -16,7 +16,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, zone_symbol
 from rulelang.semantics.certain import ValueOf, part_of, surely_some
-from rulelang.semantics.core import Body, CExpr, Local, expressions, locals_read, mentions, substitute
+from rulelang.semantics.core import Body, CExpr, Local, expressions, free_locals, mentions, substitute
 from rulelang.semantics.filled import APART, SEATING
 from rulelang.semantics.labels import (
     HIDDEN,
@@ -173,10 +173,11 @@ def known_truth(v: Walk, condition: CExpr, env: Env) -> bool | None:
 
 
 def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
-    """Return the locals in an expression that hold pieces; memoised by the expression's identity."""
+    """Return the locals that hold pieces and that an expression reads and does not bind itself; memoised by the
+    expression's identity."""
     entry = v.pieces.get(id(expr))
     if entry is None:
-        piece_locals = frozenset(local for local in locals_read(expr) if piece_kind(local.type) is not None)
+        piece_locals = frozenset(local for local in free_locals(expr) if piece_kind(local.type) is not None)
         entry = v.pieces[id(expr)] = expr, piece_locals
     return entry[1]
 
@@ -185,16 +186,19 @@ def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
 def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Iterator[None]:
     """Restrict pieces in locals, within the block, to the rows for which the conditions may hold (`holds`) or may
     fail."""
-    before: dict[Local, Rows] = {}
+    before: dict[Local, Known] = {}
     for condition in conditions:
         for local in _pieces_in(v, condition):
             known = env.locals.get(local)
             if known is not None:
-                before.setdefault(local, known.rows)
-                known.rows = v.rows.narrowed(condition, local, known.rows, _rows_in(env), holds)
+                before.setdefault(local, known)
+                rows = v.rows.narrowed(condition, local, known.rows, _rows_in(env), holds)
+                env.locals[local] = known if rows == known.rows else replace(known, rows=rows)
+    inside = {local: env.locals[local] for local in before}
     yield
-    for local, rows in before.items():
-        env.locals[local].rows = rows
+    for local, known in before.items():
+        after = env.locals[local]
+        env.locals[local] = known if after is inside[local] else replace(after, rows=known.rows)
 
 
 # ---- labels
@@ -202,14 +206,19 @@ def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Ite
 
 def label_of(v: Walk, expr: CExpr, env: Env) -> Label:
     """Return who may know the value of an expression; an earlier reveal of it takes precedence."""
-    revealed = None
-    if env.revealed:
-        key = key_of(v, expr, env)
-        revealed = env.revealed.get(key) or shown_of_each(key, env)
+    revealed = _revealed(v, expr, env)
     result = revealed if revealed is not None else LABELS.get(expr.op, _label_of_operands)(v, expr, env)
     if v.read is not None:
         v.read = join(v.read, result)
     return result
+
+
+def _revealed(v: Walk, expr: CExpr, env: Env) -> Label | None:
+    """Return to whom the value of an expression was shown; None if it wasn't."""
+    if not env.revealed:
+        return None
+    key = key_of(v, expr, env)
+    return env.revealed.get(key) or shown_of_each(key, env)
 
 
 def labels_of(v: Walk, args: Sequence[object], env: Env) -> Label:
@@ -561,11 +570,21 @@ def _label_of_conditional(v: Walk, expr: Any, env: Env) -> Label:
 
 
 def _label_of_logic(v: Walk, expr: Any, env: Env) -> Label:
-    """Return the label of `and` or `or`; the right side is read only where the left one holds or fails."""
-    left, right = expr.args
-    result = label_of(v, left, env)
-    with narrowed(v, env, [left], expr.op == "and"):
-        return join(result, label_of(v, right, env))
+    """Return the label of `and` or `or`; the right side is read only where the left one holds or fails.
+
+    Each part narrows what comes after it once, as there may be many in each other.
+    """
+    with ExitStack() as stack:
+
+        def side(part: CExpr) -> Label:
+            """Return the label of a side, which narrows what comes after it."""
+            if part.op == expr.op and _revealed(v, part, env) is None:
+                return reduce(join, map(side, expressions(part.args)))
+            label = label_of(v, part, env)
+            stack.enter_context(narrowed(v, env, [part], expr.op == "and"))
+            return label
+
+        return reduce(join, map(side, expressions(expr.args)))
 
 
 def _label_of_fold(v: Walk, expr: Any, env: Env) -> Label:
@@ -575,7 +594,8 @@ def _label_of_fold(v: Walk, expr: Any, env: Env) -> Label:
     whose = _seat_compared_with_owner(body, local) if collection.op == "active" and expr.op == "filter" else None
     if whose is not None:
         # Of a seat's own pieces in force that seat knows, where it sees the zones.
-        env.locals[local].label = label_of_active_pieces(collection, key_of(v, whose, env))
+        label = label_of_active_pieces(collection, key_of(v, whose, env))
+        env.locals[local] = replace(env.locals[local], label=label)
     result = env.locals[local].label
     with _shown_of_several(v, collection, env) if expr.op in ("most", "fewest") else nullcontext():
         inner = label_of(v, body, env)

@@ -97,7 +97,7 @@ def acted(label: Label, seat: Key, secret: bool) -> Label:
     return replace(label, keys=keys, acts=label.acts | {seat})
 
 
-@dataclass
+@dataclass(frozen=True)
 class Known:
     """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
     rows a piece can be, who may know how many elements a collection has, and what it was made from, with the key of
@@ -248,15 +248,22 @@ def meet(env: Env, ends: Sequence[End]) -> None:
     env.locals, env.revealed = first
     for locals_, revealed in rest:
         for local, known in locals_.items():
-            merged = env.locals.setdefault(local, known)
-            merged.label = join(merged.label, known.label)
-            merged.presence = (
-                None if merged.presence is None or known.presence is None else join(merged.presence, known.presence)
-            )
-            merged.rows = merged.rows | known.rows if merged.rows is not None and known.rows is not None else None
-            merged.value = merged.value if merged.value == known.value else None
-            merged.size = None if merged.size is None or known.size is None else join(merged.size, known.size)
+            before = env.locals.setdefault(local, known)
+            if before is not known:
+                env.locals[local] = _either(before, known)
         env.revealed = shown_on_all([env.revealed, revealed])
+
+
+def _either(a: Known, b: Known) -> Known:
+    """Return what is known of a local of which one or the other is known."""
+    return Known(
+        join(a.label, b.label),
+        a.key,
+        None if a.presence is None or b.presence is None else join(a.presence, b.presence),
+        None if a.rows is None or b.rows is None else a.rows | b.rows,
+        None if a.size is None or b.size is None else join(a.size, b.size),
+        a.value if a.value == b.value else None,
+    )
 
 
 def holds_pieces(t: Type) -> bool:

@@ -69,6 +69,8 @@ class RowFinder:
                 first, CExpr
             ):
                 return self.rows(first, known, depth)
+            case "active":
+                return frozenset(arg for arg in expr.args if isinstance(arg, DefinitionSym))
             case "map":
                 local, collection, body = binding(expr)
                 rows = self.rows(collection, known, depth)

@@ -60,9 +60,12 @@ def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env, path: Label) -> No
         value = value.args[0]
     if value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
         known = env.locals[value.args[0]]
-        known.label = label
-        known.presence = known.presence and declassified(known.presence, seen)
-        known.size = known.size and declassified(known.size, seen)
+        env.locals[value.args[0]] = replace(
+            known,
+            label=label,
+            presence=known.presence and declassified(known.presence, seen),
+            size=known.size and declassified(known.size, seen),
+        )
         if known.value is not None and key_of(v, known.value[0], env) == known.value[1]:
             env.revealed[known.value[1]] = label
     before = dict(env.revealed)
@@ -71,9 +74,9 @@ def note_reveal(v: Walk, value: CExpr, seen: Label, env: Env, path: Label) -> No
     for key in facts:
         _note(env, key, seen)
     told = {key[1] for key in facts if key[0] == "shown"}
-    for known in env.locals.values():  # A seat that was picked by what is shown is known by it.
+    for local, known in list(env.locals.items()):  # A seat that was picked by what is shown is known by it.
         if known.label.why and known.label.why <= told and any(key[2:3] == (only(known.key),) for key in facts):
-            known.label = declassified(known.label, seen)
+            env.locals[local] = replace(known, label=declassified(known.label, seen))
     if env.revealed != before:
         _label_locals_again(v, value, env, path)
 
@@ -96,20 +99,21 @@ def note_moved(v: Walk, what: CExpr, seen: Label, env: Env, path: Label) -> None
 def _label_locals_again(v: Walk, value: CExpr, env: Env, path: Label) -> None:
     """Label what was made from what has been shown since, a value, where it would be the same now; within a bound."""
     named = {arg for part in subexpressions(value) for arg in part.args if isinstance(arg, ZoneSym | VariableSym)}
-    for known in list(env.locals.values()) if v.read is None and v.again < MOST_AGAIN else ():
+    for local, known in list(env.locals.items()) if v.read is None and v.again < MOST_AGAIN else ():
         if known.value is not None and known.label != PUBLIC and (not named or named & known.label.why):
             v.again += 1
             if key_of(v, known.value[0], env) == known.value[1]:
-                _label_again(v, known, known.value[0], env, path)
+                env.locals[local] = _labelled_again(v, known, known.value[0], env, path)
 
 
-def _label_again(v: Walk, known: Known, value: CExpr, env: Env, path: Label) -> None:
-    """Widen what is known of a local to those who know what it was made from now."""
+def _labelled_again(v: Walk, known: Known, value: CExpr, env: Env, path: Label) -> Known:
+    """Return what is known of a local, widened to those who know what it was made from now."""
     many = known.size is not None
-    known.label = _wider(known.label, join(label_of(v, value, env), path))
+    label = _wider(known.label, join(label_of(v, value, env), path))
     told = join((presence_in if many else presence)(v, value, env), path)
-    known.presence = told if known.presence is None else _wider(known.presence, told)
-    known.size = _wider(known.size, join(size_label(v, value, env), path)) if known.size is not None else None
+    there = told if known.presence is None else _wider(known.presence, told)
+    size = _wider(known.size, join(size_label(v, value, env), path)) if known.size is not None else None
+    return replace(known, label=label, presence=there, size=size)
 
 
 def _wider(old: Label, new: Label) -> Label:

@@ -521,9 +521,9 @@ def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
         return path
     known = env.locals.get(s.what.args[0])
     if known is not None:
-        known.label = declassified(known.label, seen)
-        if sym.visible != "nobody":  # All see how many come.
-            known.size = known.presence = PUBLIC
+        counted = sym.visible != "nobody"  # All see how many come.
+        size, there = (PUBLIC, PUBLIC) if counted else (known.size, known.presence)
+        env.locals[s.what.args[0]] = replace(known, label=declassified(known.label, seen), size=size, presence=there)
     return declassified(path, seen) if single else path
 
 
@@ -561,10 +561,12 @@ def _walk_decision(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
         _check_question(v, s, env, before)
     for binder in (binder for item in s.items for binder in item.binders):
         known = env.locals[binder.local]
-        known.label = join(known.label, only(seat)) if s.secret else known.label
+        label, there = known.label, known.presence
+        label = join(label, only(seat)) if s.secret else label
         if v.read is None:
-            known.label = acted(known.label, seat, s.secret) if free else known.label
-            known.presence = chosen if binder.kind == "some" or s.ask == "anyway" else PUBLIC
+            label = acted(label, seat, s.secret) if free else label
+            there = chosen if binder.kind == "some" or s.ask == "anyway" else PUBLIC
+        env.locals[binder.local] = replace(known, label=label, presence=there)
     # That it was asked, or not, all have seen; of a question that comes in any case what was chosen.
     path = replace(PUBLIC, acts=path.acts) if v.read is None else path
     unoffered = chosen if s.ask == "anyway" else _label_of_no_option(v, s, seat, env) if v.read is not None else PUBLIC
@@ -649,12 +651,13 @@ def _check_options(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label)
             # How something is paid is chosen, how much is not.
             if admitted and (holds_pieces(binder.local.type) or s.ask == "engine"):
                 domain = label if not env.revealed or s.ask == "engine" else _label_unshown(v, binder.args, env)
-            known = env.locals[binder.local]
-            known.label = domain
+            known = replace(env.locals[binder.local], label=domain)
             further = labels_of(v, binder.args[1:], env)
-            known.presence = join(presence_in(v, binder.args[0], env), further)
-            if binder.kind == "some":
-                known.presence = known.size = chosen
+            there = join(presence_in(v, binder.args[0], env), further)
+            some = binder.kind == "some"
+            env.locals[binder.local] = replace(
+                known, presence=chosen if some else there, size=chosen if some else known.size
+            )
         for guard in item.guards:
             _check_known_to(v, label_of(v, guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
             _record_secret_parts(v, guard.condition, seat, env)
@@ -700,7 +703,7 @@ def _record_secret_parts(v: Walk, condition: CExpr, seat: Key, env: Env) -> None
 def _walk_alternative(v: Walk, env: Env, body: Sequence[CStatement], path: Label) -> End:
     """Walk one of several alternative bodies; return the locals and reveals at its end, and restore `env` to its
     start."""
-    before, revealed = {local: replace(known) for local, known in env.locals.items()}, dict(env.revealed)
+    before, revealed = dict(env.locals), dict(env.revealed)
     env.over = False
     _walk_statements(v, body, env, path)
     after = env.locals, env.revealed

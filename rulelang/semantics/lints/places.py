@@ -68,6 +68,7 @@ class Calls:
         self.of: dict[ProcedureSym, list[Call]] = {}
         self.tried: set[ProcedureSym] = set()
         self._entered: dict[ProcedureSym, Zones] = {}
+        self._own: dict[ProcedureSym, Zones] = {}
         self._exits: list[_Place] = []
         self._through: dict[ProcedureSym, _Place] = {}
         self.events = {event.procedure for event in facts.checked.events.values()}
@@ -82,11 +83,17 @@ class Calls:
         """Return the zones into which a procedure, or what it calls, may move something."""
         if procedure not in self._entered:
             reached = self.facts.reached([procedure])
-            statements = [s for p in reached for s in walk(self.facts.bodies[p].statements)]
-            self._entered[procedure] = frozenset(zone for s in statements for zone in self._targets(s))
+            self._entered[procedure] = frozenset().union(*map(self._targets_in, reached))
         return self._entered[procedure]
 
     # ---- moves
+
+    def _targets_in(self, procedure: ProcedureSym) -> Zones:
+        """Return the zones into which a procedure itself may move something; memoised."""
+        if procedure not in self._own:
+            statements = walk(self.facts.bodies[procedure].statements)
+            self._own[procedure] = frozenset(zone for s in statements for zone in self._targets(s))
+        return self._own[procedure]
 
     def _targets(self, s: CStatement) -> Zones:
         """Return the zones into which one statement may move something."""

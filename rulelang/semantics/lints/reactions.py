@@ -31,8 +31,13 @@ def lint_reactions(facts: Facts, calls: Calls, diagnostics: Diagnostics) -> None
     """Report handlers of events and changes of quantities that can never apply."""
     reactions = _Reactions(facts, calls)
     for event in facts.checked.events.values():
+        sure = [handler for handler in event.handlers if _always_replaces(event, handler)]
+        by_rows: dict[tuple[DefinitionSym, ...], list[HandlerInfo]] = {}
+        for replacement in sure:
+            by_rows.setdefault(replacement.definitions, []).append(replacement)
         for handler in event.handlers:
-            first = next((other for other in event.handlers if _always_before(event, other, handler)), None)
+            others = (*by_rows.get((), ()), *(by_rows.get(handler.definitions, ()) if handler.definitions else ()))
+            first = next((other for other in others if _always_before(other, handler)), None)
             if first is not None:
                 place = f"{first.span.path}:{first.span.line}"
                 message = f"this never applies: `{event.procedure.name}` is always replaced before it ({place})"
@@ -52,20 +57,25 @@ def lint_reactions(facts: Facts, calls: Calls, diagnostics: Diagnostics) -> None
                 diagnostics.warning("reaction-never", message, modifier.span, hint)
 
 
-def _always_before(event: EventInfo, first: HandlerInfo, handler: HandlerInfo) -> bool:
-    """Return whether a replacement, which lets nothing of the event happen, always comes before a handler could.
+def _always_replaces(event: EventInfo, handler: HandlerInfo) -> bool:
+    """Return whether a handler is a replacement that must come where its condition holds, and that lets nothing of the
+    event happen."""
+    if handler.timing != "instead of" or handler.optional or handler.limit is not None:
+        return False
+    statements = walk(handler.body.body.statements)
+    return not any(isinstance(s, core.CCall) and s.procedure is event.proceeding for s in statements)
+
+
+def _always_before(first: HandlerInfo, handler: HandlerInfo) -> bool:
+    """Return whether such a replacement, of the same rows or of no piece, always comes before a handler could.
 
     One of no piece, without a condition, comes before all but earlier ones of no piece; one of a piece before what its
     owner may choose instead, of the same piece under at least the same conditions.
     """
-    if first is handler or first.timing != "instead of" or first.optional or first.limit is not None:
-        return False
-    statements = walk(first.body.body.statements)
-    if any(isinstance(s, core.CCall) and s.procedure is event.proceeding for s in statements):
+    if first is handler:
         return False
     if first.definitions:
-        alike = first.definitions == handler.definitions and handler.timing == "instead of" and handler.optional
-        return alike and _implies(handler.guard, first.guard)
+        return handler.timing == "instead of" and handler.optional and _implies(handler.guard, first.guard)
     if first.guard is not None:
         return False
     earlier = handler.timing == "instead of" and not handler.definitions and handler.number < first.number

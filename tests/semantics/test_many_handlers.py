@@ -1,0 +1,81 @@
+"""The checks take time in proportion to how many handlers an event has, whatever their timing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import FrameType
+
+from rulelang.compiler.check import analyse, lint
+from rulelang.diagnostics import Diagnostics
+from rulelang.ruleset.loader import load_ruleset
+from tests.offenders import emptied, offenders
+
+GAME = """\
+rulelang: 1
+name: many
+players: 2..4
+kinds: {Card: {attributes: {value: 0..999}, active: [row], start: deck}}
+pieces:
+  Card:
+@
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  row: {holds: Card, per: player}
+variables: {coins: {type: 0..9999, per: player}}
+rules: |
+  event tick(m: 0..9): pass
+  quantity price(p: player) -> number = 1
+  play:
+    for p in players:
+      turn of p:
+        draw 1 from deck to row
+        tick(price(p) mod 9)
+        coins += choose a number from 0 to 1
+  score coins: coins + sum(row.value)
+"""
+RULES = {
+    "after": "after tick(m) for owner when m > #: owner.coins += 1",
+    "before": "before tick(m) for owner when m > #: owner.coins += 1",
+    "may after": "may after tick(m) for owner when m > #: owner.coins += 1",
+    "instead": "instead of tick(m) for owner when m > #: owner.coins += 1",
+    "may instead": "may instead of tick(m) for owner when m > # once per turn: owner.coins += 1",
+    "proceed": "instead of tick(m) for owner when m > #:\n          owner.coins += 1\n          proceed",
+    "quantity": "modify price(p) when p.coins > #: plus 1",
+}
+FEW, MANY = 20, 40
+
+
+def calls(rules: str, number: int, folder: Path) -> int:
+    """How many functions are called to check a game with so many pieces that have these rules."""
+    rows = (
+        f"    - id: c{n}\n      value: {n}\n      rules: |\n        {rules.replace('#', str(n % 5))}\n"
+        for n in range(number)
+    )
+    (folder / "ruleset.yaml").write_text(GAME.replace("@", "".join(rows).rstrip()), encoding="utf-8")
+    diagnostics = Diagnostics()
+    ruleset = load_ruleset(folder, diagnostics=diagnostics)
+    assert ruleset is not None
+    count = 0
+
+    def counted(_: FrameType, event: str, __: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(counted)
+    analysed = analyse(ruleset, diagnostics)
+    if analysed is not None:
+        lint(analysed, diagnostics)
+    sys.setprofile(None)
+    assert analysed is not None, list(map(str, diagnostics))
+    return count
+
+
+def test_the_checks_are_linear_in_the_handlers_of_an_event(same_folder: Path) -> None:
+    """Twice as many handlers take about twice as many calls, with each timing."""
+
+    def linear(name: str) -> None:
+        few, many = (calls(RULES[name], number, emptied(same_folder)) for number in (FEW, MANY))
+        assert many < 2.3 * few
+
+    assert offenders(linear, RULES) == {}
